@@ -1,0 +1,122 @@
+// swift-tools-version:6.2
+
+import PackageDescription
+
+/// Every target of this package is built the same way: Swift 6 language mode, imports that say what
+/// they are for, async functions that stay where their caller runs, and no warnings.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "martlet",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
+    .library(name: "MartletTesting", targets: ["MartletTesting"]),
+    .executable(name: "martlet", targets: ["MartletTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
+  ],
+  targets: [
+    // The vocabulary that every other target speaks.
+    .target(name: "MartletCore", dependencies: [httpTypes, nioCore], swiftSettings: settings),
+
+    // The engine.
+    .target(
+      name: "MartletTransport",
+      dependencies: ["MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, x509, asn1],
+      swiftSettings: settings),
+
+    // What applications import.
+    .target(
+      name: "Martlet",
+      dependencies: [
+        "MartletCore", "MartletTransport", "CMartletZlib", httpTypes, nioCore, nioFoundation,
+      ],
+      swiftSettings: settings),
+
+    // zlib's inflate and deflate, whose initialisers are C macros that Swift cannot see.
+    .target(name: "CMartletZlib", linkerSettings: [.linkedLibrary("z")]),
+
+    // Bridges to URLRequest and HTTPURLResponse, apart so that Martlet links no libcurl on Linux.
+    .target(
+      name: "MartletFoundationNetworking", dependencies: ["MartletCore", httpTypes, nioCore],
+      swiftSettings: settings),
+
+    // Servers, a transport and a certificate authority for tests.
+    .target(
+      name: "MartletTesting",
+      dependencies: [
+        "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix, nioHTTP1, nioFoundation,
+        nioSSL, x509, asn1, crypto,
+      ],
+      swiftSettings: settings),
+
+    // The command-line tool.
+    .executableTarget(
+      name: "MartletTool", dependencies: ["Martlet", "MartletTesting", argumentParser],
+      swiftSettings: settings),
+
+    // The trait with which a test says which rules of the specification it covers.
+    .target(
+      name: "SpecificationCoverage", path: "Tests/SpecificationCoverage", swiftSettings: settings),
+
+    .testTarget(
+      name: "MartletCoreTests",
+      dependencies: ["MartletCore", "SpecificationCoverage", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletTransportTests",
+      dependencies: [
+        "MartletCore", "MartletTransport", "MartletTesting", "SpecificationCoverage", httpTypes,
+        nioCore, nioPosix, nioEmbedded, nioSSL, x509,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletTests",
+      dependencies: ["Martlet", "MartletTesting", "SpecificationCoverage", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletTestingTests",
+      dependencies: ["MartletTesting", "MartletCore", "MartletTransport", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletFoundationNetworkingTests",
+      dependencies: ["MartletFoundationNetworking", "MartletCore", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletToolTests", dependencies: ["MartletTool", "Martlet", "MartletTesting"],
+      swiftSettings: settings),
+
+    // What the design promises to applications, compiled as they would: no feature flag of ours.
+    .testTarget(name: "SampleTests", dependencies: ["Martlet", "MartletTesting"]),
+  ]
+)

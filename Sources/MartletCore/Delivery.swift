@@ -1,0 +1,78 @@
+public import Foundation
+
+/// What becomes of a response's body.
+///
+/// The caller states it with the request; the engine asks once, when the head of the final response
+/// is in. Steps wrap the question: a redirect that will be followed, for example, is discarded
+/// whatever the caller wants done with the last response.
+public struct Delivery: Sendable {
+  /// The answer for one response.
+  public enum Choice: Sendable {
+    /// Read and forget up to 64 KiB, then keep the connection; close it when there is more.
+    case discard
+    /// Collect in memory, at most `limit` bytes, and answer once when the last byte is in.
+    case buffer(limit: Int)
+    /// Answer at once and hand out the bytes as they are asked for.
+    case stream
+    /// Write to a file, away from the event loop, and answer when it is complete.
+    case file(FileDelivery)
+  }
+
+  private enum Rule: Sendable {
+    case always(Choice)
+    case decided(@Sendable (ResponseHead) -> Choice)
+  }
+
+  private let rule: Rule
+
+  /// A delivery that does the same with every response.
+  public init(_ choice: Choice) {
+    rule = .always(choice)
+  }
+
+  /// A delivery that depends on the response's head.
+  ///
+  /// - Parameter decide: Called on the event loop: it must be quick, and must not block.
+  public init(deciding decide: @escaping @Sendable (ResponseHead) -> Choice) {
+    rule = .decided(decide)
+  }
+
+  /// What to do with the body of the response that starts with `head`.
+  public func choice(for head: ResponseHead) -> Choice {
+    switch rule {
+    case .always(let choice): choice
+    case .decided(let decide): decide(head)
+    }
+  }
+
+  /// How many bytes `.buffered` collects before it gives up: 256 MiB.
+  public static let defaultBufferLimit = 256 << 20
+
+  /// In memory, up to `defaultBufferLimit` bytes. This is the default of a request.
+  public static let buffered = Delivery(.buffer(limit: defaultBufferLimit))
+  /// In memory, up to `limit` bytes.
+  public static func buffered(limit: Int) -> Delivery { Delivery(.buffer(limit: limit)) }
+  /// As a stream that the caller pulls from.
+  public static let stream = Delivery(.stream)
+  /// Into a file that appears under its name only when it is complete.
+  public static func file(at url: URL) -> Delivery { Delivery(.file(FileDelivery(url: url))) }
+  /// Nowhere.
+  public static let discard = Delivery(.discard)
+}
+
+/// How a body is written to a file.
+///
+/// The bytes go to a temporary file in the same directory, which takes the final name, replacing what
+/// stood there, once it is complete. After any failure the temporary file is gone.
+public struct FileDelivery: Sendable {
+  /// The final name.
+  public var url: URL
+  /// Turns the bytes received into the bytes written. The default writes them as they came.
+  public var decoding: ContentDecoding?
+
+  /// A delivery to a file.
+  public init(url: URL, decoding: ContentDecoding? = nil) {
+    self.url = url
+    self.decoding = decoding
+  }
+}

@@ -1,0 +1,91 @@
+extension MartletError {
+  /// The kinds of failure. New ones may be added: end a `switch` with `default`.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private let name: String
+
+    /// The name of the code.
+    public var description: String { name }
+
+    // MARK: The request
+
+    /// The URL cannot be parsed or has no host.
+    public static let invalidURL = Code(name: "invalidURL")
+    /// The URL is not `http` or `https`.
+    public static let unsupportedScheme = Code(name: "unsupportedScheme")
+    /// A header name or value holds what may not stand there.
+    public static let invalidHeader = Code(name: "invalidHeader")
+    /// The method or target holds what may not stand in a request line.
+    public static let invalidRequest = Code(name: "invalidRequest")
+    /// The parameters cannot be encoded as JSON (REQ-J5).
+    public static let invalidJSONParameters = Code(name: "invalidJSONParameters")
+    /// The parameters cannot be encoded.
+    public static let invalidParameters = Code(name: "invalidParameters")
+    /// A URL that should name a file does not.
+    public static let notFileURL = Code(name: "notFileURL")
+    /// A file does not exist or cannot be read.
+    public static let fileNotReachable = Code(name: "fileNotReachable")
+    /// A body that can be sent only once was needed again.
+    public static let bodyNotReplayable = Code(name: "bodyNotReplayable")
+    /// A body gave more or fewer bytes than its length announced.
+    public static let bodyLengthMismatch = Code(name: "bodyLengthMismatch")
+
+    // MARK: The connection
+
+    /// The host has no address.
+    public static let unknownHost = Code(name: "unknownHost")
+    /// No connection could be made.
+    public static let connectionFailed = Code(name: "connectionFailed")
+    /// A part of the exchange took too long; `phase` says which.
+    public static let timedOut = Code(name: "timedOut")
+    /// The connection was lost.
+    public static let connectionLost = Code(name: "connectionLost")
+    /// The exchange was cancelled.
+    public static let cancelled = Code(name: "cancelled")
+    /// The transport has been shut down.
+    public static let shutDown = Code(name: "shutDown")
+
+    // MARK: TLS
+
+    /// The handshake failed for a reason other than the certificate.
+    public static let tlsFailed = Code(name: "tlsFailed")
+    /// The certificate's time is over.
+    public static let certificateExpired = Code(name: "certificateExpired")
+    /// The certificate's time has not come.
+    public static let certificateNotYetValid = Code(name: "certificateNotYetValid")
+    /// The certificate vouches for itself, and is not among the roots.
+    public static let certificateSelfSigned = Code(name: "certificateSelfSigned")
+    /// The certificate was issued by nobody who is trusted.
+    public static let certificateUntrusted = Code(name: "certificateUntrusted")
+    /// The certificate is for another host.
+    public static let certificateWrongHost = Code(name: "certificateWrongHost")
+    /// Certificates that should be trusted cannot be read.
+    public static let invalidTrustRoots = Code(name: "invalidTrustRoots")
+
+    // MARK: The response
+
+    /// The response does not follow HTTP/1.1.
+    public static let malformedResponse = Code(name: "malformedResponse")
+    /// The response's head is over the limit.
+    public static let headTooLarge = Code(name: "headTooLarge")
+    /// The body is over the limit.
+    public static let bodyTooLarge = Code(name: "bodyTooLarge")
+    /// The connection ended before the body did.
+    public static let bodyTruncated = Code(name: "bodyTruncated")
+    /// A compressed body is malformed.
+    public static let contentDecodingFailed = Code(name: "contentDecodingFailed")
+    /// A compressed body swells beyond the limits.
+    public static let decompressionLimitExceeded = Code(name: "decompressionLimitExceeded")
+    /// The body could not be written to its file.
+    public static let fileNotWritable = Code(name: "fileNotWritable")
+    /// There were more redirects than allowed.
+    public static let tooManyRedirects = Code(name: "tooManyRedirects")
+    /// A redirect leads from https to http.
+    public static let insecureRedirect = Code(name: "insecureRedirect")
+    /// The status code is not acceptable (RES-V7).
+    public static let unacceptableStatusCode = Code(name: "unacceptableStatusCode")
+    /// The content type is not acceptable (RES-V5).
+    public static let unacceptableContentType = Code(name: "unacceptableContentType")
+    /// The body cannot be decoded.
+    public static let decodingFailed = Code(name: "decodingFailed")
+  }
+}

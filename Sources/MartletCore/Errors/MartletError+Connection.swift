@@ -1,0 +1,75 @@
+/// Connections that cannot be made or do not last.
+extension MartletError {
+  package static func unknownHost(_ host: String, underlying: any Error) -> MartletError {
+    var error = MartletError(
+      .unknownHost, "The host “\(host)” has no address: check the name and the network.",
+      phase: .resolve, underlying: underlying)
+    error.isSafeToRetry = true
+    return error
+  }
+
+  /// Every address was tried and none answered; `reason` is a clause such as “it refused the connection”.
+  package static func connectionFailed(
+    _ origin: Origin, reason: String, addresses: [String], underlying: (any Error)?
+  ) -> MartletError {
+    let tried = addresses.isEmpty ? "" : " (tried \(addresses.joined(separator: ", ")))"
+    var error = MartletError(
+      .connectionFailed,
+      "Could not connect to \(origin)\(tried): \(reason).", phase: .connect, underlying: underlying)
+    error.addresses = addresses
+    error.isSafeToRetry = true
+    return error
+  }
+
+  package static func timedOut(_ phase: Phase, after limit: Duration, origin: Origin)
+    -> MartletError
+  {
+    let what =
+      switch phase {
+      case .resolve: "Looking up \(origin)"
+      case .connect: "Connecting to \(origin)"
+      case .tls: "The TLS handshake with \(origin)"
+      case .send: "Sending the request to \(origin)"
+      case .wait: "Waiting for the response of \(origin)"
+      case .receive, .decode: "Receiving the response of \(origin)"
+      }
+    var error = MartletError(
+      .timedOut, "\(what) took longer than \(limit.text): try again or raise the time-out.",
+      phase: phase)
+    error.isSafeToRetry = phase == .resolve || phase == .connect || phase == .tls
+    return error
+  }
+
+  package static func totalTimeOut(_ phase: Phase?, after limit: Duration, origin: Origin)
+    -> MartletError
+  {
+    MartletError(
+      .timedOut,
+      "The exchange with \(origin) took longer than the \(limit.text) allowed in total: try again or raise the time-out.",
+      phase: phase)
+  }
+
+  package static func connectionLost(_ origin: Origin, phase: Phase, underlying: (any Error)? = nil)
+    -> MartletError
+  {
+    let when = phase == .send ? "before the request was sent" : "before it had answered"
+    return MartletError(
+      .connectionLost, "\(origin) closed the connection \(when): try again.", phase: phase,
+      underlying: underlying)
+  }
+
+  package static let cancelled = MartletError(.cancelled, "The request was cancelled.")
+
+  package static let shutDown = MartletError(
+    .shutDown, "The transport has been shut down: make a new one.")
+}
+
+extension Duration {
+  /// The duration as a sentence says it: `250 ms`, `1.5 s`.
+  package var text: String {
+    let milliseconds = Int((self / .milliseconds(1)).rounded())
+    guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
+    guard milliseconds % 1000 != 0 else { return "\(milliseconds / 1000) s" }
+    return "\(Double(milliseconds) / 1000) s"
+  }
+}

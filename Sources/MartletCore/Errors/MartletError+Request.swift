@@ -1,0 +1,89 @@
+package import Foundation
+
+/// Requests that cannot be sent as they are.
+extension MartletError {
+  package static func invalidURL(_ text: String, _ reason: String) -> MartletError {
+    MartletError(.invalidURL, "The URL “\(text.masked)” is not usable: \(reason).")
+  }
+
+  package static func unsupportedScheme(_ scheme: String, url: URL) -> MartletError {
+    MartletError(
+      .unsupportedScheme,
+      "The scheme “\(scheme.masked)” is not supported: use http or https.")
+  }
+
+  package static func invalidHeaderName(_ name: String) -> MartletError {
+    MartletError(
+      .invalidHeader,
+      "“\(name.masked)” is not a header name: use letters, digits and hyphens only.")
+  }
+
+  package static func invalidHeaderValue(name: String) -> MartletError {
+    MartletError(
+      .invalidHeader,
+      "The value of the header “\(name)” holds a line break or another control character, or begins or ends with a blank: remove it."
+    )
+  }
+
+  package static func invalidMethod(_ method: String) -> MartletError {
+    MartletError(
+      .invalidRequest, "“\(method.masked)” is not a method: use letters only, such as GET.")
+  }
+
+  package static func invalidTarget() -> MartletError {
+    MartletError(
+      .invalidRequest,
+      "The URL's path or query holds a blank, a line break or another control character: percent-encode it."
+    )
+  }
+
+  package static let invalidJSONParameters = MartletError(
+    .invalidJSONParameters, "The `parameters` argument is not valid JSON.")
+
+  package static func invalidParameters(_ reason: String, underlying: (any Error)? = nil)
+    -> MartletError
+  {
+    MartletError(
+      .invalidParameters, "The parameters cannot be encoded: \(reason).", underlying: underlying)
+  }
+
+  package static func notFileURL(_ url: URL) -> MartletError {
+    MartletError(.notFileURL, "Expected URL to be a file URL, not “\(url.absoluteString.masked)”.")
+  }
+
+  package static func fileNotReachable(_ url: URL, underlying: any Error) -> MartletError {
+    MartletError(
+      .fileNotReachable,
+      "File URL not reachable: “\(url.path.masked)” does not exist or cannot be read.",
+      underlying: underlying)
+  }
+
+  package static func fileRangeOutside(_ url: URL, size: Int64) -> MartletError {
+    MartletError(
+      .fileNotReachable,
+      "The part of “\(url.path.masked)” to send lies outside the file, which has \(size) bytes.")
+  }
+
+  package static let bodyNotReplayable = MartletError(
+    .bodyNotReplayable,
+    "The request has to be sent again, but its body can be sent only once: make it replayable, or hold it in memory or in a file.",
+    phase: .send)
+
+  package static func bodyLengthMismatch(announced: Int64, sent: Int64) -> MartletError {
+    MartletError(
+      .bodyLengthMismatch,
+      "The body was announced with \(announced) bytes but gave \(sent): the request was not completed.",
+      phase: .send)
+  }
+}
+
+extension String {
+  /// The text as an error message may show it: control characters made visible, and not too long.
+  package var masked: String {
+    let visible = unicodeScalars.prefix(200).map { scalar in
+      scalar.properties.generalCategory == .control
+        ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }
+    return visible.joined() + (unicodeScalars.count > 200 ? "…" : "")
+  }
+}

@@ -1,0 +1,68 @@
+package import Foundation
+
+/// Responses that cannot be understood, or are more than was asked for.
+extension MartletError {
+  package static func malformedResponse(_ what: String) -> MartletError {
+    MartletError(
+      .malformedResponse, "The server's response is not HTTP/1.1: \(what).", phase: .receive)
+  }
+
+  package static func headTooLarge(limit: Int) -> MartletError {
+    MartletError(
+      .headTooLarge,
+      "The head of the response is larger than \(limit) bytes: raise `limits.responseHead` if the server is to be trusted.",
+      phase: .receive)
+  }
+
+  package static func bodyTooLarge(limit: Int) -> MartletError {
+    MartletError(
+      .bodyTooLarge,
+      "The body of the response is larger than \(limit) bytes: stream it, download it to a file, or raise the limit.",
+      phase: .receive)
+  }
+
+  package static func bodyTruncated(received: Int64, of total: Int64?) -> MartletError {
+    let text = total.map { "\(received) of \($0) bytes" } ?? "\(received) bytes"
+    return MartletError(
+      .bodyTruncated,
+      "The connection ended after \(text) of the body, before it was complete: try again.",
+      phase: .receive)
+  }
+
+  package static func contentDecodingFailed(_ coding: String, _ reason: String) -> MartletError {
+    MartletError(
+      .contentDecodingFailed,
+      "The body is marked as \(coding) but cannot be decompressed: \(reason).",
+      phase: .decode)
+  }
+
+  package static func decompressionLimitExceeded(_ coding: String, _ reason: String)
+    -> MartletError
+  {
+    MartletError(
+      .decompressionLimitExceeded,
+      "The \(coding) body was given up because \(reason): raise the limits of decompression if the server is to be trusted.",
+      phase: .decode)
+  }
+
+  package static func fileNotWritable(_ url: URL, underlying: any Error) -> MartletError {
+    MartletError(
+      .fileNotWritable,
+      "“\(url.path.masked)” could not be written: check that its directory exists, may be written to and has room.",
+      phase: .receive, underlying: underlying)
+  }
+
+  package static func tooManyRedirects(limit: Int) -> MartletError {
+    MartletError(
+      .tooManyRedirects,
+      "There were more than \(limit) redirects: the server may be sending the request in circles.",
+      phase: .receive)
+  }
+
+  package static func insecureRedirect(to url: URL) -> MartletError {
+    MartletError(
+      .insecureRedirect,
+      "The server redirects from https to “\(url.absoluteString.masked)”, which is not encrypted: allow `redirects.allowsInsecure` or ask for that URL itself.",
+      phase: .receive)
+  }
+}

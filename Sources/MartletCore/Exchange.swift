@@ -1,0 +1,114 @@
+/// The handle of one exchange, redirects included: watch it, hold it, let it go on.
+///
+/// It travels with the request through every step, so that whoever made the request stays in touch
+/// with the engine without the steps in between knowing.
+public final class Exchange: Sendable {
+  /// Called for each event, in order, usually on an event loop: be quick and do not block.
+  public typealias Listener = @Sendable (Event) -> Void
+
+  private struct State {
+    var isSuspended = false
+    var control: (any ExchangeControl)?
+    var listeners: [Listener] = []
+    var upload = Counter()
+    var download = Counter()
+
+    mutating func count(_ event: Event) {
+      switch event {
+      case .sending: (upload, download) = (Counter(), Counter())
+      case .bodySent(let bytes, let total): upload.add(bytes, of: total)
+      case .received(let bytes, let total): download.add(bytes, of: total)
+      default: break
+      }
+    }
+  }
+
+  private struct Counter {
+    var completed: Int64 = 0
+    var total: Int64?
+    var start: ContinuousClock.Instant?
+
+    mutating func add(_ bytes: Int, of total: Int64?) {
+      if start == nil { start = .now }
+      completed += Int64(bytes)
+      self.total = total
+    }
+
+    var progress: TransferProgress {
+      TransferProgress(
+        completed: completed, total: total,
+        elapsed: start.map { $0.duration(to: .now) } ?? .zero)
+    }
+  }
+
+  /// Which of several waiting requests goes first.
+  public let priority: Request.Priority
+  private let state = Locked(State())
+
+  /// A handle for one exchange.
+  public init(priority: Request.Priority = .medium) {
+    self.priority = priority
+  }
+
+  // MARK: For whoever made the request
+
+  /// Stops sending and receiving as soon as possible; before the start, holds the request back.
+  public func suspend() {
+    state.withLock { state in
+      state.isSuspended = true
+      return state.control
+    }?.suspend()
+  }
+
+  /// Goes on after `suspend()`.
+  public func resume() {
+    state.withLock { state in
+      state.isSuspended = false
+      return state.control
+    }?.resume()
+  }
+
+  /// Whether the exchange is held.
+  public var isSuspended: Bool { state.withLock { $0.isSuspended } }
+
+  /// How much of the request's body has been sent.
+  public var uploadProgress: TransferProgress { state.withLock { $0.upload.progress } }
+
+  /// How much of the response's body has been received, before content decoding.
+  public var downloadProgress: TransferProgress { state.withLock { $0.download.progress } }
+
+  /// Calls `listener` for every event from now on.
+  public func observe(_ listener: @escaping Listener) {
+    state.withLock { $0.listeners.append(listener) }
+  }
+
+  // MARK: For transports
+
+  /// Gives the handle something to suspend and resume, or takes it away at the end.
+  ///
+  /// - Returns: Whether the exchange is suspended already.
+  @discardableResult
+  public func attach(_ control: (any ExchangeControl)?) -> Bool {
+    state.withLock { state in
+      state.control = control
+      return state.isSuspended
+    }
+  }
+
+  /// Counts what the event says was transferred and tells the listeners.
+  public func report(_ event: Event) {
+    let listeners = state.withLock { state in
+      state.count(event)
+      return state.listeners
+    }
+    for listener in listeners { listener(event) }
+  }
+}
+
+/// What a transport lets an exchange handle do.
+public protocol ExchangeControl: Sendable {
+  /// Stops sending and receiving as soon as possible.
+  func suspend()
+  /// Goes on.
+  func resume()
+}

@@ -1,0 +1,27 @@
+import Foundation
+import NIOCore
+
+/// Reads a file in chunks of 256 KiB, away from the caller's actor.
+final class FileReader: Sendable {
+  private let url: URL
+  private let handle = Locked<FileHandle?>(nil)
+
+  init(_ url: URL) {
+    self.url = url
+  }
+
+  @concurrent
+  func next() async throws -> ByteBuffer? {
+    do {
+      let data = try handle.withLock { handle in
+        let open = try handle ?? FileHandle(forReadingFrom: url)
+        handle = open
+        return try open.read(upToCount: 256 << 10)
+      }
+      guard let data, !data.isEmpty else { return nil }
+      return ByteBuffer(bytes: data)
+    } catch {
+      throw MartletError.fileNotReachable(url, underlying: error)
+    }
+  }
+}

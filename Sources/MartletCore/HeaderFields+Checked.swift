@@ -1,0 +1,45 @@
+public import HTTPTypes
+
+extension HTTPFields {
+  /// Fields from names and values given as text.
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader`; see `append(name:value:)`.
+  public init(checking fields: KeyValuePairs<String, String>) throws(MartletError) {
+    self.init()
+    for (name, value) in fields { try append(name: name, value: value) }
+  }
+
+  /// Appends a field whose name and value are text from elsewhere.
+  ///
+  /// swift-http-types silently replaces what may not stand in a value; here it is refused, because
+  /// whoever put a line break into a value meant to write a second field (RFC 9110 §5.5).
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader` when the name is not a token, or the value
+  ///   holds CR, LF, NUL or another control character, or begins or ends with a blank.
+  public mutating func append(name: String, value: String) throws(MartletError) {
+    append(try HTTPField(checking: name, value: value))
+  }
+}
+
+extension HTTPField {
+  /// A field whose name and value are text from elsewhere.
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader`.
+  public init(checking name: String, value: String) throws(MartletError) {
+    let name = try HTTPField.Name(checking: name)
+    guard HTTPField.isValidValue(value) else { throw .invalidHeaderValue(name: name.rawName) }
+    self.init(name: name, value: value)
+  }
+}
+
+extension HTTPField.Name {
+  /// A field name that is text from elsewhere.
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader` when it is not a token (RFC 9110 §5.1).
+  public init(checking name: String) throws(MartletError) {
+    guard !name.hasPrefix(":"), let checked = HTTPField.Name(name) else {
+      throw .invalidHeaderName(name)
+    }
+    self = checked
+  }
+}

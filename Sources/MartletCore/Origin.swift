@@ -1,0 +1,86 @@
+public import Foundation
+
+/// The server behind a URL: scheme, host and port, or scheme and Unix-domain socket.
+///
+/// Two URLs of the same origin share connections and credentials (RFC 6454 §4). A socket is written
+/// as `http+unix://%2Frun%2Fapp.sock/path`, its file name percent-encoded in place of the host.
+public struct Origin: Hashable, Sendable {
+  /// Where connections of an origin go.
+  public enum Endpoint: Hashable, Sendable {
+    /// A host name or address, without brackets, and a TCP port.
+    case host(String, port: Int)
+    /// The path of a Unix-domain socket.
+    case unixSocket(path: String)
+  }
+
+  /// Whether connections are secured with TLS.
+  public let isSecure: Bool
+  /// Where connections go.
+  public let endpoint: Endpoint
+
+  /// An origin from its parts.
+  public init(isSecure: Bool, endpoint: Endpoint) {
+    self.isSecure = isSecure
+    self.endpoint = endpoint
+  }
+
+  /// The origin of a URL.
+  ///
+  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host or an impossible port,
+  ///   and `.unsupportedScheme` when it is not `http`, `https`, `http+unix` or `https+unix`.
+  public init(of url: URL) throws(MartletError) {
+    guard let scheme = url.scheme?.lowercased() else {
+      throw .invalidURL(url.absoluteString, "it has no scheme")
+    }
+    guard let kind = Self.kinds[scheme] else { throw .unsupportedScheme(scheme, url: url) }
+    guard let host = url.host(percentEncoded: kind.isSocket == false), !host.isEmpty else {
+      throw .invalidURL(url.absoluteString, "it has no host")
+    }
+    isSecure = kind.isSecure
+    guard !kind.isSocket else {
+      endpoint = .unixSocket(path: host)
+      return
+    }
+    let port = url.port ?? (kind.isSecure ? 443 : 80)
+    guard (1...65535).contains(port) else {
+      throw .invalidURL(url.absoluteString, "port \(port) does not exist")
+    }
+    endpoint = .host(Self.normalized(host), port: port)
+  }
+
+  /// The host name or address, in lower case and without brackets; `localhost` for a socket.
+  public var host: String {
+    switch endpoint {
+    case .host(let host, _): host
+    case .unixSocket: "localhost"
+    }
+  }
+
+  /// What the `Host` field says: the host, with the port unless it is the scheme's own (RFC 9110 §7.2).
+  public var authority: String {
+    guard case .host(let host, let port) = endpoint else { return "localhost" }
+    let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+
+  private static let kinds: [String: (isSecure: Bool, isSocket: Bool)] = [
+    "http": (false, false), "https": (true, false),
+    "http+unix": (false, true), "https+unix": (true, true),
+  ]
+
+  private static func normalized(_ host: String) -> String {
+    let bare =
+      host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    return bare.utf8.contains { (0x41...0x5A).contains($0) } ? bare.lowercased() : bare
+  }
+}
+
+extension Origin: CustomStringConvertible {
+  /// The origin as text, such as `https://example.com:8443`.
+  public var description: String {
+    switch endpoint {
+    case .host: (isSecure ? "https://" : "http://") + authority
+    case .unixSocket(let path): (isSecure ? "https+unix:" : "http+unix:") + path
+    }
+  }
+}

@@ -1,0 +1,69 @@
+extension Request {
+  /// What can be said about a request beside its message; `nil` leaves it to the session.
+  ///
+  /// The first six are AFNetworking's request properties. "Not set" and "set to the default" are
+  /// different states (REQ-H10).
+  public struct Options: Hashable, Sendable {
+    /// Whether cellular links may be used. Carried for Apple platforms; the engine has no such links.
+    public var allowsCellularAccess: Bool?
+    /// How caches are used.
+    public var cachePolicy: CachePolicy?
+    /// Whether cookies are sent and stored.
+    public var shouldHandleCookies: Bool?
+    /// Whether requests may be sent before earlier responses have arrived. The engine never does.
+    public var shouldUsePipelining: Bool?
+    /// What the traffic is for. Carried for Apple platforms.
+    public var networkServiceType: NetworkServiceType?
+    /// The longest wait between two bytes; wins over the `idle` of the time-outs in force.
+    public var timeoutInterval: Duration?
+    /// The request's own time-outs, in place of the session's.
+    public var timeouts: Timeouts?
+    /// Whether to ask the server's leave before the body is sent, waiting at most a second for it
+    /// (RFC 9110 §10.1.1). The default is false.
+    public var expectsContinue = false
+
+    /// Options that leave everything to the session.
+    public init() {}
+  }
+
+  /// How caches are used, as Foundation's `NSURLRequest.CachePolicy` has it.
+  public enum CachePolicy: Int, Hashable, Sendable {
+    /// What the protocol says.
+    case useProtocolCachePolicy = 0
+    /// Always from the server.
+    case reloadIgnoringLocalCacheData = 1
+    /// From the cache whatever its age, else from the server.
+    case returnCacheDataElseLoad = 2
+    /// From the cache whatever its age, or not at all.
+    case returnCacheDataDontLoad = 3
+  }
+
+  /// What the traffic of a request is for, as Foundation's `NSURLRequest.NetworkServiceType` has it.
+  public enum NetworkServiceType: UInt, Hashable, Sendable {
+    /// Ordinary traffic.
+    case `default` = 0
+    /// Video.
+    case video = 2
+    /// Work that nobody waits for.
+    case background = 3
+    /// Voice.
+    case voice = 4
+    /// Data that somebody waits for.
+    case responsiveData = 6
+  }
+
+  /// Which of several waiting requests goes first.
+  public enum Priority: Int, Hashable, Comparable, Sendable {
+    /// After all others.
+    case low = 0
+    /// The default.
+    case medium = 1
+    /// Before all others.
+    case high = 2
+
+    /// Whether `left` goes after `right`.
+    public static func < (left: Priority, right: Priority) -> Bool {
+      left.rawValue < right.rawValue
+    }
+  }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+public import HTTPTypes
+
+/// The answer to a request.
+public struct Response: Sendable {
+  /// The status line and header section.
+  public var head: ResponseHead
+  /// The URL that answered, after all redirects.
+  public var url: URL
+  /// The body, complete or still to be pulled, as the request's `delivery` asked.
+  public var body: ResponseBody
+  /// What the exchange has taken so far; final once the body has ended.
+  public var metrics: Metrics {
+    get { body.completion?.metrics ?? headMetrics }
+    set { headMetrics = newValue }
+  }
+
+  private var headMetrics: Metrics
+
+  /// A response from its parts.
+  public init(
+    head: ResponseHead, url: URL, body: ResponseBody = .empty, metrics: Metrics = Metrics()
+  ) {
+    self.head = head
+    self.url = url
+    self.body = body
+    headMetrics = metrics
+  }
+
+  /// The status code and reason phrase.
+  public var status: HTTPResponse.Status { head.status }
+  /// The header fields, in order of arrival.
+  public var headers: HTTPFields { head.headers }
+  /// The fields that followed the body (RFC 9110 §6.5), once it has ended.
+  public var trailers: HTTPFields? { body.completion?.trailers }
+
+  /// The media type without parameters, in lower case, or `nil` when there is none.
+  public var mimeType: String? {
+    guard let field = headers[.contentType] else { return nil }
+    let type = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    return type.isEmpty ? nil : type.lowercased()
+  }
+}

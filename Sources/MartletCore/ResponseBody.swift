@@ -1,0 +1,192 @@
+public import Foundation
+public import HTTPTypes
+public import NIOCore
+
+/// The body of a response.
+///
+/// Iterate it to take the bytes as they come, or collect it whole. A stream can be read once;
+/// dropping it before its end ends the exchange.
+public struct ResponseBody: Sendable {
+  private enum Storage: Sendable {
+    case bytes(ByteBuffer)
+    case file(URL)
+    case stream(StreamOwner)
+  }
+
+  private let storage: Storage
+  private let end: Completion?
+
+  /// What is known once the last byte is in.
+  public struct Completion: Sendable {
+    /// The fields that followed the body.
+    public var trailers: HTTPFields?
+    /// The final metrics; `nil` leaves the response's own in place.
+    public var metrics: Metrics?
+
+    /// A completion from its parts.
+    public init(trailers: HTTPFields? = nil, metrics: Metrics? = nil) {
+      self.trailers = trailers
+      self.metrics = metrics
+    }
+  }
+
+  /// No bytes.
+  public static let empty = ResponseBody(bytes: ByteBuffer())
+
+  /// A body that is in memory already.
+  public init(bytes: ByteBuffer, completion: Completion? = nil) {
+    storage = .bytes(bytes)
+    end = completion
+  }
+
+  /// A body that was written to a file.
+  public init(file url: URL, completion: Completion? = nil) {
+    storage = .file(url)
+    end = completion
+  }
+
+  /// A body that is pulled from `source`, which is abandoned when the last copy is dropped.
+  public init(stream source: any ResponseBodySource) {
+    storage = .stream(StreamOwner(source))
+    end = nil
+  }
+
+  /// Trailers and final metrics, once the body has ended.
+  public var completion: Completion? {
+    if case .stream(let owner) = storage { owner.source.completion } else { end }
+  }
+
+  /// The bytes, when the whole body is in memory.
+  public var bytes: ByteBuffer? {
+    if case .bytes(let bytes) = storage { bytes } else { nil }
+  }
+
+  /// Where the body is, when it was written to a file.
+  public var file: URL? {
+    if case .file(let url) = storage { url } else { nil }
+  }
+
+  /// The same body with a decoder between it and the reader.
+  ///
+  /// - Throws: What the decoder throws for a body that is in memory.
+  public func decoded(by decoding: ContentDecoding) throws -> ResponseBody {
+    switch storage {
+    case .file: return self
+    case .stream(let owner):
+      return ResponseBody(stream: DecodedSource(owner, decoder: try decoding.makeDecoder()))
+    case .bytes(let bytes):
+      guard bytes.readableBytes > 0 else { return self }
+      var decoder = try decoding.makeDecoder()
+      let decoded = try decoder.decode(bytes)
+      try decoder.finish()
+      return ResponseBody(bytes: decoded, completion: end)
+    }
+  }
+
+  /// The whole body in memory.
+  ///
+  /// - Parameter limit: The most bytes to accept. The default is `Delivery.defaultBufferLimit`.
+  /// - Returns: All bytes that had not been taken yet.
+  /// - Throws: `MartletError` with code `.bodyTooLarge`, or what ended the exchange early.
+  public func collect(upTo limit: Int = Delivery.defaultBufferLimit) async throws -> ByteBuffer {
+    var chunks = makeAsyncIterator()
+    guard var whole = try await chunks.next() else { return ByteBuffer() }
+    while whole.readableBytes <= limit, var chunk = try await chunks.next() {
+      whole.writeBuffer(&chunk)
+    }
+    guard whole.readableBytes <= limit else { throw MartletError.bodyTooLarge(limit: limit) }
+    return whole
+  }
+}
+
+/// A body that arrives while it is read.
+///
+/// Reading is one at a time: `next()` is not called again before it has returned.
+public protocol ResponseBodySource: Sendable {
+  /// The next bytes, or `nil` at the end.
+  ///
+  /// - Throws: `MartletError` when the exchange fails before the body has ended.
+  func next() async throws -> ByteBuffer?
+  /// Nobody will ask for more: let the connection go.
+  func abandon()
+  /// Trailers and final metrics, once the body has ended.
+  var completion: ResponseBody.Completion? { get }
+}
+
+/// Abandons a source when the last body that refers to it goes away.
+private final class StreamOwner: Sendable {
+  let source: any ResponseBodySource
+
+  init(_ source: any ResponseBodySource) {
+    self.source = source
+  }
+
+  deinit {
+    source.abandon()
+  }
+}
+
+/// Puts a decoder between a source and its reader.
+private final class DecodedSource: ResponseBodySource {
+  private let owner: StreamOwner
+  private let decoder: Locked<DecoderBox>
+
+  /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
+  /// lock around the box is the only way to it.
+  private struct DecoderBox: @unchecked Sendable {
+    var decoder: any ContentDecoder
+  }
+
+  init(_ owner: StreamOwner, decoder: any ContentDecoder) {
+    self.owner = owner
+    self.decoder = Locked(DecoderBox(decoder: decoder))
+  }
+
+  func next() async throws -> ByteBuffer? {
+    while let chunk = try await owner.source.next() {
+      let decoded = try decoder.withLock { try $0.decoder.decode(chunk) }
+      if decoded.readableBytes > 0 { return decoded }
+    }
+    try decoder.withLock { try $0.decoder.finish() }
+    return nil
+  }
+
+  func abandon() { owner.source.abandon() }
+
+  var completion: ResponseBody.Completion? { owner.source.completion }
+}
+
+extension ResponseBody: AsyncSequence {
+  /// Hands out the body's bytes in order.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate enum Rest {
+      case bytes(ByteBuffer)
+      case file(FileReader)
+      case stream(StreamOwner)
+      case nothing
+    }
+
+    fileprivate var rest: Rest
+
+    /// The next bytes, or `nil` at the end.
+    public mutating func next() async throws -> ByteBuffer? {
+      switch rest {
+      case .nothing: return nil
+      case .stream(let owner): return try await owner.source.next()
+      case .file(let reader): return try await reader.next()
+      case .bytes(let bytes):
+        rest = .nothing
+        return bytes.readableBytes > 0 ? bytes : nil
+      }
+    }
+  }
+
+  /// An iterator from the first byte, or, for a stream, from the first byte not yet taken.
+  public func makeAsyncIterator() -> Iterator {
+    switch storage {
+    case .bytes(let bytes): Iterator(rest: .bytes(bytes))
+    case .stream(let owner): Iterator(rest: .stream(owner))
+    case .file(let url): Iterator(rest: .file(FileReader(url)))
+    }
+  }
+}

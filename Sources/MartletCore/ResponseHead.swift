@@ -1,0 +1,27 @@
+public import HTTPTypes
+
+/// The status line and header section of a response.
+///
+/// Fields keep the order in which they arrived, duplicates included.
+public struct ResponseHead: Hashable, Sendable {
+  /// The status code and reason phrase.
+  public var status: HTTPResponse.Status
+  /// The header fields, in order of arrival.
+  public var headers: HTTPFields
+
+  /// A head from its parts.
+  public init(status: HTTPResponse.Status, headers: HTTPFields = [:]) {
+    self.status = status
+    self.headers = headers
+  }
+
+  /// The same head as the currency type of swift-http-types.
+  public var httpResponse: HTTPResponse {
+    HTTPResponse(status: status, headerFields: headers)
+  }
+
+  /// The length that `Content-Length` announces, if it is a number.
+  public var contentLength: Int64? {
+    headers[.contentLength].flatMap { Int64($0) }
+  }
+}

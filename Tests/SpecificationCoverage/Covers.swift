@@ -1,0 +1,2 @@
+public import Testing
+public struct X: TestTrait {}
