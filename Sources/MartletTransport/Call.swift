@@ -1,0 +1,183 @@
+import MartletCore
+import NIOCore
+
+/// One request on its way through the engine, from the caller's `send` to the last byte.
+///
+/// Unchecked because it is confined to its pool's event loop: it is made by the caller, handed to the
+/// loop once, and from then on touched only there.
+final class Call: @unchecked Sendable, Deadlined {
+  /// Where a call stands.
+  enum Stage {
+    /// Held back by its exchange handle, or waiting for a connection.
+    case waiting
+    /// Under way on a connection.
+    case running(any PooledConnection)
+    /// Over: nothing more happens.
+    case over
+  }
+
+  let request: Request
+  let origin: Origin
+  let timeouts: Timeouts
+  let pool: ConnectionPool
+  /// Names the call in its pool's line.
+  var id: CallID = 0
+  var tickerSlot: Int?
+  var clock = CallClock()
+  private(set) var stage = Stage.waiting
+  private var continuation: CheckedContinuation<Response, any Error>?
+  private var lastActivity: NIODeadline
+  private var isPaused = false
+
+  init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
+    self.request = request
+    self.origin = origin
+    self.timeouts = timeouts
+    self.pool = pool
+    lastActivity = clock.begin
+  }
+
+  // MARK: The caller's side
+
+  /// Begins; whoever waits is told through `continuation`.
+  func begin(_ continuation: CheckedContinuation<Response, any Error>) {
+    guard case .waiting = stage else {
+      continuation.resume(throwing: MartletError.cancelled)
+      return
+    }
+    self.continuation = continuation
+    pool.ticker.join(self)
+    if let exchange = request.exchange, exchange.attach(CallControl(self)) {
+      isPaused = true
+    } else {
+      pool.submit(self)
+    }
+  }
+
+  /// The caller's task was cancelled, or nobody will read the rest of the response.
+  func cancel() {
+    end(.cancelled)
+  }
+
+  /// Ends the call with an error, and whatever it holds with it.
+  func end(_ error: MartletError) {
+    let stage = stage
+    switch stage {
+    case .over: return
+    case .waiting: pool.forget(self)
+    case .running(let connection): connection.abort(self, error)
+    }
+    fail(error)
+  }
+
+  fileprivate func setSuspended(_ suspended: Bool) {
+    switch stage {
+    case .over: return
+    case .running(let connection): connection.setSuspended(suspended, self)
+    case .waiting:
+      guard isPaused != suspended else { return }
+      isPaused = suspended
+      if suspended { pool.forget(self) } else { pool.submit(self) }
+    }
+  }
+
+  // MARK: The connection's side
+
+  func start(on connection: any PooledConnection) {
+    stage = .running(connection)
+    isPaused = false
+    noteActivity()
+    clock.markConnected(lastActivity)
+  }
+
+  /// Back to the line: the connection turned out to be stale before the request could be processed.
+  func rewind() {
+    stage = .waiting
+  }
+
+  /// Answers the caller. The call goes on when the body is still to come.
+  func answer(_ response: Response) {
+    continuation?.resume(returning: response)
+    continuation = nil
+  }
+
+  /// The exchange is complete.
+  func finish(_ metrics: Metrics) {
+    leave()
+    request.exchange?.report(.finished(metrics))
+  }
+
+  /// The exchange has failed.
+  func fail(_ error: MartletError) {
+    if case .over = stage { return }
+    leave()
+    var error = error
+    error.request = request
+    request.exchange?.report(.failed(error))
+    continuation?.resume(throwing: error)
+    continuation = nil
+  }
+
+  private func leave() {
+    stage = .over
+    pool.ticker.leave(self)
+    request.exchange?.attach(nil)
+  }
+
+  // MARK: Time
+
+  /// A byte went out or came in.
+  func noteActivity() {
+    lastActivity = .now()
+  }
+
+  /// While nobody wants bytes, no silence is too long.
+  func setPaused(_ paused: Bool) {
+    isPaused = paused
+    noteActivity()
+  }
+
+  func checkDeadlines(_ now: NIODeadline) {
+    if case .running(let connection) = stage { connection.checkDeadlines(self, now) }
+    if let error = expiry(now) { end(error) }
+  }
+
+  private func expiry(_ now: NIODeadline) -> MartletError? {
+    if let total = timeouts.total, clock.begin + TimeAmount(total) <= now {
+      return .totalTimeOut(phase, after: total, origin: origin)
+    }
+    guard case .running = stage, !isPaused else { return nil }
+    if let limit = timeouts.firstByte, let sent = clock.sentAt, !clock.hasFirstByte,
+      sent + TimeAmount(limit) <= now
+    {
+      return .timedOut(.wait, after: limit, origin: origin)
+    }
+    if let idle = timeouts.idle, lastActivity + TimeAmount(idle) <= now {
+      return .timedOut(phase ?? .receive, after: idle, origin: origin)
+    }
+    return nil
+  }
+
+  private var phase: MartletError.Phase? {
+    guard case .running = stage else { return .connect }
+    if clock.hasFirstByte { return .receive }
+    return clock.sentAt == nil ? .send : .wait
+  }
+}
+
+/// Lets an exchange handle, on any thread, reach its call on the loop.
+private struct CallControl: ExchangeControl {
+  private let call: Call
+
+  init(_ call: Call) {
+    self.call = call
+  }
+
+  func suspend() {
+    call.pool.loop.execute { call.setSuspended(true) }
+  }
+
+  func resume() {
+    call.pool.loop.execute { call.setSuspended(false) }
+  }
+}

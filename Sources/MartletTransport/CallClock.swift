@@ -1,0 +1,48 @@
+import Foundation
+import MartletCore
+import NIOCore
+
+/// When the parts of one exchange happened.
+struct CallClock {
+  private let date = Date()
+  private let start = NIODeadline.now()
+  private var connected: NIODeadline?
+  private var sent: NIODeadline?
+  private var firstByte: NIODeadline?
+
+  /// The time of the call.
+  var begin: NIODeadline { start }
+  /// Whether the request has been sent whole.
+  var sentAt: NIODeadline? { sent }
+  /// Whether any byte of the response has come.
+  var hasFirstByte: Bool { firstByte != nil }
+
+  mutating func markConnected(_ now: NIODeadline) {
+    connected = now
+    sent = nil
+    firstByte = nil
+  }
+
+  mutating func markSent(_ now: NIODeadline) { sent = now }
+
+  mutating func markFirstByte(_ now: NIODeadline) { firstByte = now }
+
+  /// The metrics as of `now`, which is the end when the exchange is over.
+  func metrics(
+    now: NIODeadline, connection: ConnectionInfo?, isReused: Bool, bytesSent: Int64,
+    bytesReceived: Int64
+  ) -> Metrics {
+    let connected = connected ?? now
+    let first = firstByte ?? now
+    let sent = min(sent ?? first, first)
+    return Metrics(
+      start: date, connectionWait: span(start, connected), request: span(connected, sent),
+      firstByte: span(sent, first), transfer: span(first, now), total: span(start, now),
+      isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
+      connection: connection)
+  }
+
+  private func span(_ from: NIODeadline, _ to: NIODeadline) -> Duration {
+    .nanoseconds((to - from).nanoseconds)
+  }
+}

@@ -1,0 +1,131 @@
+import MartletCore
+import NIOCore
+import NIOPosix
+
+/// Connects to whichever of a host's addresses answers first.
+///
+/// The addresses are tried in order, a new one whenever the last has failed or has not answered for
+/// 250 ms; the attempts still open when one succeeds are closed (RFC 8305 §5).
+struct AddressRace: Sendable {
+  let loop: any EventLoop
+  let report: @Sendable (Event) -> Void
+  var headStart: Duration = .milliseconds(250)
+
+  private enum Step: Sendable {
+    case connected(any Channel)
+    case failed(any Error)
+    case headStartOver(attempt: Int)
+  }
+
+  /// - Throws: The error of the last attempt to fail, when all have.
+  func run(_ addresses: [SocketAddress]) async throws -> any Channel {
+    try await withThrowingTaskGroup(of: Step.self) { group in
+      var rest = addresses[...]
+      var open = 0
+      var attempts = 0
+      var lastError: any Error = ChannelError.connectPending
+
+      func tryNext() {
+        guard let address = rest.popFirst() else { return }
+        open += 1
+        attempts += 1
+        let attempt = attempts
+        group.addTask { await self.attempt(address) }
+        guard !rest.isEmpty else { return }
+        group.addTask {
+          try await Task.sleep(for: headStart)
+          return .headStartOver(attempt: attempt)
+        }
+      }
+
+      tryNext()
+      while open > 0, let step = try await group.next() {
+        switch step {
+        case .connected(let channel):
+          group.cancelAll()
+          await closeLosers(&group)
+          return channel
+        case .headStartOver(let attempt): if attempt == attempts { tryNext() }
+        case .failed(let error):
+          lastError = error
+          open -= 1
+          tryNext()
+        }
+      }
+      throw lastError
+    }
+  }
+
+  /// Two addresses may answer in the same moment; the second one's connection is not needed.
+  private func closeLosers(_ group: inout ThrowingTaskGroup<Step, any Error>) async {
+    while let result = await group.nextResult() {
+      if case .success(.connected(let channel)) = result { channel.close(promise: nil) }
+    }
+  }
+
+  private func attempt(_ address: SocketAddress) async -> Step {
+    report(.connecting(address: address.text))
+    let attempt = Attempt()
+    return await withTaskCancellationHandler {
+      do {
+        let channel = try await ClientBootstrap(group: loop)
+          .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .connectTimeout(.hours(24))
+          .channelInitializer { channel in attempt.began(channel) }
+          .connect(to: address).get()
+        guard !Task.isCancelled else { throw CancellationError() }
+        attempt.won()
+        report(.connected(address: address.text))
+        return .connected(channel)
+      } catch {
+        attempt.cancel()
+        return .failed(error)
+      }
+    } onCancel: {
+      attempt.cancel()
+    }
+  }
+}
+
+/// The channel of one attempt, closed if the attempt is called off before it has won.
+private final class Attempt: Sendable {
+  private enum State {
+    case waiting
+    case began(any Channel)
+    case over
+  }
+
+  private let state = Locked(State.waiting)
+
+  func began(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let isWanted = state.withLock { state in
+      guard case .waiting = state else { return false }
+      state = .began(channel)
+      return true
+    }
+    guard isWanted else { return channel.eventLoop.makeFailedFuture(CancellationError()) }
+    return channel.eventLoop.makeSucceededVoidFuture()
+  }
+
+  func won() {
+    state.withLock { $0 = .over }
+  }
+
+  func cancel() {
+    let channel: (any Channel)? = state.withLock { state in
+      defer { state = .over }
+      guard case .began(let channel) = state else { return nil }
+      return channel
+    }
+    channel?.close(promise: nil)
+  }
+}
+
+extension SocketAddress {
+  /// The address as `127.0.0.1:80`, `[::1]:80`, or the path of a socket.
+  var text: String {
+    if let path = pathname, !path.isEmpty { return path }
+    guard let address = ipAddress, let port else { return description }
+    return address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+  }
+}

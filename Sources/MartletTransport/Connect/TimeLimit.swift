@@ -1,0 +1,25 @@
+import MartletCore
+
+/// Runs `body`, and cancels it when it takes longer than `limit`.
+///
+/// - Parameter discard: Takes what `body` returned in the moment in which its time ran out.
+/// - Throws: The time-out error, or what `body` throws.
+func withTimeLimit<Value: Sendable>(
+  _ limit: Duration?, timeOut: (Duration) -> MartletError,
+  discard: (Value) -> Void = { _ in },
+  body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  guard let limit else { return try await body() }
+  return try await withThrowingTaskGroup(of: Value?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil
+    }
+    let first = try await group.next() ?? nil
+    group.cancelAll()
+    if let first { return first }
+    if let late = try? await group.next() ?? nil { discard(late) }
+    throw timeOut(limit)
+  }
+}

@@ -1,0 +1,38 @@
+import MartletCore
+import NIOCore
+
+/// A body that is collected in memory.
+struct BodyBuffer {
+  /// A slice smaller than this is copied, so that it does not keep a whole read buffer alive.
+  private static let smallSlice = 16 << 10
+
+  private let limit: Int
+  private let expected: Int
+  private(set) var bytes = ByteBuffer()
+
+  /// - Parameters:
+  ///   - limit: The most bytes to collect.
+  ///   - expected: How many there will be, as far as the head tells.
+  init(limit: Int, expected: Int64?) throws(MartletError) {
+    guard expected ?? 0 <= limit else { throw .bodyTooLarge(limit: limit) }
+    self.limit = limit
+    self.expected = Int(expected ?? 0)
+  }
+
+  mutating func append(_ chunk: ByteBuffer) throws(MartletError) {
+    guard bytes.readableBytes + chunk.readableBytes <= limit else {
+      throw .bodyTooLarge(limit: limit)
+    }
+    guard bytes.readableBytes == 0 else {
+      bytes.writeImmutableBuffer(chunk)
+      return
+    }
+    if chunk.readableBytes >= max(expected, Self.smallSlice) {
+      bytes = chunk
+      return
+    }
+    // What the server announces is not worth more than a megabyte of trust.
+    bytes.reserveCapacity(min(max(expected, chunk.readableBytes), 1 << 20))
+    bytes.writeImmutableBuffer(chunk)
+  }
+}

@@ -1,0 +1,117 @@
+import MartletCore
+import NIOCore
+
+/// A body on its way from the event loop to a reader that pulls.
+///
+/// The loop puts chunks in and is told to stop when 512 KiB lie waiting; the reader takes them out and
+/// has the loop go on when half of them are gone.
+final class BodyStream: ResponseBodySource {
+  private static let highWater = 512 << 10
+  private static let lowWater = 256 << 10
+
+  private typealias Reader = CheckedContinuation<ByteBuffer?, any Error>
+
+  private struct State {
+    var chunks: CircularBuffer<ByteBuffer> = []
+    var bytes = 0
+    var isFull = false
+    var reader: Reader?
+    var end: Result<ResponseBody.Completion, MartletError>?
+  }
+
+  private let state = Locked(State())
+  private let goOn: @Sendable () -> Void
+  private let giveUp: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - goOn: Called, on any thread, when there is room again.
+  ///   - giveUp: Called, on any thread, when nobody will read any more.
+  init(goOn: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void) {
+    self.goOn = goOn
+    self.giveUp = giveUp
+  }
+
+  // MARK: The loop's side
+
+  /// Takes a chunk; whether there is room for more.
+  func receive(_ chunk: ByteBuffer) -> Bool {
+    let reader: Reader? = state.withLock { state in
+      if let reader = state.reader {
+        state.reader = nil
+        return reader
+      }
+      state.chunks.append(chunk)
+      state.bytes += chunk.readableBytes
+      state.isFull = state.bytes >= Self.highWater
+      return nil
+    }
+    reader?.resume(returning: chunk)
+    return reader != nil || !state.withLock { $0.isFull }
+  }
+
+  /// The body has ended, or will never.
+  func finish(_ end: Result<ResponseBody.Completion, MartletError>) {
+    let reader: Reader? = state.withLock { state in
+      if state.end == nil { state.end = end }
+      defer { state.reader = nil }
+      return state.reader
+    }
+    switch end {
+    case .success: reader?.resume(returning: nil)
+    case .failure(let error): reader?.resume(throwing: error)
+    }
+  }
+
+  // MARK: The reader's side
+
+  func next() async throws -> ByteBuffer? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { take($0) }
+    } onCancel: {
+      finish(.failure(.cancelled))
+      giveUp()
+    }
+  }
+
+  private func take(_ reader: Reader) {
+    enum Outcome {
+      case chunk(ByteBuffer, hasRoomAgain: Bool)
+      case end(Result<ResponseBody.Completion, MartletError>)
+      case wait
+    }
+    let outcome: Outcome = state.withLock { state in
+      if let chunk = state.chunks.popFirst() {
+        state.bytes -= chunk.readableBytes
+        let hasRoomAgain = state.isFull && state.bytes <= Self.lowWater
+        if hasRoomAgain { state.isFull = false }
+        return .chunk(chunk, hasRoomAgain: hasRoomAgain)
+      }
+      if let end = state.end { return .end(end) }
+      state.reader = reader
+      return .wait
+    }
+    switch outcome {
+    case .wait: break
+    case .end(.success): reader.resume(returning: nil)
+    case .end(.failure(let error)): reader.resume(throwing: error)
+    case .chunk(let chunk, let hasRoomAgain):
+      if hasRoomAgain { goOn() }
+      reader.resume(returning: chunk)
+    }
+  }
+
+  func abandon() {
+    let isOver = state.withLock { state in
+      defer { state.chunks.removeAll() }
+      return state.end != nil
+    }
+    if !isOver { giveUp() }
+  }
+
+  var completion: ResponseBody.Completion? {
+    state.withLock { state in
+      guard state.chunks.isEmpty, case .success(let completion)? = state.end else { return nil }
+      return completion
+    }
+  }
+}

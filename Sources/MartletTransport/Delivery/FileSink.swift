@@ -1,0 +1,105 @@
+import Foundation
+import MartletCore
+import NIOCore
+import NIOPosix
+
+/// A body that is written to a file, on a thread that may block.
+///
+/// Chunks queue up while one batch is being written; the loop is told to stop when 4 MiB wait. The
+/// bytes go to a temporary file beside the final one, and take its name at the end.
+///
+/// Unchecked because it is confined to the event loop, but for `file`, which is touched only by the one
+/// batch that is being written.
+final class FileSink: @unchecked Sendable {
+  private static let highWater = 4 << 20
+
+  /// The final name.
+  var url: URL { file.url }
+  private let loop: any EventLoop
+  private let file: PartialFile
+  private let goOn: () -> Void
+  private let failed: (MartletError) -> Void
+  private var queue: [ByteBuffer] = []
+  private var queuedBytes = 0
+  private var isWriting = false
+  private var isFull = false
+  private var isOver = false
+  private var finished: (() -> Void)?
+
+  /// - Parameters:
+  ///   - goOn: Called on the loop when there is room again.
+  ///   - failed: Called on the loop, once, when the file cannot be written.
+  init(
+    _ delivery: FileDelivery, loop: any EventLoop, goOn: @escaping () -> Void,
+    failed: @escaping (MartletError) -> Void
+  ) {
+    self.loop = loop
+    self.goOn = goOn
+    self.failed = failed
+    file = PartialFile(delivery)
+  }
+
+  /// Takes a chunk; whether there is room for more.
+  func receive(_ chunk: ByteBuffer) -> Bool {
+    queue.append(chunk)
+    queuedBytes += chunk.readableBytes
+    isFull = queuedBytes >= Self.highWater
+    writeNext()
+    return !isFull
+  }
+
+  /// Gives the file its name once everything is written, then calls `done` on the loop.
+  func finish(_ done: @escaping () -> Void) {
+    finished = done
+    writeNext()
+  }
+
+  /// Leaves nothing behind.
+  func abandon() {
+    isOver = true
+    queue = []
+    guard !isWriting else { return }
+    run { $0.remove() }
+  }
+
+  private func writeNext() {
+    guard !isWriting, !isOver else { return }
+    if !queue.isEmpty {
+      let batch = queue
+      queue = []
+      run { try $0.write(batch) }
+    } else if finished != nil {
+      isOver = true
+      run { try $0.complete() }
+    }
+  }
+
+  private func run(_ work: @escaping @Sendable (PartialFile) throws -> Void) {
+    isWriting = true
+    NIOThreadPool.singleton.submit { [self] _ in
+      let result = Result { try work(file) }
+      loop.execute { self.wrote(result) }
+    }
+  }
+
+  private func wrote(_ result: Result<Void, any Error>) {
+    isWriting = false
+    switch result {
+    case .failure(let error):
+      isOver = true
+      run { $0.remove() }
+      failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
+    case .success where isOver:
+      let done = finished
+      finished = nil
+      done?()
+      if done == nil, !file.isClosed { run { $0.remove() } }
+    case .success:
+      queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }
+      writeNext()
+      guard isFull, queuedBytes < Self.highWater else { return }
+      isFull = false
+      goOn()
+    }
+  }
+}

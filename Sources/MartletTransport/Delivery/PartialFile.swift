@@ -1,0 +1,88 @@
+import Foundation
+import MartletCore
+import NIOCore
+
+/// A file that gets its name only when it is complete.
+///
+/// Unchecked because it is used by one thread at a time: whoever owns it hands it from one piece of
+/// work to the next and never runs two at once.
+final class PartialFile: @unchecked Sendable {
+  let url: URL
+  private let temporary: URL
+  private let decoding: ContentDecoding?
+  private var decoder: (any ContentDecoder)?
+  private var handle: FileHandle?
+  private(set) var isClosed = false
+
+  init(_ delivery: FileDelivery) {
+    url = delivery.url
+    decoding = delivery.decoding
+    let name = ".\(delivery.url.lastPathComponent).\(UUID().uuidString.prefix(8)).part"
+    temporary = delivery.url.deletingLastPathComponent().appendingPathComponent(name)
+  }
+
+  func write(_ chunks: [ByteBuffer]) throws {
+    let handle = try open()
+    for chunk in chunks {
+      let bytes = try decoded(chunk)
+      try bytes.withUnsafeReadableBytes { try handle.writeAll($0) }
+    }
+  }
+
+  /// Gives the file its final name, replacing what stood there.
+  func complete() throws {
+    let handle = try open()
+    try decoder?.finish()
+    try handle.close()
+    guard rename(temporary.path, url.path) == 0 else { throw SystemFailure(number: errno) }
+    isClosed = true
+  }
+
+  /// Leaves nothing behind.
+  func remove() {
+    isClosed = true
+    guard let handle else { return }
+    try? handle.close()
+    unlink(temporary.path)
+  }
+
+  private func open() throws -> FileHandle {
+    if let handle { return handle }
+    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC
+    let descriptor = temporary.path.withCString { Foundation.open($0, flags, 0o666) }
+    guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+    let opened = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    handle = opened
+    decoder = try decoding?.makeDecoder()
+    return opened
+  }
+
+  private func decoded(_ chunk: ByteBuffer) throws -> ByteBuffer {
+    try decoder?.decode(chunk) ?? chunk
+  }
+}
+
+/// What the system says about a failed call.
+struct SystemFailure: Error, CustomStringConvertible {
+  let number: CInt
+
+  var description: String {
+    String(cString: strerror(number))
+  }
+}
+
+extension FileHandle {
+  /// Writes all bytes without copying them first.
+  fileprivate func writeAll(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Foundation.write(fileDescriptor, part.baseAddress, part.count)
+      if count < 0 {
+        guard errno == EINTR else { throw SystemFailure(number: errno) }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

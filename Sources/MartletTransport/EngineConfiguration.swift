@@ -1,0 +1,45 @@
+public import MartletCore
+
+/// How an engine connects, how long it waits, and how much it accepts.
+public struct EngineConfiguration: Sendable {
+  /// How long to wait for each part of an exchange.
+  public var timeouts = Timeouts()
+  /// How many connections, and for how long they are kept.
+  public var connections = Connections()
+  /// How much of a response is accepted.
+  public var limits = Limits()
+  /// Whom to trust.
+  public var tls = TLSOptions()
+  /// How many event loops do the work. The default is 1, which serves tens of thousands of requests
+  /// a second; all connections of one origin share one loop.
+  public var loops = 1
+
+  /// A configuration with the documented defaults.
+  public init() {}
+
+  /// How many connections, and for how long they are kept.
+  public struct Connections: Hashable, Sendable {
+    /// The most connections to one origin. The default is 64.
+    public var perOrigin = 64
+    /// The most connections in all. The default is 1024.
+    public var total = 1024
+    /// How long an idle connection is kept. The default is 60 s.
+    public var idleTime: Duration = .seconds(60)
+    /// The age at which a connection takes no more requests. The default is `nil`: any age will do.
+    public var maximumAge: Duration?
+
+    /// Limits with the documented defaults.
+    public init() {}
+  }
+
+  /// How much of a response is accepted.
+  public struct Limits: Hashable, Sendable {
+    /// The most bytes of a head or of trailers. The default is 256 KiB.
+    public var responseHead = 256 << 10
+    /// The most bytes of a discarded body that are read to keep its connection. The default is 64 KiB.
+    public var discardedBody = 64 << 10
+
+    /// Limits with the documented defaults.
+    public init() {}
+  }
+}

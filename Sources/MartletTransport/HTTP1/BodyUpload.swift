@@ -1,0 +1,124 @@
+import MartletCore
+import NIOCore
+import NIOPosix
+
+/// Sends a body that takes more than one write, pulling the next chunk when there is room for it.
+///
+/// Unchecked because it is confined to the connection's event loop, but for `write`, which hops there
+/// before it touches anything.
+final class BodyUpload: @unchecked Sendable {
+  private let body: Body
+  private let loop: any EventLoop
+  /// Puts a chunk on the wire, and tells whether there is room for another.
+  private let send: (ByteBuffer) -> Bool
+  /// The body is complete, or cannot be completed.
+  private let finished: (Result<Void, MartletError>) -> Void
+  private var task: Task<Void, Never>?
+  private var producer: CheckedContinuation<Void, any Error>?
+  private var sent: Int64 = 0
+  private var isOver = false
+
+  init(
+    _ body: Body, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
+    finished: @escaping (Result<Void, MartletError>) -> Void
+  ) {
+    self.body = body
+    self.loop = loop
+    self.send = send
+    self.finished = finished
+  }
+
+  /// Begins, or does nothing when it has begun.
+  func start() {
+    guard task == nil, !isOver else { return }
+    task = Task { [self] in
+      let result: Result<Void, MartletError>
+      do {
+        try await BodyChunks.write(body) { [self] chunk in try await write(chunk) }
+        result = .success(())
+      } catch {
+        result = .failure(
+          error as? MartletError
+            ?? MartletError(
+              .connectionLost, "The body of the request could not be read: \(error).", phase: .send,
+              underlying: error))
+      }
+      loop.execute { self.end(result) }
+    }
+  }
+
+  /// There is room again.
+  func goOn() {
+    producer?.resume()
+    producer = nil
+  }
+
+  /// Nobody wants the rest.
+  func cancel() {
+    isOver = true
+    task?.cancel()
+    producer?.resume(throwing: CancellationError())
+    producer = nil
+  }
+
+  private func write(_ chunk: ByteBuffer) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      loop.execute { self.take(chunk, from: continuation) }
+    }
+  }
+
+  private func take(_ chunk: ByteBuffer, from producer: CheckedContinuation<Void, any Error>) {
+    guard !isOver else { return producer.resume(throwing: CancellationError()) }
+    sent += Int64(chunk.readableBytes)
+    if let length = body.length, sent > length {
+      producer.resume(throwing: MartletError.bodyLengthMismatch(announced: length, sent: sent))
+      return
+    }
+    if chunk.readableBytes == 0 || send(chunk) {
+      producer.resume()
+    } else {
+      self.producer = producer
+    }
+  }
+
+  private func end(_ result: Result<Void, MartletError>) {
+    guard !isOver else { return }
+    isOver = true
+    if case .success = result, let length = body.length, sent != length {
+      return finished(.failure(.bodyLengthMismatch(announced: length, sent: sent)))
+    }
+    finished(result)
+  }
+}
+
+/// Cuts a body into chunks of a size that is good to send.
+enum BodyChunks {
+  static let size = 256 << 10
+
+  static func write(_ body: Body, to write: Body.Writer) async throws {
+    switch body.source {
+    case .empty: break
+    case .producer(let produce): try await produce(write)
+    case .file(let range): try await self.write(range, to: write)
+    case .bytes(var bytes):
+      while let chunk = bytes.readSlice(length: min(size, bytes.readableBytes)),
+        chunk.readableBytes > 0
+      { try await write(chunk) }
+    }
+  }
+
+  /// Reads the next chunk while the one before is being sent, on a thread that may block.
+  private static func write(_ range: Body.FileRange, to write: Body.Writer) async throws {
+    let file = try FileSource(path: range.path)
+    var offset = range.offset
+    let end = range.offset + range.length
+    var chunk = try await file.read(at: offset, count: Int(min(Int64(size), end - offset)))
+    while chunk.readableBytes > 0 {
+      offset += Int64(chunk.readableBytes)
+      let position = offset
+      async let next = file.read(at: position, count: Int(min(Int64(size), end - position)))
+      try await write(chunk)
+      chunk = try await next
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// Takes the chunks out of a chunked body (RFC 9112 §7.1).
+struct ChunkedBody {
+  enum Part {
+    case data(ByteBuffer)
+    case end(trailers: HTTPFields?)
+  }
+
+  private enum State {
+    case size
+    case data(left: Int)
+    case dataEnd
+    case trailers
+  }
+
+  /// The longest size line accepted, extensions included.
+  private static let longestSizeLine = 4096
+  private var state = State.size
+
+  /// The next part in `buffer`, or `nil` until more bytes have come in.
+  mutating func next(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError) -> Part? {
+    while true {
+      switch state {
+      case .size:
+        guard let size = try size(&buffer) else { return nil }
+        state = size == 0 ? .trailers : .data(left: size)
+      case .data(let left):
+        let count = min(left, buffer.readableBytes)
+        guard count > 0, let data = buffer.readSlice(length: count) else { return nil }
+        state = count == left ? .dataEnd : .data(left: left - count)
+        return .data(data)
+      case .dataEnd:
+        guard try lineEnd(&buffer) else { return nil }
+        state = .size
+      case .trailers: return try trailers(&buffer, headLimit: headLimit)
+      }
+    }
+  }
+
+  /// `1*HEXDIG [chunk-ext] CRLF`; extensions are ignored, as §7.1.1 asks.
+  private func size(_ buffer: inout ByteBuffer) throws(MartletError) -> Int? {
+    let view = buffer.readableBytesView
+    guard let end = view.firstIndex(of: 0x0A) else {
+      guard view.count <= Self.longestSizeLine else {
+        throw .malformedResponse("the size of a chunk is longer than a line may be")
+      }
+      return nil
+    }
+    let line = view[..<end]
+    let digits = line.prefix { $0.isHexDigit }
+    let rest = line[digits.endIndex...].first { $0 != 0x20 && $0 != 0x09 }
+    guard !digits.isEmpty, digits.count <= 15, rest == nil || rest == 0x0D || rest == 0x3B,
+      let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    else {
+      throw .malformedResponse(
+        "the size of a chunk is “\(String(decoding: line, as: UTF8.self).masked)”")
+    }
+    buffer.moveReaderIndex(to: end + 1)
+    return size
+  }
+
+  private func lineEnd(_ buffer: inout ByteBuffer) throws(MartletError) -> Bool {
+    let view = buffer.readableBytesView
+    guard let first = view.first else { return false }
+    if first == 0x0A {
+      buffer.moveReaderIndex(forwardBy: 1)
+      return true
+    }
+    guard first == 0x0D else { throw .malformedResponse("a chunk is longer than its size says") }
+    guard view.count >= 2 else { return false }
+    guard view[view.startIndex + 1] == 0x0A else {
+      throw .malformedResponse("a chunk is longer than its size says")
+    }
+    buffer.moveReaderIndex(forwardBy: 2)
+    return true
+  }
+
+  private func trailers(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError) -> Part? {
+    var scanned = 0
+    guard let length = buffer.headLength(from: &scanned) else {
+      guard buffer.readableBytes <= headLimit else { throw .headTooLarge(limit: headLimit) }
+      return nil
+    }
+    guard length <= headLimit else { throw .headTooLarge(limit: headLimit) }
+    let parsed = buffer.withUnsafeReadableBytes { bytes in
+      Result { () throws(MartletError) in
+        try HeadParser.fields(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+      }
+    }
+    buffer.moveReaderIndex(forwardBy: length)
+    let fields = try parsed.get()
+    return .end(trailers: fields.isEmpty ? nil : fields)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+  }
+}

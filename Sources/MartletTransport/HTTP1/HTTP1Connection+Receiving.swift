@@ -1,0 +1,190 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// The response's way from the wire.
+extension HTTP1Connection {
+  func receive(_ bytes: ByteBuffer) {
+    guard let call = exchange?.call else {
+      // Nobody asked for anything: whatever this is, it must not be taken for the next answer.
+      return close()
+    }
+    exchange?.bytesReceived += Int64(bytes.readableBytes)
+    call.noteActivity()
+    if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
+    parser.append(bytes)
+    do throws(MartletError) {
+      while exchange?.call === call, let part = try parser.next() { try handle(part) }
+    } catch {
+      fail(error)
+    }
+  }
+
+  func handle(_ part: ResponseParser.Part) throws(MartletError) {
+    switch part {
+    case .informational(let head): informational(head)
+    case .head(let head): try begin(head)
+    case .body(let bytes): try take(bytes)
+    case .end(let trailers): end(trailers)
+    }
+  }
+
+  private func informational(_ head: ResponseHead) {
+    exchange?.call.request.exchange?.report(.informational(head))
+    if head.status.code == 100 { startUpload() }
+  }
+
+  // MARK: Head
+
+  private func begin(_ head: ResponseHead) throws(MartletError) {
+    guard let call = exchange?.call else { return }
+    exchange?.head = head
+    exchange?.continueBy = nil
+    call.request.exchange?.report(.responded(head))
+    let choice = call.request.delivery.choice(for: head)
+    do throws(MartletError) {
+      let sink = try sink(for: choice, head: head, call: call)
+      exchange?.sink = sink
+    } catch {
+      var error = error
+      error.response = head
+      throw error
+    }
+  }
+
+  private func sink(for choice: Delivery.Choice, head: ResponseHead, call: Call)
+    throws(MartletError) -> BodySink
+  {
+    switch choice {
+    case .discard: return .discard
+    case .buffer(let limit):
+      let expected = parser.framing == .none ? 0 : head.contentLength
+      return .buffer(try BodyBuffer(limit: limit, expected: expected))
+    case .stream:
+      let stream = stream(for: call)
+      call.answer(
+        Response(
+          head: head, url: call.request.url, body: ResponseBody(stream: stream), metrics: metrics())
+      )
+      return .stream(stream)
+    case .file(let delivery):
+      return .file(
+        FileSink(delivery, loop: pool.loop) { [unowned self] in
+          sinkHasRoom(for: call)
+        } failed: { [unowned self] error in
+          if exchange?.call === call { fail(error) }
+        })
+    }
+  }
+
+  private func stream(for call: Call) -> BodyStream {
+    let loop = pool.loop
+    return BodyStream {
+      loop.execute { self.sinkHasRoom(for: call) }
+    } giveUp: {
+      loop.execute { call.cancel() }
+    }
+  }
+
+  private func sinkHasRoom(for call: Call) {
+    guard exchange?.call === call else { return }
+    exchange?.isSinkFull = false
+    pauseChanged()
+  }
+
+  // MARK: Body
+
+  private func take(_ bytes: ByteBuffer) throws(MartletError) {
+    guard let exchange else { return }
+    let handle = exchange.call.request.exchange
+    switch exchange.sink {
+    case nil: return
+    case .discard:
+      guard parser.bodyBytes > limits.discardedBody else { return }
+      return endEarly()
+    case .buffer(var buffer):
+      self.exchange?.sink = nil
+      try buffer.append(bytes)
+      self.exchange?.sink = .buffer(buffer)
+    case .stream(let stream): noteRoom(stream.receive(bytes))
+    case .file(let file): noteRoom(file.receive(bytes))
+    }
+    handle?.report(.received(bytes: bytes.readableBytes, total: exchange.contentLength))
+  }
+
+  private func noteRoom(_ hasRoom: Bool) {
+    guard !hasRoom else { return }
+    exchange?.isSinkFull = true
+    pauseChanged()
+  }
+
+  // MARK: End
+
+  /// A body that nobody wants is longer than its connection is worth.
+  private func endEarly() {
+    guard let exchange else { return }
+    self.exchange = nil
+    exchange.upload?.cancel()
+    complete(exchange, trailers: nil)
+    close()
+  }
+
+  private func end(_ trailers: HTTPFields?) {
+    guard case .file(let file)? = exchange?.sink, let call = exchange?.call else {
+      return release(trailers)
+    }
+    file.finish { [unowned self] in
+      if exchange?.call === call { release(trailers) }
+    }
+  }
+
+  /// Frees the connection first, so that it is at work again before the caller is.
+  private func release(_ trailers: HTTPFields?) {
+    guard let exchange else { return }
+    let metrics = metrics()
+    self.exchange = nil
+    exchange.upload?.cancel()
+    let isReusable =
+      exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus
+      && !exchange.call.request.asksToClose
+    if isReusable { pool.released(self) } else { close() }
+    complete(exchange, trailers: trailers, metrics: metrics)
+  }
+
+  private func complete(
+    _ exchange: HTTP1Exchange, trailers: HTTPFields?, metrics: Metrics? = nil
+  ) {
+    let call = exchange.call
+    let metrics = metrics ?? self.metrics(of: exchange)
+    let completion = ResponseBody.Completion(trailers: trailers, metrics: metrics)
+    let body: ResponseBody
+    switch exchange.sink {
+    case .stream(let stream):
+      call.finish(metrics)
+      return stream.finish(.success(completion))
+    case .buffer(let buffer): body = ResponseBody(bytes: buffer.bytes, completion: completion)
+    case .discard, nil: body = ResponseBody(bytes: ByteBuffer(), completion: completion)
+    case .file(let file): body = ResponseBody(file: file.url, completion: completion)
+    }
+    call.finish(metrics)
+    guard let head = exchange.head else { return }
+    call.answer(Response(head: head, url: call.request.url, body: body, metrics: metrics))
+  }
+
+  private func metrics() -> Metrics {
+    exchange.map { metrics(of: $0) } ?? Metrics()
+  }
+
+  private func metrics(of exchange: HTTP1Exchange) -> Metrics {
+    exchange.call.clock.metrics(
+      now: .now(), connection: info, isReused: isReused, bytesSent: exchange.bytesSent,
+      bytesReceived: exchange.bytesReceived)
+  }
+}
+
+extension Request {
+  /// Whether the caller wants the connection closed afterwards (RFC 9112 §9.6).
+  fileprivate var asksToClose: Bool {
+    headers[.connection]?.lowercased().contains("close") ?? false
+  }
+}

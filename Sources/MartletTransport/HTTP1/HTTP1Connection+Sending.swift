@@ -1,0 +1,104 @@
+import MartletCore
+import NIOCore
+
+/// The request's way to the wire.
+extension HTTP1Connection {
+  /// A body up to this size leaves in one write with its head.
+  private static let smallBody = 64 << 10
+  /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
+  private static let patience = TimeAmount.seconds(1)
+
+  func send(_ request: Request, context: ChannelHandlerContext) {
+    let body = request.body
+    let isSmall = body.length.map { $0 <= Self.smallBody } ?? false
+    var buffer = context.channel.allocator.buffer(capacity: 512)
+    RequestHeadEncoder.encode(request, authority: authority, into: &buffer)
+    request.exchange?.report(.sending(request, isConnectionReused: isReused))
+
+    if case .bytes(let bytes) = body.source, isSmall, !request.options.expectsContinue {
+      let count = bytes.readableBytes
+      buffer.writeImmutableBuffer(bytes)
+      write(buffer, bodyBytes: count, context: context)
+      requestSent()
+    } else if body.isEmpty {
+      write(buffer, bodyBytes: 0, context: context)
+      requestSent()
+    } else {
+      prepareUpload(of: request, context: context)
+      write(buffer, bodyBytes: 0, context: context)
+      guard request.options.expectsContinue else { return startUpload() }
+      exchange?.continueBy = .now() + Self.patience
+    }
+  }
+
+  /// Begins with the body, unless that has happened already.
+  func startUpload() {
+    exchange?.continueBy = nil
+    exchange?.upload?.start()
+  }
+
+  /// There may be room for another chunk.
+  func resumeUpload() {
+    guard exchange?.isSuspended == false else { return }
+    exchange?.upload?.goOn()
+  }
+
+  private func prepareUpload(of request: Request, context: ChannelHandlerContext) {
+    let isChunked = RequestHeadEncoder.framing(of: request) == .chunked
+    exchange?.upload = BodyUpload(request.body, loop: pool.loop) { [unowned self] chunk in
+      send(chunk, isChunked: isChunked)
+    } finished: { [unowned self] result in
+      uploadFinished(result, isChunked: isChunked)
+    }
+  }
+
+  /// Whether there is room for another chunk.
+  private func send(_ chunk: ByteBuffer, isChunked: Bool) -> Bool {
+    guard let context else { return true }
+    let count = chunk.readableBytes
+    if isChunked {
+      var line = context.channel.allocator.buffer(capacity: 20)
+      line.writeString(String(count, radix: 16) + "\r\n")
+      context.write(wrapOutboundOut(line), promise: nil)
+      context.write(wrapOutboundOut(chunk), promise: nil)
+      write(ByteBuffer(string: "\r\n"), bodyBytes: count, context: context)
+    } else {
+      write(chunk, bodyBytes: count, context: context)
+    }
+    return context.channel.isWritable && exchange?.isSuspended == false
+  }
+
+  private func uploadFinished(_ result: Result<Void, MartletError>, isChunked: Bool) {
+    switch result {
+    case .failure(let error): fail(error)
+    case .success:
+      if isChunked, let context {
+        write(ByteBuffer(string: "0\r\n\r\n"), bodyBytes: 0, context: context)
+      }
+      requestSent()
+    }
+  }
+
+  /// Writes and flushes; what of it is body counts as sent when it has left.
+  private func write(_ buffer: ByteBuffer, bodyBytes: Int, context: ChannelHandlerContext) {
+    exchange?.bytesSent += Int64(buffer.readableBytes)
+    guard bodyBytes > 0, let call = exchange?.call else {
+      context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+      return
+    }
+    let written = context.eventLoop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenSuccess {
+      call.noteActivity()
+      call.request.exchange?.report(.bodySent(bytes: bodyBytes, total: call.request.body.length))
+    }
+    context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+  }
+
+  private func requestSent() {
+    guard let call = exchange?.call else { return }
+    exchange?.isRequestSent = true
+    call.noteActivity()
+    call.clock.markSent(.now())
+    call.request.exchange?.report(.sent)
+  }
+}

@@ -1,0 +1,188 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// A connection that speaks HTTP/1.1: one exchange after another (RFC 9112).
+///
+/// A channel handler confined to its event loop. Sending and receiving are in files of their own.
+///
+/// Unchecked because of that confinement: every call reaches it on the loop.
+final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked Sendable {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  let id: ConnectionID
+  let info: ConnectionInfo
+  let pool: ConnectionPool
+  let limits: EngineConfiguration.Limits
+  let authority: String
+  var parser: ResponseParser
+  var exchange: HTTP1Exchange?
+  var context: ChannelHandlerContext?
+  private(set) var exchangeCount = 0
+  private var isReadPending = false
+  private var lastError: (any Error)?
+
+  init(
+    id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo, limits: EngineConfiguration.Limits
+  ) {
+    self.id = id
+    self.pool = pool
+    self.info = info
+    self.limits = limits
+    authority = pool.origin.authority
+    parser = ResponseParser(headLimit: limits.responseHead)
+  }
+
+  var isReused: Bool { exchangeCount > 1 }
+
+  // MARK: What the pool and the call ask
+
+  func start(_ call: Call) {
+    exchangeCount += 1
+    exchange = HTTP1Exchange(call)
+    call.start(on: self)
+    parser.begin(call.request.method)
+    guard let context, context.channel.isActive else { return connectionEnded() }
+    send(call.request, context: context)
+  }
+
+  func abort(_ call: Call, _ error: MartletError) {
+    guard exchange?.call === call else { return }
+    dropExchange(error)
+    close()
+  }
+
+  func setSuspended(_ suspended: Bool, _ call: Call) {
+    guard exchange?.call === call else { return }
+    exchange?.isSuspended = suspended
+    pauseChanged()
+    if !suspended { resumeUpload() }
+  }
+
+  func close() {
+    context?.close(promise: nil)
+  }
+
+  func checkDeadlines(_ call: Call, _ now: NIODeadline) {
+    guard let due = exchange?.continueBy, due <= now else { return }
+    startUpload()
+  }
+
+  // MARK: What the channel tells
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    receive(unwrapInboundIn(data))
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { resumeUpload() }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    lastError = error
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    connectionEnded()
+    context.fireChannelInactive()
+  }
+
+  /// Reading stops while nobody wants bytes, and the server's window with it.
+  func read(context: ChannelHandlerContext) {
+    if exchange?.isPaused == true {
+      isReadPending = true
+    } else {
+      context.read()
+    }
+  }
+
+  /// Somebody wants bytes again, or no longer does.
+  func pauseChanged() {
+    guard let exchange else { return }
+    exchange.call.setPaused(exchange.isPaused)
+    guard !exchange.isPaused, isReadPending else { return }
+    isReadPending = false
+    context?.read()
+  }
+
+  // MARK: The end of an exchange
+
+  /// The connection is of no use any more; the error says why.
+  func fail(_ error: MartletError) {
+    if let call = dropExchange(error) {
+      var error = error
+      error.response = error.response ?? nil
+      call.fail(error)
+    }
+    close()
+  }
+
+  /// Forgets the exchange and lets go of all that it holds.
+  @discardableResult
+  func dropExchange(_ error: MartletError) -> Call? {
+    guard let exchange else { return nil }
+    self.exchange = nil
+    exchange.upload?.cancel()
+    switch exchange.sink {
+    case .stream(let stream): stream.finish(.failure(error))
+    case .file(let file): file.abandon()
+    case .buffer, .discard, nil: break
+    }
+    return exchange.call
+  }
+
+  private func connectionEnded() {
+    pool.closed(self)
+    guard let call = exchange?.call else { return }
+    if isStale(call) {
+      exchange?.upload?.cancel()
+      exchange = nil
+      call.rewind()
+      return pool.submit(call)
+    }
+    do throws(MartletError) {
+      // A TLS connection cut short proves nothing about the end of a body (RFC 9112 §9.8).
+      if let part = try parser.finish(), lastError == nil {
+        try handle(part)
+      } else if parser.framing == .untilClose, exchange?.head != nil {
+        throw .bodyTruncated(received: parser.bodyBytes, of: nil)
+      } else {
+        throw .connectionLost(
+          pool.origin, phase: call.clock.sentAt == nil ? .send : .wait, underlying: lastError)
+      }
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Whether the server closed the connection while it was idle, so that the request may go out again
+  /// on another: no byte of an answer has come, and the request is idempotent (RFC 9110 §9.2.2) or
+  /// was never sent.
+  private func isStale(_ call: Call) -> Bool {
+    guard isReused, !call.clock.hasFirstByte else { return false }
+    if exchange?.bytesSent == 0 { return true }
+    return call.request.method.isIdempotent && call.request.body.isReplayable
+  }
+}
+
+extension HTTPRequest.Method {
+  /// Whether sending a request twice has the effect of sending it once (RFC 9110 §9.2.2).
+  var isIdempotent: Bool {
+    switch self {
+    case .get, .head, .put, .delete, .options, .trace: true
+    default: false
+    }
+  }
+}

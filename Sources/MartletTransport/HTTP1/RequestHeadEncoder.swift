@@ -1,0 +1,77 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// Writes the head of a request as HTTP/1.1 has it (RFC 9112 §3).
+///
+/// The caller's fields keep their order and their duplicates. `Host` goes first; the fields that frame
+/// the body are the engine's own and replace whatever the caller wrote.
+struct RequestHeadEncoder {
+  /// How the body is framed.
+  enum Framing: Equatable {
+    /// No body and no length.
+    case none
+    case length(Int64)
+    case chunked
+  }
+
+  /// The framing of a request's body; a method that expects one says so even when it is empty
+  /// (RFC 9110 §8.6).
+  static func framing(of request: Request) -> Framing {
+    guard request.body.isEmpty else { return request.body.length.map { .length($0) } ?? .chunked }
+    switch request.method {
+    case .post, .put, .patch: return .length(0)
+    default: return .none
+    }
+  }
+
+  /// Checks what the request line is made of, which no field check covers.
+  ///
+  /// - Throws: `MartletError` with code `.invalidRequest`.
+  static func check(_ request: Request) throws(MartletError) {
+    let target = request.target
+    let isVisible = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    guard isVisible else { throw .invalidTarget() }
+  }
+
+  /// Writes the head, its blank line included.
+  static func encode(_ request: Request, authority: String, into buffer: inout ByteBuffer) {
+    let framing = framing(of: request)
+    buffer.writeString(request.method.rawValue)
+    buffer.writeInteger(UInt8(ascii: " "))
+    buffer.writeString(request.target)
+    buffer.writeStaticString(" HTTP/1.1\r\n")
+    if !request.headers.contains(where: isHost) { write("Host", authority, into: &buffer) }
+    for field in request.headers where !isFraming(field.name) {
+      buffer.writeString(field.name.rawName)
+      buffer.writeStaticString(": ")
+      field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+      buffer.writeStaticString("\r\n")
+    }
+    switch framing {
+    case .none: break
+    case .length(let length): write("Content-Length", String(length), into: &buffer)
+    case .chunked: buffer.writeStaticString("Transfer-Encoding: chunked\r\n")
+    }
+    if request.options.expectsContinue, framing != .none, framing != .length(0) {
+      buffer.writeStaticString("Expect: 100-continue\r\n")
+    }
+    buffer.writeStaticString("\r\n")
+  }
+
+  /// swift-http-types keeps `Host` to itself, so it is told by its text.
+  private static func isHost(_ field: HTTPField) -> Bool {
+    field.name.canonicalName == "host"
+  }
+
+  private static func isFraming(_ name: HTTPField.Name) -> Bool {
+    name == .contentLength || name == .transferEncoding || name == .expect
+  }
+
+  private static func write(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {
+    buffer.writeStaticString(name)
+    buffer.writeStaticString(": ")
+    buffer.writeString(value)
+    buffer.writeStaticString("\r\n")
+  }
+}

@@ -1,0 +1,65 @@
+public import MartletCore
+import NIOCore
+import NIOPosix
+
+/// The engine: sends requests over pooled connections of its own.
+///
+///     let transport = HTTPTransport()
+///     let response = try await transport.send(Request(url: url))
+///
+/// It does what a request says and nothing more: redirects, decompression and cookies are steps of a
+/// session's pipeline. Dropping the engine, or calling `shutDown()`, closes its connections.
+public final class HTTPTransport: Transport {
+  /// How this engine connects, waits and limits.
+  public let configuration: EngineConfiguration
+  private let directory: PoolDirectory
+
+  /// An engine.
+  ///
+  /// - Parameter configuration: The default has the documented defaults.
+  public init(_ configuration: EngineConfiguration = EngineConfiguration()) {
+    self.configuration = configuration
+    directory = PoolDirectory(configuration, loops: Self.loops(configuration.loops))
+  }
+
+  deinit {
+    directory.shutDown()
+  }
+
+  /// Sends a request and returns its response, as soon as its `delivery` allows.
+  ///
+  /// - Throws: `MartletError` that names what failed and when.
+  public func send(_ request: Request) async throws -> Response {
+    let origin = try request.origin
+    try RequestHeadEncoder.check(request)
+    let pool = try directory.pool(for: origin)
+    let call = Call(
+      request, origin: origin, timeouts: request.timeouts(default: configuration.timeouts),
+      pool: pool)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        pool.loop.run { call.begin(continuation) }
+      }
+    } onCancel: {
+      pool.loop.run { call.cancel() }
+    }
+  }
+
+  /// Closes all connections; whatever is waiting fails with code `.shutDown`.
+  public func shutDown() {
+    directory.shutDown()
+  }
+
+  /// The process's shared event loops, which need no shutting down.
+  private static func loops(_ count: Int) -> [any EventLoop] {
+    let shared = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+    return Array(shared.prefix(max(count, 1)))
+  }
+}
+
+extension EventLoop {
+  /// Runs `task` now when already on the loop, else as soon as the loop comes to it.
+  func run(_ task: @escaping @Sendable () -> Void) {
+    if inEventLoop { task() } else { execute(task) }
+  }
+}

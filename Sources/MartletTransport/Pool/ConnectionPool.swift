@@ -1,0 +1,191 @@
+import MartletCore
+import NIOCore
+
+/// The connections to one origin: carries out what `PoolState` decides.
+///
+/// Unchecked because it is confined to its event loop; only `loop`, `origin` and `ticker`, which never
+/// change, are read elsewhere, and the ticker is used on the loop alone.
+final class ConnectionPool: @unchecked Sendable {
+  let origin: Origin
+  let loop: any EventLoop
+  let ticker: DeadlineTicker
+  private let connector: Connector
+  private let configuration: EngineConfiguration
+  private let budget: ConnectionBudget
+  private let directory: PoolDirectory
+  private var state: PoolState
+  private var connections: [ConnectionID: any PooledConnection] = [:]
+  private var waiting: [CallID: Call] = [:]
+  private var attempts: [ConnectionID: Task<Void, Never>] = [:]
+  private var lastCall: CallID = 0
+  private var isSweeping = false
+  private var isShutDown = false
+
+  init(
+    _ connector: Connector, ticker: DeadlineTicker, configuration: EngineConfiguration,
+    budget: ConnectionBudget, directory: PoolDirectory
+  ) {
+    origin = connector.origin
+    loop = connector.loop
+    self.ticker = ticker
+    self.connector = connector
+    self.configuration = configuration
+    self.budget = budget
+    self.directory = directory
+    state = PoolState(
+      limits: PoolState.Limits(
+        connections: configuration.connections.perOrigin,
+        idleTime: TimeAmount(configuration.connections.idleTime),
+        age: configuration.connections.maximumAge.map { TimeAmount($0) }))
+  }
+
+  // MARK: Calls
+
+  func submit(_ call: Call) {
+    guard !isShutDown else { return call.fail(.shutDown) }
+    lastCall += 1
+    call.id = lastCall
+    let priority = call.request.exchange?.priority ?? .medium
+    switch state.assign(call.id, priority: priority, now: .now()) {
+    case .reuse(let id): connections[id]?.start(call)
+    case .connect(let id):
+      waiting[call.id] = call
+      open(id, for: call)
+    case .wait:
+      waiting[call.id] = call
+      call.request.exchange?.report(.queued)
+    }
+  }
+
+  /// A call waits no longer.
+  func forget(_ call: Call) {
+    guard waiting.removeValue(forKey: call.id) != nil else { return }
+    _ = state.cancel(call.id)
+  }
+
+  // MARK: What connections tell
+
+  /// A connection's exchange is over and the connection is good for another.
+  func released(_ connection: any PooledConnection) {
+    switch state.released(connection.id, now: .now()) {
+    case .serve(let call): waiting.removeValue(forKey: call).map { connection.start($0) }
+    case .close: connection.close()
+    case .keep:
+      if budget.isShort { makeRoom() } else { sweepLater() }
+    }
+  }
+
+  /// A connection is gone.
+  func closed(_ connection: any PooledConnection) {
+    guard connections.removeValue(forKey: connection.id) != nil else { return }
+    state.closed(connection.id)
+    budget.release()
+    openWhatIsNeeded()
+    leaveIfEmpty()
+  }
+
+  // MARK: Opening
+
+  /// Opens connections for those who wait without one being made for them.
+  func openWhatIsNeeded() {
+    while !isShutDown, let (id, call) = state.openAnother() {
+      guard let call = waiting[call], open(id, for: call) else { return }
+    }
+  }
+
+  /// Whether the attempt was begun.
+  @discardableResult
+  private func open(_ id: ConnectionID, for call: Call) -> Bool {
+    guard budget.acquire(for: self) else {
+      state.withdraw(id)
+      directory.makeRoom(for: self)
+      return false
+    }
+    let exchange = call.request.exchange
+    let timeouts = call.timeouts
+    attempts[id] = Task { [self] in
+      let result: Result<Connector.Connected, MartletError>
+      do {
+        let connected = try await connector.connect(timeouts: timeouts) { exchange?.report($0) }
+        result = .success(connected)
+      } catch {
+        result = .failure(error as? MartletError ?? .cancelled)
+      }
+      loop.execute { self.opened(id, result) }
+    }
+    return true
+  }
+
+  private func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
+    attempts[id] = nil
+    do throws(MartletError) {
+      let connection = try install(id, try result.get())
+      connections[id] = connection
+      if let call = state.connected(id, now: .now()) {
+        waiting.removeValue(forKey: call).map { connection.start($0) }
+      } else {
+        sweepLater()
+      }
+    } catch {
+      let victim = state.failed(id)
+      budget.release()
+      victim.flatMap { waiting.removeValue(forKey: $0) }?.fail(error)
+      openWhatIsNeeded()
+      leaveIfEmpty()
+    }
+  }
+
+  private func install(_ id: ConnectionID, _ connected: Connector.Connected) throws(MartletError)
+    -> HTTP1Connection
+  {
+    guard !isShutDown else {
+      connected.channel.close(promise: nil)
+      throw .shutDown
+    }
+    let connection = HTTP1Connection(
+      id: id, pool: self, info: connected.info, limits: configuration.limits)
+    do {
+      guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
+      try connected.channel.pipeline.syncOperations.addHandler(connection)
+    } catch {
+      connected.channel.close(promise: nil)
+      throw .connectionLost(origin, phase: .send, underlying: error)
+    }
+    return connection
+  }
+
+  // MARK: Closing
+
+  /// Closes the connection that has been idle longest, if another pool still needs the room.
+  func makeRoom() {
+    guard budget.isShort, let id = state.evict() else { return }
+    connections[id]?.close()
+  }
+
+  func shutDown() {
+    isShutDown = true
+    attempts.values.forEach { $0.cancel() }
+    let calls = waiting.values
+    waiting = [:]
+    for call in calls {
+      _ = state.cancel(call.id)
+      call.fail(.shutDown)
+    }
+    connections.values.forEach { $0.close() }
+  }
+
+  /// One timer for the whole pool: it looks again when the oldest idle connection is due.
+  private func sweepLater() {
+    guard !isSweeping, let expiry = state.nextExpiry else { return }
+    isSweeping = true
+    loop.assumeIsolated().scheduleTask(deadline: max(expiry, .now() + .milliseconds(10))) {
+      self.isSweeping = false
+      for id in self.state.expired(now: .now()) { self.connections[id]?.close() }
+      self.sweepLater()
+    }
+  }
+
+  private func leaveIfEmpty() {
+    if state.isEmpty { directory.remove(self) }
+  }
+}

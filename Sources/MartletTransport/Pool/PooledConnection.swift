@@ -1,0 +1,20 @@
+import MartletCore
+import NIOCore
+
+/// What a pool and a call need of a connection, whatever protocol it speaks.
+///
+/// Confined to the pool's event loop.
+protocol PooledConnection: AnyObject {
+  /// Names the connection in its pool.
+  var id: ConnectionID { get }
+  /// Sends a call's request.
+  func start(_ call: Call)
+  /// Gives a call up: its error has been told already.
+  func abort(_ call: Call, _ error: MartletError)
+  /// Stops or resumes sending and receiving for a call.
+  func setSuspended(_ suspended: Bool, _ call: Call)
+  /// Acts on what is due for a call beside its time-outs.
+  func checkDeadlines(_ call: Call, _ now: NIODeadline)
+  /// Closes the connection, which is idle.
+  func close()
+}

@@ -1,0 +1,38 @@
+public import Foundation
+public import MartletCore
+
+/// Whom to trust, and with which TLS.
+///
+/// The default verifies the whole chain, the dates and the host name against the system's roots, over
+/// TLS 1.2 or newer. Sessions are not resumed: the TLS library beneath offers that to servers only.
+public struct TLSOptions: Sendable {
+  /// The certificates at which trust begins.
+  public enum Roots: Hashable, Sendable {
+    /// Those of the operating system.
+    case system
+    /// Those in a file in PEM form, and no others.
+    case file(URL)
+    /// These, each in DER form, and no others.
+    case certificates([[UInt8]])
+  }
+
+  /// The versions of TLS that may be asked for.
+  public enum Version: Hashable, Sendable {
+    /// TLS 1.2 (RFC 5246).
+    case tls12
+    /// TLS 1.3 (RFC 8446).
+    case tls13
+  }
+
+  /// The certificates at which trust begins. The default is the system's.
+  public var roots = Roots.system
+  /// Decides in place of the built-in verification, `roots` included. The default is none.
+  public var evaluator: (any TrustEvaluating)?
+  /// Accepts any certificate of anybody. The default is false; never set it outside of tests.
+  public var acceptsAnyCertificate = false
+  /// The oldest version accepted. The default is TLS 1.2.
+  public var minimumVersion = Version.tls12
+
+  /// Options with the documented defaults.
+  public init() {}
+}
