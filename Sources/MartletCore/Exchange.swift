@@ -8,6 +8,7 @@ public final class Exchange: Sendable {
 
   private struct State {
     var isSuspended = false
+    var isCancelled = false
     var control: (any ExchangeControl)?
     var listeners: [Listener] = []
     var upload = Counter()
@@ -68,6 +69,14 @@ public final class Exchange: Sendable {
     }?.resume()
   }
 
+  /// Ends the exchange; whoever waits for it gets an error with code `.cancelled`.
+  public func cancel() {
+    state.withLock { state in
+      state.isCancelled = true
+      return state.control
+    }?.cancel()
+  }
+
   /// Whether the exchange is held.
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
@@ -84,14 +93,24 @@ public final class Exchange: Sendable {
 
   // MARK: For transports
 
-  /// Gives the handle something to suspend and resume, or takes it away at the end.
+  /// What a transport that has just attached itself should do.
+  public enum Standing: Sendable {
+    /// Send the request.
+    case go
+    /// Hold it until told to resume.
+    case hold
+    /// Give it up.
+    case stop
+  }
+
+  /// Gives the handle something to suspend, resume and cancel, or takes it away at the end.
   ///
-  /// - Returns: Whether the exchange is suspended already.
+  /// - Returns: What the holder of the handle has asked for so far.
   @discardableResult
-  public func attach(_ control: (any ExchangeControl)?) -> Bool {
+  public func attach(_ control: (any ExchangeControl)?) -> Standing {
     state.withLock { state in
       state.control = control
-      return state.isSuspended
+      return state.isCancelled ? .stop : state.isSuspended ? .hold : .go
     }
   }
 
@@ -111,4 +130,6 @@ public protocol ExchangeControl: Sendable {
   func suspend()
   /// Goes on.
   func resume()
+  /// Ends the exchange with an error of code `.cancelled`.
+  func cancel()
 }

@@ -47,10 +47,10 @@ final class Call: @unchecked Sendable, Deadlined {
     }
     self.continuation = continuation
     pool.ticker.join(self)
-    if let exchange = request.exchange, exchange.attach(CallControl(self)) {
-      isPaused = true
-    } else {
-      pool.submit(self)
+    switch request.exchange?.attach(CallControl(self)) ?? .go {
+    case .go: pool.submit(self)
+    case .hold: isPaused = true
+    case .stop: end(.cancelled)
     }
   }
 
@@ -179,5 +179,9 @@ private struct CallControl: ExchangeControl {
 
   func resume() {
     call.pool.loop.execute { call.setSuspended(false) }
+  }
+
+  func cancel() {
+    call.pool.loop.execute { call.cancel() }
   }
 }

@@ -1,0 +1,90 @@
+import HTTPTypes
+public import MartletCore
+import NIOCore
+
+/// Asks for compressed bodies and hands out what was compressed.
+///
+/// Only a request without an `Accept-Encoding` of its own is touched: whoever asks for an encoding by
+/// hand gets the body as the server sent it. A file holds the decompressed bytes. The header fields
+/// stay as they came, `Content-Encoding` and `Content-Length` included.
+public struct DecompressionStep: Step {
+  /// How much a body may swell.
+  public var limits: Limits
+
+  /// How much a body may swell before it is given up (a small file can be made to swell without end).
+  public struct Limits: Hashable, Sendable {
+    /// The most bytes after decompression. The default is 1 GiB; it does not bound what is streamed
+    /// or written to a file.
+    public var size = 1 << 30
+    /// How many times larger than its compressed form a body may be, once it is larger than 1 MiB.
+    /// The default is 1024.
+    public var ratio = 1024
+
+    /// Limits with the documented defaults.
+    public init() {}
+  }
+
+  /// A step with the given limits.
+  public init(_ limits: Limits = Limits()) {
+    self.limits = limits
+  }
+
+  /// Sends the request with `Accept-Encoding: gzip, deflate` and decompresses what comes back.
+  ///
+  /// - Throws: What `next` throws; `MartletError` with code `.contentDecodingFailed` or
+  ///   `.decompressionLimitExceeded`.
+  public func send(_ request: Request, next: any Transport) async throws -> Response {
+    guard !request.headers.contains(.acceptEncoding) else { return try await next.send(request) }
+    var request = request
+    request.headers[.acceptEncoding] = "gzip, deflate"
+    request.delivery = decoding(request.delivery)
+    let response = try await next.send(request)
+    guard let coding = InflateDecoder.Coding(response.head) else { return response }
+    return try await decoded(response, by: coding)
+  }
+
+  /// What is streamed or written to a file takes no memory, so only its ratio is bounded.
+  private func decoding(_ delivery: Delivery) -> Delivery {
+    Delivery { [limits] head in
+      let choice = delivery.choice(for: head)
+      guard case .file(var file) = choice, let coding = InflateDecoder.Coding(head) else {
+        return choice
+      }
+      file.decoding = coding.decoding(size: .max, ratio: limits.ratio)
+      return .file(file)
+    }
+  }
+
+  private func decoded(_ response: Response, by coding: InflateDecoder.Coding) async throws
+    -> Response
+  {
+    guard let bytes = response.body.bytes else {
+      return try response.decoded(by: coding.decoding(size: .max, ratio: limits.ratio))
+    }
+    let decoding = coding.decoding(size: limits.size, ratio: limits.ratio)
+    // Work that grows with the body leaves the caller's actor; a small body is not worth the way.
+    guard bytes.readableBytes < 16 << 10 else { return try await Self.elsewhere(response, decoding) }
+    return try response.decoded(by: decoding)
+  }
+
+  @concurrent
+  private static func elsewhere(_ response: Response, _ decoding: ContentDecoding) async throws
+    -> Response
+  {
+    try response.decoded(by: decoding)
+  }
+}
+
+extension Response {
+  fileprivate func decoded(by decoding: ContentDecoding) throws -> Response {
+    var response = self
+    do {
+      response.body = try body.decoded(by: decoding)
+    } catch {
+      guard var error = error as? MartletError else { throw error }
+      error.response = head
+      throw error
+    }
+    return response
+  }
+}

@@ -1,0 +1,35 @@
+public import MartletCore
+
+/// The way of every request, as a list: each step passes it on to the one below, the last to the
+/// transport, and the response comes back up the same way.
+///
+/// A session's pipeline reads, from the top:
+///
+/// 1. the application's own steps, in the order given
+/// 2. ``RedirectStep``
+/// 3. ``DecompressionStep``
+/// 4. the transport
+public struct Pipeline: Transport {
+  private let entry: any Transport
+
+  /// A pipeline of `steps`, the first of which sees a request first.
+  public init(_ steps: [any Step], transport: any Transport) {
+    entry = steps.reversed().reduce(transport) { below, step in Link(step: step, below: below) }
+  }
+
+  /// Sends a request down the list.
+  ///
+  /// - Throws: `MartletError`.
+  public func send(_ request: Request) async throws -> Response {
+    try await entry.send(request)
+  }
+
+  private struct Link: Transport {
+    let step: any Step
+    let below: any Transport
+
+    func send(_ request: Request) async throws -> Response {
+      try await step.send(request, next: below)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import HTTPTypes
+public import MartletCore
+
+/// Which redirects are followed, and how the next request differs from the last.
+///
+/// A pure value: it can be tried out without a session.
+///
+/// | status | method and body |
+/// |---|---|
+/// | 301, 302 | `POST` becomes `GET` without a body, as browsers do (RFC 9110 §15.4.2, §15.4.3) |
+/// | 303 | everything but `HEAD` becomes `GET` without a body (§15.4.4) |
+/// | 307, 308 | kept as they are (§15.4.8, §15.4.9) |
+public struct RedirectPolicy: Hashable, Sendable {
+  /// Whether redirects are followed at all. The default is true; without, the redirect itself is the
+  /// response.
+  public var isEnabled = true
+  /// The most redirects to follow for one request. The default is 20.
+  public var limit = 20
+  /// Whether a redirect may lead from https to http. The default is false: it is an error.
+  public var allowsInsecure = false
+
+  /// A policy with the documented defaults.
+  public init() {}
+
+  /// A policy that follows nothing.
+  public static var disabled: RedirectPolicy {
+    var policy = RedirectPolicy()
+    policy.isEnabled = false
+    return policy
+  }
+
+  /// Whether a response is a redirect that this policy follows.
+  public func follows(_ head: ResponseHead) -> Bool {
+    isEnabled && Self.statuses.contains(head.status.code) && head.headers.contains(.location)
+  }
+
+  /// The request that follows `request` after a response with `head`, or `nil` when none does.
+  ///
+  /// `Authorization`, `Cookie` and `Proxy-Authorization` are dropped when the origin changes.
+  ///
+  /// - Parameter count: How many redirects have been followed already.
+  /// - Returns: The next request, or `nil` when the response is not a redirect to follow.
+  /// - Throws: `MartletError` with code `.tooManyRedirects`, `.insecureRedirect`, `.invalidURL`,
+  ///   `.unsupportedScheme`, or `.bodyNotReplayable`.
+  public func request(after head: ResponseHead, to request: Request, count: Int)
+    throws(MartletError) -> Request?
+  {
+    guard follows(head), let location = head.headers[.location] else { return nil }
+    guard count < limit else { throw .tooManyRedirects(limit: limit) }
+    guard let url = Self.target(location, from: request.url) else {
+      throw .invalidURL(location, "the server redirects there, and it cannot be parsed")
+    }
+    var next = request
+    next.url = url
+    let (old, new) = (try request.origin, try next.origin)
+    guard new.isSecure || !old.isSecure || allowsInsecure else { throw .insecureRedirect(to: url) }
+    if old != new { next.dropCredentials() }
+    // A host that the caller chose was meant for the first server only.
+    next.headers.removeAll { $0.name.canonicalName == "host" && old != new }
+    if Self.becomesGet(request.method, after: head.status.code) {
+      next.becomeGet()
+    } else if !next.body.isReplayable {
+      throw .bodyNotReplayable
+    }
+    return next
+  }
+
+  private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
+  private static func becomesGet(_ method: HTTPRequest.Method, after status: Int) -> Bool {
+    switch status {
+    case 301, 302: method == .post
+    case 303: method != .get && method != .head
+    default: false
+    }
+  }
+
+  /// A relative reference is resolved; the fragment is inherited (RFC 9110 §10.2.2).
+  private static func target(_ location: String, from base: URL) -> URL? {
+    guard let url = URL(string: location, relativeTo: base)?.absoluteURL else { return nil }
+    guard url.fragment == nil, let fragment = base.fragment else { return url }
+    var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+    parts?.fragment = fragment
+    return parts?.url ?? url
+  }
+}
+
+extension Request {
+  fileprivate mutating func dropCredentials() {
+    let secret: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
+    headers.removeAll { secret.contains($0.name) }
+  }
+
+  fileprivate mutating func becomeGet() {
+    method = .get
+    body = .empty
+    let describing: Set<HTTPField.Name> = [
+      .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
+      .transferEncoding,
+    ]
+    headers.removeAll { describing.contains($0.name) }
+  }
+}

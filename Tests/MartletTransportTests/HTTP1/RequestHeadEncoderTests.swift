@@ -1,0 +1,58 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// What a request looks like on the wire (RFC 9112 §3).
+struct RequestHeadEncoderTests {
+  @Test func `the host goes first and fields keep order and duplicates`() throws {
+    let fields = try HTTPFields(checking: ["X-A": "1", "Accept": "*/*", "X-A": "2"])
+    let request = try Request(.get, "http://example.com:8080/a%20b?q=1#part", headers: fields)
+    #expect(
+      try encode(request)
+        == "GET /a%20b?q=1 HTTP/1.1\r\nHost: example.com:8080\r\nX-A: 1\r\nAccept: */*\r\nX-A: 2\r\n\r\n")
+  }
+
+  @Test func `a host of the caller's own replaces the URL's`() throws {
+    let fields = try HTTPFields(checking: ["Host": "other.example"])
+    let request = try Request(.get, "http://127.0.0.1/", headers: fields)
+    #expect(try encode(request) == "GET / HTTP/1.1\r\nHost: other.example\r\n\r\n")
+  }
+
+  @Test func `a body in memory has a length and an unknown one comes in chunks`() throws {
+    let known = try Request(.post, "http://h/", body: .text("abc"))
+    #expect(try encode(known).contains("\r\nContent-Length: 3\r\n"))
+    let unknown = try Request(.post, "http://h/", body: .producer(length: nil) { _ in })
+    #expect(try encode(unknown).contains("\r\nTransfer-Encoding: chunked\r\n"))
+  }
+
+  @Test func `a method that expects a body says when there is none (RFC 9110 §8.6)`() throws {
+    #expect(try encode(Request(.post, "http://h/")).contains("Content-Length: 0\r\n"))
+    #expect(try !encode(Request(.get, "http://h/")).contains("Content-Length"))
+    #expect(try !encode(Request(.delete, "http://h/")).contains("Content-Length"))
+  }
+
+  @Test func `the caller cannot frame the body against the engine`() throws {
+    let fields = try HTTPFields(checking: ["Content-Length": "99", "Transfer-Encoding": "chunked"])
+    let text = try encode(Request(.post, "http://h/", headers: fields, body: .text("abc")))
+    #expect(text == "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")
+  }
+
+  @Test func `the server's leave is asked only for a body`() throws {
+    var request = try Request(.post, "http://h/", body: .text("abc"))
+    request.options.expectsContinue = true
+    #expect(try encode(request).contains("Expect: 100-continue\r\n"))
+    request.body = .empty
+    #expect(try !encode(request).contains("Expect"))
+  }
+
+  private func encode(_ request: Request) throws -> String {
+    try RequestHeadEncoder.check(request)
+    var buffer = ByteBuffer()
+    RequestHeadEncoder.encode(request, authority: try request.origin.authority, into: &buffer)
+    return String(buffer: buffer)
+  }
+}

@@ -1,0 +1,214 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// What the bytes of a response mean (RFC 9112).
+struct ResponseParserTests {
+  @Test(arguments: [1, 2, 7, 4096])
+  func `a response with a length is the same however it is cut`(size: Int) throws {
+    let parsed = try Parsed(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello", by: size)
+    #expect(parsed.head?.status == .ok)
+    #expect(parsed.head?.headers[.contentType] == "text/plain")
+    #expect(parsed.body == "hello")
+    #expect(parsed.isComplete)
+    #expect(parsed.isPersistent)
+  }
+
+  @Test(arguments: [1, 3, 4096])
+  func `chunks are joined, extensions ignored and trailers kept`(size: Int) throws {
+    let parsed = try Parsed(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "5;a=b\r\nhello\r\n6 \r\n world\r\n0\r\nX-Sum: 11\r\n\r\n", by: size)
+    #expect(parsed.body == "hello world")
+    #expect(parsed.trailers?[try HTTPField.Name(checking: "X-Sum")] == "11")
+    #expect(parsed.isPersistent)
+  }
+
+  @Test func `fields keep their order, duplicates and spelling`() throws {
+    let parsed = try Parsed(
+      "HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nX-B: 2\r\nSet-Cookie: c=3\r\nContent-Length: 0\r\n\r\n")
+    #expect(
+      parsed.head?.headers.map { "\($0.name.rawName)=\($0.value)" }
+        == ["set-cookie=a=1", "X-B=2", "Set-Cookie=c=3", "Content-Length=0"])
+  }
+
+  @Test func `a folded field becomes one line (RFC 9112 §5.2)`() throws {
+    let parsed = try Parsed("HTTP/1.1 204 No Content\r\nX-Long: one\r\n\ttwo\r\n  three\r\n\r\n")
+    #expect(parsed.head?.headers[try HTTPField.Name(checking: "X-Long")] == "one two three")
+  }
+
+  @Test func `lines may end in a bare LF (RFC 9112 §2.2)`() throws {
+    let parsed = try Parsed("HTTP/1.1 200 OK\nContent-Length: 2\n\nhi")
+    #expect(parsed.body == "hi")
+  }
+
+  @Test func `an empty reason phrase is allowed, with and without its blank`() throws {
+    #expect(try Parsed("HTTP/1.1 204 \r\n\r\n").head?.status.code == 204)
+    #expect(try Parsed("HTTP/1.1 204\r\n\r\n").head?.status.code == 204)
+  }
+
+  @Test func `a reason phrase of the server's own is kept`() throws {
+    let status = try Parsed("HTTP/1.1 299 Quite Fine\r\nContent-Length: 0\r\n\r\n").head?.status
+    #expect(status?.code == 299)
+    #expect(status?.reasonPhrase == "Quite Fine")
+  }
+
+  @Test func `interim responses come before the final one`() throws {
+    let parsed = try Parsed(
+      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    #expect(parsed.interim == [103])
+    #expect(parsed.head?.status == .ok)
+  }
+
+  @Test(arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
+  func `some responses have no body whatever their fields say (RFC 9112 §6.3)`(
+    method: String, status: Int
+  ) throws {
+    let parsed = try Parsed(
+      "HTTP/1.1 \(status) X\r\nContent-Length: 9\r\n\r\n", method: method == "HEAD" ? .head : .get)
+    #expect(parsed.isComplete)
+    #expect(parsed.body.isEmpty)
+    #expect(parsed.isPersistent)
+  }
+
+  @Test func `without a length the body ends with the connection`() throws {
+    let parsed = try Parsed("HTTP/1.1 200 OK\r\n\r\nall of it", closes: true)
+    #expect(parsed.body == "all of it")
+    #expect(parsed.isComplete)
+    #expect(!parsed.isPersistent)
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", false),
+    ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false),
+    ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n", true),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", false
+    ),
+  ])
+  func `a connection is kept only when the response allows it (RFC 9112 §9.3)`(
+    text: String, isPersistent: Bool
+  ) throws {
+    #expect(try Parsed(text).isPersistent == isPersistent)
+  }
+
+  @Test func `the same length twice is one length (RFC 9112 §6.3)`() throws {
+    #expect(try Parsed("HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nhi").body == "hi")
+  }
+
+  @Test(arguments: [
+    ("SSH-2.0-OpenSSH\r\n\r\n", "its status line is “SSH-2.0-OpenSSH”"),
+    ("HTTP/2 200\r\n\r\n", "its status line is “HTTP/2 200”"),
+    ("HTTP/1.1 20 OK\r\n\r\n", "its status line is “HTTP/1.1 20 OK”"),
+    ("HTTP/1.1 099 Odd\r\n\r\n", "its status code is 99"),
+    ("HTTP/1.1 200 OK\r\nNo colon\r\n\r\n", "a header line is “No colon”"),
+    ("HTTP/1.1 200 OK\r\nBad Name: x\r\n\r\n", "a header line is “Bad Name: x”"),
+    ("HTTP/1.1 200 OK\r\n folded\r\n\r\n", "its first header line begins with a blank"),
+    (
+      "HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n",
+      "the value of its header “X” holds a control character"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Length: 5, 6\r\n\r\n",
+      "it has two different Content-Length values, “5, 6”"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\n",
+      "its Content-Length is “+5”, which is no number"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+      "its transfer coding is “gzip, chunked”, where only “chunked” was offered"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+      "the size of a chunk is “xyz\\u{d}”"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n",
+      "a chunk is longer than its size says"
+    ),
+    ("HTTP/1.1 101 Switching Protocols\r\n\r\n", "it switches to a protocol that was not asked for"),
+  ])
+  func `what is not HTTP is refused in words`(text: String, reason: String) {
+    #expect {
+      try Parsed(text)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .malformedResponse
+        && error?.message == "The server's response is not HTTP/1.1: \(reason)."
+    }
+  }
+
+  @Test func `a head over the limit is refused, in one piece or without end`() {
+    let endless = "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 2000)
+    for text in [endless, endless + "\r\n\r\n"] {
+      #expect {
+        try Parsed(text, headLimit: 1024)
+      } throws: { ($0 as? MartletError)?.code == .headTooLarge }
+    }
+  }
+
+  @Test(arguments: [
+    ("Content-Length: 10", "hello", "5 of 10 bytes"),
+    ("Transfer-Encoding: chunked", "5\r\nhello\r\n", "5 bytes"),
+  ])
+  func `a body cut short is an error`(field: String, body: String, received: String) {
+    #expect {
+      try Parsed("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n\(body)", closes: true)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The connection ended after \(received) of the body, before it was complete: try again."
+    }
+  }
+
+  @Test func `what follows a response is surplus`() throws {
+    #expect(try Parsed("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi!").hasSurplus)
+  }
+}
+
+/// A response as the parser understood it.
+private struct Parsed {
+  var interim: [Int] = []
+  var head: ResponseHead?
+  var body = ""
+  var trailers: HTTPFields?
+  var isComplete = false
+  var isPersistent = false
+  var hasSurplus = false
+
+  @discardableResult
+  init(
+    _ text: String, by size: Int = .max, method: HTTPRequest.Method = .get, closes: Bool = false,
+    headLimit: Int = 256 << 10
+  ) throws {
+    var parser = ResponseParser(headLimit: headLimit)
+    parser.begin(method)
+    var bytes = ByteBuffer(string: text)
+    while let slice = bytes.readSlice(length: min(size, bytes.readableBytes)),
+      slice.readableBytes > 0
+    {
+      parser.append(slice)
+      while let part = try parser.next() { take(part) }
+    }
+    if closes, let part = try parser.finish() { take(part) }
+    isPersistent = parser.isPersistent
+    hasSurplus = parser.hasSurplus
+  }
+
+  private mutating func take(_ part: ResponseParser.Part) {
+    switch part {
+    case .informational(let head): interim.append(head.status.code)
+    case .head(let head): self.head = head
+    case .body(let bytes): body += String(buffer: bytes)
+    case .end(let trailers):
+      self.trailers = trailers
+      isComplete = true
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import MartletCore
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// Which call gets which connection.
+struct PoolStateTests {
+  private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+  @Test func `the connection used last is used next`() {
+    var pool = pool(connections: 2, idle: [1, 2])
+    same(pool.assign(7, priority: .medium, now: start), .reuse(2))
+    same(pool.assign(8, priority: .medium, now: start), .reuse(1))
+  }
+
+  @Test func `beyond the limit calls wait, first come first served`() {
+    var pool = pool(connections: 1, idle: [1])
+    same(pool.assign(1, priority: .medium, now: start), .reuse(1))
+    same(pool.assign(2, priority: .medium, now: start), .wait)
+    same(pool.assign(3, priority: .medium, now: start), .wait)
+    same(pool.released(1, now: start), .serve(2))
+    same(pool.released(1, now: start), .serve(3))
+    same(pool.released(1, now: start), .keep)
+  }
+
+  @Test func `a higher priority goes first`() {
+    var pool = pool(connections: 1, idle: [1])
+    _ = pool.assign(1, priority: .medium, now: start)
+    _ = pool.assign(2, priority: .low, now: start)
+    _ = pool.assign(3, priority: .medium, now: start)
+    _ = pool.assign(4, priority: .high, now: start)
+    same(pool.released(1, now: start), .serve(4))
+    same(pool.released(1, now: start), .serve(3))
+    same(pool.released(1, now: start), .serve(2))
+  }
+
+  @Test func `a call that waits for its own connection takes whichever is free first`() {
+    var pool = pool(connections: 2, idle: [1])
+    _ = pool.assign(1, priority: .medium, now: start)
+    same(pool.assign(2, priority: .medium, now: start), .connect(2))
+    same(pool.released(1, now: start), .serve(2))
+    same(pool.connected(2, now: start), nil)
+    #expect(pool.idleCount == 1)
+  }
+
+  @Test func `a failed attempt fails the call that it was for, and no other`() {
+    var pool = PoolState(limits: limits(connections: 2))
+    same(pool.assign(1, priority: .medium, now: start), .connect(1))
+    same(pool.assign(2, priority: .medium, now: start), .connect(2))
+    same(pool.failed(1), 1)
+    same(pool.connected(2, now: start), 2)
+  }
+
+  @Test func `a failed attempt for a call that has been served harms nobody`() {
+    var pool = pool(connections: 2, idle: [1])
+    _ = pool.assign(1, priority: .medium, now: start)
+    _ = pool.assign(2, priority: .medium, now: start)
+    same(pool.released(1, now: start), .serve(2))
+    same(pool.failed(2), nil)
+  }
+
+  @Test func `when a connection goes, another is opened for those who wait`() {
+    var pool = pool(connections: 1, idle: [1])
+    _ = pool.assign(1, priority: .medium, now: start)
+    _ = pool.assign(2, priority: .medium, now: start)
+    same(pool.openAnother()?.0, nil)
+    pool.closed(1)
+    let another = pool.openAnother()
+    #expect(another?.0 == 2)
+    #expect(another?.for == 2)
+    same(pool.openAnother()?.0, nil)
+  }
+
+  @Test func `a cancelled call leaves the line and its slot`() {
+    var pool = pool(connections: 1, idle: [1])
+    _ = pool.assign(1, priority: .medium, now: start)
+    _ = pool.assign(2, priority: .medium, now: start)
+    same(pool.cancel(2), true)
+    same(pool.cancel(2), false)
+    same(pool.released(1, now: start), .keep)
+    #expect(pool.waitingCount == 0)
+  }
+
+  @Test func `an idle connection expires`() {
+    var pool = pool(connections: 1, idle: [1])
+    same(pool.expired(now: start + .seconds(59)), [])
+    #expect(pool.nextExpiry == start + .seconds(60))
+    same(pool.expired(now: start + .seconds(60)), [1])
+    #expect(pool.idleCount == 0)
+  }
+
+  @Test func `an expired connection is never given out`() {
+    var pool = pool(connections: 2, idle: [1])
+    same(pool.assign(1, priority: .medium, now: start + .seconds(61)), .connect(2))
+  }
+
+  @Test func `a connection past its age is closed when it becomes free`() {
+    var pool = PoolState(
+      limits: PoolState.Limits(connections: 1, idleTime: .seconds(60), age: .seconds(10)))
+    _ = pool.assign(1, priority: .medium, now: start)
+    _ = pool.connected(1, now: start)
+    same(pool.released(1, now: start + .seconds(10)), .close)
+  }
+
+  @Test func `the connection idle longest makes room`() {
+    var pool = pool(connections: 2, idle: [1, 2])
+    same(pool.evict(), 1)
+    same(pool.evict(), 2)
+    same(pool.evict(), nil)
+  }
+
+  private func limits(connections: Int) -> PoolState.Limits {
+    PoolState.Limits(connections: connections, idleTime: .seconds(60), age: nil)
+  }
+
+  /// `#expect` takes no mutating call, so its result is handed over.
+  private func same<Value: Equatable>(
+    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(actual == expected, sourceLocation: sourceLocation)
+  }
+
+  /// A pool in which the given connections, numbered from 1, are idle.
+  private func pool(connections: Int, idle: [ConnectionID]) -> PoolState {
+    var pool = PoolState(limits: limits(connections: connections))
+    for call in idle { _ = pool.assign(-call, priority: .medium, now: start) }
+    for id in idle { _ = pool.connected(id, now: start) }
+    for id in idle { _ = pool.released(id, now: start) }
+    return pool
+  }
+}
