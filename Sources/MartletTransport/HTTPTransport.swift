@@ -8,7 +8,8 @@ import NIOPosix
 ///     let response = try await transport.send(Request(url: url))
 ///
 /// It does what a request says and nothing more: redirects, decompression and cookies are steps of a
-/// session's pipeline. Dropping the engine, or calling `shutDown()`, closes its connections.
+/// session's pipeline. When the engine is dropped its idle connections close, and the others once their
+/// exchanges are over.
 public final class HTTPTransport: Transport {
   /// How this engine connects, waits and limits.
   public let configuration: EngineConfiguration
@@ -23,7 +24,7 @@ public final class HTTPTransport: Transport {
   }
 
   deinit {
-    directory.shutDown()
+    directory.shutDown(abandoning: false)
   }
 
   /// Sends a request and returns its response, as soon as its `delivery` allows.
@@ -45,9 +46,9 @@ public final class HTTPTransport: Transport {
     }
   }
 
-  /// Closes all connections; whatever is waiting fails with code `.shutDown`.
+  /// Closes all connections; whatever is under way or waiting fails with code `.shutDown`.
   public func shutDown() {
-    directory.shutDown()
+    directory.shutDown(abandoning: true)
   }
 
   /// The process's shared event loops, which need no shutting down.

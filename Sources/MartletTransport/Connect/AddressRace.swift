@@ -56,6 +56,10 @@ struct AddressRace: Sendable {
     }
   }
 
+  /// Small for small answers, and up to 256 KiB once bodies are large.
+  private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(
+    minimum: 1 << 10, initial: 4 << 10, maximum: 256 << 10)
+
   /// Two addresses may answer in the same moment; the second one's connection is not needed.
   private func closeLosers(_ group: inout ThrowingTaskGroup<Step, any Error>) async {
     while let result = await group.nextResult() {
@@ -70,6 +74,7 @@ struct AddressRace: Sendable {
       do {
         let channel = try await ClientBootstrap(group: loop)
           .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .channelOption(.recvAllocator, value: Self.receiveBuffers)
           .connectTimeout(.hours(24))
           .channelInitializer { channel in attempt.began(channel) }
           .connect(to: address).get()

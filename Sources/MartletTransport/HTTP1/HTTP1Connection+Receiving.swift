@@ -144,6 +144,7 @@ extension HTTP1Connection {
     let metrics = metrics()
     self.exchange = nil
     exchange.upload?.cancel()
+    resumeReading()
     let isReusable =
       exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus
       && !exchange.call.request.asksToClose

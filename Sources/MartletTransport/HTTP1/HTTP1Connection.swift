@@ -65,6 +65,11 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     context?.close(promise: nil)
   }
 
+  func shutDown(abandoning: Bool) {
+    guard let call = exchange?.call else { return close() }
+    if abandoning { call.end(.shutDown) }
+  }
+
   func checkDeadlines(_ call: Call, _ now: NIODeadline) {
     guard let due = exchange?.continueBy, due <= now else { return }
     startUpload()
@@ -112,7 +117,12 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   func pauseChanged() {
     guard let exchange else { return }
     exchange.call.setPaused(exchange.isPaused)
-    guard !exchange.isPaused, isReadPending else { return }
+    if !exchange.isPaused { resumeReading() }
+  }
+
+  /// Makes up for a read that was held back.
+  func resumeReading() {
+    guard isReadPending else { return }
     isReadPending = false
     context?.read()
   }
@@ -121,11 +131,10 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
 
   /// The connection is of no use any more; the error says why.
   func fail(_ error: MartletError) {
-    if let call = dropExchange(error) {
-      var error = error
-      error.response = error.response ?? nil
-      call.fail(error)
-    }
+    var error = error
+    if error.response == nil, let head = exchange?.head { error.response = head }
+    if exchange?.bytesSent == 0 { error.isSafeToRetry = true }
+    dropExchange(error)?.fail(error)
     close()
   }
 

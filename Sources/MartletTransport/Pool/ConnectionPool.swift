@@ -67,6 +67,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// A connection's exchange is over and the connection is good for another.
   func released(_ connection: any PooledConnection) {
+    guard !isShutDown else { return connection.close() }
     switch state.released(connection.id, now: .now()) {
     case .serve(let call): waiting.removeValue(forKey: call).map { connection.start($0) }
     case .close: connection.close()
@@ -162,7 +163,10 @@ final class ConnectionPool: @unchecked Sendable {
     connections[id]?.close()
   }
 
-  func shutDown() {
+  /// Takes no more calls.
+  ///
+  /// - Parameter abandoning: Whether exchanges that are under way fail, too.
+  func shutDown(abandoning: Bool) {
     isShutDown = true
     attempts.values.forEach { $0.cancel() }
     let calls = waiting.values
@@ -171,7 +175,7 @@ final class ConnectionPool: @unchecked Sendable {
       _ = state.cancel(call.id)
       call.fail(.shutDown)
     }
-    connections.values.forEach { $0.close() }
+    connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
 
   /// One timer for the whole pool: it looks again when the oldest idle connection is due.

@@ -62,12 +62,15 @@ final class PoolDirectory: Sendable {
     for pool in others { pool.loop.execute { pool.makeRoom() } }
   }
 
-  func shutDown() {
+  /// Takes no more calls.
+  ///
+  /// - Parameter abandoning: Whether exchanges that are under way fail, too.
+  func shutDown(abandoning: Bool) {
     let pools = state.withLock { state in
       state.isShutDown = true
       defer { state.pools = [:] }
       return Array(state.pools.values)
     }
-    for pool in pools { pool.loop.execute { pool.shutDown() } }
+    for pool in pools { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }
 }

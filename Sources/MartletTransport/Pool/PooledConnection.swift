@@ -17,4 +17,6 @@ protocol PooledConnection: AnyObject {
   func checkDeadlines(_ call: Call, _ now: NIODeadline)
   /// Closes the connection, which is idle.
   func close()
+  /// Closes the connection if it is idle; otherwise ends its exchanges, or lets them end.
+  func shutDown(abandoning: Bool)
 }

@@ -1,0 +1,68 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletFoundationNetworking
+import NIOCore
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The bridges to Foundation's types.
+struct BridgeTests {
+  @Test func `a request survives the way to URLRequest and back`() throws {
+    let fields = try HTTPFields(checking: ["Accept": "text/plain", "X-A": "1"])
+    var request = try Request(.put, "http://example.com/a?b=c", headers: fields, body: .text("hi"))
+    request.options.timeoutInterval = .seconds(7)
+    request.options.shouldHandleCookies = false
+
+    let foundation = try URLRequest(request)
+    #expect(foundation.httpMethod == "PUT")
+    #expect(foundation.httpBody == Data("hi".utf8))
+    #expect(foundation.timeoutInterval == 7)
+
+    let back = try Request(foundation)
+    #expect(back.method == .put)
+    #expect(back.url == request.url)
+    #expect(back.headers[.accept] == "text/plain")
+    #expect(back.body.length == 2)
+    #expect(back.options == request.options)
+  }
+
+  @Test func `fields of one name are joined`() throws {
+    let fields = try HTTPFields(checking: ["X-A": "1", "X-A": "2"])
+    let foundation = try URLRequest(Request(.get, "http://h/", headers: fields))
+    #expect(foundation.value(forHTTPHeaderField: "X-A") == "1,2")
+  }
+
+  @Test func `what URLRequest leaves at its default counts as not set`() throws {
+    let address = try #require(URL(string: "http://h/"))
+    #expect(try Request(URLRequest(url: address)).options == Request.Options())
+  }
+
+  @Test func `a body that is produced cannot be held`() throws {
+    let request = try Request(.post, "http://h/", body: .producer(length: nil) { _ in })
+    #expect {
+      try URLRequest(request)
+    } throws: { ($0 as? MartletError)?.code == .bodyNotReplayable }
+  }
+
+  @Test func `a URLRequest for something else than HTTP is refused`() throws {
+    let address = try #require(URL(string: "ftp://h/"))
+    #expect {
+      try Request(URLRequest(url: address))
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The scheme “ftp” is not supported: use http or https."
+    }
+  }
+
+  @Test func `a response's head survives the way to HTTPURLResponse and back`() throws {
+    let address = try #require(URL(string: "http://h/"))
+    let head = ResponseHead(status: .notFound, headers: [.contentType: "text/plain"])
+    let foundation = try #require(Response(head: head, url: address).makeHTTPURLResponse())
+    #expect(foundation.statusCode == 404)
+    #expect(try ResponseHead(foundation) == head)
+  }
+}
