@@ -1,0 +1,50 @@
+public import Foundation
+package import NIOSSL
+import SwiftASN1
+
+/// A certificate with its chain and its private key: what a TLS server or client shows of itself.
+public struct Credential: Sendable {
+  /// The certificates as DER, the holder's own first; the root is not among them.
+  public let certificates: [[UInt8]]
+  /// The private key of the first certificate as PEM (PKCS #8).
+  public let privateKeyPEM: String
+
+  /// A credential from its parts.
+  ///
+  /// - Parameters:
+  ///   - certificates: DER, the holder's own first.
+  ///   - privateKeyPEM: The private key of the first certificate.
+  public init(certificates: [[UInt8]], privateKeyPEM: String) {
+    self.certificates = certificates
+    self.privateKeyPEM = privateKeyPEM
+  }
+
+  /// The certificates as PEM, one block after another.
+  public var certificatesPEM: String {
+    certificates.map(Self.pem(certificate:)).joined(separator: "\n") + "\n"
+  }
+
+  /// Writes the certificates, and behind them the key, to one PEM file.
+  ///
+  /// - Parameter url: A file URL; what stood there is replaced.
+  /// - Throws: What the file system throws.
+  public func writePEM(to url: URL) throws {
+    try Data((certificatesPEM + privateKeyPEM + "\n").utf8).write(to: url, options: .atomic)
+  }
+
+  static func pem(certificate: [UInt8]) -> String {
+    PEMDocument(type: "CERTIFICATE", derBytes: certificate).pemString
+  }
+}
+
+extension Credential {
+  /// The certificates as NIOSSL takes them.
+  package func certificateSources() throws -> [NIOSSLCertificateSource] {
+    try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) }
+  }
+
+  /// The private key as NIOSSL takes it.
+  package func privateKeySource() throws -> NIOSSLPrivateKeySource {
+    .privateKey(try NIOSSLPrivateKey(bytes: Array(privateKeyPEM.utf8), format: .pem))
+  }
+}

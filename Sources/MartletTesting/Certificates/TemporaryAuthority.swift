@@ -1,0 +1,137 @@
+import Crypto
+public import Foundation
+import SwiftASN1
+import X509
+
+/// A certificate authority that lives as long as a test.
+///
+///     let authority = try TemporaryAuthority()
+///     let leaf = try authority.leaf(for: ["localhost", "127.0.0.1"])
+///     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+///     // … and let the client trust `authority.root`.
+///
+/// All keys are P-256 and made afresh. Nothing is written to disk unless asked.
+public struct TemporaryAuthority: Sendable {
+  /// The certificate at the top, as DER: what a client has to trust.
+  public let root: [UInt8]
+  /// This authority's own certificate and those between it and the root, as DER; empty at the root.
+  public let intermediates: [[UInt8]]
+
+  private let name: DistinguishedName
+  private let key: Certificate.PrivateKey
+
+  /// A new root.
+  ///
+  /// - Parameters:
+  ///   - commonName: The name of the root. The default is “Temporary Root”.
+  ///   - notBefore: The default is yesterday.
+  ///   - notAfter: The default is in ten years.
+  /// - Throws: What swift-certificates throws.
+  public init(
+    commonName: String = "Temporary Root", notBefore: Date? = nil, notAfter: Date? = nil
+  ) throws {
+    let shape = CertificateShape(
+      commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true)
+    key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    name = try shape.subject
+    root = try shape.certificate(for: key, issuer: name, issuerKey: key).der
+    intermediates = []
+  }
+
+  private init(
+    issuedBy issuer: TemporaryAuthority, shape: CertificateShape
+  ) throws {
+    key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    name = try shape.subject
+    root = issuer.root
+    let own = try shape.certificate(for: key, issuer: issuer.name, issuerKey: issuer.key)
+    intermediates = [try own.der] + issuer.intermediates
+  }
+
+  /// An authority below this one; what it issues carries the chain up to the root, without the root.
+  ///
+  /// - Parameters:
+  ///   - commonName: The default is “Temporary Intermediate”.
+  ///   - notBefore: The default is yesterday.
+  ///   - notAfter: The default is in ten years.
+  /// - Returns: An authority with a key of its own and the same root.
+  /// - Throws: What swift-certificates throws.
+  public func intermediate(
+    commonName: String = "Temporary Intermediate", notBefore: Date? = nil, notAfter: Date? = nil
+  ) throws -> TemporaryAuthority {
+    let shape = CertificateShape(
+      commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true)
+    return try TemporaryAuthority(issuedBy: self, shape: shape)
+  }
+
+  /// A certificate for a server or a client.
+  ///
+  /// - Parameters:
+  ///   - names: Host names and IP addresses. The default is this machine's: `localhost`, `127.0.0.1`
+  ///     and `::1`.
+  ///   - commonName: The default is the first of `names`.
+  ///   - notBefore: The default is yesterday.
+  ///   - notAfter: The default is in ten years; a date in the past makes an expired certificate.
+  ///   - includesAlternativeNames: Whether `names` are listed as subject alternative names, the only
+  ///     ones that verifiers look at today. The default is true.
+  ///   - purposes: The default is both server and client.
+  /// - Returns: The certificate, the intermediates above it, and a new private key.
+  /// - Throws: What swift-certificates throws.
+  public func leaf(
+    for names: [String] = ["localhost", "127.0.0.1", "::1"], commonName: String? = nil,
+    notBefore: Date? = nil, notAfter: Date? = nil, includesAlternativeNames: Bool = true,
+    purposes: [CertificatePurpose] = [.server, .client]
+  ) throws -> Credential {
+    let shape = CertificateShape(
+      commonName: commonName ?? names.first ?? "Temporary Leaf",
+      names: includesAlternativeNames ? names : [], notBefore: notBefore, notAfter: notAfter,
+      purposes: purposes)
+    let own = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    let certificate = try shape.certificate(for: own, issuer: name, issuerKey: key)
+    return Credential(
+      certificates: [try certificate.der] + intermediates,
+      privateKeyPEM: try own.serializeAsPEM().pemString)
+  }
+
+  /// A certificate that vouches for itself.
+  ///
+  /// - Parameters:
+  ///   - commonName: The only name, when there are no others.
+  ///   - names: Host names and IP addresses, as subject alternative names. The default is none.
+  ///   - notBefore: The default is yesterday.
+  ///   - notAfter: The default is in ten years.
+  /// - Returns: The certificate and its private key.
+  /// - Throws: What swift-certificates throws.
+  public static func selfSigned(
+    commonName: String, names: [String] = [], notBefore: Date? = nil, notAfter: Date? = nil
+  ) throws -> Credential {
+    let shape = CertificateShape(
+      commonName: commonName, names: names, notBefore: notBefore, notAfter: notAfter,
+      purposes: [.server])
+    let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    let certificate = try shape.certificate(for: key, issuer: try shape.subject, issuerKey: key)
+    return Credential(
+      certificates: [try certificate.der], privateKeyPEM: try key.serializeAsPEM().pemString)
+  }
+
+  /// The root as PEM.
+  public var rootPEM: String { Credential.pem(certificate: root) + "\n" }
+
+  /// Writes the root to a PEM file, for peers that read their roots from one.
+  ///
+  /// - Parameter url: A file URL; what stood there is replaced.
+  /// - Throws: What the file system throws.
+  public func writePEM(to url: URL) throws {
+    try Data(rootPEM.utf8).write(to: url, options: .atomic)
+  }
+}
+
+extension Certificate {
+  fileprivate var der: [UInt8] {
+    get throws {
+      var serializer = DER.Serializer()
+      try serializer.serialize(self)
+      return serializer.serializedBytes
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import NIOCore
+import NIOHTTP1
+
+/// Collects the requests of one connection and has them answered, one after another.
+///
+/// NIO's pipeline handler in front of it holds back a request until the one before is answered.
+final class HTTPConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum State {
+    case idle
+    case receiving(HTTPRequestHead, ByteBuffer)
+    case refusing
+    case answering(Task<Void, Never>)
+  }
+
+  private let service: HTTPService
+  private var state = State.idle
+
+  init(_ service: HTTPService) {
+    self.service = service
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch Self.unwrapInboundIn(data) {
+    case .head(let head): begin(head, context)
+    case .body(let bytes): take(bytes, context)
+    case .end: finish(context)
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if case .answering(let task) = state { task.cancel() }
+    state = .idle
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    state = .receiving(head, ByteBuffer())
+    let announced = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+    if announced > service.bodyLimit {
+      refuse(head, context)
+    } else if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
+      let go = HTTPResponseHead(version: .http1_1, status: .continue)
+      context.writeAndFlush(Self.wrapOutboundOut(.head(go)), promise: nil)
+    }
+  }
+
+  private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard case .receiving(let head, var body) = state else { return }
+    state = .idle
+    body.writeImmutableBuffer(bytes)
+    state = .receiving(head, body)
+    if body.readableBytes > service.bodyLimit { refuse(head, context) }
+  }
+
+  /// Says 413 at once, but closes only when the client has said all, or after five seconds: closing
+  /// over unread bytes would reset the connection, and the answer with it.
+  private func refuse(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    state = .refusing
+    let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
+    let refusal = HTTPResponseHead(
+      version: head.version, status: .payloadTooLarge, headers: headers)
+    context.write(Self.wrapOutboundOut(.head(refusal)), promise: nil)
+    context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
+    let channel = context.channel
+    let deadline = context.eventLoop.scheduleTask(in: .seconds(5)) { channel.closeAbruptly() }
+    channel.closeFuture.whenComplete { _ in deadline.cancel() }
+  }
+
+  private func finish(_ context: ChannelHandlerContext) {
+    guard case .receiving(let head, let body) = state else {
+      if case .refusing = state { context.close(promise: nil) }
+      return
+    }
+    let request = ServerRequest(
+      head, body: body, remoteAddress: context.remoteAddress?.ipAddress,
+      isSecure: service.isSecure)
+    let writer = HTTPResponseWriter(channel: context.channel, request: head, served: service.served)
+    let router = service.router
+    state = .answering(
+      Task {
+        await writer.write(await router.response(to: request))
+      })
+  }
+}

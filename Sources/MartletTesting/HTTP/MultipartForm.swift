@@ -1,0 +1,80 @@
+import Foundation
+import NIOCore
+
+/// Takes `multipart/form-data` apart (RFC 7578), with code that the library's own writer knows nothing of.
+enum MultipartForm {
+  struct Part {
+    var name: String
+    var filename: String?
+    var type: String
+    var content: ByteBuffer
+
+    var isFile: Bool { filename != nil }
+    var text: String { textOrDataURL(content, type: type) }
+  }
+
+  /// The well-formed parts of a body, in order; what is not well-formed is passed over.
+  static func parts(of body: ByteBuffer, boundary: String) -> [Part] {
+    guard !boundary.isEmpty else { return [] }
+    let data = Data(body.readableBytesView)
+    let delimiter = Data("--\(boundary)".utf8)
+    var parts: [Part] = []
+    var delimiters = LineStarts(of: delimiter, in: data)
+    guard var start = delimiters.next()?.upperBound else { return [] }
+    while let end = delimiters.next() {
+      if let part = part(data[start..<end.lowerBound]) { parts.append(part) }
+      start = end.upperBound
+    }
+    return parts
+  }
+
+  /// A part, from the line break behind its delimiter to the one before the next.
+  private static func part(_ bytes: Data) -> Part? {
+    let lineBreak = Data("\r\n".utf8)
+    guard let start = bytes.range(of: lineBreak)?.upperBound,
+      let gap = bytes.range(of: Data("\r\n\r\n".utf8), in: start - 2..<bytes.endIndex),
+      bytes.suffix(2) == lineBreak
+    else { return nil }
+    let content =
+      gap.upperBound <= bytes.endIndex - 2 ? bytes[gap.upperBound..<bytes.endIndex - 2] : Data()
+    let fields = fields(String(decoding: bytes[start..<max(start, gap.lowerBound)], as: UTF8.self))
+    let disposition = MediaType(fields["content-disposition"] ?? "")
+    guard disposition.name == "form-data", let name = disposition.parameters["name"] else {
+      return nil
+    }
+    return Part(
+      name: name, filename: disposition.parameters["filename"],
+      type: MediaType(fields["content-type"] ?? "").name, content: ByteBuffer(bytes: content))
+  }
+
+  private static func fields(_ text: String) -> [String: String] {
+    var fields: [String: String] = [:]
+    for line in text.components(separatedBy: "\r\n") {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      fields[line[..<colon].lowercased()] = value
+    }
+    return fields
+  }
+}
+
+/// Where a delimiter begins a line.
+private struct LineStarts: IteratorProtocol {
+  private let delimiter: Data
+  private let data: Data
+  private var position: Int
+
+  init(of delimiter: Data, in data: Data) {
+    (self.delimiter, self.data, position) = (delimiter, data, data.startIndex)
+  }
+
+  mutating func next() -> Range<Int>? {
+    while let range = data.range(of: delimiter, in: position..<data.endIndex) {
+      position = range.upperBound
+      let isLineStart =
+        range.lowerBound == data.startIndex || data[range.lowerBound - 1] == UInt8(ascii: "\n")
+      if isLineStart { return range }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+public import HTTPTypes
+public import NIOCore
+
+/// What a route's handler answers.
+public struct ServerResponse: Sendable {
+  /// The body of a response.
+  public enum Body: Sendable {
+    /// No bytes.
+    case empty
+    /// Bytes in memory.
+    case bytes(ByteBuffer)
+    /// A closure that writes the body chunk by chunk, each write waiting until the one before is out.
+    /// Without a length the body is sent in chunks.
+    case producer(length: Int?, @Sendable (_ write: Writer) async throws -> Void)
+  }
+
+  /// Takes one chunk of a body and returns when the next one may be given.
+  public typealias Writer = @Sendable (ByteBuffer) async throws -> Void
+
+  /// The status code and reason phrase.
+  public var status: HTTPResponse.Status
+  /// The header fields. Those that frame the message are added when it is sent.
+  public var headers: HTTPFields
+  /// The body.
+  public var body: Body
+
+  /// A response from its parts.
+  ///
+  /// - Parameters:
+  ///   - status: The default is 200.
+  ///   - headers: The default is none.
+  ///   - body: The default is none.
+  public init(
+    _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], body: Body = .empty
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A text of the given media type.
+  ///
+  /// - Parameters:
+  ///   - text: The body.
+  ///   - type: The `Content-Type`. The default is plain text in UTF-8.
+  ///   - status: The default is 200.
+  /// - Returns: A response with the text as its body.
+  public static func text(
+    _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok
+  ) -> ServerResponse {
+    ServerResponse(
+      status, headers: [.contentType: type], body: .bytes(ByteBuffer(string: text)))
+  }
+
+  /// An object as JSON with its keys in order, indented, and a line break at the end.
+  static func json(_ object: [String: Any], status: HTTPResponse.Status = .ok) throws
+    -> ServerResponse
+  {
+    var bytes = ByteBuffer(
+      bytes: try JSONSerialization.data(
+        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]))
+    bytes.writeStaticString("\n")
+    return ServerResponse(
+      status, headers: [.contentType: "application/json"], body: .bytes(bytes))
+  }
+}
+
+/// Thrown by a handler to answer with an error.
+struct Refusal: Error {
+  var status: HTTPResponse.Status
+  var reason: String
+
+  static func badRequest(_ reason: String) -> Refusal {
+    Refusal(status: .badRequest, reason: reason)
+  }
+}

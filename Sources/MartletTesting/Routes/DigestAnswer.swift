@@ -1,0 +1,94 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import NIOCore
+
+/// The hash functions of Digest authentication (RFC 7616 §6.1).
+enum DigestAlgorithm: String {
+  case md5 = "MD5"
+  case sha256 = "SHA-256"
+  case sha512 = "SHA-512"
+
+  func hash(_ text: String) -> String { hash(Data(text.utf8)) }
+
+  func hash(_ data: Data) -> String {
+    switch self {
+    case .md5: Self.hex(Insecure.MD5.hash(data: data))
+    case .sha256: Self.hex(SHA256.hash(data: data))
+    case .sha512: Self.hex(SHA512.hash(data: data))
+    }
+  }
+
+  private static func hex(_ digest: some Sequence<UInt8>) -> String {
+    digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+/// A client's `Authorization: Digest …`, to be checked against what it ought to be.
+struct DigestAnswer {
+  private let fields: [String: String]
+
+  init?(_ field: String?) {
+    guard let field, field.lowercased().hasPrefix("digest ") else { return nil }
+    var rest = AuthParameters(field.dropFirst(7))
+    var fields: [String: String] = [:]
+    while let (name, value) = rest.next() { fields[name] = value }
+    self.fields = fields
+  }
+
+  subscript(name: String) -> String { fields[name] ?? "" }
+
+  /// Whether user, password and all that the client says of the request yield its response.
+  func isRight(
+    user: String, password: String, realm: String, algorithm: DigestAlgorithm,
+    request: ServerRequest
+  ) -> Bool {
+    guard self["username"] == user, self["realm"] == realm, self["uri"] == request.target else {
+      return false
+    }
+    let secret = algorithm.hash("\(user):\(realm):\(password)")
+    var message = "\(request.method.rawValue):\(self["uri"])"
+    if self["qop"] == "auth-int" {
+      message += ":" + algorithm.hash(Data(request.body.readableBytesView))
+    }
+    let middle =
+      fields["qop"].map { "\(self["nonce"]):\(self["nc"]):\(self["cnonce"]):\($0)" }
+      ?? self["nonce"]
+    let expected = algorithm.hash("\(secret):\(middle):\(algorithm.hash(message))")
+    return self["response"].lowercased() == expected
+  }
+}
+
+/// Reads `name=value, name="quoted, value"`.
+private struct AuthParameters: IteratorProtocol {
+  private var rest: Substring
+
+  init(_ text: Substring) { rest = text }
+
+  mutating func next() -> (name: String, value: String)? {
+    rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
+    guard let sign = rest.firstIndex(of: "=") else { return nil }
+    let name = rest[..<sign].trimmingCharacters(in: .whitespaces).lowercased()
+    rest = rest[rest.index(after: sign)...].drop { $0 == " " }
+    return (name, rest.first == "\"" ? quoted() : token())
+  }
+
+  private mutating func token() -> String {
+    let token = rest.prefix { $0 != "," && $0 != " " }
+    rest = rest.dropFirst(token.count)
+    return String(token)
+  }
+
+  private mutating func quoted() -> String {
+    rest = rest.dropFirst()
+    var text = ""
+    while let character = rest.popFirst(), character != "\"" {
+      if character == "\\", let escaped = rest.popFirst() {
+        text.append(escaped)
+      } else {
+        text.append(character)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,71 @@
+import HTTPTypes
+
+extension Router {
+  /// Digest authentication (RFC 7616).
+  ///
+  /// `qop` is `auth`, `auth-int`, `none` for a challenge without it (RFC 2069), or anything else for
+  /// both. The algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses,
+  /// and unlike httpbin this server lets no nonce count come twice.
+  static func digestRoutes(_ nonces: DigestNonces) -> [Route] {
+    let handler: Route.Handler = { try DigestGuard($0, nonces: nonces).response() }
+    return [
+      .any("/digest-auth/:qop/:user/:password", handler: handler),
+      .any("/digest-auth/:qop/:user/:password/:algorithm", handler: handler),
+      .any("/digest-auth/:qop/:user/:password/:algorithm/:stale", handler: handler),
+    ]
+  }
+}
+
+/// One request to a place that Digest guards.
+private struct DigestGuard {
+  private static let realm = "martlet@example.org"
+
+  private let request: ServerRequest
+  private let nonces: DigestNonces
+  private let algorithm: DigestAlgorithm
+  private let usesPerNonce: Int
+
+  init(_ request: ServerRequest, nonces: DigestNonces) throws {
+    self.request = request
+    self.nonces = nonces
+    algorithm = DigestAlgorithm(rawValue: request.text("algorithm")) ?? .md5
+    let stale = request.parameters["stale"] ?? "never"
+    usesPerNonce = stale == "never" ? .max : try request.integer("stale", in: 0...1_000_000)
+  }
+
+  func response() throws -> ServerResponse {
+    guard let answer = DigestAnswer(request.headers[.authorization]) else {
+      return challenge(isStale: false)
+    }
+    let isRight =
+      answer.isRight(
+        user: request.text("user"), password: request.text("password"), realm: Self.realm,
+        algorithm: algorithm, request: request) && qualities.contains(answer["qop"])
+    guard isRight else { return challenge(isStale: false) }
+    // Without a count, as in RFC 2069, the client's answer may come again.
+    let count = answer["nc"].isEmpty ? UInt64.random(in: 0 ... .max).description : answer["nc"]
+    switch nonces.use(answer["nonce"], count: count, limit: usesPerNonce) {
+    case .fresh: return try .json(["authenticated": true, "user": request.text("user")])
+    case .stale, .unknown: return challenge(isStale: true)
+    }
+  }
+
+  /// The qualities of protection on offer; the empty one is RFC 2069's.
+  private var qualities: [String] {
+    switch request.text("qop") {
+    case "auth": ["auth"]
+    case "auth-int": ["auth-int"]
+    case "none": [""]
+    default: ["auth", "auth-int"]
+    }
+  }
+
+  private func challenge(isStale: Bool) -> ServerResponse {
+    let offer = qualities.joined(separator: ",")
+    let qop = offer.isEmpty ? "" : "qop=\"\(offer)\", "
+    let challenge =
+      "Digest realm=\"\(Self.realm)\", nonce=\"\(nonces.issue())\", \(qop)opaque=\"martlet\", "
+      + "algorithm=\(algorithm.rawValue), stale=\(isStale ? "TRUE" : "FALSE")"
+    return ServerResponse(.unauthorized, headers: [.wwwAuthenticate: challenge])
+  }
+}

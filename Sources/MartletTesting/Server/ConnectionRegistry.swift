@@ -1,0 +1,39 @@
+import NIOCore
+
+/// The connections of one server: counted as they come, closed together at the end.
+final class ConnectionRegistry: Sendable {
+  struct Ledger: Sendable {
+    var accepted = 0
+    var open: [ObjectIdentifier: any Channel] = [:]
+    var isStopped = false
+  }
+
+  let ledger = Observed(Ledger())
+
+  /// Counts a connection in, and out when it closes.
+  ///
+  /// - Returns: The connection's number, from 0, or `nil` when the server has stopped.
+  func add(_ channel: any Channel) -> Int? {
+    let id = ObjectIdentifier(channel)
+    let number: Int? = ledger.update { ledger in
+      guard !ledger.isStopped else { return nil }
+      ledger.open[id] = channel
+      ledger.accepted += 1
+      return ledger.accepted - 1
+    }
+    guard number != nil else { return nil }
+    channel.closeFuture.whenComplete { [ledger] _ in
+      ledger.update { _ = $0.open.removeValue(forKey: id) }
+    }
+    return number
+  }
+
+  /// Closes whatever is open and lets nothing new in.
+  func closeAll() {
+    let open = ledger.update { ledger in
+      ledger.isStopped = true
+      return ledger.open.values
+    }
+    for channel in open { channel.closeAbruptly() }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A listening socket and the connections that came through it.
+final class Listener: Sendable {
+  /// Where to listen.
+  enum Place: Sendable {
+    case address(host: String, port: Int)
+    case unixSocket(path: String)
+  }
+
+  /// Makes the handlers of the connection with the given number.
+  typealias SetUp = @Sendable (_ channel: any Channel, _ number: Int) throws -> Void
+
+  let connections: ConnectionRegistry
+  private let channel: any Channel
+  private let place: Place
+
+  private init(channel: any Channel, connections: ConnectionRegistry, place: Place) {
+    self.channel = channel
+    self.connections = connections
+    self.place = place
+  }
+
+  /// A server that nobody holds any more closes itself.
+  deinit {
+    channel.close(promise: nil)
+    connections.closeAll()
+  }
+
+  static func bind(
+    to place: Place, connections: ConnectionRegistry, tls: NIOSSLContext?,
+    setUp: @escaping SetUp
+  ) async throws -> Listener {
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 1024)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          guard let number = connections.add(channel) else { throw ChannelError.ioOnClosedChannel }
+          if let tls {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+          }
+          try setUp(channel, number)
+        }
+      }
+    let channel =
+      switch place {
+      case .address(let host, let port): try await bootstrap.bind(host: host, port: port).get()
+      case .unixSocket(let path):
+        try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+      }
+    return Listener(channel: channel, connections: connections, place: place)
+  }
+
+  /// The TCP port; 0 for a Unix-domain socket.
+  var port: Int { channel.localAddress?.port ?? 0 }
+
+  /// Stops listening, closes all connections, and returns when they are gone.
+  func stop() async {
+    try? await channel.close()
+    connections.closeAll()
+    try? await connections.ledger.wait { $0.open.isEmpty }
+    if case .unixSocket(let path) = place { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// Returns when the socket does not listen any more.
+  func closed() async {
+    try? await channel.closeFuture.get()
+  }
+}

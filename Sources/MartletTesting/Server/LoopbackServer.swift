@@ -1,0 +1,115 @@
+public import Foundation
+import MartletCore
+
+/// An HTTP/1.1 server on this machine, for tests and for trying things out.
+///
+///     let server = try await LoopbackServer.start()
+///     let response = try await client.get(server.url("/get?q=terns"))
+///     await server.stop()
+///
+/// Its routes are those of httpbin unless others are given; `Router.httpbin()` lists them. It closes
+/// when it is stopped, or when nobody refers to it any more.
+public final class LoopbackServer: Sendable {
+  /// The TCP port it listens on.
+  public let port: Int
+
+  private let listeners: [Listener]
+  private let address: ServerAddress
+  private let connections: ConnectionRegistry
+  private let served: Observed<Int>
+
+  private init(
+    listeners: [Listener], address: ServerAddress, connections: ConnectionRegistry,
+    served: Observed<Int>
+  ) {
+    self.listeners = listeners
+    self.address = address
+    self.connections = connections
+    self.served = served
+    port = address.port
+  }
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - host: The address to listen on. The default is `127.0.0.1`.
+  ///   - port: The TCP port. The default, 0, takes any that is free.
+  ///   - tls: Certificate and key for https. The default is plain http.
+  ///   - unixSocket: The path of a Unix-domain socket to listen on as well. The default is none.
+  ///   - bodyLimit: How many bytes the body of a request may have before it is refused with 413. The
+  ///     default is 64 MiB.
+  ///   - router: What to answer. The default is httpbin's routes.
+  /// - Returns: A server that listens.
+  /// - Throws: What the system says when the address is taken, or NIOSSL of the certificate.
+  public static func start(
+    host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil, unixSocket: String? = nil,
+    bodyLimit: Int = 64 << 20, router: Router = .httpbin()
+  ) async throws -> LoopbackServer {
+    let connections = ConnectionRegistry()
+    let served = Observed(0)
+    let service = HTTPService(
+      router: router, bodyLimit: bodyLimit, isSecure: tls != nil, served: served)
+    let context = try tls?.context()
+    let setUp: Listener.SetUp = { channel, _ in try service.install(in: channel) }
+    let main = try await Listener.bind(
+      to: .address(host: host, port: port), connections: connections, tls: context, setUp: setUp)
+    var listeners = [main]
+    if let unixSocket {
+      let place = Listener.Place.unixSocket(path: unixSocket)
+      listeners.append(
+        try await .bind(to: place, connections: connections, tls: context, setUp: setUp))
+    }
+    let address = try ServerAddress(
+      isSecure: tls != nil, host: host, port: main.port, unixSocket: unixSocket)
+    return LoopbackServer(
+      listeners: listeners, address: address, connections: connections, served: served)
+  }
+
+  /// The URL of a path on this server.
+  ///
+  /// - Parameters:
+  ///   - path: Path and query, percent-encoded, such as `/get?q=a%20b`.
+  ///   - host: The host to write into the URL. The default is the address that the server listens on.
+  /// - Returns: An absolute URL.
+  public func url(_ path: String, host: String? = nil) -> URL {
+    address.url(path, host: host)
+  }
+
+  /// The URL of a path on this server's Unix-domain socket, or `nil` when it has none.
+  public func socketURL(_ path: String) -> URL? {
+    address.socketURL(path)
+  }
+
+  /// How many connections have been accepted so far.
+  public var connectionsAccepted: Int { connections.ledger.current.accepted }
+  /// How many connections are open now.
+  public var openConnections: Int { connections.ledger.current.open.count }
+  /// How many requests have been answered to the last byte.
+  public var requestsServed: Int { served.current }
+
+  /// Returns when exactly `count` connections are open.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - limit: The longest wait. The default is 10 s.
+  /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
+  public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(10))
+    async throws
+  {
+    try await connections.ledger.wait(within: limit) { ledger in
+      "The server has \(ledger.open.count) open connections, not \(count), after \(limit.text)."
+    } until: {
+      $0.open.count == count
+    }
+  }
+
+  /// Stops listening, closes all connections, and returns when they are gone.
+  public func stop() async {
+    for listener in listeners { await listener.stop() }
+  }
+
+  /// Returns when the server has been stopped.
+  public func closed() async {
+    for listener in listeners { await listener.closed() }
+  }
+}

@@ -1,0 +1,60 @@
+import NIOSSL
+
+/// How a test server does TLS.
+public struct ServerTLS: Sendable {
+  /// The versions of TLS.
+  public enum Version: Int, Hashable, Comparable, Sendable {
+    /// RFC 2246, obsolete.
+    case tls10
+    /// RFC 4346, obsolete.
+    case tls11
+    /// RFC 5246.
+    case tls12
+    /// RFC 8446.
+    case tls13
+
+    /// Whether `left` is older than `right`.
+    public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// What the server shows of itself.
+  public var credential: Credential
+  /// The versions to accept. The default is TLS 1.2 and 1.3.
+  public var versions: ClosedRange<Version> = .tls12 ... .tls13
+  /// The protocols to agree on, the favourite first. The default is `http/1.1`.
+  public var protocols = ["http/1.1"]
+  /// The roots, as DER, of the certificates that clients must show. The default, none, asks for no
+  /// certificate.
+  public var clientRoots: [[UInt8]] = []
+
+  /// TLS with the given certificates and the defaults for everything else.
+  public init(_ credential: Credential) {
+    self.credential = credential
+  }
+
+  func context() throws -> NIOSSLContext {
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try credential.certificateSources(),
+      privateKey: try credential.privateKeySource())
+    configuration.minimumTLSVersion = versions.lowerBound.version
+    configuration.maximumTLSVersion = versions.upperBound.version
+    configuration.applicationProtocols = protocols
+    if !clientRoots.isEmpty {
+      configuration.certificateVerification = .noHostnameVerification
+      configuration.trustRoots = .certificates(
+        try clientRoots.map { try NIOSSLCertificate(bytes: $0, format: .der) })
+    }
+    return try NIOSSLContext(configuration: configuration)
+  }
+}
+
+extension ServerTLS.Version {
+  fileprivate var version: TLSVersion {
+    switch self {
+    case .tls10: .tlsv1
+    case .tls11: .tlsv11
+    case .tls12: .tlsv12
+    case .tls13: .tlsv13
+    }
+  }
+}
