@@ -1,0 +1,42 @@
+import Foundation
+
+/// Parameters that cannot be written.
+extension MartletError {
+  /// A value of a type that has no form on the wire.
+  static func unsupportedParameter(_ value: Any, at path: String) -> MartletError {
+    let what =
+      switch value {
+      case is Date: "is a date, which has no one form on the wire: give text or a number"
+      case is Data: "is data, which has no one form on the wire: give text, such as base64"
+      default:
+        "is of type \(type(of: value)): give text, a number, a boolean, or a container of these"
+      }
+    return .invalidParameters("the value at “\(path.masked)” \(what)")
+  }
+
+  /// A value whose own `encode(to:)` failed.
+  static func parametersNotEncodable(as type: Any.Type, underlying: any Error) -> MartletError {
+    let reason = (underlying as? EncodingError)?.reason ?? underlying.localizedDescription
+    return .invalidParameters("\(type) does not encode, because \(reason)", underlying: underlying)
+  }
+
+  /// A query that a URL cannot hold (in place of REQ-H23).
+  static func queryNotUsable(_ query: String) -> MartletError {
+    .invalidParameters("the query “\(query.masked)” holds what may not stand in a URL")
+  }
+
+  /// A query that cannot be written in the serializer's encoding.
+  static func queryNotEncodable(in encoding: String.Encoding) -> MartletError {
+    .invalidParameters("they hold characters that \(encoding) does not have")
+  }
+}
+
+extension EncodingError {
+  /// What went wrong, as a clause.
+  fileprivate var reason: String? {
+    switch self {
+    case .invalidValue(_, let context): context.debugDescription
+    @unknown default: nil
+    }
+  }
+}

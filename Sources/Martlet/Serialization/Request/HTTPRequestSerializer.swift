@@ -1,0 +1,145 @@
+public import Foundation
+
+/// Puts parameters into the query of a URL or into a form body, and adds default headers.
+///
+///     var serializer = HTTPRequestSerializer()
+///     serializer.setAuthorization(username: "ada", password: "…")
+///     serializer.timeoutInterval = .seconds(20)
+///     let request = try serializer.request(
+///       method: .get, urlString: "https://example.com/birds", parameters: ["q": "terns"])
+///
+/// A value: copies keep everything and share nothing (in place of REQ-H29, REQ-H30).
+public struct HTTPRequestSerializer: HTTPRequestSerializing {
+  /// How parameters become the text of a query or a form body.
+  public enum QueryStringStyle: Sendable {
+    /// `a=1&b%5B%5D=2`; see `queryString(from:)`.
+    case `default`
+    /// What a closure makes of the request, as it was given, and the parameters.
+    ///
+    /// `nil` stands for no query; what is thrown comes out unchanged (REQ-H19). The closure is not
+    /// called when there are no parameters.
+    case custom(@Sendable (Request, Parameters) throws -> String?)
+  }
+
+  /// The default headers. At first there are two: `Accept-Language` and `User-Agent`.
+  ///
+  /// A field that a request has already is left alone (REQ-H17). Names differ by more than their case
+  /// (in place of REQ-H6).
+  public private(set) var httpRequestHeaders = DefaultHeaders.fields
+
+  /// How parameters become text. The default is `.default`.
+  public var queryStringStyle = QueryStringStyle.default
+  /// The encoding of form bodies. The default is UTF-8.
+  public var stringEncoding = String.Encoding.utf8
+  /// The methods whose parameters go into the URL, in upper case. The default is GET, HEAD and DELETE.
+  public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
+
+  /// Whether cellular links may be used. The default, `nil`, leaves it to the session (REQ-H10).
+  public var allowsCellularAccess: Bool?
+  /// How caches are used. The default, `nil`, leaves it to the session.
+  public var cachePolicy: Request.CachePolicy?
+  /// Whether cookies are sent and stored. The default, `nil`, leaves it to the session.
+  public var shouldHandleCookies: Bool?
+  /// Whether requests may be sent before earlier responses are in. The default, `nil`, leaves it to
+  /// the session.
+  public var shouldUsePipelining: Bool?
+  /// What the traffic is for. The default, `nil`, leaves it to the session.
+  public var networkServiceType: Request.NetworkServiceType?
+  /// The longest wait between two bytes. The default, `nil`, leaves it to the session.
+  public var timeoutInterval: Duration?
+
+  /// A serializer with the documented defaults.
+  public init() {}
+
+  /// This serializer itself.
+  public var http: HTTPRequestSerializer {
+    get { self }
+    set { self = newValue }
+  }
+
+  /// A copy of `request` with the default headers, and the parameters in its URL or its form body.
+  ///
+  /// - Parameters:
+  ///   - request: Stays as it is.
+  ///   - parameters: A dictionary or something that encodes as one, or `nil`.
+  /// - Returns: The request to send. With a method that is not among
+  ///   `methodsEncodingParametersInURL` it always has a body, even if empty (REQ-H24).
+  /// - Throws: `MartletError` with code `.invalidParameters`, or what a custom style throws.
+  public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
+    var serialized = request
+    addDefaultHeaders(to: &serialized)
+    let query = try parameters.flatMap { try queryText(of: request, $0) } ?? ""
+    if encodesParametersInURL(request.method) {
+      serialized.url = try request.url.appending(queryText: query)
+    } else {
+      try setFormBody(query, of: &serialized)
+    }
+    return serialized
+  }
+
+  private func queryText(of request: Request, _ parameters: Parameters) throws -> String? {
+    switch queryStringStyle {
+    case .default: try queryString(from: parameters)
+    case .custom(let make): try make(request, parameters)
+    }
+  }
+
+  /// REQ-H24, REQ-H25.
+  private func setFormBody(_ text: String, of request: inout Request) throws {
+    if request.headers[.contentType] == nil {
+      request.headers.append(.formContentType)
+    }
+    guard stringEncoding != .utf8 else {
+      request.body = .text(text)
+      return
+    }
+    guard let data = text.data(using: stringEncoding) else {
+      throw MartletError.queryNotEncodable(in: stringEncoding)
+    }
+    request.body = .data(data)
+  }
+}
+
+extension HTTPRequestSerializer {
+  /// The default header of that name.
+  public func value(forHTTPHeaderField name: String) -> String? {
+    HTTPField.Name(name).flatMap { httpRequestHeaders[$0] }
+  }
+
+  /// Sets the default header of that name, or removes it.
+  ///
+  /// - Parameters:
+  ///   - value: `nil` removes the field.
+  ///   - name: The case of letters does not matter.
+  /// - Throws: `MartletError` with code `.invalidHeader` for what may not stand in a header.
+  public mutating func setValue(_ value: String?, forHTTPHeaderField name: String)
+    throws(MartletError)
+  {
+    guard let value else {
+      httpRequestHeaders[try HTTPField.Name(checking: name)] = nil
+      return
+    }
+    let field = try HTTPField(checking: name, value: value)
+    httpRequestHeaders[field.name] = field.value
+  }
+
+  /// Sends a user's name and password with every request (RFC 7617).
+  ///
+  /// - Parameters:
+  ///   - username: Must not hold a colon, which would be taken for the end of the name (REQ-H7).
+  ///   - password: Sent as base64, which hides nothing: use https.
+  public mutating func setAuthorization(username: String, password: String) {
+    let credentials = Data("\(username):\(password)".utf8).base64EncodedString()
+    httpRequestHeaders[.authorization] = "Basic \(credentials)"
+  }
+
+  /// Sends no `Authorization` any more.
+  public mutating func clearAuthorization() {
+    httpRequestHeaders[.authorization] = nil
+  }
+}
+
+extension HTTPField {
+  fileprivate static let formContentType = HTTPField(
+    name: .contentType, value: "application/x-www-form-urlencoded")
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Turns anything `Encodable` into a tree of parameters, for queries and forms.
+///
+/// A `URL` becomes its text, a `Date` the seconds since 1970 as a number, `Data` base64 text, a
+/// `Decimal` its digits, a `Set` a set.
+struct ParameterEncoder: Encoder {
+  let node: ParameterNode
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// What `value` encodes as.
+  ///
+  /// - Throws: `MartletError` with code `.invalidParameters`, with what the value threw underneath.
+  static func encode(_ value: any Encodable) throws(MartletError) -> Parameters {
+    let node = ParameterNode()
+    do {
+      try ParameterEncoder(node: node, codingPath: []).encode(value)
+    } catch {
+      throw .parametersNotEncodable(as: type(of: value), underlying: error)
+    }
+    return node.parameters
+  }
+
+  /// Puts `value` into the node.
+  func encode(_ value: any Encodable) throws {
+    switch value {
+    case let url as URL: node.content = .leaf(.string(url.absoluteString))
+    case let date as Date: node.content = .leaf(.double(date.timeIntervalSince1970))
+    case let data as Data: node.content = .leaf(.string(data.base64EncodedString()))
+    case let decimal as Decimal: node.content = .leaf(.string(decimal.description))
+    default:
+      try value.encode(to: self)
+      if value is any SetOfEncodables { node.isSet = true }
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    node.becomeKeyed()
+    return KeyedEncodingContainer(KeyedParameters<Key>(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.becomeUnkeyed()
+    return UnkeyedParameters(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleParameter(encoder: self)
+  }
+
+  /// An encoder for the value under `key`.
+  func child(_ key: any CodingKey) -> ParameterEncoder {
+    ParameterEncoder(node: node.child(key.stringValue), codingPath: codingPath + [key])
+  }
+
+  /// An encoder for the next value of an array.
+  func nextChild() -> ParameterEncoder {
+    let key = ParameterKey(index: node.count)
+    return ParameterEncoder(node: node.nextChild(), codingPath: codingPath + [key])
+  }
+}
+
+/// A key that is made and not declared: an index, or `super`.
+struct ParameterKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  static let `super` = ParameterKey(stringValue: "super")
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    self.init(index: intValue)
+  }
+
+  init(index: Int) {
+    stringValue = String(index)
+    intValue = index
+  }
+}
+
+/// A `Set` of whatever elements.
+private protocol SetOfEncodables {}
+extension Set: SetOfEncodables where Element: Encodable {}

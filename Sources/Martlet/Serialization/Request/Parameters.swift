@@ -1,0 +1,80 @@
+/// What goes into a request: into its query, its form body, or its JSON body.
+///
+/// Literals of any nesting are parameters, and so is anything that is `Encodable`.
+///
+///     let page: Parameters = ["q": "terns", "tags": ["sea", "bird"], "strict": true, "after": nil]
+///     let user = Parameters(encoding: NewUser(name: "Ada"))
+///     let mixed: Parameters = ["user": .encodable(user), "limit": 20]
+///
+/// The order of a dictionary's keys is irrelevant: they are sorted when they are written (REQ-Q8).
+public enum Parameters: Sendable {
+  /// Nothing: a name without a value in a query, `null` in JSON.
+  case null
+  /// `1` or `0` in a query (REQ-Q15).
+  case bool(Bool)
+  /// A whole number.
+  case integer(Int64)
+  /// A whole number that may be larger than `Int64.max`.
+  case unsigned(UInt64)
+  /// A number; whole ones are written without a fraction (REQ-Q15).
+  case double(Double)
+  /// Text.
+  case string(String)
+  /// Values in order: `a[]=1&a[]=2` in a query.
+  case array([Parameters])
+  /// Values without an order, which share one name: `a=1&a=2` in a query. JSON has no sets.
+  case set([Parameters])
+  /// Values with names.
+  case dictionary([String: Parameters])
+  /// A value that encodes itself: as `ParameterEncoder` has it in a query, as `JSONEncoder` in JSON.
+  case encodable(any Encodable & Sendable)
+
+  /// Parameters from a value that encodes itself, such as a struct of your own.
+  ///
+  /// - Parameter value: At the top level, something with names: a struct or a dictionary. JSON bodies
+  ///   take arrays too.
+  public init(encoding value: some Encodable & Sendable) {
+    self = .encodable(value)
+  }
+}
+
+extension Parameters: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// Values with names; of two with the same name the later counts.
+  public init(dictionaryLiteral elements: (String, Parameters)...) {
+    self = .dictionary(Dictionary(elements) { $1 })
+  }
+
+  /// Values in order.
+  public init(arrayLiteral elements: Parameters...) {
+    self = .array(elements)
+  }
+}
+
+extension Parameters: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// Text.
+  public init(stringLiteral value: String) {
+    self = .string(value)
+  }
+
+  /// A whole number.
+  public init(integerLiteral value: Int64) {
+    self = .integer(value)
+  }
+
+  /// A number.
+  public init(floatLiteral value: Double) {
+    self = .double(value)
+  }
+
+  /// `true` or `false`.
+  public init(booleanLiteral value: Bool) {
+    self = .bool(value)
+  }
+
+  /// Nothing.
+  public init(nilLiteral: ()) {
+    self = .null
+  }
+}

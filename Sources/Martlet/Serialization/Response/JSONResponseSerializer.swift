@@ -1,0 +1,61 @@
+public import Foundation
+
+/// Turns JSON into a `JSON` value.
+///
+/// A body without bytes, or of a single blank, becomes `nil` (RES-J2).
+public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable {
+  /// Which responses are acceptable: by default 200 to 299 with one of `defaultContentTypes`.
+  public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
+  /// How to read. The default takes objects and arrays only; `.fragmentsAllowed` any value.
+  public var readingOptions: JSONSerialization.ReadingOptions
+  /// Whether entries and elements that are `null` are dropped. The default is false.
+  public var removesKeysWithNullValues = false
+
+  /// `application/json`, `text/json` and `text/javascript`.
+  public static let defaultContentTypes: Set = [
+    "application/json", "text/json", "text/javascript",
+  ]
+
+  /// A serializer.
+  ///
+  /// - Parameter readingOptions: How to read. The default takes objects and arrays only.
+  public init(readingOptions: JSONSerialization.ReadingOptions = []) {
+    self.readingOptions = readingOptions
+  }
+
+  /// The value of the body, or `nil` when there is none.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - data: Its body.
+  /// - Returns: The value.
+  /// - Throws: `MartletError`; see `decode(_:data:with:)`.
+  public func serialize(_ response: Response, data: Data) throws -> JSON? {
+    try decode(response, data: data) { data in
+      guard !data.isBlank else { return nil }
+      let json = try JSON(parsing: data, options: readingOptions)
+      return removesKeysWithNullValues ? json.removingNulls() : json
+    }
+  }
+
+  /// Two serializers are equal when they accept and read alike.
+  public static func == (left: JSONResponseSerializer, right: JSONResponseSerializer) -> Bool {
+    left.http == right.http && left.readingOptions == right.readingOptions
+      && left.removesKeysWithNullValues == right.removesKeysWithNullValues
+  }
+
+  /// Hashes what equality looks at.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(http)
+    hasher.combine(readingOptions.rawValue)
+    hasher.combine(removesKeysWithNullValues)
+  }
+}
+
+extension Data {
+  /// Whether there is nothing to decode: no byte, or the single blank that some server frameworks
+  /// send when they mean none (RES-J2).
+  var isBlank: Bool {
+    isEmpty || (count == 1 && first == UInt8(ascii: " "))
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NIOCore
+
+/// Responses that are not what was asked for.
+extension MartletError {
+  /// RES-V5.
+  static func unacceptableContentType(of response: Response, data: Data) -> MartletError {
+    MartletError(
+      .unacceptableContentType,
+      "Request failed: unacceptable content-type: \(response.mimeType?.masked ?? "(null)")",
+      phase: .decode
+    ).about(response, data)
+  }
+
+  /// RES-V7.
+  static func unacceptableStatusCode(
+    of response: Response, data: Data, underlying: MartletError?
+  ) -> MartletError {
+    let code = response.status.code
+    return MartletError(
+      .unacceptableStatusCode, "Request failed: \(StatusPhrase.phrase(for: code)) (\(code))",
+      phase: .decode, underlying: underlying
+    ).about(response, data)
+  }
+
+  static func decodingFailed(
+    as type: Any.Type, of response: Response, data: Data, underlying: any Error
+  ) -> MartletError {
+    let reason = (underlying as? DecodingError)?.reason ?? underlying.localizedDescription
+    return decodingFailed(as: name(of: type), reason, underlying: underlying).about(response, data)
+  }
+
+  static func notJSON(underlying: any Error) -> MartletError {
+    let detail = (underlying as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+    return decodingFailed(
+      as: "JSON", (detail ?? underlying.localizedDescription).asClause, underlying: underlying)
+  }
+
+  static func nothingToDecode(as type: Any.Type) -> MartletError {
+    decodingFailed(
+      as: name(of: type), "its body is empty (decode an optional if that may be)", underlying: nil)
+  }
+
+  private static func decodingFailed(as name: String, _ reason: String, underlying: (any Error)?)
+    -> MartletError
+  {
+    MartletError(
+      .decodingFailed, "The response could not be decoded as \(name): \(reason).", phase: .decode,
+      underlying: underlying)
+  }
+
+  /// The name of the type, or of what it wraps when it is an optional.
+  private static func name(of type: Any.Type) -> String {
+    let name = "\(type)"
+    guard name.hasPrefix("Optional<"), name.hasSuffix(">") else { return name }
+    return String(name.dropFirst("Optional<".count).dropLast())
+  }
+
+  private func about(_ response: Response, _ data: Data) -> MartletError {
+    var error = self
+    error.response = response.head
+    error.body = ByteBuffer(bytes: data)
+    return error
+  }
+}
+
+extension DecodingError {
+  /// What is wrong and where, as a clause.
+  var reason: String {
+    switch self {
+    case .keyNotFound(let key, let context):
+      "“\((context.codingPath + [key]).path)” is missing"
+    case .valueNotFound(let type, let context):
+      "\(context.place) is null where a value of type \(type) is needed"
+    case .typeMismatch(let type, let context):
+      "\(context.place) is not of type \(type)"
+    case .dataCorrupted(let context):
+      "\(context.place) is malformed: \(context.detail)"
+    @unknown default: localizedDescription
+    }
+  }
+}
+
+extension DecodingError.Context {
+  /// Where it happened.
+  fileprivate var place: String {
+    codingPath.isEmpty ? "the body" : "“\(codingPath.path)”"
+  }
+
+  /// The most telling account of what happened.
+  fileprivate var detail: String {
+    let parser = (underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+    return (parser ?? debugDescription).asClause
+  }
+}
+
+extension [any CodingKey] {
+  /// The keys as one writes them: `users[0].name`.
+  fileprivate var path: String {
+    reduce(into: "") { path, key in
+      if let index = key.intValue {
+        path += "[\(index)]"
+      } else {
+        path += (path.isEmpty ? "" : ".") + key.stringValue.masked
+      }
+    }
+  }
+}
+
+extension String {
+  /// The sentence without its full stop, so that it can stand inside another.
+  fileprivate var asClause: String {
+    hasSuffix(".") ? String(dropLast()) : self
+  }
+}

@@ -1,0 +1,58 @@
+public import Foundation
+
+/// Turns a response into a value.
+public protocol ResponseSerializing<Output>: Sendable {
+  /// What a response becomes.
+  associatedtype Output: Sendable
+
+  /// The value of a response.
+  ///
+  /// - Parameters:
+  ///   - response: The response; its body may have been taken already.
+  ///   - data: The whole body, perhaps no bytes.
+  /// - Returns: The value.
+  /// - Throws: `MartletError`.
+  func serialize(_ response: Response, data: Data) throws -> Output
+}
+
+/// A response serializer that checks status and content type before it decodes.
+///
+/// One of your own needs few lines:
+///
+///     struct TextSerializer: HTTPResponseSerializing {
+///       var http = HTTPResponseSerializer()
+///
+///       func serialize(_ response: Response, data: Data) throws -> String {
+///         try decode(response, data: data) { String(decoding: $0, as: UTF8.self) }
+///       }
+///     }
+public protocol HTTPResponseSerializing<Output>: ResponseSerializing {
+  /// Which responses are acceptable.
+  var http: HTTPResponseSerializer { get set }
+
+  /// Returns when the response is acceptable. The default asks `http`.
+  ///
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
+  func validate(_ response: Response, data: Data) throws
+}
+
+extension HTTPResponseSerializing {
+  /// The status codes that are acceptable; `nil` accepts all. The default is 200 to 299.
+  public var acceptableStatusCodes: IndexSet? {
+    get { http.statusCodes }
+    set { http.statusCodes = newValue }
+  }
+
+  /// The content types that are acceptable, in lower case and without parameters; `nil` accepts all.
+  public var acceptableContentTypes: Set<String>? {
+    get { http.contentTypes }
+    set { http.contentTypes = newValue }
+  }
+
+  /// Returns when status and content type are acceptable.
+  ///
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
+  public func validate(_ response: Response, data: Data) throws {
+    if let error = http.validation(of: response, data: data).error { throw error }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Martlet
+import SpecificationCoverage
+import Testing
+
+struct JSONTests {
+  private func parse(_ text: String) throws -> JSON {
+    try JSON(parsing: .text(text), options: .fragmentsAllowed)
+  }
+
+  @Test(
+    arguments: [
+      ("null", nil), ("true", true), ("0", 0), ("-1", -1),
+      ("9223372036854775807", 9_223_372_036_854_775_807),
+      ("-9223372036854775808", .integer(.min)), ("18446744073709551615", .unsigned(.max)),
+      ("1.5", 1.5), ("1e3", 1000.0), ("\"é\\u00e9\\n\"", "éé\n"), ("[]", []), ("{}", [:]),
+      ("[1,[null]]", [1, [nil]]), ("{\"a\":{\"b\":false}}", ["a": ["b": false]]),
+    ] as [(String, JSON)])
+  func `JSON text is read`(text: String, json: JSON) throws {
+    #expect(try parse(text) == json)
+  }
+
+  @Test(arguments: [
+    "", "{", "[1,,2]", "{invalid}", "01", "[1] x", "\"\\ud800\"", "nul", "1e999", "\u{0}",
+  ])
+  func `malformed text is an error`(text: String) {
+    let error = failure { try parse(text) }
+    #expect(error?.code == .decodingFailed)
+    #expect(error?.message.hasPrefix("The response could not be decoded as JSON: ") == true)
+    #expect(error?.underlying != nil)
+  }
+
+  @Test(arguments: ["[", "{\"a\":"])
+  func `text that is nested too deep is an error`(opening: String) {
+    #expect(
+      failure { try parse(String(repeating: opening, count: 100_000)) }?.code == .decodingFailed)
+  }
+
+  @Test(
+    .covers("RES-J4"),
+    arguments: [String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf32BigEndian])
+  func `UTF-8, UTF-16 and UTF-32 are told apart`(encoding: String.Encoding) throws {
+    let data = try #require("[\"é\"]".data(using: encoding))
+    #expect(try JSON(parsing: data) == ["é"])
+  }
+
+  @Test
+  func `subscripts lead down, and to nil where there is nothing`() throws {
+    let json = try parse(#"{"users":[{"name":"Ada","age":36}]}"#)
+    #expect(json["users"][0]["name"]?.stringValue == "Ada")
+    #expect(json["users"][0]["age"]?.intValue == 36)
+    #expect(json["users"][1]["name"] == nil)
+    #expect(json["users"][-1] == nil)
+    #expect(json["users"]["name"] == nil)
+    #expect(json[0] == nil)
+  }
+
+  @Test
+  func `entries can be set and removed`() {
+    var json: JSON = ["a": 1]
+    json["b"] = "two"
+    json["a"] = nil
+    #expect(json == ["b": "two"])
+  }
+
+  @Test
+  func `typed accessors give nil for other types`() {
+    #expect(JSON.bool(true).intValue == nil)
+    #expect(JSON.integer(1).boolValue == nil)
+    #expect(JSON.double(2).intValue == 2)
+    #expect(JSON.double(2.5).intValue == nil)
+    #expect(JSON.unsigned(.max).intValue == nil)
+    #expect(JSON.unsigned(.max).doubleValue == 0x1p64)
+    #expect(JSON.integer(3).doubleValue == 3)
+    #expect(JSON.string("a").arrayValue == nil)
+    #expect(JSON.array([1]).arrayValue == [1])
+    #expect(JSON.object(["a": 1]).objectValue == ["a": 1])
+    #expect(JSON.null.isNull)
+  }
+
+  @Test(.covers("RES-J6", "RES-J7", "RES-J9"))
+  func `removing nulls goes to every depth and leaves empty containers`() throws {
+    let json = try parse(#"{"a":null,"b":{"c":null},"d":[null,1,{"e":null},[null]],"f":"x"}"#)
+    #expect(json.removingNulls() == ["b": [:], "d": [1, [:], []], "f": "x"])
+    #expect(removingNulls(from: json) == json.removingNulls())
+  }
+
+  @Test(.covers("RES-J8"), arguments: [nil, 1, "a", true] as [JSON])
+  func `removing nulls from a single value leaves it alone`(json: JSON) {
+    #expect(json.removingNulls() == json)
+  }
+
+  @Test
+  func `untyped trees go in and out`() throws {
+    let json: JSON = ["a": [1, 2.5, true, nil, "x", .unsigned(.max)]]
+    #expect(try JSON(json.any) == json)
+    #expect(
+      try JSON(["a": NSNumber(value: false), "b": NSNull(), "c": UInt8(3)] as [String: Any]) == [
+        "a": false, "b": nil, "c": 3,
+      ])
+    #expect(failure { try JSON([Date()]) }?.code == .invalidJSONParameters)
+    #expect(failure { try JSON(Double.nan) }?.code == .invalidJSONParameters)
+  }
+
+  @Test
+  func `it is coded as what it is`() throws {
+    let json: JSON = ["a": [1, 2.5, true, nil, "x", .unsigned(.max), [:]]]
+    let data = try JSONEncoder().encode(json)
+    #expect(try JSONDecoder().decode(JSON.self, from: data) == json)
+  }
+
+  @Test
+  func `it describes itself as compact JSON`() {
+    let json: JSON = ["b": [1, 1.0, "/\t\u{7F}"], "a": nil]
+    #expect(json.description == "{\"a\":null,\"b\":[1,1,\"/\\t\u{7F}\"]}")
+    #expect(String(decoding: JSON.string("/").data(), as: UTF8.self) == #""\/""#)
+    #expect(JSON.double(.nan).description == "null")
+  }
+
+  @Test(arguments: [["a": []], ["b": [:], "a": [1, ["x": nil]]], []] as [JSON])
+  func `what is written can be read again`(json: JSON) throws {
+    #expect(try JSON(parsing: json.data()) == json)
+    #expect(try JSON(parsing: json.data(options: .prettyPrinted)) == json)
+  }
+}
