@@ -62,17 +62,21 @@ public struct Delivery: Sendable {
 
 /// How a body is written to a file.
 ///
-/// The bytes go to a temporary file in the same directory, which takes the final name, replacing what
-/// stood there, once it is complete. After any failure the temporary file is gone.
+/// The bytes go to a temporary file in the same directory, which takes the final name once it is complete.
+/// After any failure the temporary file is gone.
 public struct FileDelivery: Sendable {
   /// The final name.
   public var url: URL
   /// Turns the bytes received into the bytes written. The default writes them as they came.
   public var decoding: ContentDecoding?
+  /// Whether a file that has the final name already is replaced; otherwise it is an error, found out
+  /// before anything is written. The default is true.
+  public var replacesExisting: Bool
 
   /// A delivery to a file.
-  public init(url: URL, decoding: ContentDecoding? = nil) {
+  public init(url: URL, decoding: ContentDecoding? = nil, replacesExisting: Bool = true) {
     self.url = url
     self.decoding = decoding
+    self.replacesExisting = replacesExisting
   }
 }

@@ -52,6 +52,12 @@ extension MartletError {
       phase: .receive, underlying: underlying)
   }
 
+  package static func fileExists(_ url: URL) -> MartletError {
+    MartletError(
+      .fileNotWritable,
+      "“\(url.path.masked)” exists already: move it away, or choose another name.", phase: .receive)
+  }
+
   package static func tooManyRedirects(limit: Int) -> MartletError {
     MartletError(
       .tooManyRedirects,

@@ -58,6 +58,7 @@ final class FileSink: @unchecked Sendable {
   func abandon() {
     isOver = true
     queue = []
+    finished = nil
     guard !isWriting else { return }
     run { $0.remove() }
   }

@@ -10,6 +10,7 @@ final class PartialFile: @unchecked Sendable {
   let url: URL
   private let temporary: URL
   private let decoding: ContentDecoding?
+  private let replacesExisting: Bool
   private var decoder: (any ContentDecoder)?
   private var handle: FileHandle?
   private(set) var isClosed = false
@@ -17,6 +18,7 @@ final class PartialFile: @unchecked Sendable {
   init(_ delivery: FileDelivery) {
     url = delivery.url
     decoding = delivery.decoding
+    replacesExisting = delivery.replacesExisting
     let name = ".\(delivery.url.lastPathComponent).\(UUID().uuidString.prefix(8)).part"
     temporary = delivery.url.deletingLastPathComponent().appendingPathComponent(name)
   }
@@ -29,12 +31,18 @@ final class PartialFile: @unchecked Sendable {
     }
   }
 
-  /// Gives the file its final name, replacing what stood there.
+  /// Gives the file its final name.
   func complete() throws {
     let handle = try open()
     try decoder?.finish()
     try handle.close()
-    guard rename(temporary.path, url.path) == 0 else { throw SystemFailure(number: errno) }
+    if replacesExisting {
+      guard rename(temporary.path, url.path) == 0 else { throw SystemFailure(number: errno) }
+    } else {
+      // A link, unlike a rename, never replaces what has come to stand there meanwhile.
+      guard link(temporary.path, url.path) == 0 else { throw MartletError.fileExists(url) }
+      unlink(temporary.path)
+    }
     isClosed = true
   }
 
@@ -48,6 +56,7 @@ final class PartialFile: @unchecked Sendable {
 
   private func open() throws -> FileHandle {
     if let handle { return handle }
+    if !replacesExisting, access(url.path, F_OK) == 0 { throw MartletError.fileExists(url) }
     let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC
     let descriptor = temporary.path.withCString { Foundation.open($0, flags, 0o666) }
     guard descriptor >= 0 else { throw SystemFailure(number: errno) }

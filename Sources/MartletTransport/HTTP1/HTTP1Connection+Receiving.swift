@@ -69,10 +69,10 @@ extension HTTP1Connection {
       return .stream(stream)
     case .file(let delivery):
       return .file(
-        FileSink(delivery, loop: pool.loop) { [unowned self] in
-          sinkHasRoom(for: call)
-        } failed: { [unowned self] error in
-          if exchange?.call === call { fail(error) }
+        FileSink(delivery, loop: pool.loop) { [weak self] in
+          self?.sinkHasRoom(for: call)
+        } failed: { [weak self] error in
+          if self?.exchange?.call === call { self?.fail(error) }
         })
     }
   }
@@ -133,8 +133,8 @@ extension HTTP1Connection {
     guard case .file(let file)? = exchange?.sink, let call = exchange?.call else {
       return release(trailers)
     }
-    file.finish { [unowned self] in
-      if exchange?.call === call { release(trailers) }
+    file.finish { [weak self] in
+      if self?.exchange?.call === call { self?.release(trailers) }
     }
   }
 

@@ -45,10 +45,10 @@ extension HTTP1Connection {
 
   private func prepareUpload(of request: Request, context: ChannelHandlerContext) {
     let isChunked = RequestHeadEncoder.framing(of: request) == .chunked
-    exchange?.upload = BodyUpload(request.body, loop: pool.loop) { [unowned self] chunk in
-      send(chunk, isChunked: isChunked)
-    } finished: { [unowned self] result in
-      uploadFinished(result, isChunked: isChunked)
+    exchange?.upload = BodyUpload(request.body, loop: pool.loop) { [weak self] chunk in
+      self?.send(chunk, isChunked: isChunked) ?? true
+    } finished: { [weak self] result in
+      self?.uploadFinished(result, isChunked: isChunked)
     }
   }
 

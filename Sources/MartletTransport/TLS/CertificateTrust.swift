@@ -6,39 +6,45 @@ import X509
 /// The built-in verification: chain, dates, purpose and host name, against a set of roots.
 struct CertificateTrust: TrustEvaluating {
   private let roots: CertificateStore
+  /// The roots that were given one by one; a server may show one of them as its own.
+  private let given: [Certificate]
 
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when the roots cannot be read.
   init(_ roots: TLSOptions.Roots) throws(MartletError) {
-    self.roots =
-      switch roots {
-      case .system: .systemTrustRoots
-      case .file(let url): CertificateStore(try Self.certificates(inFileAt: url))
-      case .certificates(let ders): CertificateStore(try Self.certificates(ders))
-      }
+    switch roots {
+    case .system: given = []
+    case .file(let url): given = try Self.certificates(inFileAt: url)
+    case .certificates(let ders): given = try Self.certificates(ders)
+    }
+    self.roots = roots == .system ? .systemTrustRoots : CertificateStore(given)
   }
 
   func evaluate(_ trust: ServerTrust) async throws {
     guard let chain = try? trust.certificates.map({ try Certificate(derEncoded: $0) }),
       let leaf = chain.first
     else { throw MartletError.certificateUntrusted(host: trust.host) }
-    let others = CertificateStore(chain.dropFirst())
 
+    let isKnown = await isValid(leaf, CertificateStore(chain.dropFirst()))
+    let hasName = await hasName(leaf, trust.host)
+    guard !isKnown || !hasName else { return }
+    throw TrustDiagnosis(chain: chain, host: trust.host).error(isKnown: isKnown)
+  }
+
+  /// Whether chain, dates and purpose are in order.
+  private func isValid(_ leaf: Certificate, _ others: CertificateStore) async -> Bool {
+    // What is trusted itself needs nobody above it, and need not be an authority.
+    if given.contains(leaf) { return leaf.isCurrent && ServerAuthenticationPolicy.allows(leaf) }
     var verifier = Verifier(rootCertificates: roots) {
       RFC5280Policy()
       ServerAuthenticationPolicy()
-      ServerIdentityPolicy(trust.host)
     }
-    if case .validCertificate = await verifier.validate(leaf: leaf, intermediates: others) {
-      return
-    }
+    return await verifier.validate(leaf: leaf, intermediates: others).isValid
+  }
 
-    // The verdict is in; the rest only finds the sentence for it.
-    var anybody = Verifier(rootCertificates: roots) {
-      RFC5280Policy()
-      ServerAuthenticationPolicy()
-    }
-    let result = await anybody.validate(leaf: leaf, intermediates: others)
-    throw TrustDiagnosis(chain: chain, host: trust.host).error(nameless: result)
+  /// Whether the certificate is for the host; everything else about it has been looked at.
+  private func hasName(_ leaf: Certificate, _ host: String) async -> Bool {
+    var verifier = Verifier(rootCertificates: CertificateStore([leaf])) { HostNamePolicy(host) }
+    return await verifier.validate(leaf: leaf, intermediates: CertificateStore([])).isValid
   }
 
   private static func certificates(inFileAt url: URL) throws(MartletError) -> [Certificate] {
@@ -64,14 +70,6 @@ struct CertificateTrust: TrustEvaluating {
   }
 }
 
-extension ServerIdentityPolicy {
-  /// The policy for a host that is a name or an address (RFC 9110 §4.3.4, RFC 9525).
-  fileprivate init(_ host: String) {
-    let isAddress = HostAddress.isAddress(host)
-    self.init(serverHostname: isAddress ? nil : host, serverIP: isAddress ? host : nil)
-  }
-}
-
 /// The server's certificate must be meant for servers, if it says what it is meant for
 /// (RFC 5280 §4.2.1.12).
 private struct ServerAuthenticationPolicy: VerifierPolicy {
@@ -82,9 +80,25 @@ private struct ServerAuthenticationPolicy: VerifierPolicy {
   mutating func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async
     -> PolicyEvaluationResult
   {
-    guard let usage = try? chain.leaf.extensions.extendedKeyUsage else { return .meetsPolicy }
-    let isForServers = usage.contains(.serverAuth) || usage.contains(.any)
-    return isForServers
+    Self.allows(chain.leaf)
       ? .meetsPolicy : .failsToMeetPolicy(reason: "the certificate is not meant for servers")
+  }
+
+  static func allows(_ leaf: Certificate) -> Bool {
+    guard let usage = try? leaf.extensions.extendedKeyUsage else { return true }
+    return usage.contains(.serverAuth) || usage.contains(.any)
+  }
+}
+
+extension CertificateValidationResult {
+  fileprivate var isValid: Bool {
+    if case .validCertificate = self { true } else { false }
+  }
+}
+
+extension Certificate {
+  fileprivate var isCurrent: Bool {
+    let now = Date()
+    return notValidBefore <= now && now <= notValidAfter
   }
 }

@@ -8,8 +8,8 @@ struct TrustDiagnosis {
   let chain: [Certificate]
   let host: String
 
-  /// - Parameter nameless: What the verification says when the host name is left out.
-  func error(nameless: CertificateValidationResult) -> MartletError {
+  /// - Parameter isKnown: Whether all is in order but for the host name.
+  func error(isKnown: Bool) -> MartletError {
     let now = Date()
     if let expired = chain.first(where: { $0.notValidAfter < now }) {
       return .certificateExpired(host: host, on: day(expired.notValidAfter))
@@ -17,7 +17,7 @@ struct TrustDiagnosis {
     if let early = chain.first(where: { $0.notValidBefore > now }) {
       return .certificateNotYetValid(host: host, until: day(early.notValidBefore))
     }
-    if case .validCertificate = nameless { return .certificateWrongHost(host: host, names: names) }
+    if isKnown { return .certificateWrongHost(host: host, names: names) }
     if let leaf = chain.first, leaf.issuer == leaf.subject {
       return .certificateSelfSigned(host: host)
     }

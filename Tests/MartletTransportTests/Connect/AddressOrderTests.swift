@@ -6,7 +6,9 @@ import Testing
 /// The order in which addresses are tried (RFC 8305 §4).
 struct AddressOrderTests {
   @Test func `families alternate, beginning with the first`() throws {
-    let found = try ["::1", "::2", "::3", "10.0.0.1"].map { try SocketAddress(ipAddress: $0, port: 1) }
+    let found = try ["::1", "::2", "::3", "10.0.0.1"].map {
+      try SocketAddress(ipAddress: $0, port: 1)
+    }
     #expect(
       AddressOrder.interleaved(found).compactMap(\.ipAddress) == ["::1", "10.0.0.1", "::2", "::3"])
   }

@@ -13,7 +13,8 @@ struct RequestHeadEncoderTests {
     let request = try Request(.get, "http://example.com:8080/a%20b?q=1#part", headers: fields)
     #expect(
       try encode(request)
-        == "GET /a%20b?q=1 HTTP/1.1\r\nHost: example.com:8080\r\nX-A: 1\r\nAccept: */*\r\nX-A: 2\r\n\r\n")
+        == "GET /a%20b?q=1 HTTP/1.1\r\nHost: example.com:8080\r\nX-A: 1\r\nAccept: */*\r\nX-A: 2\r\n\r\n"
+    )
   }
 
   @Test func `a host of the caller's own replaces the URL's`() throws {

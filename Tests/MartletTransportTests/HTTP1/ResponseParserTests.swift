@@ -30,7 +30,8 @@ struct ResponseParserTests {
 
   @Test func `fields keep their order, duplicates and spelling`() throws {
     let parsed = try Parsed(
-      "HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nX-B: 2\r\nSet-Cookie: c=3\r\nContent-Length: 0\r\n\r\n")
+      "HTTP/1.1 200 OK\r\nset-cookie: a=1\r\nX-B: 2\r\nSet-Cookie: c=3\r\nContent-Length: 0\r\n\r\n"
+    )
     #expect(
       parsed.head?.headers.map { "\($0.name.rawName)=\($0.value)" }
         == ["set-cookie=a=1", "X-B=2", "Set-Cookie=c=3", "Content-Length=0"])
@@ -59,7 +60,8 @@ struct ResponseParserTests {
 
   @Test func `interim responses come before the final one`() throws {
     let parsed = try Parsed(
-      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    )
     #expect(parsed.interim == [103])
     #expect(parsed.head?.status == .ok)
   }
@@ -133,7 +135,9 @@ struct ResponseParserTests {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n",
       "a chunk is longer than its size says"
     ),
-    ("HTTP/1.1 101 Switching Protocols\r\n\r\n", "it switches to a protocol that was not asked for"),
+    (
+      "HTTP/1.1 101 Switching Protocols\r\n\r\n", "it switches to a protocol that was not asked for"
+    ),
   ])
   func `what is not HTTP is refused in words`(text: String, reason: String) {
     #expect {

@@ -1,0 +1,193 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import Testing
+
+/// Whom the engine trusts, and in which words it refuses the others.
+struct CertificateTests {
+  private let authority: TemporaryAuthority
+
+  init() throws {
+    authority = try TemporaryAuthority()
+  }
+
+  @Test(arguments: ["localhost", "127.0.0.1"])
+  func `a name and an address are both trusted through the root`(host: String) async throws {
+    let response = try await send(to: try authority.leaf(), host: host)
+    #expect(response.status == .ok)
+    #expect(response.metrics.connection?.tlsVersion == "TLSv1.3")
+    #expect(response.metrics.connection?.tls != nil)
+  }
+
+  @Test func `intermediates that the server sends are followed`() async throws {
+    let leaf = try authority.intermediate().intermediate(commonName: "Second").leaf()
+    #expect(try await send(to: leaf).status == .ok)
+  }
+
+  @Test func `an expired certificate is refused with its date`() async throws {
+    let leaf = try authority.leaf(
+      notBefore: Date(timeIntervalSince1970: 0), notAfter: Date(timeIntervalSince1970: 86_400 * 365)
+    )
+    await expectRefusal(
+      of: leaf, .certificateExpired, "The certificate of “localhost” expired on 1971-01-01")
+  }
+
+  @Test func `a certificate from the future is refused with its date`() async throws {
+    let leaf = try authority.leaf(
+      notBefore: Date(timeIntervalSince1970: 4_102_444_800),
+      notAfter: Date(timeIntervalSince1970: 4_202_444_800))
+    await expectRefusal(
+      of: leaf, .certificateNotYetValid,
+      "The certificate of “localhost” is not valid before 2100-01-01")
+  }
+
+  @Test func `a self-signed certificate is refused`() async throws {
+    let own = try TemporaryAuthority.selfSigned(commonName: "localhost", names: ["localhost"])
+    await expectRefusal(
+      of: own, .certificateSelfSigned,
+      "The certificate of “localhost” is self-signed and not among the trusted")
+  }
+
+  @Test func `a certificate of an unknown authority is refused`() async throws {
+    let other = try TemporaryAuthority(commonName: "Somebody Else").leaf()
+    await expectRefusal(
+      of: other, .certificateUntrusted,
+      "The certificate of “localhost” was not issued by anybody who is trusted")
+  }
+
+  @Test func `a certificate for another host is refused with the names it has`() async throws {
+    let leaf = try authority.leaf(for: ["example.com", "10.0.0.1"])
+    await expectRefusal(
+      of: leaf, .certificateWrongHost,
+      "The certificate of “localhost” is for “example.com”, “10.0.0.1”")
+  }
+
+  @Test func `a common name alone is no name`() async throws {
+    let leaf = try authority.leaf(for: ["localhost"], includesAlternativeNames: false)
+    await expectRefusal(
+      of: leaf, .certificateWrongHost, "The certificate of “localhost” is for no host at all")
+  }
+
+  @Test func `a certificate that is for clients only is refused`() async throws {
+    let leaf = try authority.leaf(purposes: [.client])
+    await expectRefusal(
+      of: leaf, .certificateUntrusted,
+      "The certificate of “localhost” was not issued by anybody who is trusted")
+  }
+
+  @Test func `a self-signed certificate that is among the roots is trusted`() async throws {
+    let own = try TemporaryAuthority.selfSigned(commonName: "localhost", names: ["localhost"])
+    let response = try await send(to: own, roots: .certificates(own.certificates))
+    #expect(response.status == .ok)
+  }
+
+  @Test func `whoever accepts anything gets anything`() async throws {
+    let own = try TemporaryAuthority.selfSigned(commonName: "nobody")
+    var options = TLSOptions()
+    options.acceptsAnyCertificate = true
+    #expect(try await send(to: own, options: options).status == .ok)
+  }
+
+  @Test func `an evaluator of one's own decides`() async throws {
+    struct Nobody: TrustEvaluating {
+      func evaluate(_ trust: ServerTrust) async throws {
+        throw MartletError(.certificateUntrusted, "Nobody is trusted, least of all \(trust.host).")
+      }
+    }
+    var options = TLSOptions()
+    options.evaluator = Nobody()
+    let leaf = try authority.leaf()
+    await #expect {
+      try await send(to: leaf, options: options)
+    } throws: { ($0 as? MartletError)?.message == "Nobody is trusted, least of all localhost." }
+  }
+
+  @Test func `roots are read from a PEM file, and a file without any is an error`() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try authority.writePEM(to: file)
+    let leaf = try authority.leaf()
+    #expect(try await send(to: leaf, roots: .file(file)).status == .ok)
+    try Data("no certificate".utf8).write(to: file)
+    await #expect {
+      try await send(to: leaf, roots: .file(file))
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "No certificates could be read from “\(file.path)”: it must hold certificates in PEM or DER form."
+    }
+  }
+
+  @Test func `TLS older than 1.2 is refused`() async throws {
+    var tls = ServerTLS(try authority.leaf())
+    tls.versions = .tls10 ... .tls11
+    await #expect {
+      try await send(to: tls, roots: .certificates([authority.root]))
+    } throws: { ($0 as? MartletError)?.code == .tlsFailed }
+  }
+
+  @Test func `a server that does not speak TLS fails the handshake in words`() async throws {
+    let server = try await LoopbackServer.start()
+    let url = "https://127.0.0.1:\(server.port)/get"
+    await #expect {
+      try await HTTPTransport().send(Request(.get, url))
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The TLS handshake with https://127.0.0.1:\(server.port) failed: the server may not speak TLS on this port, or nothing newer than TLS 1.1."
+    }
+    await server.stop()
+  }
+
+  // MARK: Shorthands
+
+  private func send(
+    to credential: Credential, host: String = "localhost", roots: TLSOptions.Roots? = nil
+  ) async throws -> Response {
+    var options = TLSOptions()
+    options.roots = roots ?? .certificates([authority.root])
+    return try await send(to: credential, host: host, options: options)
+  }
+
+  private func send(to tls: ServerTLS, roots: TLSOptions.Roots) async throws -> Response {
+    var options = TLSOptions()
+    options.roots = roots
+    return try await send(to: tls, host: "localhost", options: options)
+  }
+
+  private func send(to credential: Credential, host: String = "localhost", options: TLSOptions)
+    async throws -> Response
+  {
+    try await send(to: ServerTLS(credential), host: host, options: options)
+  }
+
+  private func send(to tls: ServerTLS, host: String, options: TLSOptions) async throws -> Response {
+    let server = try await LoopbackServer.start(tls: tls)
+    var configuration = EngineConfiguration()
+    configuration.tls = options
+    let engine = HTTPTransport(configuration)
+    let result: Result<Response, any Error>
+    do {
+      result = .success(try await engine.send(Request(url: server.url("/get", host: host))))
+    } catch {
+      result = .failure(error)
+    }
+    engine.shutDown()
+    await server.stop()
+    return try result.get()
+  }
+
+  private func expectRefusal(
+    of credential: Credential, _ code: MartletError.Code, _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    await #expect(sourceLocation: sourceLocation) {
+      try await send(to: credential)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == code && error?.phase == .tls
+        && error?.message
+          == what + ": you might be connecting to a server that is pretending to be “localhost”."
+    }
+  }
+}
