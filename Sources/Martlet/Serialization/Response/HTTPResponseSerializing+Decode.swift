@@ -39,7 +39,7 @@ extension HTTPResponseSerializing {
     guard var error = rejection as? MartletError else { return rejection }
     guard !error.hasCode(.unacceptableContentType) else { return error }
     do {
-      error.object = try attempt(response, data, decode)
+      error.object = object(of: try attempt(response, data, decode))
       return error
     } catch let failure {
       return error.combined(with: failure)

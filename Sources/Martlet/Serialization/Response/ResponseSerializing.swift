@@ -13,6 +13,11 @@ public protocol ResponseSerializing<Output>: Sendable {
   /// - Returns: The value.
   /// - Throws: `MartletError`.
   func serialize(_ response: Response, data: Data) throws -> Output
+
+  /// What closures, which know no types, get of a value; `nil` stands for no object.
+  ///
+  /// The default is the value as it is. A serializer whose output is an optional unwraps it here.
+  func object(of output: Output) -> (any Sendable)?
 }
 
 /// A response serializer that checks status and content type before it decodes.

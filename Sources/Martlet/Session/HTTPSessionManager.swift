@@ -1,0 +1,136 @@
+public import Foundation
+public import MartletCore
+
+/// Calls an HTTP API: turns a path and parameters into a request, and a response into a value.
+///
+///     let api = HTTPSessionManager(baseURL: URL(string: "https://api.example.com/v1")) {
+///       $0.requestSerializer = JSONRequestSerializer()
+///       $0.timeouts.connect = .seconds(5)
+///     }
+///     let user: User = try await api.get("users/7")
+///
+/// Every verb comes as an async function, which returns a `Response` or a value of your type, and as a
+/// function that returns a task and calls closures. Safe to use from any thread; a request uses what
+/// was set when it was made.
+public final class HTTPSessionManager: Sendable {
+  /// What a manager is made with: serializers, and everything of ``SessionConfiguration``.
+  @dynamicMemberLookup
+  public struct Configuration: Sendable {
+    /// Builds requests. The default is ``HTTPRequestSerializer``.
+    public var requestSerializer: any HTTPRequestSerializing = HTTPRequestSerializer()
+    /// Checks responses and makes objects of them. The default is ``JSONResponseSerializer``.
+    public var responseSerializer: any HTTPResponseSerializing = JSONResponseSerializer()
+    /// Decodes typed results. The default is a plain `JSONDecoder`.
+    public var decoder = JSONDecoder()
+    /// Where closures are called. The default, `nil`, is the main queue.
+    public var completionQueue: DispatchQueue?
+    /// How the session connects, waits, and treats what comes back.
+    ///
+    /// Its parts are reached without naming it: `$0.timeouts.total = .seconds(30)`.
+    public var session = SessionConfiguration()
+
+    /// A configuration with the documented defaults.
+    public init() {}
+
+    /// Reaches the parts of `session`.
+    public subscript<Value>(dynamicMember part: WritableKeyPath<SessionConfiguration, Value>)
+      -> Value
+    {
+      get { session[keyPath: part] }
+      set { session[keyPath: part] = newValue }
+    }
+  }
+
+  private struct Settings {
+    var requestSerializer: any HTTPRequestSerializing
+    var responseSerializer: any HTTPResponseSerializing
+    var decoder: JSONDecoder
+  }
+
+  /// What relative paths are resolved against, with a slash at the end of its path (HTM-1).
+  public let baseURL: URL?
+  /// The session that runs the tasks.
+  public let session: URLSessionManager
+  private let settings: Locked<Settings>
+
+  /// A manager.
+  ///
+  /// - Parameters:
+  ///   - baseURL: What relative paths are resolved against. The default is none: every path must be a
+  ///     whole URL then.
+  ///   - configure: Changes the defaults. The default changes nothing.
+  public init(baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
+    var configuration = Configuration()
+    configure(&configuration)
+    self.baseURL = baseURL.map { BaseURL.withTrailingSlash($0) }
+    session = URLSessionManager(configuration: configuration.session)
+    session.completionQueue = configuration.completionQueue
+    settings = Locked(
+      Settings(
+        requestSerializer: configuration.requestSerializer,
+        responseSerializer: configuration.responseSerializer, decoder: configuration.decoder))
+  }
+
+  // MARK: Settings
+
+  /// Builds requests.
+  public var requestSerializer: any HTTPRequestSerializing {
+    get { settings.withLock { $0.requestSerializer } }
+    set { settings.withLock { $0.requestSerializer = newValue } }
+  }
+
+  /// Checks responses and makes objects of them.
+  public var responseSerializer: any HTTPResponseSerializing {
+    get { settings.withLock { $0.responseSerializer } }
+    set { settings.withLock { $0.responseSerializer = newValue } }
+  }
+
+  /// Decodes typed results. Set it up before you hand it over, and leave it alone from then on.
+  public var decoder: JSONDecoder {
+    get { settings.withLock { $0.decoder } }
+    set { settings.withLock { $0.decoder = newValue } }
+  }
+
+  /// Where closures are called; `nil` is the main queue.
+  public var completionQueue: DispatchQueue? {
+    get { session.completionQueue }
+    set { session.completionQueue = newValue }
+  }
+
+  // MARK: Requests
+
+  /// The request that a verb with these arguments sends.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: A path relative to the base URL, or a whole URL; empty for the base URL itself.
+  ///   - parameters: What the request serializer puts into the query or the body. The default is none.
+  ///   - headers: Replace what the serializer set (HTM-11). The default is none.
+  /// - Returns: The request.
+  /// - Throws: `MartletError` with code `.invalidURL`, or what the request serializer throws.
+  public func request(
+    _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
+    headers: HTTPFields = [:]
+  ) throws -> Request {
+    let url = try BaseURL.resolve(path, against: baseURL)
+    var request = try requestSerializer.request(method: method, url: url, parameters: parameters)
+    request.headers.replace(with: headers)
+    return request
+  }
+
+  /// Sends a request and returns its response, whatever its status.
+  ///
+  /// - Throws: `MartletError`.
+  public func send(_ request: Request) async throws -> Response {
+    try await session.send(request)
+  }
+}
+
+extension HTTPFields {
+  /// Puts `fields` in place of all fields of the same names.
+  fileprivate mutating func replace(with fields: HTTPFields) {
+    guard !fields.isEmpty else { return }
+    removeAll { fields.contains($0.name) }
+    append(contentsOf: fields)
+  }
+}

@@ -1,0 +1,39 @@
+public import MartletCore
+public import MartletTransport
+
+/// How a session connects, waits, and treats what comes back.
+///
+/// What is set here holds for every request of the session; a request's own options win.
+@dynamicMemberLookup
+public struct SessionConfiguration: Sendable {
+  /// How the engine connects, how long it waits, whom it trusts, and how much it accepts.
+  ///
+  /// Its parts are reached without naming it: `configuration.timeouts.connect = .seconds(5)`.
+  public var engine = EngineConfiguration()
+  /// The application's own steps, the first of which sees a request first. The default is none.
+  public var steps: [any Step] = []
+  /// Which redirects are followed. The default follows up to 20, none from https to http.
+  public var redirects = RedirectPolicy()
+  /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB.
+  public var decompression: DecompressionStep.Limits? = DecompressionStep.Limits()
+  /// What sends the requests, in place of an engine of the session's own. The default is `nil`.
+  public var transport: (any Transport)?
+
+  /// A configuration with the documented defaults.
+  public init() {}
+
+  /// Reaches the parts of `engine`.
+  public subscript<Value>(dynamicMember part: WritableKeyPath<EngineConfiguration, Value>) -> Value
+  {
+    get { engine[keyPath: part] }
+    set { engine[keyPath: part] = newValue }
+  }
+
+  /// The way of every request, from the top.
+  func makePipeline() -> Pipeline {
+    var steps = steps
+    steps.append(RedirectStep(redirects))
+    if let decompression { steps.append(DecompressionStep(decompression)) }
+    return Pipeline(steps, transport: transport ?? HTTPTransport(engine))
+  }
+}

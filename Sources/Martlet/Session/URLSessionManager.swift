@@ -1,0 +1,181 @@
+public import Foundation
+public import MartletCore
+
+/// Owns an engine and the tasks that run on it, and turns responses into objects.
+///
+/// Safe to use from any thread. What can be changed may be changed at any time; a task uses what was
+/// set when it was made.
+public final class URLSessionManager: Sendable {
+  /// Called at the end of a task, with the response if one came, the object that the response
+  /// serializer made of it, and the error. Object and error may both be there (SES-C10).
+  public typealias Completion =
+    @Sendable (_ response: Response?, _ object: (any Sendable)?, _ error: MartletError?) -> Void
+  /// Called after each chunk with an up-to-date `Progress`.
+  public typealias ProgressHandler = @Sendable (Progress) -> Void
+
+  private struct Settings {
+    var responseSerializer: any ResponseSerializing
+    var completionQueue: DispatchQueue?
+  }
+
+  private struct Registry {
+    var next = 1
+    var tasks: [Int: SessionTask] = [:]
+    var isInvalid = false
+  }
+
+  /// What the session was made with.
+  public let configuration: SessionConfiguration
+  private let pipeline: Pipeline
+  private let settings: Locked<Settings>
+  private let registry = Locked(Registry())
+  /// Progress closures run here, one at a time and in order.
+  private let queue = DispatchQueue(label: "martlet.session")
+
+  /// A session.
+  ///
+  /// - Parameter configuration: The default has the documented defaults.
+  public init(configuration: SessionConfiguration = SessionConfiguration()) {
+    self.configuration = configuration
+    pipeline = configuration.makePipeline()
+    settings = Locked(Settings(responseSerializer: JSONResponseSerializer()))
+  }
+
+  // MARK: Settings
+
+  /// Makes objects of responses for completions. The default is ``JSONResponseSerializer``.
+  public var responseSerializer: any ResponseSerializing {
+    get { settings.withLock { $0.responseSerializer } }
+    set { settings.withLock { $0.responseSerializer = newValue } }
+  }
+
+  /// Where completions run. The default, `nil`, is the main queue (SES-C8).
+  public var completionQueue: DispatchQueue? {
+    get { settings.withLock { $0.completionQueue } }
+    set { settings.withLock { $0.completionQueue = newValue } }
+  }
+
+  // MARK: Tasks
+
+  /// The tasks that are not over, in the order in which they were made.
+  public var tasks: [SessionTask] {
+    registry.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
+  }
+
+  /// Sends a request and returns its response, as soon as its `delivery` allows.
+  ///
+  /// - Throws: `MartletError`; `.cancelled` when the calling task is cancelled.
+  public func send(_ request: Request) async throws -> Response {
+    try await perform(register { SessionTask(identifier: $0, request: request, start: nil) })
+  }
+
+  /// A task that begins when it is resumed, and ends with a completion.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - uploadProgress: Called after each chunk sent. The default is none.
+  ///   - downloadProgress: Called after each chunk received. The default is none.
+  ///   - completion: Called once, on `completionQueue`. The default is none.
+  /// - Returns: The task, suspended (SES-T4).
+  public func dataTask(
+    with request: Request, uploadProgress: ProgressHandler? = nil,
+    downloadProgress: ProgressHandler? = nil, completion: Completion? = nil
+  ) -> SessionTask {
+    dataTask(
+      with: request, serializer: responseSerializer, uploadProgress: uploadProgress,
+      downloadProgress: downloadProgress
+    ) { task, object, error in completion?(task.response, object, error) }
+  }
+
+  /// The same for whoever brings a serializer, and wants to know the task.
+  func dataTask(
+    with request: Request, serializer: any ResponseSerializing, uploadProgress: ProgressHandler?,
+    downloadProgress: ProgressHandler?,
+    completion: @escaping @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
+  ) -> SessionTask {
+    let task = register {
+      SessionTask(identifier: $0, request: request) { task in
+        Task { await self.run(task, serializer: serializer, completion: completion) }
+      }
+    }
+    report(task, uploadProgress, downloadProgress)
+    return task
+  }
+
+  /// Whether the session takes no more requests.
+  public var isInvalid: Bool { registry.withLock { $0.isInvalid } }
+
+  /// Refuses requests that have not begun yet from now on.
+  ///
+  /// - Parameter cancelingTasks: Whether the tasks that are not over are cancelled; without, they are
+  ///   let finish (SES-L6).
+  public func invalidate(cancelingTasks: Bool) {
+    let tasks = registry.withLock { registry in
+      registry.isInvalid = true
+      return Array(registry.tasks.values)
+    }
+    if cancelingTasks { tasks.forEach { $0.cancel() } }
+  }
+
+  // MARK: Both forms end here
+
+  private func perform(_ task: SessionTask) async throws -> Response {
+    defer { registry.withLock { $0.tasks[task.identifier] = nil } }
+    do {
+      guard !isInvalid else { throw MartletError.shutDown }
+      let response = try await pipeline.send(task.originalRequest)
+      task.complete(.success(response))
+      return response
+    } catch {
+      let error = error as? MartletError ?? MartletError.wrapping(error)
+      task.complete(.failure(error))
+      throw error
+    }
+  }
+
+  /// Serialization runs here, on no actor, and for several tasks at a time (SES-C12).
+  @concurrent
+  private func run(
+    _ task: SessionTask, serializer: any ResponseSerializing,
+    completion: @escaping @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
+  ) async {
+    let outcome: SerializationOutcome
+    do {
+      outcome = await serializer.outcome(of: try await perform(task))
+    } catch {
+      outcome = SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
+    }
+    (completionQueue ?? .main).async { completion(task, outcome.object, outcome.error) }
+  }
+
+  private func register(_ make: (Int) -> SessionTask) -> SessionTask {
+    registry.withLock { registry in
+      let task = make(registry.next)
+      registry.next += 1
+      registry.tasks[task.identifier] = task
+      return task
+    }
+  }
+
+  private func report(
+    _ task: SessionTask, _ upload: ProgressHandler?, _ download: ProgressHandler?
+  ) {
+    guard upload != nil || download != nil else { return }
+    let progress = task.progress
+    task.exchange.observe { [queue] event in
+      switch event {
+      case .bodySent: upload.map { call in queue.async { call(progress.upload) } }
+      case .received: download.map { call in queue.async { call(progress.download) } }
+      default: break
+      }
+    }
+  }
+}
+
+extension MartletError {
+  /// Any error as the one that Martlet throws.
+  static func wrapping(_ error: any Error) -> MartletError {
+    if error is CancellationError { return .cancelled }
+    return MartletError(.connectionLost, "The request failed: \(error).", underlying: error)
+  }
+}

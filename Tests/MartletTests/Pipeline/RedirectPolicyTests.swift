@@ -1,0 +1,104 @@
+import Foundation
+import Martlet
+import Testing
+
+/// Which redirects are followed, and with what.
+struct RedirectPolicyTests {
+  private let policy = RedirectPolicy()
+
+  @Test(arguments: [
+    (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"),
+    (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "HEAD", "HEAD"), (307, "POST", "POST"),
+    (308, "POST", "POST"), (308, "DELETE", "DELETE"),
+  ])
+  func `the method follows RFC 9110 §15·4`(status: Int, method: String, expected: String) throws {
+    let next = try follow(status, method: try #require(HTTPRequest.Method(method)), to: "/next")
+    #expect(next?.method.rawValue == expected)
+    #expect(next?.body.isEmpty == ["GET", "HEAD"].contains(expected))
+    #expect(next?.headers.contains(.contentType) == !["GET", "HEAD"].contains(expected))
+  }
+
+  @Test(arguments: [
+    ("/next", "http://a.example/next"), ("next", "http://a.example/dir/next"),
+    ("?q=1", "http://a.example/dir/page?q=1"), ("//b.example/x", "http://b.example/x"),
+    ("https://b.example/", "https://b.example/"),
+  ])
+  func `a relative location is resolved`(location: String, expected: String) throws {
+    #expect(try follow(302, to: location)?.url.absoluteString == expected)
+  }
+
+  @Test func `credentials and cookies stay with their origin`() throws {
+    #expect(try follow(302, to: "/next")?.headers[.authorization] == "secret")
+    for elsewhere in ["http://b.example/", "http://a.example:8080/", "https://a.example/"] {
+      let next = try follow(302, to: elsewhere)
+      #expect(next?.headers[.authorization] == nil)
+      #expect(next?.headers[.cookie] == nil)
+      #expect(next?.headers[.accept] == "text/plain")
+    }
+  }
+
+  @Test(arguments: [200, 300, 304, 305, 306])
+  func `other statuses are no redirects`(status: Int) throws {
+    #expect(try follow(status, to: "/next") == nil)
+  }
+
+  @Test func `a redirect without a location is a response`() throws {
+    let request = try Request(.get, "http://h/")
+    #expect(try policy.request(after: ResponseHead(status: .found), to: request, count: 0) == nil)
+  }
+
+  @Test func `the twenty-first redirect is an error`() throws {
+    let head = ResponseHead(status: .found, headers: [.location: "/"])
+    let request = try Request(.get, "http://h/")
+    #expect(try policy.request(after: head, to: request, count: 19) != nil)
+    #expect {
+      try policy.request(after: head, to: request, count: 20)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "There were more than 20 redirects: the server may be sending the request in circles."
+    }
+  }
+
+  @Test func `a redirect from https to http is an error unless allowed`() throws {
+    let head = ResponseHead(status: .found, headers: [.location: "http://h/"])
+    let request = try Request(.get, "https://h/")
+    #expect {
+      try policy.request(after: head, to: request, count: 0)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The server redirects from https to “http://h/”, which is not encrypted: allow `redirects.allowsInsecure` or ask for that URL itself."
+    }
+    var lenient = policy
+    lenient.allowsInsecure = true
+    #expect(try lenient.request(after: head, to: request, count: 0)?.url.scheme == "http")
+  }
+
+  @Test func `a body that cannot be sent again stops a 307`() throws {
+    let head = ResponseHead(status: .temporaryRedirect, headers: [.location: "/"])
+    let body = Body.producer(length: nil, isReplayable: false) { _ in }
+    let request = try Request(.post, "http://h/", body: body)
+    #expect {
+      try policy.request(after: head, to: request, count: 0)
+    } throws: { ($0 as? MartletError)?.code == .bodyNotReplayable }
+  }
+
+  @Test func `a redirect to another scheme is refused`() throws {
+    #expect {
+      try follow(302, to: "ftp://h/")
+    } throws: { ($0 as? MartletError)?.code == .unsupportedScheme }
+  }
+
+  private func follow(_ status: Int, method: HTTPRequest.Method = .get, to location: String) throws
+    -> Request?
+  {
+    let headers: HTTPFields = [
+      .authorization: "secret", .cookie: "a=1", .accept: "text/plain", .contentType: "text/plain",
+    ]
+    let body: Body = method == .get || method == .head ? .empty : .text("body")
+    var request = try Request(method, "http://a.example/dir/page", headers: headers, body: body)
+    request.headers[.contentType] = body.isEmpty ? nil : "text/plain"
+    let head = ResponseHead(
+      status: HTTPResponse.Status(code: status), headers: [.location: location])
+    return try policy.request(after: head, to: request, count: 0)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Martlet
+import SpecificationCoverage
+import Testing
+
+/// How a path and a base URL become the URL of a request.
+struct BaseURLTests {
+  @Test(
+    .covers("HTM-1"),
+    arguments: [
+      ("http://h", "http://h"), ("http://h/", "http://h/"), ("http://h/v1", "http://h/v1/"),
+      ("http://h/v1/", "http://h/v1/"), ("http://h/v1?x=1", "http://h/v1/?x=1"),
+    ])
+  func `a base with a path gets a slash at its end`(base: String, expected: String) {
+    #expect(HTTPSessionManager(baseURL: URL(string: base)).baseURL?.absoluteString == expected)
+  }
+
+  @Test(
+    .covers("HTM-2"),
+    arguments: [
+      ("foo", "http://example.com/v1/foo"), ("foo?bar=baz", "http://example.com/v1/foo?bar=baz"),
+      ("/foo", "http://example.com/foo"), ("foo/", "http://example.com/v1/foo/"),
+      ("/foo/", "http://example.com/foo/"), ("http://example2.com/", "http://example2.com/"),
+      ("", "http://example.com/v1/"),
+    ])
+  func `a path is resolved against the base`(path: String, expected: String) throws {
+    let api = HTTPSessionManager(baseURL: URL(string: "http://example.com/v1/"))
+    #expect(try api.request(.get, path).url.absoluteString == expected)
+  }
+
+  @Test(.covers("HTM-3"))
+  func `without a base a path must be a whole URL`() throws {
+    let api = HTTPSessionManager()
+    #expect(try api.request(.get, "http://h/x").url.absoluteString == "http://h/x")
+    #expect {
+      try api.request(.get, "users/7")
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The URL “users/7” is not usable: it is relative, and there is no base URL."
+    }
+  }
+
+  @Test(.covers("HTM-3"))
+  func `a string that is no URL reaches the failure closure`() async {
+    let api = HTTPSessionManager()
+    let error = await withCheckedContinuation { continuation in
+      let task = api.get("http://[::1", success: { _, _ in }) { task, error in
+        #expect(task == nil)
+        continuation.resume(returning: error)
+      }
+      #expect(task == nil)
+    }
+    #expect(error.message == "The URL “http://[::1” is not usable: it cannot be parsed.")
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Martlet
+import MartletTesting
+import Testing
+
+/// Downloads to files.
+struct DownloadTests {
+  private let server: LoopbackServer
+  private let api: HTTPSessionManager
+  private let folder: TemporaryFolder
+
+  init() async throws {
+    server = try await LoopbackServer.start()
+    api = HTTPSessionManager(baseURL: server.url("/"))
+    folder = try TemporaryFolder()
+  }
+
+  @Test func `a download ends up under the last part of its URL, with its progress at 1`()
+    async throws
+  {
+    let reached = Locked(TransferProgress())
+    let file = try await api.download("bytes/300000", to: folder.url) { progress in
+      reached.withLock { $0 = progress }
+    }
+    #expect(file.lastPathComponent == "300000")
+    #expect(try Data(contentsOf: file).count == 300_000)
+    #expect(reached.current.fractionCompleted == 1)
+    #expect(reached.current.completed == 300_000)
+    #expect(try folder.names == ["300000"])
+  }
+
+  @Test func `the server may suggest a name, but not a place`() async throws {
+    let file = try await api.download(
+      "response-headers",
+      parameters: ["Content-Disposition": "attachment; filename=\"../../birds.json\""],
+      to: folder.url)
+    #expect(file == folder.url.appendingPathComponent("birds.json"))
+  }
+
+  @Test func `a bad status is an error and leaves nothing`() async throws {
+    await #expect {
+      try await api.download("status/404", to: folder.url)
+    } throws: { ($0 as? MartletError)?.message == "Request failed: not found (404)" }
+    #expect(try folder.names == [])
+  }
+
+  @Test func `a file that is there already is not replaced unless asked`() async throws {
+    let file = folder.url.appendingPathComponent("kept")
+    try Data("mine".utf8).write(to: file)
+    await #expect {
+      try await api.download("bytes/10", to: file)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "“\(file.path)” exists already: move it away, or choose another name."
+    }
+    #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    _ = try await api.download("bytes/10", to: file, replacing: true)
+    #expect(try Data(contentsOf: file).count == 10)
+    #expect(try folder.names == ["kept"])
+  }
+
+  @Test func `a folder that does not exist is an error in words`() async throws {
+    let file = folder.url.appendingPathComponent("none/file")
+    await #expect {
+      try await api.download("bytes/10", to: file)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "“\(file.path)” could not be written: check that its directory exists, may be written to and has room."
+    }
+  }
+
+  @Test(arguments: [
+    ("attachment; filename=a.txt", "a.txt"), ("attachment; filename=\"a b.txt\"", "a b.txt"),
+    ("attachment; filename=x; filename*=UTF-8''%C3%A4.txt", "ä.txt"),
+    ("attachment; filename=\"/etc/passwd\"", "passwd"), ("attachment; filename=\"..\"", "page"),
+    ("attachment; filename=\".bashrc\"", "bashrc"), ("attachment; filename=\"\"", "page"),
+    ("inline", "page"), ("attachment; filename=\"a\\\\b\"", "b"),
+  ])
+  func `a suggested name is reduced to one that is safe`(field: String, expected: String) throws {
+    let head = ResponseHead(status: .ok, headers: [.contentDisposition: field])
+    let url = try #require(URL(string: "http://h/dir/page?x=1"))
+    #expect(head.suggestedFileName(from: url) == expected)
+  }
+
+  @Test func `without any name it is a download`() throws {
+    let url = try #require(URL(string: "http://h/"))
+    #expect(ResponseHead(status: .ok).suggestedFileName(from: url) == "download")
+  }
+}

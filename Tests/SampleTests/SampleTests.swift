@@ -1,0 +1,118 @@
+// Compiled as an application would be: `import Martlet`, and no feature flag.
+
+import Foundation
+import Martlet
+import MartletTesting
+import Testing
+
+struct User: Codable, Equatable, Sendable {
+  var id: Int?
+  var name: String
+}
+
+struct NewUser: Encodable, Sendable {
+  var name: String
+}
+
+struct Page: Decodable, Sendable {
+  var args: [String: Tags]
+
+  enum Tags: Decodable, Sendable, Equatable {
+    case one(String)
+    case many([String])
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      self = try (try? .one(value.decode(String.self))) ?? .many(value.decode([String].self))
+    }
+  }
+}
+
+/// What the documentation shows, as it shows it.
+struct SampleTests {
+  private let server: LoopbackServer
+  private let api: HTTPSessionManager
+
+  init() async throws {
+    server = try await LoopbackServer.start()
+    api = HTTPSessionManager(baseURL: server.url("/")) {
+      $0.requestSerializer = JSONRequestSerializer()
+      $0.timeouts.connect = .seconds(5)
+    }
+  }
+
+  @Test func `a typed GET`() async throws {
+    let user: User = try await api.get("response-headers?name=Ada")
+    #expect(user == User(name: "Ada"))
+  }
+
+  @Test func `a typed POST of anything Encodable`() async throws {
+    struct Echo: Decodable, Sendable { var json: User }
+    let made: Echo = try await api.post("post", parameters: NewUser(name: "Ada"))
+    #expect(made.json.name == "Ada")
+  }
+
+  @Test func `a literal of any nesting, and the type as an argument`() async throws {
+    let hits = try await api.get(
+      "get", parameters: ["q": "terns", "tags": ["sea", "bird"]], as: Page.self)
+    #expect(hits.args["q"] == .one("terns"))
+    #expect(hits.args["tags[]"] == .many(["sea", "bird"]))
+  }
+
+  @Test func `a dictionary of strings works as well`() async throws {
+    let hits = try await api.get("get", parameters: ["q": "terns"], as: Page.self)
+    #expect(hits.args["q"] == .one("terns"))
+  }
+
+  @Test func `a task with closures`() async throws {
+    let object: String = await withCheckedContinuation { done in
+      let task = api.get(
+        "get", parameters: ["page": 2],
+        progress: { print($0.fractionCompleted) },
+        success: { task, object in done.resume(returning: "\(task.state) \(object != nil)") },
+        failure: { task, error in done.resume(returning: error.message) })
+      #expect(task != nil)
+    }
+    #expect(object == "completed true")
+  }
+
+  @Test func `the response itself`() async throws {
+    let response = try await api.get("status/418")
+    #expect(response.status.code == 418)
+  }
+
+  @Test func `a download with progress`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = try await api.download("bytes/1000", to: folder) { progress in
+      _ = progress.fractionCompleted
+    }
+    #expect(try Data(contentsOf: file).count == 1000)
+  }
+
+  @Test func `a stream that is read at the reader's pace`() async throws {
+    var request = try api.request(.get, "stream-bytes/100000")
+    request.delivery = .stream
+    var count = 0
+    for try await chunk in try await api.send(request).body { count += chunk.readableBytes }
+    #expect(count == 100_000)
+  }
+
+  @Test func `a response serializer of one's own`() async throws {
+    struct TextSerializer: HTTPResponseSerializing {
+      var http = HTTPResponseSerializer()
+
+      func serialize(_ response: Response, data: Data) throws -> String {
+        try decode(response, data: data) { String(decoding: $0, as: UTF8.self) }
+      }
+    }
+    api.responseSerializer = TextSerializer()
+    let text: String? = await withCheckedContinuation { done in
+      api.get("robots.txt") { task, object in
+        done.resume(returning: object as? String)
+      }
+    }
+    #expect(text?.hasPrefix("User-agent: *") == true)
+  }
+}
