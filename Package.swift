@@ -106,7 +106,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MartletTestingTests",
-      dependencies: ["MartletTesting", "MartletCore", "MartletTransport", httpTypes, nioCore],
+      dependencies: [
+        "MartletTesting", "MartletCore", "MartletTransport", "CMartletZlib", httpTypes, nioCore,
+        nioPosix, nioSSL,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletFoundationNetworkingTests",

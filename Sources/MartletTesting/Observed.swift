@@ -1,7 +1,7 @@
 import MartletCore
 
 /// A value that many can change and anybody can wait for, so that tests never sleep for luck.
-final class Observed<Value: Sendable>: Sendable {
+package final class Observed<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     let isMet: @Sendable (Value) -> Bool
     let continuation: CheckedContinuation<Bool, Never>
@@ -15,16 +15,16 @@ final class Observed<Value: Sendable>: Sendable {
 
   private let state: Locked<State>
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     state = Locked(State(value: value))
   }
 
   /// A copy of the value as it is now.
-  var current: Value { state.withLock { $0.value } }
+  package var current: Value { state.withLock { $0.value } }
 
   /// Changes the value and wakes up whoever waited for what it has become.
   @discardableResult
-  func update<Result>(_ change: (inout Value) -> Result) -> Result {
+  package func update<Result>(_ change: (inout Value) -> Result) -> Result {
     let (result, met) = state.withLock { state in
       let result = change(&state.value)
       guard !state.waiters.isEmpty else { return (result, [Waiter]()) }
@@ -39,7 +39,9 @@ final class Observed<Value: Sendable>: Sendable {
   /// Returns as soon as the value is as wanted.
   ///
   /// - Throws: `CancellationError` when the task is cancelled before.
-  func wait(until isMet: @escaping @Sendable (Value) -> Bool) async throws(CancellationError) {
+  package func wait(until isMet: @escaping @Sendable (Value) -> Bool)
+    async throws(CancellationError)
+  {
     let id = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
@@ -72,7 +74,7 @@ final class Observed<Value: Sendable>: Sendable {
   ///
   /// - Throws: `MartletError` with code `.timedOut` and the sentence that `complaint` makes of the
   ///   value, or `CancellationError`.
-  func wait(
+  package func wait(
     within limit: Duration, complaint: @escaping @Sendable (Value) -> String,
     until isMet: @escaping @Sendable (Value) -> Bool
   ) async throws {

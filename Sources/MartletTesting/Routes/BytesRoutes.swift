@@ -6,19 +6,17 @@ extension Router {
   /// Bodies of any size, made while they are sent.
   static let bytesRoutes: [Route] = [
     .get("/bytes/:n") { request in
-      let bytes = try RandomBytes(request)
+      let (bytes, count) = try randomBytes(request)
       return ServerResponse(
         headers: octets,
-        body: .producer(length: bytes.count) { write in
-          try await bytes.write(in: 256 << 10, write)
-        })
+        body: .producer(length: count) { try await bytes.write(0..<count, in: 256 << 10, $0) })
     },
     .get("/stream-bytes/:n") { request in
-      let bytes = try RandomBytes(request)
+      let (bytes, count) = try randomBytes(request)
       let size = try request.queryInteger("chunk_size", in: 1...(16 << 20)) ?? 10 << 10
       return ServerResponse(
         headers: octets,
-        body: .producer(length: nil) { write in try await bytes.write(in: size, write) })
+        body: .producer(length: nil) { try await bytes.write(0..<count, in: size, $0) })
     },
     .get("/stream/:n") { request in
       let count = try request.integer("n", in: 0...100)
@@ -30,6 +28,14 @@ extension Router {
   ]
 
   static let octets: HTTPFields = [.contentType: "application/octet-stream"]
+
+  /// As many as the path's `n` says, from the query's `seed` or one that nobody knows.
+  private static func randomBytes(_ request: ServerRequest) throws -> (RepeatingBytes, Int) {
+    let count = try request.integer("n", in: 0...(1 << 40))
+    let seed = try request.queryInteger("seed", in: Int.min...Int.max)
+    let bits = seed.map { UInt64(truncatingIfNeeded: $0) } ?? .random(in: 0 ... .max)
+    return (.random(seed: bits, count: count), count)
+  }
 
   private static func lines(
     _ count: Int, _ request: ServerRequest, _ write: ServerResponse.Writer

@@ -4,12 +4,12 @@ import HTTPTypes
 import NIOCore
 
 /// The hash functions of Digest authentication (RFC 7616 §6.1).
-enum DigestAlgorithm: String {
+package enum DigestAlgorithm: String {
   case md5 = "MD5"
   case sha256 = "SHA-256"
   case sha512 = "SHA-512"
 
-  func hash(_ text: String) -> String { hash(Data(text.utf8)) }
+  package func hash(_ text: String) -> String { hash(Data(text.utf8)) }
 
   func hash(_ data: Data) -> String {
     switch self {
@@ -25,10 +25,10 @@ enum DigestAlgorithm: String {
 }
 
 /// A client's `Authorization: Digest …`, to be checked against what it ought to be.
-struct DigestAnswer {
+package struct DigestAnswer {
   private let fields: [String: String]
 
-  init?(_ field: String?) {
+  package init?(_ field: String?) {
     guard let field, field.lowercased().hasPrefix("digest ") else { return nil }
     var rest = AuthParameters(field.dropFirst(7))
     var fields: [String: String] = [:]
@@ -39,7 +39,7 @@ struct DigestAnswer {
   subscript(name: String) -> String { fields[name] ?? "" }
 
   /// Whether user, password and all that the client says of the request yield its response.
-  func isRight(
+  package func isRight(
     user: String, password: String, realm: String, algorithm: DigestAlgorithm,
     request: ServerRequest
   ) -> Bool {

@@ -26,18 +26,14 @@ extension Router {
       guard response.status != .rangeNotSatisfiable else { return response }
       let pause = duration * (Double(size) / Double(range.count))
       response.body = .producer(length: range.count) { [range] write in
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: size) {
-          try await write(alphabet(start..<min(start + size, range.upperBound)))
+        try await RepeatingBytes.alphabet.write(range, in: size) { chunk in
+          try await write(chunk)
           if pause > .zero { try await Task.sleep(for: pause) }
         }
       }
       return response
     }
   ]
-
-  private static func alphabet(_ range: Range<Int>) -> ByteBuffer {
-    ByteBuffer(bytes: range.map { UInt8(ascii: "a") + UInt8($0 % 26) })
-  }
 }
 
 /// What a `Range` field asks for.

@@ -1,0 +1,59 @@
+public import MartletCore
+
+/// Answers requests in this process, without any network.
+///
+///     let transport = InProcessTransport { request in
+///       Response(head: ResponseHead(status: .ok), url: request.url)
+///     }
+///
+/// What a request asks for is done as the engine would do it: its `delivery` decides what becomes of
+/// the body, its `exchange` hears of every step, and cancelling the task ends the exchange. Time-outs
+/// are the engine's own and mean nothing here.
+public struct InProcessTransport: Transport {
+  /// Answers a request.
+  public typealias Handler = @Sendable (Request) async throws -> Response
+
+  private let handler: Handler
+
+  /// A transport that answers with `handler`.
+  ///
+  /// - Parameter handler: May answer with any kind of body. What it throws is thrown to whoever sent
+  ///   the request, a `CancellationError` as `MartletError` with code `.cancelled`.
+  public init(_ handler: @escaping Handler) {
+    self.handler = handler
+  }
+
+  /// Sends a request to the handler.
+  public func send(_ request: Request) async throws -> Response {
+    do {
+      try Task.checkCancellation()
+      return try await exchange(request)
+    } catch {
+      var error = Self.martletError(error)
+      if error.request == nil { error.request = request }
+      request.exchange?.report(.failed(error))
+      throw error
+    }
+  }
+
+  private func exchange(_ request: Request) async throws -> Response {
+    let start = ContinuousClock.now
+    request.exchange?.report(.sending(request, isConnectionReused: false))
+    var response = try await handler(request)
+    try Task.checkCancellation()
+    request.exchange?.report(.sent)
+    request.exchange?.report(.responded(response.head))
+    response.metrics.total = start.duration(to: .now)
+    let delivering = BodyDelivering(response, exchange: request.exchange)
+    return try await delivering.deliver(request.delivery.choice(for: response.head))
+  }
+
+  static func martletError(_ error: any Error) -> MartletError {
+    switch error {
+    case let error as MartletError: error
+    case is CancellationError: .cancelled
+    default:
+      MartletError(.connectionFailed, "The in-process handler failed: \(error).", underlying: error)
+    }
+  }
+}

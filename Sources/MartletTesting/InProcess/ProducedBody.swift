@@ -1,0 +1,86 @@
+import MartletCore
+import NIOCore
+
+/// Puts a closure that writes a body behind the interface of one that is read.
+///
+/// The closure starts with the first read and is never more than one chunk ahead. It ends with an
+/// error when nobody wants the rest.
+final class ProducedBody: ResponseBodySource {
+  typealias Writer = @Sendable (ByteBuffer) async throws -> Void
+  typealias Producer = @Sendable (_ write: Writer) async throws -> Void
+
+  private struct State: Sendable {
+    var producer: Producer?
+    var task: Task<Void, Never>?
+    var chunk: ByteBuffer?
+    var isAbandoned = false
+    var end: Result<Void, any Error>?
+  }
+
+  private let state: Observed<State>
+  private let atEnd: @Sendable () -> ResponseBody.Completion?
+
+  init(
+    completion: @escaping @Sendable () -> ResponseBody.Completion? = { nil },
+    _ producer: @escaping Producer
+  ) {
+    state = Observed(State(producer: producer))
+    atEnd = completion
+  }
+
+  var completion: ResponseBody.Completion? {
+    state.current.end == nil ? nil : atEnd()
+  }
+
+  func next() async throws -> ByteBuffer? {
+    start()
+    do {
+      try await state.wait { $0.chunk != nil || $0.end != nil }
+    } catch {
+      abandon()
+      throw MartletError.cancelled
+    }
+    let (chunk, end) = state.update { state in
+      defer { state.chunk = nil }
+      return (state.chunk, state.end)
+    }
+    if chunk == nil { try end?.get() }
+    return chunk
+  }
+
+  func abandon() {
+    state.update { state in
+      state.isAbandoned = true
+      return state.task
+    }?.cancel()
+  }
+
+  /// The task holds the state, not this object, so that dropping the body ends the task.
+  private func start() {
+    let state = state
+    state.update { current in
+      guard let producer = current.producer else { return }
+      current.producer = nil
+      current.task = Task {
+        let end = await Self.result { try await producer { try await Self.hand($0, to: state) } }
+        state.update { $0.end = end }
+      }
+    }
+  }
+
+  private static func hand(_ chunk: ByteBuffer, to state: Observed<State>) async throws {
+    guard chunk.readableBytes > 0 else { return }
+    try await state.wait { $0.chunk == nil || $0.isAbandoned }
+    try state.update { state in
+      guard !state.isAbandoned else { return Result<Void, any Error>.failure(CancellationError()) }
+      state.chunk = chunk
+      return .success(())
+    }.get()
+  }
+
+  private static func result(
+    of body: () async throws -> Void
+  ) async -> Result<Void, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}

@@ -1,0 +1,98 @@
+public import NIOCore
+
+/// What a scripted server does with one connection, step by step.
+///
+///     Script.text("ok")
+///     Script.respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+///     Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Le"), .reset])
+///     Script.keepAlive([.text("one"), .text("two")])
+///
+/// When the steps are done the connection is closed; end with `.stall` to leave it open.
+public struct Script: Sendable {
+  /// One thing to do, or to wait for.
+  public enum Step: Sendable {
+    /// Wait for the next request: its head and, as its framing tells, its body.
+    case readRequest
+    /// Wait for the head of the next request only.
+    case readHead
+    /// Wait until this many bytes have arrived on the connection in all.
+    case readBytes(Int)
+    /// Send bytes as they are.
+    case sendBytes(ByteBuffer)
+    /// Send a response; the last step of a script adds `Connection: close` to it.
+    case reply(CannedResponse)
+    /// Send bytes one at a time.
+    case drip(ByteBuffer, every: Duration)
+    /// Do nothing for a while.
+    case wait(Duration)
+    /// Take nothing more from the network, so that the client's writing comes to a halt.
+    case stopReading
+    /// Go on taking.
+    case resumeReading
+    /// Say nothing more until the client closes the connection.
+    case stall
+    /// Say that no more will be sent, and go on listening.
+    case halfClose
+    /// Close the connection with a TCP reset.
+    case reset
+    /// Close the connection.
+    case close
+
+    /// Send a text as it is.
+    public static func send(_ text: String) -> Step { .sendBytes(ByteBuffer(string: text)) }
+  }
+
+  /// The steps, in order.
+  public var steps: [Step]
+
+  /// A script from its steps.
+  public init(_ steps: [Step]) {
+    self.steps = steps
+  }
+
+  /// The same script with more to do behind.
+  public func then(_ steps: Step...) -> Script {
+    Script(self.steps + steps)
+  }
+}
+
+extension Script {
+  /// Waits for a request and sends bytes, all of a response, as they are.
+  public static func respond(_ text: String) -> Script {
+    Script([.readRequest, .send(text)])
+  }
+
+  /// Waits for a request and sends a response.
+  public static func reply(_ response: CannedResponse) -> Script {
+    Script([.readRequest, .reply(response)])
+  }
+
+  /// Answers with a text.
+  public static func text(_ text: String, status: Int = 200) -> Script {
+    .reply(CannedResponse(status, ["Content-Type": "text/plain; charset=utf-8"], text))
+  }
+
+  /// Answers with a JSON text.
+  public static func json(_ text: String, status: Int = 200) -> Script {
+    .reply(CannedResponse(status, ["Content-Type": "application/json"], text))
+  }
+
+  /// Answers with a status and no body.
+  public static func status(_ status: Int, _ headers: KeyValuePairs<String, String> = [:]) -> Script
+  {
+    .reply(CannedResponse(status, headers))
+  }
+
+  /// Answers with a redirect.
+  public static func redirect(_ status: Int = 302, to location: String) -> Script {
+    .reply(CannedResponse(status, ["Location": location]))
+  }
+
+  /// Plays several scripts on one connection, one after another.
+  public static func keepAlive(_ scripts: [Script]) -> Script {
+    Script(scripts.flatMap(\.steps))
+  }
+
+  /// Waits for a request and never answers.
+  public static let silent = Script([.readRequest, .stall])
+}

@@ -1,0 +1,92 @@
+import Foundation
+import NIOCore
+
+/// Does what a script says, on one connection.
+struct ScriptPlayer: Sendable {
+  let channel: any Channel
+  let number: Int
+  let log: Observed<ScriptLog>
+
+  private struct ConnectionClosed: Error {}
+
+  /// How far the script has read.
+  private struct Position {
+    var heads = 0
+    var requests = 0
+  }
+
+  func play(_ script: Script) async {
+    var position = Position()
+    do {
+      for (index, step) in script.steps.enumerated() {
+        let isLast = index == script.steps.count - 1
+        try await perform(step, isLast: isLast, &position)
+      }
+      channel.close(promise: nil)
+    } catch {
+      channel.closeAbruptly()
+    }
+  }
+
+  private func perform(_ step: Script.Step, isLast: Bool, _ position: inout Position) async throws {
+    switch step {
+    case .readRequest, .readHead, .readBytes, .stall: try await read(step, &position)
+    case .sendBytes(let bytes): try await send(bytes)
+    case .reply(let response): try await send(response.bytes(closing: isLast))
+    case .drip(let bytes, let pause): try await drip(bytes, pause)
+    case .wait(let duration): try await Task.sleep(for: duration)
+    case .stopReading: try await channel.setOption(.autoRead, value: false).get()
+    case .resumeReading: try await channel.setOption(.autoRead, value: true).get()
+    case .halfClose: try await channel.close(mode: .output).get()
+    case .reset: try await reset()
+    case .close: try await channel.close()
+    }
+  }
+
+  private func read(_ step: Script.Step, _ position: inout Position) async throws {
+    switch step {
+    case .readHead:
+      position.heads += 1
+      try await wait { [position] in $0.reader.heads >= position.heads }
+    case .readRequest:
+      position.requests += 1
+      position.heads = max(position.heads, position.requests)
+      try await wait { [position] in $0.reader.complete.count >= position.requests }
+    case .readBytes(let count):
+      try await wait { $0.bytes.readableBytes >= count }
+    default:
+      try await wait { _ in false }
+    }
+  }
+
+  /// Returns when the connection is as wanted.
+  ///
+  /// - Throws: `ConnectionClosed` when it ends before.
+  private func wait(
+    until isMet: @escaping @Sendable (ScriptLog.Connection) -> Bool
+  ) async throws {
+    try await log.wait { [number] log in
+      isMet(log.connections[number]) || log.connections[number].isClosed
+    }
+    guard isMet(log.current.connections[number]) else { throw ConnectionClosed() }
+  }
+
+  private func send(_ bytes: ByteBuffer) async throws {
+    try await channel.writeAndFlush(bytes).get()
+  }
+
+  private func drip(_ bytes: ByteBuffer, _ pause: Duration) async throws {
+    for byte in bytes.readableBytesView {
+      try await send(ByteBuffer(integer: byte))
+      try await Task.sleep(for: pause)
+    }
+  }
+
+  /// A socket that lingers for no time at all says goodbye with a reset.
+  private func reset() async throws {
+    let socket = channel as? any SocketOptionProvider
+    try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+    channel.closeAbruptly()
+    try await wait { _ in false }
+  }
+}
