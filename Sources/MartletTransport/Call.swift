@@ -61,11 +61,12 @@ final class Call: @unchecked Sendable, Deadlined {
 
   /// Ends the call with an error, and whatever it holds with it.
   func end(_ error: MartletError) {
-    let stage = stage
+    var error = error
     switch stage {
     case .over: return
     case .waiting: pool.forget(self)
-    case .running(let connection): connection.abort(self, error)
+    case .running(let connection):
+      if let head = connection.abort(self, error) { error.response = head }
     }
     fail(error)
   }

@@ -48,10 +48,11 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     send(call.request, context: context)
   }
 
-  func abort(_ call: Call, _ error: MartletError) {
-    guard exchange?.call === call else { return }
+  func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
+    guard let exchange, exchange.call === call else { return nil }
     dropExchange(error)
     close()
+    return exchange.head
   }
 
   func setSuspended(_ suspended: Bool, _ call: Call) {

@@ -9,8 +9,8 @@ protocol PooledConnection: AnyObject {
   var id: ConnectionID { get }
   /// Sends a call's request.
   func start(_ call: Call)
-  /// Gives a call up: its error has been told already.
-  func abort(_ call: Call, _ error: MartletError)
+  /// Gives a call up, and returns the head of its response, if that had come.
+  func abort(_ call: Call, _ error: MartletError) -> ResponseHead?
   /// Stops or resumes sending and receiving for a call.
   func setSuspended(_ suspended: Bool, _ call: Call)
   /// Acts on what is due for a call beside its time-outs.

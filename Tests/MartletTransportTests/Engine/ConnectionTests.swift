@@ -1,0 +1,199 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Which connection a request goes over, and what happens when it turns out to be gone.
+struct ConnectionTests {
+  private let engine = HTTPTransport()
+
+  @Test func `a stale connection is replaced silently`() async throws {
+    // The first connection answers once and closes upon the second request, as a server does whose
+    // patience ended in that moment.
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"), .readHead, .close,
+      ]),
+      .text("second"))
+    #expect(try await text(Request(url: server.url("/1"))) == "first")
+    #expect(try await text(Request(url: server.url("/2"))) == "second")
+    #expect(server.connectionCount == 2)
+    await server.stop()
+  }
+
+  @Test func `a POST that may have been processed is not sent again`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .readRequest, .close,
+      ]),
+      .text("never"))
+    _ = try await engine.send(Request(url: server.url()))
+    await #expect {
+      try await engine.send(Request(.post, url: server.url(), body: .text("x")))
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .connectionLost && error?.isSafeToRetry == false
+    }
+    #expect(server.connectionCount == 1)
+    await server.stop()
+  }
+
+  @Test func `a connection that the server closed while idle is not used`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .close]),
+      .text("second"))
+    _ = try await engine.send(Request(url: server.url()))
+    try await server.waitForConnectionsClosed()
+    let request = Request(.post, url: server.url(), body: .text("x"))
+    #expect(try await text(request) == "second")
+    await server.stop()
+  }
+
+  @Test func `a fresh connection that is closed at once is no reason to try for ever`() async throws
+  {
+    let server = try await ScriptedServer.start(Script([.readRequest, .close]), repeatsLast: true)
+    await #expect {
+      try await engine.send(Request(url: server.url()))
+    } throws: { ($0 as? MartletError)?.code == .connectionLost }
+    #expect(server.connectionCount == 1)
+    await server.stop()
+  }
+
+  @Test func `an answer that comes before the body has been sent ends the sending`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nno!"), .stall,
+      ]),
+      .text("second"))
+    let chunk = ByteBuffer(repeating: 0x78, count: 1 << 16)
+    let body = Body.producer(length: nil) { write in
+      while true { try await write(chunk) }
+    }
+    let response = try await engine.send(Request(.post, url: server.url(), body: body))
+    #expect(response.status.code == 413)
+    #expect(String(buffer: try await response.body.collect()) == "no!")
+    try await server.waitForConnectionsClosed()
+    #expect(try await text(Request(url: server.url())) == "second")
+    await server.stop()
+  }
+
+  @Test func `the body waits for the server's leave when asked to (RFC 9110 §10.1.1)`() async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .readRequest,
+        .reply(CannedResponse(200, [:], "thanks")),
+      ]))
+    var request = Request(.post, url: server.url(), body: .text("hello"))
+    request.options.expectsContinue = true
+    #expect(try await text(request) == "thanks")
+    #expect(server.received.first?.header("Expect") == "100-continue")
+    #expect(server.received.first?.text == "hello")
+    await server.stop()
+  }
+
+  @Test func `a refusal spares the body`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n"), .stall]))
+    var request = Request(.post, url: server.url(), body: .text("hello"))
+    request.options.expectsContinue = true
+    #expect(try await engine.send(request).status.code == 417)
+    try await server.waitForConnectionsClosed()
+    #expect(server.received.isEmpty)
+    await server.stop()
+  }
+
+  @Test func `a body of another length than announced is an error`() async throws {
+    for (announced, sent) in [(10, 3), (2, 3)] {
+      let server = try await ScriptedServer.start(Script([.readHead, .stall]))
+      let body = Body.producer(length: Int64(announced)) { try await $0(ByteBuffer(string: "abc")) }
+      await #expect {
+        try await engine.send(Request(.post, url: server.url(), body: body))
+      } throws: { error in
+        (error as? MartletError)?.message
+          == "The body was announced with \(announced) bytes but gave \(sent): the request was not completed."
+      }
+      try await server.waitForConnectionsClosed()
+      await server.stop()
+    }
+  }
+
+  @Test func `a body that fails ends the exchange with its error`() async throws {
+    struct Broken: Error {}
+    let server = try await ScriptedServer.start(Script([.readHead, .stall]))
+    let body = Body.producer(length: nil) { _ in throw Broken() }
+    await #expect {
+      try await engine.send(Request(.post, url: server.url(), body: body))
+    } throws: { ($0 as? MartletError)?.underlying is Broken }
+    try await server.waitForConnectionsClosed()
+    await server.stop()
+  }
+
+  @Test func `trailers are there when the body has ended`() async throws {
+    let wire =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 7\r\n\r\n"
+    let server = try await ScriptedServer.start(.respond(wire), .respond(wire))
+    let name = try HTTPField.Name(checking: "X-Sum")
+    #expect(try await engine.send(Request(url: server.url())).trailers?[name] == "7")
+    var request = Request(url: server.url())
+    request.delivery = .stream
+    let response = try await engine.send(request)
+    #expect(response.trailers == nil)
+    _ = try await response.body.collect()
+    #expect(response.trailers?[name] == "7")
+    await server.stop()
+  }
+
+  @Test func `interim responses are events, not answers`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+      ))
+    let seen = Locked<[Int]>([])
+    var request = Request(url: server.url())
+    let exchange = Exchange()
+    exchange.observe { event in
+      if case .informational(let head) = event { seen.withLock { $0.append(head.status.code) } }
+    }
+    request.exchange = exchange
+    #expect(try await engine.send(request).status == .ok)
+    #expect(seen.current == [103])
+    await server.stop()
+  }
+
+  @Test func `a long body that is discarded costs its connection, a short one does not`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    for (path, connections) in [
+      ("/bytes/1000", 1), ("/get", 1), ("/stream-bytes/9000000", 1), ("/get", 2),
+    ] {
+      var request = Request(url: server.url(path))
+      request.delivery = .discard
+      #expect(try await engine.send(request).status == .ok)
+      #expect(server.connectionsAccepted == connections)
+    }
+    await server.stop()
+  }
+
+  @Test func `a body that cannot be written to its file ends the exchange`() async throws {
+    let server = try await LoopbackServer.start()
+    var request = Request(url: server.url("/stream-bytes/9000000"))
+    request.delivery = .file(at: URL(fileURLWithPath: "/nowhere/at/all"))
+    await #expect {
+      try await engine.send(request)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "“/nowhere/at/all” could not be written: check that its directory exists, may be written to and has room."
+    }
+    try await server.waitForOpenConnections(0)
+    await server.stop()
+  }
+
+  private func text(_ request: Request) async throws -> String {
+    String(buffer: try await engine.send(request).body.collect())
+  }
+}
