@@ -74,12 +74,3 @@ extension Parameters {
     }
   }
 }
-
-/// An optional, whatever it wraps.
-private protocol Wrapping {
-  var wrapped: Any? { get }
-}
-
-extension Optional: Wrapping {
-  fileprivate var wrapped: Any? { map { $0 } }
-}

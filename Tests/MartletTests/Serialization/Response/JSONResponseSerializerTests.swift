@@ -82,7 +82,10 @@ struct JSONResponseSerializerTests {
       try serializer.serialize(.make(422, "application/json"), data: .text(#"{"why":"x"}"#))
     }
     #expect(error?.code == .unacceptableStatusCode)
-    #expect(error?.object as? JSON? == ["why": "x"])
+    #expect(error?.object as? JSON == ["why": "x"])
+    let empty = failure { try serializer.serialize(.make(422), data: Data()) }
+    #expect(empty?.code == .unacceptableStatusCode)
+    #expect(empty?.object == nil)
   }
 
   @Test(.covers("RES-E4"))
