@@ -37,7 +37,13 @@ public struct Response: Sendable {
   /// The media type without parameters, in lower case, or `nil` when there is none.
   public var mimeType: String? {
     guard let field = headers[.contentType] else { return nil }
-    let type = field.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-    return type.isEmpty ? nil : type.lowercased()
+    var type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.drop { $0.isBlank }
+    while let last = type.last, last.isBlank { type.removeLast() }
+    return type.isEmpty ? nil : Substring(type).lowercased()
   }
+}
+
+extension UInt8 {
+  /// Whether the byte is optional white space (RFC 9110 §5.6.3).
+  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }
