@@ -37,17 +37,19 @@ extension HTTPRequest.Method {
 }
 
 extension URL {
-  /// The URL with `text` at the end of its query and before its fragment (in place of REQ-H22).
+  /// The URL with `text`, which is not empty, at the end of its query and before its fragment
+  /// (in place of REQ-H22).
   ///
   /// - Throws: `MartletError` with code `.invalidParameters` when the text cannot stand in a URL
   ///   (in place of REQ-H23).
   func appending(queryText text: String) throws(MartletError) -> URL {
-    guard !text.isEmpty else { return self }
     let whole = absoluteString
     let end = whole.utf8.firstIndex(of: UInt8(ascii: "#")) ?? whole.endIndex
-    let base = whole[..<end]
-    let joined = base + base.querySeparator + text + whole[end...]
-    guard let url = URL(string: String(joined), encodingInvalidCharacters: false) else {
+    var joined = String(whole[..<end])
+    joined += whole[..<end].querySeparator
+    joined += text
+    joined += whole[end...]
+    guard let url = URL(string: joined, encodingInvalidCharacters: false) else {
       throw .queryNotUsable(text)
     }
     return url

@@ -69,11 +69,12 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing {
     var serialized = request
     addDefaultHeaders(to: &serialized)
     let query = try parameters.flatMap { try queryText(of: request, $0) } ?? ""
-    if encodesParametersInURL(request.method) {
-      serialized.url = try request.url.appending(queryText: query)
-    } else {
+    guard encodesParametersInURL(request.method) else {
       try setFormBody(query, of: &serialized)
+      return serialized
     }
+    // Setting the URL has it taken apart anew.
+    if !query.isEmpty { serialized.url = try request.url.appending(queryText: query) }
     return serialized
   }
 
@@ -86,7 +87,7 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing {
 
   /// REQ-H24, REQ-H25.
   private func setFormBody(_ text: String, of request: inout Request) throws {
-    if request.headers[.contentType] == nil {
+    if !request.headers.contains(.contentType) {
       request.headers.append(.formContentType)
     }
     guard stringEncoding != .utf8 else {

@@ -42,7 +42,7 @@ public struct JSONRequestSerializer: HTTPRequestSerializing {
     var serialized = request
     http.addDefaultHeaders(to: &serialized)
     guard let parameters else { return serialized }
-    if serialized.headers[.contentType] == nil {
+    if !serialized.headers.contains(.contentType) {
       serialized.headers.append(.jsonContentType)
     }
     serialized.body = .bytes(try text(of: parameters))

@@ -23,16 +23,24 @@ struct ParameterEncoder: Encoder {
   }
 
   /// Puts `value` into the node.
-  func encode(_ value: any Encodable) throws {
-    switch value {
-    case let url as URL: node.content = .leaf(.string(url.absoluteString))
-    case let date as Date: node.content = .leaf(.double(date.timeIntervalSince1970))
-    case let data as Data: node.content = .leaf(.string(data.base64EncodedString()))
-    case let decimal as Decimal: node.content = .leaf(.string(decimal.description))
-    default:
-      try value.encode(to: self)
-      if value is any SetOfEncodables { node.isSet = true }
+  func encode<Value: Encodable>(_ value: Value) throws {
+    if let leaf = leaf(value) {
+      node.content = .leaf(leaf)
+      return
     }
+    try value.encode(to: self)
+    if case .unkeyed = node.content, value is any SetOfEncodables { node.isSet = true }
+  }
+
+  /// The value, if it has a form of its own here. Types are compared first because a cast costs more.
+  private func leaf<Value>(_ value: Value) -> Parameters? {
+    if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
+    if Value.self == Date.self { return (value as? Date).map { .double($0.timeIntervalSince1970) } }
+    if Value.self == Data.self {
+      return (value as? Data).map { .string($0.base64EncodedString()) }
+    }
+    if Value.self == Decimal.self { return (value as? Decimal).map { .string($0.description) } }
+    return nil
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

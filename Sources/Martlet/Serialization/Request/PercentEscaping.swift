@@ -15,7 +15,6 @@ extension String {
 extension [UInt8] {
   /// Appends `text` as a query may hold it.
   mutating func appendEscaped(_ text: String) {
-    reserveCapacity(count + text.utf8.count)
     for byte in text.utf8 {
       guard !byte.isBareInQuery else {
         append(byte)

@@ -29,6 +29,7 @@ public struct QueryStringPair: Hashable, Sendable {
 ///   number is not finite.
 public func queryString(from parameters: Parameters) throws(MartletError) -> String {
   var bytes: [UInt8] = []
+  bytes.reserveCapacity(128)
   try parameters.forEachPair { pair in
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
     bytes.append(pair)

@@ -6,19 +6,41 @@ extension JSON {
   /// - Throws: `MartletError` with code `.invalidJSONParameters` when something in it has no form in
   ///   JSON: a date, a set, a number that is not finite.
   public init(_ any: Any) throws(MartletError) {
+    // What JSONSerialization makes is told by its type, because a cast that fails is slow.
+    let type = type(of: any)
+    if type == String.self, let text = any as? String {
+      self = .string(text)
+    } else if type == [String: Any].self, let entries = any as? [String: Any] {
+      self = try .object(of: entries)
+    } else if type == [Any].self, let elements = any as? [Any] {
+      self = try .array(of: elements)
+    } else {
+      self = try .other(any)
+    }
+  }
+
+  private static func other(_ any: Any) throws(MartletError) -> JSON {
     switch any {
-    case let json as JSON: self = json
-    case let number as NSNumber: self = try JSON(number)
-    case let text as any StringProtocol: self = .string(String(text))
-    case is NSNull: self = .null
-    case let entries as [String: Any]:
-      var object: [String: JSON] = [:]
-      for (key, value) in entries { object[key] = try JSON(value) }
-      self = .object(object)
-    case let elements as [Any]:
-      self = .array(try elements.map { element throws(MartletError) in try JSON(element) })
+    case let number as NSNumber: try JSON(number)
+    case is NSNull: .null
+    case let json as JSON: json
+    case let text as String: .string(text)
+    case let text as Substring: .string(String(text))
+    case let entries as [String: Any]: try .object(of: entries)
+    case let elements as [Any]: try .array(of: elements)
     default: throw .invalidJSONParameters
     }
+  }
+
+  private static func object(of entries: [String: Any]) throws(MartletError) -> JSON {
+    var object: [String: JSON] = [:]
+    object.reserveCapacity(entries.count)
+    for (key, value) in entries { object[key] = try JSON(value) }
+    return .object(object)
+  }
+
+  private static func array(of elements: [Any]) throws(MartletError) -> JSON {
+    .array(try elements.map { element throws(MartletError) in try JSON(element) })
   }
 
   private init(_ number: NSNumber) throws(MartletError) {
