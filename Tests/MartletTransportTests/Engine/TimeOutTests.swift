@@ -33,7 +33,7 @@ struct TimeOutTests {
   }
 
   @Test func `a first byte that never comes`() async throws {
-    let server = try await ScriptedServer.start(.silent)
+    let server = try await ScriptedServer.start(.silent, repeatsLast: true)
     let origin = "http://127.0.0.1:\(server.port)"
     let timeouts = Timeouts(connect: .seconds(5), firstByte: .milliseconds(200))
     let error = try await failure(of: server.url().absoluteString, timeouts, after: 0.2)
@@ -49,7 +49,8 @@ struct TimeOutTests {
 
   @Test func `a body that falls silent`() async throws {
     let server = try await ScriptedServer.start(
-      Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .stall]))
+      Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .stall]),
+      repeatsLast: true)
     let origin = "http://127.0.0.1:\(server.port)"
     let timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(200))
     let error = try await failure(of: server.url().absoluteString, timeouts, after: 0.2)
@@ -82,7 +83,7 @@ struct TimeOutTests {
       Script([
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"),
         .drip(ByteBuffer(repeating: 0x78, count: 999), every: .milliseconds(20)),
-      ]))
+      ]), repeatsLast: true)
     let origin = "http://127.0.0.1:\(server.port)"
     let timeouts = Timeouts(connect: .seconds(5), idle: .seconds(1), total: .milliseconds(300))
     let error = try await failure(of: server.url().absoluteString, timeouts, after: 0.3)
@@ -128,16 +129,24 @@ struct TimeOutTests {
 
   // MARK: Shorthands
 
+  /// The error of a request, after a time that is right within 50 ms.
+  ///
+  /// A busy machine can only make it later, so the best of a few attempts counts.
   private func failure(of url: String, _ timeouts: Timeouts, after seconds: Double) async throws
     -> MartletError
   {
-    let start = ContinuousClock.now
-    let error = try await failure(of: try Request(.get, url), timeouts)
-    let elapsed = start.duration(to: .now) / .seconds(1)
-    #expect(elapsed >= seconds - 0.001)
-    // 50 ms are the promise; the rest is for a machine that is busy with other tests.
-    #expect(elapsed < seconds + 0.3)
-    return error
+    var latest: MartletError
+    var elapsed: Double
+    var attempts = 0
+    repeat {
+      let start = ContinuousClock.now
+      latest = try await failure(of: try Request(.get, url), timeouts)
+      elapsed = start.duration(to: .now) / .seconds(1)
+      attempts += 1
+      #expect(elapsed >= seconds - 0.001)
+    } while elapsed > seconds + 0.05 && attempts < 8
+    #expect(elapsed <= seconds + 0.05)
+    return latest
   }
 
   private func failure(of request: Request, _ timeouts: Timeouts) async throws -> MartletError {
