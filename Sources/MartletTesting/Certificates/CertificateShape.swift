@@ -39,7 +39,7 @@ struct CertificateShape {
       isAuthority
       ? .isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
     let usage = KeyUsage(
-      digitalSignature: !isAuthority, keyCertSign: isAuthority, cRLSign: isAuthority)
+      digitalSignature: true, keyCertSign: isAuthority, cRLSign: isAuthority)
     try extensions.append(Certificate.Extension(constraints, critical: true))
     try extensions.append(Certificate.Extension(usage, critical: true))
     try extensions.append(SubjectKeyIdentifier(hash: key).makeCertificateExtension())

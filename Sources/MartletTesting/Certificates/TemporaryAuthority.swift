@@ -93,7 +93,7 @@ public struct TemporaryAuthority: Sendable {
       privateKeyPEM: try own.serializeAsPEM().pemString)
   }
 
-  /// A certificate that vouches for itself.
+  /// A certificate that vouches for itself, and like those of most tools says that it may sign others.
   ///
   /// - Parameters:
   ///   - commonName: The only name, when there are no others.
@@ -107,7 +107,7 @@ public struct TemporaryAuthority: Sendable {
   ) throws -> Credential {
     let shape = CertificateShape(
       commonName: commonName, names: names, notBefore: notBefore, notAfter: notAfter,
-      purposes: [.server])
+      isAuthority: true, purposes: [.server])
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let certificate = try shape.certificate(for: key, issuer: try shape.subject, issuerKey: key)
     return Credential(

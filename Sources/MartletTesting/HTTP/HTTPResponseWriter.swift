@@ -28,6 +28,8 @@ struct HTTPResponseWriter: Sendable {
   }
 
   private func send(_ response: ServerResponse) async throws {
+    // Cancelled means that the client has left.
+    try Task.checkCancellation()
     let framing = Framing(response, isHeadRequest: isHeadRequest, version: version)
     let isKept = wantsKeepAlive && framing != .untilClose
     channel.write(HTTPServerResponsePart.head(head(of: response, framing, isKept)), promise: nil)

@@ -10,22 +10,25 @@ final class ConnectionRegistry: Sendable {
 
   let ledger = Observed(Ledger())
 
-  /// Counts a connection in, and out when it closes.
+  /// Counts a connection in.
   ///
   /// - Returns: The connection's number, from 0, or `nil` when the server has stopped.
   func add(_ channel: any Channel) -> Int? {
     let id = ObjectIdentifier(channel)
-    let number: Int? = ledger.update { ledger in
+    return ledger.update { ledger -> Int? in
       guard !ledger.isStopped else { return nil }
       ledger.open[id] = channel
       ledger.accepted += 1
       return ledger.accepted - 1
     }
-    guard number != nil else { return nil }
+  }
+
+  /// Counts a connection out when it closes, after whoever asked to be told before.
+  func watch(_ channel: any Channel) {
+    let id = ObjectIdentifier(channel)
     channel.closeFuture.whenComplete { [ledger] _ in
       ledger.update { _ = $0.open.removeValue(forKey: id) }
     }
-    return number
   }
 
   /// Closes whatever is open and lets nothing new in.

@@ -40,6 +40,7 @@ final class Listener: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard let number = connections.add(channel) else { throw ChannelError.ioOnClosedChannel }
+          defer { connections.watch(channel) }
           if let tls {
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
           }

@@ -1,0 +1,87 @@
+import MartletCore
+public import NIOCore
+
+/// What has arrived, and waiting for it.
+extension ScriptedServer {
+  /// The requests that have arrived completely, in that order.
+  public var received: [ReceivedRequest] { log.current.received }
+
+  /// How many connections have been accepted so far.
+  public var connectionCount: Int { log.current.connections.count }
+
+  /// How many of them have ended.
+  public var closedConnectionCount: Int { log.current.closedCount }
+
+  /// All bytes that have arrived on the connection with this number, counted from 0.
+  public func bytes(onConnection number: Int = 0) -> ByteBuffer {
+    let connections = log.current.connections
+    return connections.indices.contains(number) ? connections[number].bytes : ByteBuffer()
+  }
+
+  /// Returns when so many requests have arrived completely.
+  ///
+  /// - Parameters:
+  ///   - count: How many, on all connections together.
+  ///   - limit: The longest wait. The default is 10 s.
+  /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
+  public func waitForRequests(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+    try await log.wait(within: limit) {
+      "\($0.received.count) of \(count) requests arrived within \(limit.text)."
+    } until: {
+      $0.received.count >= count
+    }
+  }
+
+  /// Returns when so many connections have been accepted.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - limit: The longest wait. The default is 10 s.
+  /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
+  public func waitForConnections(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+    try await log.wait(within: limit) {
+      "\($0.connections.count) of \(count) connections were made within \(limit.text)."
+    } until: {
+      $0.connections.count >= count
+    }
+  }
+
+  /// Returns when so many connections have ended.
+  ///
+  /// - Parameters:
+  ///   - count: How many. The default is 1.
+  ///   - limit: The longest wait. The default is 10 s.
+  /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
+  public func waitForConnectionsClosed(_ count: Int = 1, within limit: Duration = .seconds(10))
+    async throws
+  {
+    try await log.wait(within: limit) {
+      "\($0.closedCount) of \(count) connections were closed within \(limit.text)."
+    } until: {
+      $0.closedCount >= count
+    }
+  }
+
+  /// Returns when so many bytes have arrived on a connection.
+  ///
+  /// - Parameters:
+  ///   - count: How many.
+  ///   - number: The number of the connection. The default is 0, the first.
+  ///   - limit: The longest wait. The default is 10 s.
+  /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
+  public func waitForBytes(
+    _ count: Int, onConnection number: Int = 0, within limit: Duration = .seconds(10)
+  ) async throws {
+    try await log.wait(within: limit) { log in
+      "\(log.byteCount(number)) of \(count) bytes arrived within \(limit.text)."
+    } until: {
+      $0.byteCount(number) >= count
+    }
+  }
+}
+
+extension ScriptLog {
+  fileprivate func byteCount(_ number: Int) -> Int {
+    connections.indices.contains(number) ? connections[number].bytes.readableBytes : 0
+  }
+}
