@@ -75,16 +75,16 @@ public final class URLSessionManager: Sendable {
   ///   - request: What to send.
   ///   - uploadProgress: Called after each chunk sent. The default is none.
   ///   - downloadProgress: Called after each chunk received. The default is none.
-  ///   - completion: Called once, on `completionQueue`. The default is none.
+  ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
   public func dataTask(
     with request: Request, uploadProgress: ProgressHandler? = nil,
-    downloadProgress: ProgressHandler? = nil, completion: Completion? = nil
+    downloadProgress: ProgressHandler? = nil, completion: @escaping Completion
   ) -> SessionTask {
     dataTask(
       with: request, serializer: responseSerializer, uploadProgress: uploadProgress,
       downloadProgress: downloadProgress
-    ) { task, object, error in completion?(task.response, object, error) }
+    ) { task, object, error in completion(task.response, object, error) }
   }
 
   /// The same for whoever brings a serializer, and wants to know the task.

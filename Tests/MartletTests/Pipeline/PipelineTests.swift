@@ -6,12 +6,12 @@ import Testing
 
 /// Redirects and decompression on the way up.
 struct HttpbinPipelineTests {
-  private let server: LoopbackServer
+  private let server: Httpbin
   private let api: HTTPSessionManager
 
   init() async throws {
-    server = try await LoopbackServer.start()
-    api = HTTPSessionManager(baseURL: server.url("/"))
+    server = try await Httpbin()
+    api = HTTPSessionManager(baseURL: server.base)
   }
 
   @Test(arguments: ["redirect/3", "absolute-redirect/3", "relative-redirect/3"])
@@ -25,9 +25,9 @@ struct HttpbinPipelineTests {
     request.exchange = exchange
     let response = try await api.send(request)
     #expect(response.status == .ok)
-    #expect(response.url == server.url("/get"))
+    #expect(response.url == server.url("get"))
     #expect(redirects.current == 3)
-    #expect(server.connectionsAccepted == 1)
+    if let server = server.loopback { #expect(server.connectionsAccepted == 1) }
   }
 
   @Test func `a redirect's own body never reaches the file`() async throws {
@@ -38,11 +38,11 @@ struct HttpbinPipelineTests {
     let response = try await api.send(request)
     #expect(response.body.file == file)
     let echo = try JSONDecoder().decode(Echo.self, from: Data(contentsOf: file))
-    #expect(echo.url == server.url("/get").absoluteString)
+    #expect(echo.url == server.url("get").absoluteString)
   }
 
   @Test func `without redirects the redirect is the response`() async throws {
-    let api = HTTPSessionManager(baseURL: server.url("/")) { $0.redirects = .disabled }
+    let api = HTTPSessionManager(baseURL: server.base) { $0.redirects = .disabled }
     let response = try await api.get("redirect/1")
     #expect(response.status == .found)
     #expect(response.headers.contains(.location))
@@ -82,7 +82,7 @@ struct HttpbinPipelineTests {
         return try await next.send(request)
       }
     }
-    let api = HTTPSessionManager(baseURL: server.url("/")) {
+    let api = HTTPSessionManager(baseURL: server.base) {
       $0.steps = [Stamp(text: "first"), Stamp(text: "second")]
     }
     let echo: Echo = try await api.get("get")

@@ -14,21 +14,14 @@ struct Echo: Decodable, Sendable, Equatable {
   var url = ""
 }
 
-/// The verbs as they are called by applications. Run against a real httpbin when
-/// `HTTPBIN_BASE_URL` is set, else against the loopback server.
+/// The verbs as applications call them.
 struct HttpbinVerbTests {
-  private let base: URL
-  private let server: LoopbackServer?
+  private let server: Httpbin
   private let api: HTTPSessionManager
 
   init() async throws {
-    if let given = ProcessInfo.processInfo.environment["HTTPBIN_BASE_URL"].flatMap(URL.init) {
-      (base, server) = (given, nil)
-    } else {
-      let server = try await LoopbackServer.start()
-      (base, self.server) = (server.url("/"), server)
-    }
-    api = HTTPSessionManager(baseURL: base)
+    server = try await Httpbin()
+    api = HTTPSessionManager(baseURL: server.base)
   }
 
   private var headers: HTTPFields {
@@ -51,7 +44,7 @@ struct HttpbinVerbTests {
     #expect(task.state == .completed)
     #expect(task.error == nil)
     #expect(
-      (object as? JSON)?["url"]?.stringValue == base.appendingPathComponent("get").absoluteString)
+      (object as? JSON)?["url"]?.stringValue == server.url("get").absoluteString)
   }
 
   @Test(.covers("T-HTM-03", "T-HTM-17", "HTM-14"))
@@ -179,7 +172,7 @@ struct HttpbinVerbTests {
 
   @Test(.covers("T-HTM-01", "HTM-7"))
   func `managers are independent`() {
-    let other = HTTPSessionManager(baseURL: base)
+    let other = HTTPSessionManager(baseURL: server.base)
     other.requestSerializer = JSONRequestSerializer()
     #expect(api.requestSerializer is HTTPRequestSerializer)
     #expect(api !== other)

@@ -1,0 +1,173 @@
+import Foundation
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// What a task is, and what can be done to it.
+struct SessionTaskTests {
+  private let server: LoopbackServer
+  private let session = URLSessionManager()
+
+  init() async throws {
+    server = try await LoopbackServer.start()
+  }
+
+  @Test(.covers("SES-T4"))
+  func `a task does nothing until it is resumed`() async throws {
+    let done = Locked(false)
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in
+      done.withLock { $0 = true }
+    }
+    #expect(task.state == .suspended)
+    _ = try await session.send(Request(url: server.url("/get")))
+    #expect(server.requestsServed == 1)
+    #expect(!done.current)
+    task.resume()
+    try await eventually { done.current }
+    #expect(task.state == .completed)
+    #expect(task.response?.status == .ok)
+    #expect(server.requestsServed == 2)
+  }
+
+  @Test func `tasks have numbers of their own, and are listed while they are not over`()
+    async throws
+  {
+    let first = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    let second = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    #expect(first.identifier != second.identifier)
+    #expect(session.tasks.map(\.identifier) == [first.identifier, second.identifier])
+    first.resume()
+    try await eventually { first.state == .completed }
+    #expect(session.tasks.map(\.identifier) == [second.identifier])
+    second.cancel()
+    try await eventually { session.tasks.isEmpty }
+  }
+
+  @Test func `a suspended task waits, and goes on when it is resumed`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/drip?numbytes=2000&duration=1"))) {
+      _, _, _ in
+    }
+    task.resume()
+    try await eventually { task.exchange.downloadProgress.completed > 0 }
+    task.suspend()
+    #expect(task.state == .suspended)
+    task.resume()
+    #expect(task.state == .running)
+    try await eventually { task.state == .completed }
+    #expect(task.response?.body.bytes?.readableBytes == 2000)
+  }
+
+  @Test(.covers("SES-C11"), arguments: [true, false])
+  func `a cancelled task completes with an error, begun or not`(begun: Bool) async throws {
+    let error = Locked<MartletError?>(nil)
+    let task = session.dataTask(with: Request(url: server.url("/delay/10"))) { _, object, failure in
+      #expect(object == nil)
+      error.withLock { $0 = failure }
+    }
+    if begun { task.resume() }
+    task.cancel()
+    try await eventually { error.current != nil }
+    #expect(error.current?.code == .cancelled)
+    #expect(task.state == .completed)
+    #expect(task.error?.code == .cancelled)
+    #expect(session.tasks.isEmpty)
+  }
+
+  @Test(.covers("SES-C10", "RES-E3"))
+  func `object and error come together when a server explains its 404`() async throws {
+    let scripted = try await ScriptedServer.start(.json("{\"reason\":\"gone\"}", status: 404))
+    let outcome = Locked<(String?, MartletError.Code?)?>(nil)
+    session.dataTask(with: Request(url: scripted.url())) { response, object, error in
+      outcome.withLock { $0 = ((object as? JSON)?["reason"]?.stringValue, error?.code) }
+      #expect(response?.status == .notFound)
+    }.resume()
+    try await eventually { outcome.current != nil }
+    #expect(outcome.current?.0 == "gone")
+    #expect(outcome.current?.1 == .unacceptableStatusCode)
+    await scripted.stop()
+  }
+
+  @Test(.covers("SES-C8"))
+  func `completions run on the queue that was set`() async throws {
+    let key = DispatchSpecificKey<String>()
+    let queue = DispatchQueue(label: "completions")
+    queue.setSpecific(key: key, value: "here")
+    session.completionQueue = queue
+    let place = Locked<String?>(nil)
+    session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in
+      place.withLock { $0 = DispatchQueue.getSpecific(key: key) ?? "elsewhere" }
+    }.resume()
+    try await eventually { place.current != nil }
+    #expect(place.current == "here")
+  }
+
+  @Test(.covers("SES-P1", "SES-P6"))
+  func `a progress object cancels its task`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/delay/10"))) { _, _, _ in }
+    task.resume()
+    task.downloadProgress.cancel()
+    try await eventually { task.state == .completed }
+    #expect(task.error?.code == .cancelled)
+  }
+
+  @Test(.covers("T-SES-08", "SES-P3"))
+  func `the upload's progress object reaches 1`() async throws {
+    let body = Body.text(String(repeating: "x", count: 20_000))
+    let task = session.dataTask(with: Request(.post, url: server.url("/post"), body: body)) {
+      _, _, _ in
+    }
+    let progress = task.uploadProgress
+    task.resume()
+    try await eventually { task.state == .completed }
+    #expect(progress.fractionCompleted == 1)
+    #expect(progress.totalUnitCount == 20_000)
+  }
+
+  @Test(.covers("T-SES-01", "SES-P2"))
+  func `the download's progress closure sees the fraction grow to 1`() async throws {
+    session.responseSerializer = HTTPResponseSerializer()
+    let seen = Locked<[Double]>([])
+    let task = session.dataTask(
+      with: Request(url: server.url("/bytes/3000000")),
+      downloadProgress: { progress in seen.withLock { $0.append(progress.fractionCompleted) } },
+      completion: { _, _, _ in })
+    task.resume()
+    try await eventually { seen.current.last == 1 }
+    #expect(seen.current == seen.current.sorted())
+    #expect(seen.current.count > 2)
+  }
+
+  @Test(.covers("SES-P7"))
+  func `a download of unknown length stays at 0`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/stream-bytes/100000"))) { _, _, _ in
+    }
+    let progress = task.downloadProgress
+    task.resume()
+    try await eventually { task.state == .completed }
+    #expect(progress.fractionCompleted == 0)
+    #expect(progress.completedUnitCount == 100_000)
+  }
+
+  @Test(.covers("SES-L6"), arguments: [true, false])
+  func `an invalidated session takes no more requests`(cancels: Bool) async throws {
+    let task = session.dataTask(with: Request(url: server.url("/delay/0.2"))) { _, _, _ in }
+    task.resume()
+    try await server.waitForOpenConnections(1)
+    session.invalidate(cancelingTasks: cancels)
+    await #expect {
+      try await session.send(Request(url: server.url("/get")))
+    } throws: { ($0 as? MartletError)?.code == .shutDown }
+    try await eventually { task.state == .completed }
+    #expect(task.error?.code == (cancels ? .cancelled : nil))
+  }
+
+  @Test func `a task describes itself`() {
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    #expect(
+      task.description
+        == "<SessionTask \(task.identifier): GET \(server.url("/get")) suspended>")
+    task.cancel()
+  }
+}
