@@ -2,7 +2,12 @@ import MartletCore
 
 /// Runs `body`, and cancels it when it takes longer than `limit`.
 ///
-/// - Parameter discard: Takes what `body` returned in the moment in which its time ran out.
+/// - Parameters:
+///   - limit: The longest time that `body` may take. `nil` sets no limit.
+///   - timeOut: Makes the error for a limit that was reached.
+///   - discard: Takes what `body` returned in the moment in which its time ran out.
+///   - body: What to do.
+/// - Returns: What `body` returned in time.
 /// - Throws: The time-out error, or what `body` throws.
 func withTimeLimit<Value: Sendable>(
   _ limit: Duration?, timeOut: (Duration) -> MartletError,

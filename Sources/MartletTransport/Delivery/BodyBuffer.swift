@@ -13,6 +13,7 @@ struct BodyBuffer {
   /// - Parameters:
   ///   - limit: The most bytes to collect.
   ///   - expected: How many there will be, as far as the head tells.
+  /// - Throws: `MartletError` with code `.bodyTooLarge` when that is too many already.
   init(limit: Int, expected: Int64?) throws(MartletError) {
     guard expected ?? 0 <= limit else { throw .bodyTooLarge(limit: limit) }
     self.limit = limit

@@ -27,6 +27,8 @@ final class FileSink: @unchecked Sendable {
   private var finished: (() -> Void)?
 
   /// - Parameters:
+  ///   - delivery: Which file, and what becomes of the bytes on the way to it.
+  ///   - loop: The event loop that calls the sink and is called by it.
   ///   - goOn: Called on the loop when there is room again.
   ///   - failed: Called on the loop, once, when the file cannot be written.
   init(

@@ -8,7 +8,10 @@ struct TrustDiagnosis {
   let chain: [Certificate]
   let host: String
 
+  /// The error that says why.
+  ///
   /// - Parameter isKnown: Whether all is in order but for the host name.
+  /// - Returns: The most specific one.
   func error(isKnown: Bool) -> MartletError {
     let now = Date()
     if let expired = chain.first(where: { $0.notValidAfter < now }) {
