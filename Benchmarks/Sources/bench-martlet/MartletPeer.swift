@@ -1,28 +1,24 @@
 import Foundation
 import HTTPTypes
 import Harness
-import MartletCore
-import MartletTransport
+import Martlet
 import NIOCore
 
-/// The engine by itself.
+/// Martlet as applications use it: a session manager's async functions.
 @main
 struct MartletPeer: Peer {
   static let name = "martlet"
-  private let transport: HTTPTransport
-  private let base: URL
+  private let api: HTTPSessionManager
 
   static func main() async throws { try await run() }
 
   init(_ job: Job) {
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = job.concurrency
-    transport = HTTPTransport(configuration)
-    base = job.base
+    api = HTTPSessionManager(baseURL: job.base) { $0.connections.perOrigin = job.concurrency }
   }
 
   func get(_ path: String) async throws -> Int {
-    let response = try await send(path, .buffered)
+    let response = try await api.get(path)
+    try UnexpectedResponse.check(status: response.status.code)
     return response.body.bytes?.readableBytes ?? 0
   }
 
@@ -37,13 +33,12 @@ struct MartletPeer: Peer {
     return try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
   }
 
-  func close() { transport.shutDown() }
+  func close() { api.session.invalidate(cancelingTasks: true) }
 
   private func send(_ path: String, _ delivery: Delivery) async throws -> Response {
-    guard let url = URL(string: path, relativeTo: base) else { throw URLError(.badURL) }
-    var request = Request(url: url.absoluteURL)
+    var request = try api.request(.get, path)
     request.delivery = delivery
-    let response = try await transport.send(request)
+    let response = try await api.send(request)
     try UnexpectedResponse.check(status: response.status.code)
     return response
   }

@@ -39,7 +39,10 @@ public struct RedirectPolicy: Hashable, Sendable {
   ///
   /// `Authorization`, `Cookie` and `Proxy-Authorization` are dropped when the origin changes.
   ///
-  /// - Parameter count: How many redirects have been followed already.
+  /// - Parameters:
+  ///   - head: The head of the response.
+  ///   - request: The request that it answers.
+  ///   - count: How many redirects have been followed already.
   /// - Returns: The next request, or `nil` when the response is not a redirect to follow.
   /// - Throws: `MartletError` with code `.tooManyRedirects`, `.insecureRedirect`, `.invalidURL`,
   ///   `.unsupportedScheme`, or `.bodyNotReplayable`.

@@ -34,7 +34,10 @@ public final class SessionTask: Sendable {
   public let exchange: Exchange
   private let status: Locked<Status>
 
-  /// - Parameter start: Begins the task when it is first resumed; a task without is running already.
+  /// - Parameters:
+  ///   - identifier: Tells it apart from the session's other tasks.
+  ///   - request: What to send.
+  ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(identifier: Int, request: Request, start: (@Sendable (SessionTask) -> Void)?) {
     let exchange = request.exchange ?? Exchange()
     self.identifier = identifier
