@@ -1,0 +1,49 @@
+import MartletCore
+import Testing
+
+/// The handle of an exchange.
+struct ExchangeTests {
+  private final class Control: ExchangeControl {
+    let calls = Locked<[String]>([])
+    func suspend() { calls.withLock { $0.append("suspend") } }
+    func resume() { calls.withLock { $0.append("resume") } }
+    func cancel() { calls.withLock { $0.append("cancel") } }
+  }
+
+  @Test func `what is asked for reaches whoever is attached`() {
+    let exchange = Exchange()
+    let control = Control()
+    #expect(exchange.attach(control) == .go)
+    exchange.suspend()
+    #expect(exchange.isSuspended)
+    exchange.resume()
+    exchange.cancel()
+    #expect(control.calls.current == ["suspend", "resume", "cancel"])
+  }
+
+  @Test func `what was asked for before is told to whoever attaches`() {
+    let exchange = Exchange()
+    exchange.suspend()
+    #expect(exchange.attach(Control()) == .hold)
+    exchange.cancel()
+    #expect(exchange.attach(Control()) == .stop)
+  }
+
+  @Test func `events are counted and told in order`() throws {
+    let exchange = Exchange()
+    let seen = Locked<[String]>([])
+    exchange.observe { event in
+      if case .received(let bytes, _) = event { seen.withLock { $0.append("\(bytes)") } }
+    }
+    exchange.report(.received(bytes: 3, total: 10))
+    exchange.report(.received(bytes: 7, total: 10))
+    exchange.report(.bodySent(bytes: 4, total: nil))
+    #expect(seen.current == ["3", "7"])
+    #expect(exchange.downloadProgress.fractionCompleted == 1)
+    #expect(exchange.uploadProgress.completed == 4)
+
+    let request = try Request(.get, "http://h/")
+    exchange.report(.sending(request, isConnectionReused: false))
+    #expect(exchange.downloadProgress.completed == 0)
+  }
+}

@@ -1,0 +1,24 @@
+import MartletCore
+import Testing
+
+/// How far a transfer has come.
+struct ProgressTests {
+  @Test func `fraction, rate and time left follow from bytes and time`() {
+    let progress = TransferProgress(completed: 250, total: 1000, elapsed: .seconds(5))
+    #expect(progress.fractionCompleted == 0.25)
+    #expect(progress.bytesPerSecond == 50)
+    #expect(progress.timeRemaining == .seconds(15))
+  }
+
+  @Test func `without a total the fraction stays 0 and the time left is unknown`() {
+    let progress = TransferProgress(completed: 250, elapsed: .seconds(5))
+    #expect(progress.fractionCompleted == 0)
+    #expect(progress.timeRemaining == nil)
+    #expect(progress.bytesPerSecond == 50)
+  }
+
+  @Test func `an empty transfer is complete, and nothing has a rate before it begins`() {
+    #expect(TransferProgress(total: 0).fractionCompleted == 1)
+    #expect(TransferProgress(total: 10).bytesPerSecond == nil)
+  }
+}
