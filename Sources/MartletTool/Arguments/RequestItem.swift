@@ -1,0 +1,106 @@
+import Martlet
+
+/// One item of the command line: a header, a parameter of the query, or a field of the body.
+///
+/// | item | meaning |
+/// |---|---|
+/// | `name:value` | a header |
+/// | `name:` | leave that header out, though it is a default |
+/// | `name;` | that header with an empty value |
+/// | `name==value` | a parameter of the query |
+/// | `name=value` | a field with a text |
+/// | `name:=json` | a field with any JSON value |
+///
+/// An `@` behind the separator takes the value from a file: `name=@file`. Where two separators could be
+/// meant, the first in the item wins, and the longest of those that begin there. A backslash takes the
+/// meaning from a separator's character.
+enum RequestItem: Equatable, Sendable {
+  case header(String, Content)
+  case removedHeader(String)
+  case emptyHeader(String)
+  case query(String, Content)
+  case field(String, Content)
+  case json(String, Content)
+
+  /// A value as it stands on the command line.
+  enum Content: Equatable, Sendable {
+    case text(String)
+    /// The path of a file that holds the value.
+    case file(String)
+  }
+
+  /// Reads an item.
+  ///
+  /// - Throws: `ToolFailure` for a text that is no item.
+  init(_ text: String) throws(ToolFailure) {
+    let symbols = Symbol.all(of: text)
+    guard let (index, separator) = Separator.first(in: symbols) else { throw .notAnItem(text) }
+    let name = Symbol.text(of: symbols[..<index])
+    let value = Symbol.text(of: symbols[(index + separator.rawValue.count)...])
+    guard !name.isEmpty else { throw .namelessItem(text, separator) }
+    switch separator {
+    case .header: self = Self.header(name, value)
+    case .emptyHeader:
+      guard value.isEmpty else { throw .filledEmptyHeader(text) }
+      self = .emptyHeader(name)
+    case .query: self = .query(name, .text(value))
+    case .field: self = .field(name, .text(value))
+    case .json: self = .json(name, .text(value))
+    case .headerFile: self = .header(name, .file(value))
+    case .queryFile: self = .query(name, .file(value))
+    case .fieldFile: self = .field(name, .file(value))
+    case .jsonFile: self = .json(name, .file(value))
+    case .part: throw .filePart(text)
+    }
+  }
+
+  /// Blanks around the value are no part of it (RFC 9110 §5.5), so `Name: value` means what it seems to.
+  private static func header(_ name: String, _ value: String) -> RequestItem {
+    let value = value.trimmingBlanks
+    return value.isEmpty ? .removedHeader(name) : .header(name, .text(value))
+  }
+
+  /// Whether the item is a part of the body.
+  var isField: Bool {
+    switch self {
+    case .field, .json: true
+    default: false
+    }
+  }
+}
+
+extension String {
+  /// The text without the spaces and tabs at both ends; line breaks stay, to be refused later.
+  fileprivate var trimmingBlanks: String {
+    let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
+    let front = unicodeScalars.drop(while: isBlank)
+    let count = front.reversed().prefix(while: isBlank).count
+    return String(front.dropLast(count))
+  }
+}
+
+extension ToolFailure {
+  fileprivate static func notAnItem(_ text: String) -> ToolFailure {
+    .usage(
+      "“\(text.masked)” is not an item: write Header:value, name==value, field=value or field:=json."
+    )
+  }
+
+  fileprivate static func namelessItem(_ text: String, _ separator: Separator) -> ToolFailure {
+    .usage(
+      "The item “\(text.masked)” has no name before “\(separator.rawValue)”: write one, or escape the separator with a backslash."
+    )
+  }
+
+  fileprivate static func filledEmptyHeader(_ text: String) -> ToolFailure {
+    .usage(
+      "The item “\(text.masked)” has a value behind “;”: write Header; for an empty header, Header:value for any other."
+    )
+  }
+
+  fileprivate static func filePart(_ text: String) -> ToolFailure {
+    .usage(
+      "The item “\(text.masked)” is a file part, and those come with multipart forms: write field=@path to send a file's text as a field."
+    )
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+
+/// What is shown and saved.
+struct OutputOptions: ParsableArguments {
+  @Flag(name: .long, help: "Print only the head of the response.")
+  var headers = false
+
+  @Flag(name: .shortAndLong, help: "Print only the body of the response.")
+  var body = false
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Print what happens, the request as it is sent, and all heads, on standard error.")
+  var verbose = false
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Save the body to this file.", valueName: "file"))
+  var output: String?
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Save the body under the name that the server or the URL gives. Follows redirects.")
+  var download = false
+
+  @Flag(name: .long, help: "Print where the time went, on standard error.")
+  var timing = false
+
+  @Flag(name: .long, help: "Print the request instead of sending it.")
+  var offline = false
+
+  func validate() throws {
+    if headers, body || download || output != nil {
+      throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
+    }
+    if let output, output.isEmpty {
+      throw ValidationError("--output needs the name of a file.")
+    }
+  }
+}

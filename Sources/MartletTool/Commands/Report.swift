@@ -1,0 +1,34 @@
+import Foundation
+import ArgumentParser
+import Martlet
+
+/// Turns the end of a command into one sentence and an exit status.
+enum Report {
+  /// Runs a command.
+  ///
+  /// - Throws: `ExitCode` unless all went well.
+  static func run(_ command: () async throws -> ExitStatus) async throws {
+    let status: ExitStatus
+    do {
+      status = try await command()
+    } catch is Outlet.Closed {
+      Signals.die(of: SIGPIPE)
+    } catch let error as MartletError where error.code == .cancelled {
+      // Nothing but Ctrl-C cancels.
+      Signals.die(of: SIGINT)
+    } catch {
+      Outlet.error.note("martlet: \(sentence(error))")
+      status = ExitStatus(error)
+    }
+    if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  /// What an error says for itself.
+  static func sentence(_ error: any Error) -> String {
+    switch error {
+    case let failure as ToolFailure: failure.message
+    case let error as MartletError: error.message
+    default: String(describing: error).masked
+    }
+  }
+}

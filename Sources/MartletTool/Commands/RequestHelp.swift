@@ -1,0 +1,35 @@
+/// What `--help` says beside the options.
+enum RequestHelp {
+  static let discussion = """
+    In a terminal the whole response is printed, JSON laid out for reading; in a pipe the body alone, \
+    byte for byte.
+
+    An ITEM is one of
+      Header:value      a header
+      Header:           leave that header out, though it is a default
+      Header;           that header with an empty value
+      name==value       a parameter of the query
+      field=value       a field of the body with a text
+      field:=json       a field of the body with any JSON value
+    where =@path, :=@path, ==@path and :@path take the value from a file, and a backslash before \
+    : ; = or @ makes it a part of the name.
+
+    A URL without a scheme is http; :8080/x means http://localhost:8080/x. What comes on standard \
+    input is the body.
+
+    EXAMPLES
+      martlet example.com/birds q==tern page==2
+      martlet POST :8080/birds name=Tern weight:=0.12 seen:=true
+      martlet --form :8080/login user=ada password=@secret.txt
+      martlet PUT :8080/birds/7 X-Trace:42 < tern.json
+      martlet --download --timeout 10 https://example.com/big.iso
+      martlet --follow --timing --verbose example.com
+      martlet --check-status :8080/health || echo "not well"
+
+    EXIT STATUS
+      0  all went well            4  a 4xx, with --check-status
+      1  a failure                5  a 5xx, with --check-status
+      2  a time-out               6  too many redirects
+      3  a 3xx, with --check-status and without --follow
+    """
+}

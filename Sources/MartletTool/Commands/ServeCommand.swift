@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import MartletTesting
+
+/// `martlet serve`
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Run a server on this machine with the routes of httpbin, until Ctrl-C.",
+    discussion: """
+      With --tls its certificate comes from an authority made for this run, whose root is written to a \
+      file for --cacert.
+
+      EXAMPLES
+        martlet serve --port 8080
+        martlet serve --tls
+      """)
+
+  @Flag(name: .long, help: "Serve https.")
+  var tls = false
+
+  @Option(name: .long, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "n"))
+  var port = 0
+
+  func validate() throws {
+    guard (0...65535).contains(port) else {
+      throw ValidationError("--port needs a number from 0 to 65535.")
+    }
+  }
+
+  func run() async throws {
+    try await Report.run {
+      let root = tls ? try TemporaryRoot() : nil
+      defer { root?.remove() }
+      try await serve(root)
+      return .success
+    }
+  }
+
+  private func serve(_ root: TemporaryRoot?) async throws {
+    let server: LoopbackServer
+    do {
+      server = try await LoopbackServer.start(port: port, tls: root?.serverTLS)
+    } catch {
+      throw ToolFailure("Port \(port) cannot be opened: it may be in use, or be reserved.")
+    }
+    try Outlet.output.write("Serving \(server.url("/")), until Ctrl-C.\n")
+    if let root { try Outlet.output.write("Trust it with --cacert \(root.file.path)\n") }
+    await Signals.untilInterrupted()
+    await server.stop()
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Martlet
+import NIOCore
+
+/// A file descriptor that text and bodies are written to: standard output, standard error, or a device.
+struct Outlet: Sendable {
+  /// Whoever read what is written here has gone away, as `head` does when it has seen enough.
+  struct Closed: Error {}
+
+  let descriptor: Int32
+  let isTerminal: Bool
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+  }
+
+  static let output = Outlet(descriptor: STDOUT_FILENO)
+  static let error = Outlet(descriptor: STDERR_FILENO)
+
+  /// An outlet for a path that is no regular file, such as a device or a named pipe.
+  ///
+  /// - Throws: `ToolFailure` when it cannot be opened.
+  static func device(at path: String) throws(ToolFailure) -> Outlet {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ToolFailure(
+        "“\(path.masked)” cannot be written to: \(String(cString: strerror(errno))).")
+    }
+    return Outlet(descriptor: descriptor)
+  }
+
+  /// How many columns the terminal has; 80 when it does not say.
+  var columns: Int {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// The colours that suit the terminal; none when it is none, or `NO_COLOR` is set.
+  var palette: Palette {
+    let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    return isTerminal && !isPlain ? .coloured : .plain
+  }
+
+  // MARK: Writing
+
+  /// Writes all bytes, waiting as long as it takes.
+  ///
+  /// - Throws: `Closed` when nobody reads any more; `ToolFailure` for any other failure.
+  func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Foundation.write(descriptor, part.baseAddress, part.count)
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else {
+        try recover(from: errno)
+      }
+    }
+  }
+
+  func write(_ buffer: ByteBuffer) throws {
+    try buffer.withUnsafeReadableBytes { try write($0) }
+  }
+
+  func write(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try write($0) }
+  }
+
+  func write(_ text: String) throws {
+    try write(Array(text.utf8))
+  }
+
+  /// Writes a line that nobody depends on.
+  func note(_ line: String) {
+    try? write(line + "\n")
+  }
+
+  private func recover(from number: Int32) throws {
+    switch number {
+    case EINTR: return
+    case EPIPE: throw Closed()
+    case EAGAIN:
+      var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      poll(&place, 1, -1)
+    default:
+      throw ToolFailure("The output cannot be written: \(String(cString: strerror(number))).")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Martlet
+import MartletTesting
+import MartletTransport
+
+/// Servers that are slow, or not who they should be.
+extension DemoStep {
+  static let trustedServer = DemoStep(title: "TLS, trusted") { stage in
+    let api = HTTPSessionManager(baseURL: stage.secure.url("/")) {
+      $0.tls.roots = .certificates([stage.root])
+    }
+    let response = try await api.get("get")
+    try check(response.status == .ok, "an answer")
+    let version = response.metrics.connection?.tlsVersion
+    return "\(version ?? "TLS") with a root of our own"
+  }
+
+  static let refusedCertificate = DemoStep(title: "TLS, refused") { stage in
+    let sentence = try await failure(.certificateUntrusted) {
+      try await HTTPSessionManager(baseURL: stage.secure.url("/")).get("get")
+    }
+    return "“\(sentence)”"
+  }
+
+  static let timeOut = DemoStep(title: "time-out") { stage in
+    let api = HTTPSessionManager(baseURL: stage.plain.url("/")) {
+      $0.timeouts.idle = .milliseconds(300)
+    }
+    let sentence = try await failure(.timedOut) { try await api.get("delay/5") }
+    return "“\(sentence)”"
+  }
+
+  /// The sentence of an error that has to come.
+  private static func failure(
+    _ code: MartletError.Code, _ request: () async throws -> Response
+  ) async throws -> String {
+    do {
+      _ = try await request()
+    } catch let error as MartletError where error.code == code {
+      return error.message
+    }
+    throw ToolFailure("Expected the request to fail.")
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Martlet
+import MartletTesting
+
+/// Requests and the values that come back.
+extension DemoStep {
+  /// What `/get` and `/post` say about the request that they got.
+  private struct Echo: Decodable, Sendable {
+    var args: [String: Arguments]?
+    var form: [String: String]?
+    var json: Bird?
+    var url: String
+  }
+
+  /// httpbin shows one value as a text and several as a list.
+  private enum Arguments: Decodable, Sendable, Equatable {
+    case one(String)
+    case several([String])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let one = try? container.decode(String.self) {
+        self = .one(one)
+      } else {
+        self = .several(try container.decode([String].self))
+      }
+    }
+  }
+
+  private struct Bird: Codable, Sendable, Equatable {
+    var name: String
+    var grams: Int
+  }
+
+  private struct Compressed: Decodable, Sendable {
+    var gzipped: Bool
+  }
+
+  static let typedGet = DemoStep(title: "typed GET") { stage in
+    let echo: Echo = try await stage.api.get("get")
+    try check(echo.url == stage.plain.url("/get").absoluteString, "the URL to come back")
+    return "decoded the JSON of \(echo.url)"
+  }
+
+  static let query = DemoStep(title: "GET with parameters") { stage in
+    let echo = try await stage.api.get(
+      "get", parameters: ["q": "arctic tern", "page": 2], as: Echo.self)
+    try check(echo.args?["q"] == .one("arctic tern"), "the parameter to come back")
+    return "asked for \(echo.url)"
+  }
+
+  static let formPost = DemoStep(title: "form POST") { stage in
+    let echo: Echo = try await stage.api.post("post", parameters: ["name": "Tern & Söhne"])
+    try check(echo.form == ["name": "Tern & Söhne"], "the form to come back")
+    return "name = Tern & Söhne, and the server read the same"
+  }
+
+  static let jsonPost = DemoStep(title: "JSON POST") { stage in
+    let api = HTTPSessionManager(baseURL: stage.plain.url("/")) {
+      $0.requestSerializer = JSONRequestSerializer()
+    }
+    let bird = Bird(name: "Swift", grams: 40)
+    let echo: Echo = try await api.post("post", parameters: bird)
+    try check(echo.json == bird, "the value to come back")
+    return "sent \(bird.name), \(bird.grams) g, as an Encodable, and got it back as a Decodable"
+  }
+
+  static let gzip = DemoStep(title: "gzip body") { stage in
+    let response = try await stage.api.get("gzip")
+    try check(response.headers[.contentEncoding] == "gzip", "a compressed response")
+    let answer: Compressed = try await stage.api.get("gzip")
+    try check(answer.gzipped, "what was compressed")
+    return "decompressed on the way"
+  }
+
+  static let redirect = DemoStep(title: "redirects") { stage in
+    let response = try await stage.api.get("redirect/3")
+    try check(response.status == .ok, "the end of the chain")
+    try check(response.url == stage.plain.url("/get"), "the last URL")
+    return "followed 3, to \(response.url)"
+  }
+}

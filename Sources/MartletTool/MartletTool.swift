@@ -1,0 +1,23 @@
+import ArgumentParser
+import Martlet
+
+/// The command-line tool: Martlet's front window.
+@main
+struct MartletTool: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "martlet",
+    abstract: "Send HTTP requests.",
+    version: "martlet \(martletVersion)",
+    subcommands: [RequestCommand.self, ServeCommand.self, DemoCommand.self],
+    defaultSubcommand: RequestCommand.self)
+
+  /// Sending requests is what the tool is for, so that is what a bare `martlet` and `--help` explain.
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard !arguments.isEmpty, arguments != ["--help"], arguments != ["-h"] else {
+      print(helpMessage(for: RequestCommand.self))
+      return
+    }
+    await main(arguments)
+  }
+}

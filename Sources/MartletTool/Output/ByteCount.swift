@@ -1,0 +1,32 @@
+import Foundation
+
+/// Numbers of bytes and spans of time, short enough for a status line.
+enum ByteCount {
+  /// `512 B`, `4.2 kB`, `10 MB`: decimal units, two digits where there would be one.
+  static func text(_ bytes: Int64) -> String {
+    guard bytes >= 1000 else { return "\(bytes) B" }
+    var value = Double(bytes)
+    var unit = "B"
+    for next in ["kB", "MB", "GB", "TB", "PB"] where value >= 999.5 || unit == "B" {
+      value /= 1000
+      unit = next
+    }
+    return (value < 9.95 ? String(format: "%.1f", value) : String(format: "%.0f", value))
+      + " \(unit)"
+  }
+}
+
+extension Duration {
+  /// `850 ms`, `4 s`, `2 min 5 s`, `3 h 10 min`.
+  var brief: String {
+    let milliseconds = self / .milliseconds(1)
+    guard milliseconds >= 999.5 else { return "\(Int(milliseconds.rounded())) ms" }
+    guard milliseconds < 359_999_500 else { return "over 99 h" }
+    let seconds = Int((milliseconds / 1000).rounded())
+    switch seconds {
+    case ..<60: return "\(seconds) s"
+    case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+    default: return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    }
+  }
+}

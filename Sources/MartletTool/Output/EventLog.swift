@@ -1,0 +1,49 @@
+import Foundation
+import Martlet
+
+/// The events of an exchange as lines: `*` for what happens, `>` for what is sent, `<` for what is
+/// received.
+struct EventLog {
+  var palette = Palette.plain
+
+  /// Bodies longer than this are not shown.
+  private static let longestBody = 4 << 10
+
+  /// What there is to say about an event.
+  func lines(for event: Event) -> [String] {
+    switch event {
+    case .queued: note("Waiting for a connection to be free")
+    case .resolving(let host): note("Looking up \(host)")
+    case .resolved(let host, let addresses):
+      note("\(host) is at \(addresses.joined(separator: ", "))")
+    case .connecting(let address): note("Connecting to \(address)")
+    case .connected(let address): note("Connected to \(address)")
+    case .securing(let host): note("Beginning TLS with \(host)")
+    case .secured(let host): note("TLS with \(host) is up")
+    case .sending(let request, let isReused):
+      (isReused ? note("Using a connection that is open already") : []) + sending(request)
+    case .informational(let head), .responded(let head):
+      (ResponseText.lines(head, palette: palette) + [""]).map { "< \($0)" }
+    case .redirecting(let url): note("Following the redirect to \(url.absoluteString)")
+    case .finished(let metrics): note("Done in \(metrics.total.brief)")
+    case .bodySent, .sent, .received, .failed: []
+    }
+  }
+
+  private func note(_ text: String) -> [String] {
+    [palette.paint("* \(text)", .faint)]
+  }
+
+  private func sending(_ request: Request) -> [String] {
+    let text = RequestText(request: request)
+    return (text.head + [""] + body(text.body)).map { "> \($0)" }
+  }
+
+  private func body(_ bytes: [UInt8]) -> [String] {
+    guard !bytes.isEmpty else { return [] }
+    guard bytes.count <= Self.longestBody, !bytes.contains(0),
+      let text = String(validating: bytes, as: UTF8.self)
+    else { return ["(\(ByteCount.text(Int64(bytes.count))))"] }
+    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Martlet
+
+/// Where the time of an exchange went, phase by phase.
+///
+///     resolve      0.3 ms ▕█         ▏
+///     connect      0.6 ms ▕ ██       ▏
+///     …
+struct TimingWaterfall {
+  /// One part of an exchange.
+  struct Phase: Equatable {
+    let name: String
+    let start: Duration
+    let length: Duration
+  }
+
+  let metrics: Metrics
+
+  /// The phases in the order in which they happened; what has not happened is left out.
+  var phases: [Phase] {
+    var phases: [Phase] = []
+    var now = Duration.zero
+    for (name, length) in spans {
+      phases.append(Phase(name: name, start: now, length: length))
+      now += length
+    }
+    return phases
+  }
+
+  private var spans: [(String, Duration)] {
+    var spans: [(String, Duration)] = []
+    var preparation = metrics.connectionWait
+    if !metrics.isConnectionReused, let connection = metrics.connection {
+      if let resolve = connection.resolve { spans.append(("resolve", resolve)) }
+      spans.append(("connect", connection.connect))
+      if let tls = connection.tls { spans.append(("TLS", tls)) }
+      preparation -= spans.reduce(.zero) { $0 + $1.1 }
+    }
+    // What is left of the wait for a connection was spent before the first step of making one, such as
+    // on reading the certificates to trust.
+    if preparation >= .milliseconds(1) { spans.insert(("prepare", preparation), at: 0) }
+    return spans + [
+      ("send", metrics.request), ("wait", metrics.firstByte), ("receive", metrics.transfer),
+    ]
+  }
+
+  /// One line for each phase and one for the total, at most `width` columns long.
+  func lines(width: Int) -> [String] {
+    let room = min(max(width - 26, 10), 60)
+    let whole = max(phases.last.map { $0.start + $0.length } ?? .zero, .nanoseconds(1))
+    let lines = phases.map { phase in
+      line(phase.name, phase.length, bar(phase, of: whole, room))
+    }
+    return lines + [line("total", metrics.total, summary)]
+  }
+
+  private func line(_ name: String, _ length: Duration, _ rest: String) -> String {
+    let time = String(format: "%9.1f ms", length / .milliseconds(1))
+    return name.padding(toLength: 9, withPad: " ", startingAt: 0) + time + "  " + rest
+  }
+
+  private func bar(_ phase: Phase, of whole: Duration, _ room: Int) -> String {
+    let start = min(Int(phase.start / whole * Double(room)), room - 1)
+    let end = min(Int(((phase.start + phase.length) / whole * Double(room)).rounded(.up)), room)
+    let length = max(end - start, 1)
+    return "▕" + String(repeating: " ", count: start) + String(repeating: "█", count: length)
+      + String(repeating: " ", count: room - start - length) + "▏"
+  }
+
+  private var summary: String {
+    let sent = "\(ByteCount.text(metrics.bytesSent)) sent"
+    let received = "\(ByteCount.text(metrics.bytesReceived)) received"
+    return sent + ", " + received
+      + (metrics.isConnectionReused ? ", over a connection that was open already" : "")
+  }
+}

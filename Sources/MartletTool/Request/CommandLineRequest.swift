@@ -1,0 +1,85 @@
+import Foundation
+import Martlet
+
+/// A request as the command line describes it.
+struct CommandLineRequest {
+  var method: String?
+  /// The whole URL.
+  var url: String
+  var items: [RequestItem] = []
+  /// What was asked for explicitly; fields are JSON without.
+  var encoding: FieldEncoding?
+
+  /// Whether the body is made of fields.
+  var hasFields: Bool { items.contains(where: \.isField) }
+
+  /// The request to send.
+  ///
+  /// - Parameter input: The body that came on standard input, if any; fields win over it.
+  /// - Returns: A request with the tool's default headers.
+  /// - Throws: `ToolFailure` for fields that cannot be encoded; `MartletError` for a URL or a header that
+  ///   cannot be sent.
+  func request(input: Body? = nil) throws -> Request {
+    let body = try hasFields ? Body.text((encoding ?? .json).text(of: items)) : input
+    let name = method ?? (body == nil ? "GET" : "POST")
+    guard let method = HTTPRequest.Method(name) else { throw MartletError.invalidMethod(name) }
+    var request = try Request(method, urlWithQuery, body: body ?? .empty)
+    request.headers = try headers(hasBody: body != nil)
+    return request
+  }
+
+  // MARK: URL
+
+  private var urlWithQuery: String {
+    let pairs: [(String, String)] = items.compactMap {
+      if case .query(let name, let content) = $0 { (name, content.text) } else { nil }
+    }
+    guard !pairs.isEmpty else { return url }
+    let end = url.firstIndex(of: "#") ?? url.endIndex
+    let base = url[..<end]
+    let mark = base.contains("?") ? (base.hasSuffix("?") || base.hasSuffix("&") ? "" : "&") : "?"
+    return base + mark + FormText.encode(pairs) + url[end...]
+  }
+
+  // MARK: Headers
+
+  /// The defaults, but for those that an item replaces or removes, and then the items in their order.
+  private func headers(hasBody: Bool) throws -> HTTPFields {
+    var own = HTTPFields()
+    var removed: Set<String> = []
+    for item in items {
+      switch item {
+      case .header(let name, let content): try own.append(name: name, value: content.text)
+      case .emptyHeader(let name): try own.append(name: name, value: "")
+      case .removedHeader(let name):
+        removed.insert(try HTTPField.Name(checking: name).canonicalName)
+      default: break
+      }
+    }
+    var headers = defaults(hasBody: hasBody)
+    headers.removeAll { own.contains($0.name) || removed.contains($0.name.canonicalName) }
+    headers.append(contentsOf: own)
+    return headers
+  }
+
+  private func defaults(hasBody: Bool) -> HTTPFields {
+    let isJSON = encoding == .json || (hasBody && encoding == nil)
+    var headers: HTTPFields = [
+      .userAgent: "martlet/\(martletVersion)",
+      .accept: isJSON ? "application/json, */*;q=0.5" : "*/*",
+    ]
+    if hasBody { headers[.contentType] = (encoding ?? .json).contentType }
+    return headers
+  }
+
+  /// Whether an item removes the header of that name.
+  func removes(_ header: HTTPField.Name) -> Bool {
+    items.contains {
+      if case .removedHeader(let name) = $0 {
+        name.lowercased() == header.canonicalName
+      } else {
+        false
+      }
+    }
+  }
+}

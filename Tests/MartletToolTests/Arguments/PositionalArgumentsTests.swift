@@ -1,0 +1,33 @@
+import Testing
+
+@testable import MartletTool
+
+struct PositionalArgumentsTests {
+  @Test func `one word is the URL`() throws {
+    let arguments = try PositionalArguments(["localhost"])
+    #expect(arguments.method == nil)
+    #expect(arguments.url == "http://localhost")
+  }
+
+  @Test(arguments: [
+    ("GET", "GET"), ("post", "POST"), ("Delete", "DELETE"), ("PROPFIND", "PROPFIND"),
+  ])
+  func `a first word that looks like a method is one`(word: String, method: String) throws {
+    let arguments = try PositionalArguments([word, ":8080"])
+    #expect(arguments.method == method)
+    #expect(arguments.url == "http://localhost:8080")
+  }
+
+  @Test func `a host without dots is not taken for a method`() throws {
+    let arguments = try PositionalArguments(["localhost", "a=b"])
+    #expect(arguments.method == nil)
+    #expect(arguments.url == "http://localhost")
+    #expect(arguments.items == [.field("a", .text("b"))])
+  }
+
+  @Test func `without a URL there is nothing to do`() {
+    #expect(throws: ToolFailure.usage("There is no URL: write one.")) {
+      try PositionalArguments([])
+    }
+  }
+}

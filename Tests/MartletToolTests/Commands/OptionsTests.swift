@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletTransport
+import Testing
+
+@testable import MartletTool
+
+struct OptionsTests {
+  @Test(arguments: ["0", "-1", "nan", "inf", "1e300", "0.0001"])
+  func `a time-out has to be a time`(seconds: String) {
+    let error = #expect(throws: (any Error).self) {
+      try RequestCommand.parse(["--timeout=\(seconds)", ":"])
+    }
+    #expect(
+      error.map { RequestCommand.message(for: $0) }
+        == "--timeout needs a number of seconds above 0, such as 2.5.")
+  }
+
+  @Test func `a time-out holds for connecting, TLS and silence`() throws {
+    let options = try ConnectionOptions.parse(["--timeout", "2.5"])
+    #expect(
+      options.configuration(followsRedirects: false).engine.timeouts == Timeouts(.seconds(2.5)))
+  }
+
+  @Test func `redirects are shown unless they are followed`() throws {
+    let options = try ConnectionOptions.parse(["--max-redirects", "3"])
+    #expect(!options.configuration(followsRedirects: false).redirects.isEnabled)
+    #expect(options.configuration(followsRedirects: true).redirects.limit == 3)
+  }
+
+  @Test(arguments: [
+    (
+      ["--headers", "--body", ":"],
+      "--headers prints no body: leave out --body, --output and --download."
+    ),
+    (["--max-redirects=-1", ":"], "--max-redirects needs 0 or more."),
+    (
+      ["--insecure", "--cacert", "x", ":"], "--insecure checks no certificate: leave out --cacert."
+    ),
+    (["--output", "", ":"], "--output needs the name of a file."),
+  ])
+  func `options that make no sense are refused`(arguments: [String], sentence: String) {
+    let error = #expect(throws: (any Error).self) { try RequestCommand.parse(arguments) }
+    #expect(error.map { RequestCommand.message(for: $0) } == sentence)
+  }
+
+  @Test func `the help lists the options`() {
+    let help = MartletTool.helpMessage(for: RequestCommand.self, columns: 80)
+    let start = help.range(of: "OUTPUT:")?.lowerBound ?? help.endIndex
+    #expect(String(help[start...]) == Self.options)
+  }
+
+  private static let options = """
+    OUTPUT:
+      --headers               Print only the head of the response.
+      -b, --body              Print only the body of the response.
+      -v, --verbose           Print what happens, the request as it is sent, and
+                              all heads, on standard error.
+      -o, --output <file>     Save the body to this file.
+      -d, --download          Save the body under the name that the server or the
+                              URL gives. Follows redirects.
+      --timing                Print where the time went, on standard error.
+      --offline               Print the request instead of sending it.
+
+    CONNECTION:
+      -F, --follow            Follow redirects.
+      --max-redirects <n>     With --follow, the most redirects to follow.
+                              (default: 20)
+      --timeout <seconds>     How long to wait for a connection, for TLS, and
+                              between two bytes. Without, 10 s, 10 s and 60 s.
+      --cacert <file>         Trust the certificates in this PEM file, and no
+                              others.
+      --insecure              Accept any certificate of anybody.
+      --check-status          Exit with 3, 4 or 5 when the response is a 3xx, 4xx
+                              or 5xx.
+
+    OPTIONS:
+      -j, --json              Send the fields as a JSON object (the default), and
+                              ask for JSON.
+      -f, --form              Send the fields as a form.
+      -I, --ignore-stdin      Do not read a body from standard input.
+      --version               Show the version.
+      -h, --help              Show help information.
+
+    """
+}

@@ -1,0 +1,45 @@
+import Martlet
+import Testing
+
+@testable import MartletTool
+
+struct TimingWaterfallTests {
+  private func metrics(isReused: Bool = false, tls: Duration? = nil) -> Metrics {
+    let info = ConnectionInfo(
+      protocolName: "http/1.1", localAddress: nil, remoteAddress: nil,
+      resolve: .milliseconds(10), connect: .milliseconds(20), tls: tls, tlsVersion: nil)
+    return Metrics(
+      connectionWait: isReused ? .zero : .milliseconds(30) + (tls ?? .zero),
+      request: .milliseconds(5), firstByte: .milliseconds(35), transfer: .milliseconds(30),
+      total: .milliseconds(100), isConnectionReused: isReused, bytesSent: 120,
+      bytesReceived: 4200, connection: info)
+  }
+
+  @Test func `bars stand below one another where their phases were`() {
+    #expect(
+      TimingWaterfall(metrics: metrics()).lines(width: 46) == [
+        "resolve       10.0 ms  ▕██                  ▏",
+        "connect       20.0 ms  ▕  ████              ▏",
+        "send           5.0 ms  ▕      █             ▏",
+        "wait          35.0 ms  ▕       ███████      ▏",
+        "receive       30.0 ms  ▕              ██████▏",
+        "total        100.0 ms  120 B sent, 4.2 kB received",
+      ])
+  }
+
+  @Test func `TLS is a phase of its own`() {
+    let phases = TimingWaterfall(metrics: metrics(tls: .milliseconds(40))).phases
+    #expect(phases.map(\.name) == ["resolve", "connect", "TLS", "send", "wait", "receive"])
+    #expect(phases[3].start == .milliseconds(70))
+  }
+
+  @Test func `a connection that was open already took no time to make`() {
+    let waterfall = TimingWaterfall(metrics: metrics(isReused: true))
+    #expect(waterfall.phases.map(\.name) == ["send", "wait", "receive"])
+    #expect(waterfall.lines(width: 80).last?.hasSuffix("open already") == true)
+  }
+
+  @Test func `nothing at all still makes lines`() {
+    #expect(TimingWaterfall(metrics: Metrics()).lines(width: 0).count == 4)
+  }
+}

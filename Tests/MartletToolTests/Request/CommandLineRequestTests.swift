@@ -1,0 +1,112 @@
+import Foundation
+import Martlet
+import NIOCore
+import Testing
+
+@testable import MartletTool
+
+struct CommandLineRequestTests {
+  private func request(
+    _ words: String..., encoding: FieldEncoding? = nil, input: Body? = nil
+  ) throws -> Request {
+    let words = try PositionalArguments(words)
+    let described = CommandLineRequest(
+      method: words.method, url: words.url, items: words.items, encoding: encoding)
+    return try described.request(input: input)
+  }
+
+  private func text(_ body: Body) -> String? {
+    if case .bytes(let bytes) = body.source { String(buffer: bytes) } else { nil }
+  }
+
+  // MARK: Method
+
+  @Test func `without a body the method is GET, with one it is POST`() throws {
+    #expect(try request(":", "q==tern", "X:1").method == .get)
+    #expect(try request(":", "name=Tern").method == .post)
+    #expect(try request(":", input: .text("x")).method == .post)
+    #expect(try request("PUT", ":", "name=Tern").method == .put)
+    #expect(try request("GET", ":", "name=Tern").method == .get)
+  }
+
+  // MARK: URL
+
+  @Test func `parameters go to the end of the query in their order`() throws {
+    #expect(
+      try request("http://h/p?x=1#part", "q==a b&c", "q==ü").url.absoluteString
+        == "http://h/p?x=1&q=a%20b%26c&q=%C3%BC#part")
+    #expect(try request("http://h", "q==1").url.absoluteString == "http://h?q=1")
+    #expect(try request("http://h/?", "q==").url.absoluteString == "http://h/?q=")
+  }
+
+  // MARK: Body
+
+  @Test func `fields are a JSON object in their order, of several with one name the last`() throws {
+    let request = try request(":", "b=1", "a:=[1.50, {}]", "q=\"\\\n\u{1}", "b=2")
+    #expect(text(request.body) == #"{"b": "2", "a": [1.50, {}], "q": "\"\\\n\u0001"}"#)
+    #expect(request.headers[.contentType] == "application/json")
+    #expect(request.headers[.accept] == "application/json, */*;q=0.5")
+  }
+
+  @Test func `fields are a form when asked`() throws {
+    let request = try request(":", "a=1 & 2", "a=ü", "b=", encoding: .form)
+    #expect(text(request.body) == "a=1%20%26%202&a=%C3%BC&b=")
+    #expect(
+      request.headers[.contentType] == "application/x-www-form-urlencoded; charset=utf-8")
+    #expect(request.headers[.accept] == "*/*")
+  }
+
+  @Test func `a raw field that is no JSON is refused`() {
+    let sentence =
+      "The field “grams” is not valid JSON: “12g”; write field=value for a text."
+    #expect(throws: ToolFailure.usage(sentence)) { try request(":", "grams:=12g") }
+  }
+
+  @Test func `a form holds no raw JSON`() {
+    let sentence =
+      "The field “grams” is raw JSON, which a form cannot hold: write field=value, or leave out --form."
+    #expect(throws: ToolFailure.usage(sentence)) {
+      try request(":", "grams:=12", encoding: .form)
+    }
+  }
+
+  @Test func `a body from standard input is JSON unless it is said to be something else`() throws {
+    #expect(
+      try request(":", input: .text("{}")).headers[.contentType] == "application/json")
+    #expect(
+      try request(":", "Content-Type:text/plain", input: .text("x")).headers[.contentType]
+        == "text/plain")
+  }
+
+  // MARK: Headers
+
+  @Test func `the default headers are few`() throws {
+    let fields = try request(":").headers.map { "\($0.name): \($0.value)" }
+    #expect(fields == ["User-Agent: martlet/0.1.0", "Accept: */*"])
+  }
+
+  @Test func `an item replaces a default, removes it, or empties it`() throws {
+    let headers = try request(":", "user-agent:x", "Accept:", "X-Empty;", "X:1", "X:2").headers
+    #expect(headers[.userAgent] == "x")
+    #expect(!headers.contains(.accept))
+    #expect(
+      headers.map { "\($0.name): \($0.value)" } == ["user-agent: x", "X-Empty: ", "X: 1", "X: 2"])
+  }
+
+  @Test func `a line break in a header is refused`() {
+    let error = #expect(throws: MartletError.self) { try request(":", "X:a\r\nb") }
+    #expect(error?.code == .invalidHeader)
+  }
+
+  // MARK: As text
+
+  @Test func `the request as text is what goes over the wire`() throws {
+    let text = RequestText(request: try request("http://h:81/p", "a=1", encoding: .form))
+    #expect(
+      text.head == [
+        "POST /p HTTP/1.1", "Host: h:81", "User-Agent: martlet/0.1.0", "Accept: */*",
+        "Content-Type: application/x-www-form-urlencoded; charset=utf-8", "Content-Length: 3",
+      ])
+    #expect(text.body == Array("a=1".utf8))
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import MartletTesting
+import Testing
+
+/// Whatever goes wrong, the tool says one sentence and exits with a number that is not zero.
+struct BadInputTests {
+  private func expect(
+    _ sentence: String, from arguments: String, status: Int32 = 1,
+    location: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await expect(sentence, from: [arguments], status: status, location: location)
+  }
+
+  private func expect(
+    _ sentence: String, from arguments: [String], status: Int32 = 1,
+    location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let run = try await ToolRun(arguments: ["--timeout", "10"] + arguments)
+    #expect(run.status == status, sourceLocation: location)
+    #expect(run.complaint == "martlet: \(sentence)\n", sourceLocation: location)
+    #expect(run.text == "", sourceLocation: location)
+  }
+
+  // MARK: The command line
+
+  @Test func `a URL that cannot be parsed`() async throws {
+    try await expect(
+      "The URL “http://[::1” is not usable: it cannot be parsed.", from: "http://[::1")
+  }
+
+  @Test func `a scheme that is not supported`() async throws {
+    try await expect(
+      "The scheme “ftp” is not supported: use http or https.", from: "ftp://example.com/")
+  }
+
+  @Test func `a header that would be two`() async throws {
+    try await expect(
+      "The value of the header “X” holds a line break or another control character, or begins or ends with a blank: remove it.",
+      from: [":1/", "X:a\r\nb"])
+  }
+
+  @Test func `a word that is no item`() async throws {
+    try await expect(
+      "“tern” is not an item: write Header:value, name==value, field=value or field:=json.",
+      from: [":1/", "tern"], status: 64)
+  }
+
+  @Test func `a file of roots that is not there`() async throws {
+    let run = try await ToolRun("--cacert", "nowhere.pem", "https://127.0.0.1:1/")
+    #expect(run.status == 1)
+    #expect(run.complaint.hasPrefix("martlet: "))
+    #expect(run.complaint.split(separator: "\n").count == 1)
+  }
+
+  // MARK: The network
+
+  @Test func `a port that refuses`() async throws {
+    let port = try ReservedPort.refusing()
+    try await expect(
+      "Could not connect to http://127.0.0.1:\(port.port) (tried 127.0.0.1:\(port.port)): nothing listens there.",
+      from: "http://127.0.0.1:\(port.port)/")
+  }
+
+  @Test func `a host that nobody knows`() async throws {
+    try await expect(
+      "The host “host.invalid” has no address: check the name and the network.",
+      from: "http://host.invalid/")
+  }
+
+  // MARK: The response
+
+  @Test(arguments: [
+    "HTTP/1.1 abc OK\r\n\r\n", "HTTQ/1.1 200 OK\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
+  ])
+  func `a head that is not HTTP`(head: String) async throws {
+    let server = try await ScriptedServer.start(.respond(head))
+    let run = try await ToolRun(server.url().absoluteString)
+    #expect(run.status == 1)
+    #expect(run.complaint.hasPrefix("martlet: The server's response is not HTTP/1.1: "))
+    #expect(run.complaint.split(separator: "\n").count == 1)
+    #expect(run.text == "")
+  }
+
+  @Test func `a chunk whose size is no number`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n"))
+    let run = try await ToolRun(server.url().absoluteString)
+    #expect(run.status == 1)
+    #expect(run.complaint.hasPrefix("martlet: The server's response is not HTTP/1.1: "))
+    #expect(run.complaint.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a body that is cut short`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
+    let run = try await ToolRun(server.url().absoluteString)
+    #expect(run.status == 1)
+    #expect(
+      run.complaint
+        == "martlet: The connection ended after 4 of 10 bytes of the body, before it was complete: try again.\n"
+    )
+  }
+
+  @Test func `a head beyond the limit`() async throws {
+    let filler = String(repeating: "x", count: 300_000)
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nX-Filler: \(filler)\r\n\r\n"))
+    try await expect(
+      "The head of the response is larger than 262144 bytes: raise `limits.responseHead` if the server is to be trusted.",
+      from: server.url().absoluteString)
+  }
+}

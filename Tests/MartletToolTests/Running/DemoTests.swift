@@ -1,0 +1,11 @@
+import Testing
+
+struct DemoTests {
+  @Test func `every step of the demo does what it should`() async throws {
+    let run = try await ToolRun("demo")
+    let lines = run.text.split(separator: "\n")
+    #expect(run.status == 0)
+    #expect(lines.dropLast().allSatisfy { $0.hasPrefix("✓ ") }, "\(run.text)")
+    #expect(lines.last?.hasPrefix("All 10 steps did what they should, in ") == true)
+  }
+}

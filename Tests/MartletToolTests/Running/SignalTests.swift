@@ -1,0 +1,54 @@
+import Foundation
+import MartletTesting
+import Testing
+
+/// Pipes that close and servers that are told to stop.
+struct SignalTests {
+  @Test func `a reader that has seen enough ends the tool quietly`() async throws {
+    let server = try await LoopbackServer.start()
+    let url = server.url("/stream-bytes/16000000").absoluteString
+    let run = try await ToolRun(
+      script: "{ \"$MARTLET\" '\(url)'; echo $? > status; } | head -c 5 | wc -c")
+    #expect(run.text.trimmingCharacters(in: .whitespacesAndNewlines) == "5")
+    #expect(run.complaint == "")
+    #expect(run.contents["status"] == "141\n")
+  }
+
+  @Test func `a download that is interrupted leaves no file under its name`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").then(.stall))
+    let url = server.url("/tern.txt").absoluteString
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --download '\(url)' &
+        until ls -A | grep -q part; do sleep 0.05; done
+        kill -INT $!; wait $!; echo $?
+        """)
+    #expect(run.text == "130\n")
+    #expect(run.complaint == "")
+    #expect(!run.files.contains("tern.txt"))
+  }
+
+  @Test func `a server with a certificate of its own says how to trust it`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" serve --tls > served &
+        until [ "$(wc -l < served)" -ge 2 ]; do sleep 0.05; done
+        url=$(sed -n 's/^Serving \\(.*\\), until Ctrl-C\\.$/\\1/p' served)
+        root=$(sed -n 's/^Trust it with --cacert //p' served)
+        "$MARTLET" --check-status --cacert "$root" "${url}status/418" 2> /dev/null; echo "$?"
+        kill -TERM $!; wait $!; echo "$?"
+        test -e "$root" || echo "the root is gone"
+        """)
+    #expect(run.text.hasSuffix("4\n0\nthe root is gone\n"))
+  }
+
+  @Test func `a port that is taken is an error`() async throws {
+    let server = try await LoopbackServer.start()
+    let run = try await ToolRun("serve", "--port", "\(server.port)")
+    #expect(run.status == 1)
+    #expect(
+      run.complaint
+        == "martlet: Port \(server.port) cannot be opened: it may be in use, or be reserved.\n")
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// One run of the built tool as a process of its own, in an empty directory.
+struct ToolRun {
+  let status: Int32
+  let output: Data
+  /// Standard error.
+  let complaint: String
+  /// The files that it left in its directory, hidden ones included, as texts by name.
+  let contents: [String: String]
+
+  /// The names of the files that it left.
+  var files: [String] { contents.keys.sorted() }
+  /// Standard output.
+  var text: String { String(decoding: output, as: UTF8.self) }
+
+  /// Runs the tool to its end.
+  ///
+  /// - Parameters:
+  ///   - arguments: What follows its name.
+  ///   - input: What it gets on standard input. The default is nothing.
+  ///   - files: What it finds in its directory. The default is nothing.
+  /// - Throws: What the file system throws.
+  init(_ arguments: String..., input: String = "", files: [String: String] = [:]) async throws {
+    try await self.init(arguments: arguments, input: input, files: files)
+  }
+
+  init(arguments: [String], input: String = "", files: [String: String] = [:]) async throws {
+    try await self.init(Place.tool, arguments, input: input, files: files)
+  }
+
+  /// Runs a shell script that finds the tool as `$MARTLET`.
+  ///
+  /// - Parameter script: What `sh` understands.
+  /// - Throws: What the file system throws.
+  init(script: String) async throws {
+    try await self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], input: "", files: [:])
+  }
+
+  private init(_ program: URL, _ arguments: [String], input: String, files: [String: String])
+    async throws
+  {
+    let place = try Place(input: input, files: files)
+    defer { place.remove() }
+    status = try await place.run(program, arguments)
+    output = try Data(contentsOf: place.output)
+    complaint = String(decoding: try Data(contentsOf: place.complaint), as: UTF8.self)
+    contents = try place.contents
+  }
+}
+
+/// The files of one run.
+private struct Place {
+  let folder: URL
+  let input: URL
+  let output: URL
+  let complaint: URL
+  private let root: URL
+
+  init(input text: String, files: [String: String]) throws {
+    root = FileManager.default.temporaryDirectory.appending(path: "martlet-tests-\(UUID())")
+    folder = root.appending(path: "folder")
+    (input, output) = (root.appending(path: "input"), root.appending(path: "output"))
+    complaint = root.appending(path: "complaint")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: input)
+    for url in [output, complaint] { try Data().write(to: url) }
+    for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+  }
+
+  var contents: [String: String] {
+    get throws {
+      var contents: [String: String] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        let data = try Data(contentsOf: folder.appending(path: name))
+        contents[name] = String(decoding: data, as: UTF8.self)
+      }
+      return contents
+    }
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  func run(_ program: URL, _ arguments: [String]) async throws -> Int32 {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["MARTLET": Self.tool.path]) { $1 }
+    process.currentDirectoryURL = folder
+    process.standardInput = try FileHandle(forReadingFrom: input)
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: complaint)
+    try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { continuation.resume(throwing: error) }
+    }
+    return process.terminationStatus
+  }
+
+  /// The tool is built beside the tests.
+  static let tool = URL(fileURLWithPath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(path: "martlet")
+}
