@@ -82,7 +82,8 @@ let package = Package(
 
     // The command-line tool.
     .executableTarget(
-      name: "MartletTool", dependencies: ["Martlet", "MartletTesting", argumentParser],
+      name: "MartletTool",
+      dependencies: ["Martlet", "MartletTransport", "MartletTesting", argumentParser, nioCore],
       swiftSettings: settings),
 
     // The trait with which a test says which rules of the specification it covers.
@@ -116,7 +117,10 @@ let package = Package(
       dependencies: ["MartletFoundationNetworking", "MartletCore", httpTypes, nioCore],
       swiftSettings: settings),
     .testTarget(
-      name: "MartletToolTests", dependencies: ["MartletTool", "Martlet", "MartletTesting"],
+      name: "MartletToolTests",
+      dependencies: [
+        "MartletTool", "Martlet", "MartletTransport", "MartletTesting", argumentParser, nioCore,
+      ],
       swiftSettings: settings),
 
     // What the design promises to applications, compiled as they would: no feature flag of ours.
