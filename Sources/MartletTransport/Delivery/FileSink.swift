@@ -61,6 +61,7 @@ final class FileSink: @unchecked Sendable {
     isOver = true
     queue = []
     finished = nil
+    file.disown()
     guard !isWriting else { return }
     run { $0.remove() }
   }
@@ -90,6 +91,7 @@ final class FileSink: @unchecked Sendable {
     switch result {
     case .failure(let error):
       isOver = true
+      file.disown()
       run { $0.remove() }
       failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
     case .success where isOver:

@@ -14,6 +14,13 @@ final class PartialFile: @unchecked Sendable {
   private var decoder: (any ContentDecoder)?
   private var handle: FileHandle?
   private(set) var isClosed = false
+  private let trace = Locked(Trace())
+
+  /// What of the file is to be seen in its directory.
+  private struct Trace {
+    var isThere = false
+    var isUnwanted = false
+  }
 
   init(_ delivery: FileDelivery) {
     url = delivery.url
@@ -36,34 +43,64 @@ final class PartialFile: @unchecked Sendable {
     let handle = try open()
     try decoder?.finish()
     try handle.close()
+    try trace.withLock { trace in
+      guard !trace.isUnwanted else { throw MartletError.cancelled }
+      try rename()
+      trace.isThere = false
+    }
+    isClosed = true
+  }
+
+  private func rename() throws {
     if replacesExisting {
-      guard rename(temporary.path, url.path) == 0 else { throw SystemFailure(number: errno) }
+      guard Foundation.rename(temporary.path, url.path) == 0 else {
+        throw SystemFailure(number: errno)
+      }
     } else {
       // A link, unlike a rename, never replaces what has come to stand there meanwhile.
       guard link(temporary.path, url.path) == 0 else { throw MartletError.fileExists(url) }
       unlink(temporary.path)
     }
-    isClosed = true
+  }
+
+  /// Takes the file out of its directory at once, even while another thread is writing to it.
+  ///
+  /// This is quick enough for an event loop: the space is given back when the file is closed.
+  func disown() {
+    trace.withLock { trace in
+      trace.isUnwanted = true
+      if trace.isThere { unlink(temporary.path) }
+      trace.isThere = false
+    }
   }
 
   /// Leaves nothing behind.
   func remove() {
+    disown()
     isClosed = true
-    guard let handle else { return }
-    try? handle.close()
-    unlink(temporary.path)
+    try? handle?.close()
   }
 
   private func open() throws -> FileHandle {
     if let handle { return handle }
     if !replacesExisting, access(url.path, F_OK) == 0 { throw MartletError.fileExists(url) }
-    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC
-    let descriptor = temporary.path.withCString { Foundation.open($0, flags, 0o666) }
-    guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+    let descriptor = try trace.withLock { trace in
+      guard !trace.isUnwanted else { throw MartletError.cancelled }
+      let descriptor = try create()
+      trace.isThere = true
+      return descriptor
+    }
     let opened = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     handle = opened
     decoder = try decoding?.makeDecoder()
     return opened
+  }
+
+  private func create() throws -> CInt {
+    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC
+    let descriptor = temporary.path.withCString { Foundation.open($0, flags, 0o666) }
+    guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+    return descriptor
   }
 
   private func decoded(_ chunk: ByteBuffer) throws -> ByteBuffer {

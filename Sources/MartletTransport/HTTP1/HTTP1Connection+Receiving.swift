@@ -133,8 +133,10 @@ extension HTTP1Connection {
     guard case .file(let file)? = exchange?.sink, let call = exchange?.call else {
       return release(trailers)
     }
-    file.finish { [weak self] in
-      if self?.exchange?.call === call { self?.release(trailers) }
+    exchange?.isReceived = true
+    // Keeps the connection alive: the server may close it before the file is done.
+    file.finish { [self] in
+      if exchange?.call === call { release(trailers) }
     }
   }
 
@@ -146,7 +148,7 @@ extension HTTP1Connection {
     exchange.upload?.cancel()
     resumeReading()
     let isReusable =
-      exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus
+      exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus && isActive
       && !exchange.call.request.asksToClose
     if isReusable { pool.released(self) } else { close() }
     complete(exchange, trailers: trailers, metrics: metrics)

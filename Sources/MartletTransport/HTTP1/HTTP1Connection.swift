@@ -36,6 +36,8 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   }
 
   var isReused: Bool { exchangeCount > 1 }
+  /// Whether the network connection still stands.
+  var isActive: Bool { context?.channel.isActive ?? false }
 
   // MARK: What the pool and the call ask
 
@@ -155,10 +157,11 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
 
   private func connectionEnded() {
     pool.closed(self)
-    guard let call = exchange?.call else { return }
+    guard let exchange, !exchange.isReceived else { return }
+    let call = exchange.call
     if isStale(call) {
-      exchange?.upload?.cancel()
-      exchange = nil
+      exchange.upload?.cancel()
+      self.exchange = nil
       call.rewind()
       return pool.submit(call)
     }
@@ -166,7 +169,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
       // A TLS connection cut short proves nothing about the end of a body (RFC 9112 §9.8).
       if let part = try parser.finish(), lastError == nil {
         try handle(part)
-      } else if parser.framing == .untilClose, exchange?.head != nil {
+      } else if parser.framing == .untilClose, exchange.head != nil {
         throw .bodyTruncated(received: parser.bodyBytes, of: nil)
       } else {
         throw .connectionLost(

@@ -12,6 +12,8 @@ struct HTTP1Exchange {
   var bytesSent: Int64 = 0
   var bytesReceived: Int64 = 0
   var isRequestSent = false
+  /// The last byte is in, and a file is being finished: the connection is not needed any more.
+  var isReceived = false
   /// Bytes are held back because somebody said so: the exchange handle, or a full sink.
   var isSuspended = false
   var isSinkFull = false

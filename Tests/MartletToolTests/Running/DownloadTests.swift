@@ -68,9 +68,7 @@ struct DownloadTests {
   @Test func `a server may close the connection as soon as the body is out`() async throws {
     let server = try await ScriptedServer.start(.text("new"))
     let run = try await ToolRun("--download", server.url("/tern.txt").absoluteString)
-    withKnownIssue("the engine forgets a file that is still being finished", isIntermittent: true) {
-      #expect(run.contents == ["tern.txt": "new"])
-    }
+    #expect(run.contents == ["tern.txt": "new"])
   }
 
   @Test func `a body that is cut short leaves no file`() async throws {
@@ -84,8 +82,6 @@ struct DownloadTests {
         == "martlet: The connection ended after 4 of 10 bytes of the body, before it was complete: try again.\n"
     )
     #expect(!run.files.contains("tern.txt"))
-    withKnownIssue("the engine answers before its temporary file is gone", isIntermittent: true) {
-      #expect(run.files == ["kept.txt"])
-    }
+    #expect(run.files == ["kept.txt"])
   }
 }
