@@ -48,7 +48,8 @@ struct OriginTests {
 
   @Test(arguments: [
     ("http://h", "/"), ("http://h/a/b", "/a/b"), ("http://h/a?b=c&d", "/a?b=c&d"),
-    ("http://h?q", "/?q"), ("http://h/a#part", "/a"), ("http://h/a%2Fb c", "/a%2Fb%20c"),
+    ("http://h?q", "/?q"), ("http://h/a#part", "/a"), ("http://h/a%2Fb", "/a%2Fb"),
+    ("http://h/b c", "/b%20c"),
   ])
   func `the target is path and query as they stand in the URL`(text: String, target: String) throws
   {
