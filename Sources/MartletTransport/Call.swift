@@ -27,6 +27,7 @@ final class Call: @unchecked Sendable, Deadlined {
   private(set) var stage = Stage.waiting
   private var continuation: CheckedContinuation<Response, any Error>?
   private var lastActivity: NIODeadline
+  private var lastResumed: NIODeadline
   private var isPaused = false
 
   init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
@@ -35,6 +36,7 @@ final class Call: @unchecked Sendable, Deadlined {
     self.timeouts = timeouts
     self.pool = pool
     lastActivity = clock.begin
+    lastResumed = clock.begin
   }
 
   // MARK: The caller's side
@@ -49,7 +51,9 @@ final class Call: @unchecked Sendable, Deadlined {
     pool.ticker.join(self)
     switch request.exchange?.attach(CallControl(self)) ?? .go {
     case .go: pool.submit(self)
-    case .hold: isPaused = true
+    case .hold:
+      isPaused = true
+      pool.hold(self)
     case .stop: end(.cancelled)
     }
   }
@@ -71,14 +75,16 @@ final class Call: @unchecked Sendable, Deadlined {
     fail(error)
   }
 
-  fileprivate func setSuspended(_ suspended: Bool) {
+  /// Does what the handle says now, not what it said when the message set out.
+  fileprivate func followSuspension() {
+    let suspended = request.exchange?.isSuspended ?? false
     switch stage {
     case .over: return
     case .running(let connection): connection.setSuspended(suspended, self)
     case .waiting:
       guard isPaused != suspended else { return }
       isPaused = suspended
-      if suspended { pool.forget(self) } else { pool.submit(self) }
+      if suspended { pool.hold(self) } else { pool.submit(self) }
     }
   }
 
@@ -94,6 +100,8 @@ final class Call: @unchecked Sendable, Deadlined {
   /// Back to the line: the connection turned out to be stale before the request could be processed.
   func rewind() {
     stage = .waiting
+    isPaused = request.exchange?.isSuspended ?? false
+    if isPaused { pool.hold(self) } else { pool.submit(self) }
   }
 
   /// Answers the caller. The call goes on when the body is still to come.
@@ -136,6 +144,7 @@ final class Call: @unchecked Sendable, Deadlined {
   func setPaused(_ paused: Bool) {
     isPaused = paused
     noteActivity()
+    lastResumed = lastActivity
   }
 
   func checkDeadlines(_ now: NIODeadline) {
@@ -149,7 +158,7 @@ final class Call: @unchecked Sendable, Deadlined {
     }
     guard case .running = stage, !isPaused else { return nil }
     if let limit = timeouts.firstByte, let sent = clock.sentAt, !clock.hasFirstByte,
-      sent + TimeAmount(limit) <= now
+      max(sent, lastResumed) + TimeAmount(limit) <= now
     {
       return .timedOut(.wait, after: limit, origin: origin)
     }
@@ -175,11 +184,11 @@ private struct CallControl: ExchangeControl {
   }
 
   func suspend() {
-    call.pool.loop.execute { call.setSuspended(true) }
+    call.pool.loop.execute { call.followSuspension() }
   }
 
   func resume() {
-    call.pool.loop.execute { call.setSuspended(false) }
+    call.pool.loop.execute { call.followSuspension() }
   }
 
   func cancel() {

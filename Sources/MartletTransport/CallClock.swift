@@ -25,6 +25,9 @@ struct CallClock {
 
   mutating func markSent(_ now: NIODeadline) { sent = now }
 
+  /// What came was an interim response: the answer is still to come.
+  mutating func forgetFirstByte() { firstByte = nil }
+
   mutating func markFirstByte(_ now: NIODeadline) { firstByte = now }
 
   /// The metrics as of `now`, which is the end when the exchange is over.

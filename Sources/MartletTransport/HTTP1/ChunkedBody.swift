@@ -19,6 +19,7 @@ struct ChunkedBody {
   /// The longest size line accepted, extensions included.
   private static let longestSizeLine = 4096
   private var state = State.size
+  private var scanned = 0
 
   /// The next part in `buffer`, or `nil` until more bytes have come in.
   mutating func next(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError) -> Part? {
@@ -78,8 +79,9 @@ struct ChunkedBody {
     return true
   }
 
-  private func trailers(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError) -> Part? {
-    var scanned = 0
+  private mutating func trailers(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError)
+    -> Part?
+  {
     guard let length = buffer.headLength(from: &scanned) else {
       guard buffer.readableBytes <= headLimit else { throw .headTooLarge(limit: headLimit) }
       return nil

@@ -9,6 +9,8 @@ extension HTTP1Connection {
       // Nobody asked for anything: whatever this is, it must not be taken for the next answer.
       return close()
     }
+    // The last byte is in, and only a file is being finished: this is nobody's answer either.
+    guard exchange?.isReceived == false else { return close() }
     exchange?.bytesReceived += Int64(bytes.readableBytes)
     call.noteActivity()
     if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
@@ -30,6 +32,7 @@ extension HTTP1Connection {
   }
 
   private func informational(_ head: ResponseHead) {
+    exchange?.call.clock.forgetFirstByte()
     exchange?.call.request.exchange?.report(.informational(head))
     if head.status.code == 100 { startUpload() }
   }
@@ -40,6 +43,7 @@ extension HTTP1Connection {
     guard let call = exchange?.call else { return }
     exchange?.head = head
     exchange?.continueBy = nil
+    if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
     call.request.exchange?.report(.responded(head))
     let choice = call.request.delivery.choice(for: head)
     do throws(MartletError) {
@@ -58,8 +62,7 @@ extension HTTP1Connection {
     switch choice {
     case .discard: return .discard
     case .buffer(let limit):
-      let expected = parser.framing == .none ? 0 : head.contentLength
-      return .buffer(try BodyBuffer(limit: limit, expected: expected))
+      return .buffer(try BodyBuffer(limit: limit, expected: parser.bodyLength))
     case .stream:
       let stream = stream(for: call)
       call.answer(
@@ -95,21 +98,13 @@ extension HTTP1Connection {
   // MARK: Body
 
   private func take(_ bytes: ByteBuffer) throws(MartletError) {
-    guard let exchange else { return }
-    let handle = exchange.call.request.exchange
-    switch exchange.sink {
-    case nil: return
-    case .discard:
-      guard parser.bodyBytes > limits.discardedBody else { return }
-      return endEarly()
-    case .buffer(var buffer):
-      self.exchange?.sink = nil
-      try buffer.append(bytes)
-      self.exchange?.sink = .buffer(buffer)
-    case .stream(let stream): noteRoom(stream.receive(bytes))
-    case .file(let file): noteRoom(file.receive(bytes))
+    guard let call = exchange?.call, let hasRoom = try exchange?.sink?.take(bytes) else { return }
+    if case .discard? = exchange?.sink {
+      return parser.bodyBytes > limits.discardedBody ? endEarly() : ()
     }
-    handle?.report(.received(bytes: bytes.readableBytes, total: exchange.contentLength))
+    noteRoom(hasRoom)
+    call.request.exchange?.report(
+      .received(bytes: bytes.readableBytes, total: parser.bodyLength))
   }
 
   private func noteRoom(_ hasRoom: Bool) {

@@ -36,6 +36,8 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   }
 
   var isReused: Bool { exchangeCount > 1 }
+  /// Whether the connection has waited for work, so that the server may have closed it meanwhile.
+  var wasIdle = false
   /// Whether the network connection still stands.
   var isActive: Bool { context?.channel.isActive ?? false }
 
@@ -58,10 +60,14 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   }
 
   func setSuspended(_ suspended: Bool, _ call: Call) {
-    guard exchange?.call === call else { return }
+    guard exchange?.call === call, exchange?.isSuspended != suspended else { return }
     exchange?.isSuspended = suspended
     pauseChanged()
     if !suspended { resumeUpload() }
+  }
+
+  func rest() {
+    wasIdle = true
   }
 
   func close() {
@@ -162,8 +168,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     if isStale(call) {
       exchange.upload?.cancel()
       self.exchange = nil
-      call.rewind()
-      return pool.submit(call)
+      return call.rewind()
     }
     do throws(MartletError) {
       // A TLS connection cut short proves nothing about the end of a body (RFC 9112 §9.8).
@@ -184,7 +189,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   /// on another: no byte of an answer has come, and the request is idempotent (RFC 9110 §9.2.2) or
   /// was never sent.
   private func isStale(_ call: Call) -> Bool {
-    guard isReused, !call.clock.hasFirstByte else { return false }
+    guard wasIdle, exchange?.bytesReceived == 0 else { return false }
     if exchange?.bytesSent == 0 { return true }
     return call.request.method.isIdempotent && call.request.body.isReplayable
   }

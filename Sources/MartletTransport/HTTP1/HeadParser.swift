@@ -61,10 +61,19 @@ enum HeadParser {
 
   // MARK: Field lines
 
+  /// The most lines that a head, or trailers, may have.
+  private static let longestHead = 4096
+
   private static func fields(_ lines: inout Lines) throws(MartletError) -> HTTPFields {
     var fields = HTTPFields()
     fields.reserveCapacity(12)
+    var count = 0
     while let line = lines.next(), let first = line.first {
+      count += 1
+      // Far below what `HTTPFields` can hold, which traps beyond 65 535, and what folding may cost.
+      guard count <= longestHead else {
+        throw .malformedResponse("it has more than \(longestHead) header lines")
+      }
       if first == 0x20 || first == 0x09 {
         try fold(line, into: &fields)
       } else {

@@ -56,6 +56,17 @@ struct ResponseParser {
     bodyBytes = 0
     scanned = 0
     interimResponses = 0
+    // An empty rest would keep the whole read buffer alive.
+    if pending.readableBytes == 0 { pending = ByteBuffer() }
+  }
+
+  /// How many bytes the present response's body has, if its framing tells.
+  var bodyLength: Int64? {
+    switch framing {
+    case .none: 0
+    case .length(let length): length
+    case .chunked, .untilClose: nil
+    }
   }
 
   /// Whether bytes have arrived that belong to no response asked for.
@@ -152,10 +163,11 @@ struct ResponseParser {
     return .informational(head)
   }
 
-  /// RFC 9112 §9.3 — and never after a response whose end two rules could tell (§6.3 #3).
+  /// RFC 9112 §9.3 — and never after a response whose end two rules could tell (§6.3 #3), or that is
+  /// chunked although HTTP/1.0 has no chunks (§6.1).
   private func persistence(of parsed: HeadParser.Head) -> Bool {
     let headers = parsed.head.headers
-    let isAmbiguous = framing == .chunked && headers.contains(.contentLength)
+    let isAmbiguous = framing == .chunked && (headers.contains(.contentLength) || !parsed.isHTTP11)
     guard framing != .untilClose, !isAmbiguous else { return false }
     guard let connection = headers[.connection]?.lowercased() else { return parsed.isHTTP11 }
     if connection.contains("close") { return false }
@@ -203,9 +215,10 @@ extension ByteBuffer {
         if next < bytes.count, bytes[next] == 0x0A { return next + 1 }
         if next + 1 < bytes.count, bytes[next] == 0x0D, bytes[next + 1] == 0x0A { return next + 2 }
         if feed == 0 || (feed == 1 && bytes[0] == 0x0D) { return next }
-        scanned = feed
         start = next
       }
+      // A blank line that is still to come begins with one of the last two bytes at the earliest.
+      scanned = max(scanned, bytes.count - 2)
       return nil
     }
   }

@@ -11,7 +11,7 @@ final class ConnectionBudget: Sendable {
   private let state: Locked<State>
 
   init(total: Int) {
-    state = Locked(State(left: total))
+    state = Locked(State(left: max(total, 1)))
   }
 
   /// Takes leave to open a connection; without it, `pool` is told when there may be.
@@ -26,13 +26,15 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// A connection is gone: whoever was refused first may try again.
+  /// A connection is gone: whoever was refused may try again.
   func release() {
-    let next: ConnectionPool? = state.withLock { state in
+    // All are told: whoever was first may need nothing any more, and the others ask again.
+    let hungry = state.withLock { state in
       state.left += 1
-      return state.hungry.isEmpty ? nil : state.hungry.removeFirst()
+      defer { state.hungry = [] }
+      return state.hungry
     }
-    next.map { pool in pool.loop.execute { pool.openWhatIsNeeded() } }
+    for pool in hungry { pool.loop.execute { pool.openWhatIsNeeded() } }
   }
 
   /// Whether anybody is waiting for leave.

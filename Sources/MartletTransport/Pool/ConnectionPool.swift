@@ -16,8 +16,10 @@ final class ConnectionPool: @unchecked Sendable {
   private var state: PoolState
   private var connections: [ConnectionID: any PooledConnection] = [:]
   private var waiting: [CallID: Call] = [:]
+  private var held: [ObjectIdentifier: Call] = [:]
   private var attempts: [ConnectionID: Task<Void, Never>] = [:]
   private var lastCall: CallID = 0
+  private var isListed = true
   private var isSweeping = false
   private var isShutDown = false
 
@@ -34,7 +36,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.directory = directory
     state = PoolState(
       limits: PoolState.Limits(
-        connections: configuration.connections.perOrigin,
+        connections: max(configuration.connections.perOrigin, 1),
         idleTime: TimeAmount(configuration.connections.idleTime),
         age: configuration.connections.maximumAge.map { TimeAmount($0) }))
   }
@@ -43,6 +45,10 @@ final class ConnectionPool: @unchecked Sendable {
 
   func submit(_ call: Call) {
     guard !isShutDown else { return call.fail(.shutDown) }
+    held[ObjectIdentifier(call)] = nil
+    if !isListed { directory.adopt(self) }
+    isListed = true
+    closeExpired()
     lastCall += 1
     call.id = lastCall
     let priority = call.request.exchange?.priority ?? .medium
@@ -59,8 +65,17 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// A call waits no longer.
   func forget(_ call: Call) {
-    guard waiting.removeValue(forKey: call.id) != nil else { return }
+    held[ObjectIdentifier(call)] = nil
+    guard waiting.removeValue(forKey: call.id) != nil else { return leaveIfEmpty() }
     _ = state.cancel(call.id)
+    leaveIfEmpty()
+  }
+
+  /// A call must not be sent before it is submitted again.
+  func hold(_ call: Call) {
+    forget(call)
+    guard !isShutDown else { return call.fail(.shutDown) }
+    held[ObjectIdentifier(call)] = call
   }
 
   // MARK: What connections tell
@@ -71,9 +86,14 @@ final class ConnectionPool: @unchecked Sendable {
     switch state.released(connection.id, now: .now()) {
     case .serve(let call): waiting.removeValue(forKey: call).map { connection.start($0) }
     case .close: connection.close()
-    case .keep:
-      if budget.isShort { makeRoom() } else { sweepLater() }
+    case .keep: kept(connection)
     }
+  }
+
+  /// A connection has nothing to do.
+  private func kept(_ connection: any PooledConnection) {
+    connection.rest()
+    if budget.isShort { makeRoom() } else { sweepLater() }
   }
 
   /// A connection is gone.
@@ -125,7 +145,7 @@ final class ConnectionPool: @unchecked Sendable {
       if let call = state.connected(id, now: .now()) {
         waiting.removeValue(forKey: call).map { connection.start($0) }
       } else {
-        sweepLater()
+        kept(connection)
       }
     } catch {
       let victim = state.failed(id)
@@ -150,7 +170,9 @@ final class ConnectionPool: @unchecked Sendable {
       try connected.channel.pipeline.syncOperations.addHandler(connection)
     } catch {
       connected.channel.close(promise: nil)
-      throw .connectionLost(origin, phase: .send, underlying: error)
+      var lost = MartletError.connectionLost(origin, phase: .send, underlying: error)
+      lost.isSafeToRetry = true
+      throw lost
     }
     return connection
   }
@@ -169,8 +191,8 @@ final class ConnectionPool: @unchecked Sendable {
   func shutDown(abandoning: Bool) {
     isShutDown = true
     attempts.values.forEach { $0.cancel() }
-    let calls = waiting.values
-    waiting = [:]
+    let calls = Array(waiting.values) + Array(held.values)
+    (waiting, held) = ([:], [:])
     for call in calls {
       _ = state.cancel(call.id)
       call.fail(.shutDown)
@@ -184,12 +206,18 @@ final class ConnectionPool: @unchecked Sendable {
     isSweeping = true
     loop.assumeIsolated().scheduleTask(deadline: max(expiry, .now() + .milliseconds(10))) {
       self.isSweeping = false
-      for id in self.state.expired(now: .now()) { self.connections[id]?.close() }
+      self.closeExpired()
       self.sweepLater()
     }
   }
 
+  private func closeExpired() {
+    for id in state.expired(now: .now()) { connections[id]?.close() }
+  }
+
   private func leaveIfEmpty() {
-    if state.isEmpty { directory.remove(self) }
+    guard state.isEmpty, held.isEmpty else { return }
+    isListed = false
+    directory.remove(self)
   }
 }

@@ -50,6 +50,13 @@ final class PoolDirectory: Sendable {
     }.get()
   }
 
+  /// Puts a pool back that left the directory while somebody still had a use for it.
+  func adopt(_ pool: ConnectionPool) {
+    state.withLock { state in
+      if !state.isShutDown, state.pools[pool.origin] == nil { state.pools[pool.origin] = pool }
+    }
+  }
+
   func remove(_ pool: ConnectionPool) {
     state.withLock { state in
       if state.pools[pool.origin] === pool { state.pools[pool.origin] = nil }

@@ -56,8 +56,10 @@ struct PoolState {
   var idleCount: Int { idle.count }
   var waitingCount: Int { line.count }
   var isEmpty: Bool { connectionCount == 0 && line.count == 0 }
-  /// When the connection that has been idle longest must go.
-  var nextExpiry: NIODeadline? { idle.first.map { $0.since + limits.idleTime } }
+  /// When the next idle connection must go.
+  var nextExpiry: NIODeadline? {
+    idle.lazy.map { expiry(of: $0) }.min()
+  }
 
   // MARK: Calls
 
@@ -145,10 +147,13 @@ struct PoolState {
   }
 
   private func isFresh(_ candidate: Idle, now: NIODeadline) -> Bool {
-    guard candidate.since + limits.idleTime > now, let birth = born[candidate.id] else {
-      return false
-    }
-    return !isTooOld(birth, now: now)
+    expiry(of: candidate) > now
+  }
+
+  private func expiry(of candidate: Idle) -> NIODeadline {
+    let rested = candidate.since + limits.idleTime
+    guard let age = limits.age, let birth = born[candidate.id] else { return rested }
+    return min(rested, birth + age)
   }
 
   private func isTooOld(_ birth: NIODeadline, now: NIODeadline) -> Bool {

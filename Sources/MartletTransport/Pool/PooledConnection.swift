@@ -15,6 +15,8 @@ protocol PooledConnection: AnyObject {
   func setSuspended(_ suspended: Bool, _ call: Call)
   /// Acts on what is due for a call beside its time-outs.
   func checkDeadlines(_ call: Call, _ now: NIODeadline)
+  /// The connection is idle from now on.
+  func rest()
   /// Closes the connection, which is idle.
   func close()
   /// Closes the connection if it is idle; otherwise ends its exchanges, or lets them end.
