@@ -68,18 +68,27 @@ public struct Body: Sendable {
     -> Body
   {
     guard url.isFileURL else { throw .notFileURL(url) }
-    let size: Int64
-    do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-      size = (attributes[.size] as? NSNumber)?.int64Value ?? 0
-    } catch {
-      throw .fileNotReachable(url, underlying: error)
-    }
+    let size = try regularFileSize(of: url)
     guard offset >= 0, offset <= size, (length ?? 0) >= 0, length ?? 0 <= size - offset else {
       throw .fileRangeOutside(url, size: size)
     }
     let range = FileRange(path: url.path, offset: offset, length: length ?? size - offset)
     return Body(source: .file(range), length: range.length, isReplayable: true)
+  }
+
+  /// The size of what the URL leads to, through symbolic links; only a regular file has one.
+  private static func regularFileSize(of url: URL) throws(MartletError) -> Int64 {
+    let values: URLResourceValues
+    do {
+      let target = url.resolvingSymlinksInPath()
+      values = try target.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+    } catch {
+      throw .fileNotReachable(url, underlying: error)
+    }
+    guard values.isRegularFile == true, let size = values.fileSize else {
+      throw .notRegularFile(url)
+    }
+    return Int64(size)
   }
 
   /// A body that a closure writes chunk by chunk.

@@ -45,7 +45,16 @@ struct ErrorTests {
   @Test func `a file that is none, is missing or is too short is refused in words`() throws {
     let web = try #require(URL(string: "http://h/x"))
     let missing = URL(fileURLWithPath: "/nowhere/file")
-    let short = URL(fileURLWithPath: "/dev/null")
+    let device = URL(fileURLWithPath: "/dev/null")
+    let short = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let link = short.appendingPathExtension("link")
+    try Data("abc".utf8).write(to: short)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: short)
+    defer {
+      try? FileManager.default.removeItem(at: link)
+      try? FileManager.default.removeItem(at: short)
+    }
+    #expect(try Body.file(at: link).length == 3)
     for (url, length, message) in [
       (web, nil, "Expected URL to be a file URL, not “http://h/x”."),
       (
@@ -54,7 +63,11 @@ struct ErrorTests {
       ),
       (
         short, 5,
-        "The part of “/dev/null” to send lies outside the file, which has 0 bytes."
+        "The part of “\(short.path)” to send lies outside the file, which has 3 bytes."
+      ),
+      (
+        device, nil,
+        "“/dev/null” is not a regular file: read it yourself, and send it as a sequence."
       ),
     ] as [(URL, Int64?, String)] {
       #expect {

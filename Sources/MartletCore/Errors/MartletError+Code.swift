@@ -26,6 +26,8 @@ extension MartletError {
     public static let fileNotReachable = Code(name: "fileNotReachable")
     /// A body that can be sent only once was needed again.
     public static let bodyNotReplayable = Code(name: "bodyNotReplayable")
+    /// A body could not be read: what produces it failed, or two readers asked at once.
+    public static let bodyNotReadable = Code(name: "bodyNotReadable")
     /// A body gave more or fewer bytes than its length announced.
     public static let bodyLengthMismatch = Code(name: "bodyLengthMismatch")
 

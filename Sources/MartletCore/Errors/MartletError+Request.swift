@@ -58,6 +58,12 @@ extension MartletError {
       underlying: underlying)
   }
 
+  package static func notRegularFile(_ url: URL) -> MartletError {
+    MartletError(
+      .fileNotReachable,
+      "“\(url.path.masked)” is not a regular file: read it yourself, and send it as a sequence.")
+  }
+
   package static func fileRangeOutside(_ url: URL, size: Int64) -> MartletError {
     MartletError(
       .fileNotReachable,
@@ -68,6 +74,17 @@ extension MartletError {
     .bodyNotReplayable,
     "The request has to be sent again, but its body can be sent only once: make it replayable, or hold it in memory or in a file.",
     phase: .send)
+
+  package static func bodyNotReadable(underlying: any Error) -> MartletError {
+    MartletError(
+      .bodyNotReadable, "The body of the request could not be read: \(underlying).", phase: .send,
+      underlying: underlying)
+  }
+
+  package static let bodyReadTwice = MartletError(
+    .bodyNotReadable,
+    "Two readers asked for the next bytes of one body: read it from one place, one chunk after another.",
+    phase: .receive)
 
   package static func bodyLengthMismatch(announced: Int64, sent: Int64) -> MartletError {
     MartletError(

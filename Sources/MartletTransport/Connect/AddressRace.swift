@@ -19,7 +19,7 @@ struct AddressRace: Sendable {
 
   /// - Throws: The error of the last attempt to fail, when all have.
   func run(_ addresses: [SocketAddress]) async throws -> any Channel {
-    try await withThrowingTaskGroup(of: Step.self) { group in
+    try await withTaskGroup(of: Step.self) { group -> Result<any Channel, any Error> in
       var rest = addresses[...]
       var open = 0
       var attempts = 0
@@ -33,18 +33,18 @@ struct AddressRace: Sendable {
         group.addTask { await self.attempt(address) }
         guard !rest.isEmpty else { return }
         group.addTask {
-          try await Task.sleep(for: headStart)
+          try? await Task.sleep(for: headStart)
           return .headStartOver(attempt: attempt)
         }
       }
 
       tryNext()
-      while open > 0, let step = try await group.next() {
+      while open > 0, let step = await group.next() {
         switch step {
         case .connected(let channel):
           group.cancelAll()
           await closeLosers(&group)
-          return channel
+          return .success(channel)
         case .headStartOver(let attempt): if attempt == attempts { tryNext() }
         case .failed(let error):
           lastError = error
@@ -52,8 +52,8 @@ struct AddressRace: Sendable {
           tryNext()
         }
       }
-      throw lastError
-    }
+      return .failure(lastError)
+    }.get()
   }
 
   /// Small for small answers, and up to 256 KiB once bodies are large.
@@ -61,9 +61,9 @@ struct AddressRace: Sendable {
     minimum: 1 << 10, initial: 4 << 10, maximum: 256 << 10)
 
   /// Two addresses may answer in the same moment; the second one's connection is not needed.
-  private func closeLosers(_ group: inout ThrowingTaskGroup<Step, any Error>) async {
-    while let result = await group.nextResult() {
-      if case .success(.connected(let channel)) = result { channel.close(promise: nil) }
+  private func closeLosers(_ group: inout TaskGroup<Step>) async {
+    for await step in group {
+      if case .connected(let channel) = step { channel.close(promise: nil) }
     }
   }
 

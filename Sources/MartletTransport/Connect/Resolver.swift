@@ -11,12 +11,11 @@ struct Resolver: Sendable {
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
-    if let literal = try? SocketAddress(ipAddress: host, port: port) { return [literal] }
     let lookup = Lookup()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
-        NIOThreadPool.singleton.submit { state in
+        Self.threads.submit { state in
           guard case .active = state else { return lookup.finish(.failure(CancellationError())) }
           lookup.finish(Result { try Self.lookUp(host, port: port) })
         }
@@ -25,6 +24,13 @@ struct Resolver: Sendable {
       lookup.finish(.failure(CancellationError()))
     }
   }
+
+  /// Threads of its own, so that a name server that does not answer holds up no file.
+  private static let threads: NIOThreadPool = {
+    let threads = NIOThreadPool(numberOfThreads: 4)
+    threads.start()
+    return threads
+  }()
 
   private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
     var hints = addrinfo()

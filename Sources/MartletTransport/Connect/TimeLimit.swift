@@ -18,13 +18,17 @@ func withTimeLimit<Value: Sendable>(
   return try await withThrowingTaskGroup(of: Value?.self) { group in
     group.addTask { try await body() }
     group.addTask {
-      try await Task.sleep(for: limit)
+      // Cancelled means that the caller is: then the body ends by itself.
+      try? await Task.sleep(for: limit)
       return nil
     }
-    let first = try await group.next() ?? nil
+    if let first = try await group.next() ?? nil {
+      group.cancelAll()
+      return first
+    }
     group.cancelAll()
-    if let first { return first }
+    let isCancelled = Task.isCancelled
     if let late = try? await group.next() ?? nil { discard(late) }
-    throw timeOut(limit)
+    throw isCancelled ? CancellationError() as any Error : timeOut(limit)
   }
 }

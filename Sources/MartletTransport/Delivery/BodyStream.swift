@@ -87,6 +87,7 @@ final class BodyStream: ResponseBodySource {
         return .chunk(chunk, hasRoomAgain: hasRoomAgain)
       }
       if let end = state.end { return .end(end) }
+      guard state.reader == nil else { return .end(.failure(.bodyReadTwice)) }
       state.reader = reader
       return .wait
     }

@@ -26,7 +26,8 @@ final class PartialFile: @unchecked Sendable {
     url = delivery.url
     decoding = delivery.decoding
     replacesExisting = delivery.replacesExisting
-    let name = ".\(delivery.url.lastPathComponent).\(UUID().uuidString.prefix(8)).part"
+    // Not made of the final name, which may be as long as a name can be.
+    let name = ".martlet-\(UUID().uuidString).part"
     temporary = delivery.url.deletingLastPathComponent().appendingPathComponent(name)
   }
 
@@ -58,8 +59,19 @@ final class PartialFile: @unchecked Sendable {
       }
     } else {
       // A link, unlike a rename, never replaces what has come to stand there meanwhile.
-      guard link(temporary.path, url.path) == 0 else { throw MartletError.fileExists(url) }
+      guard link(temporary.path, url.path) == 0 else { return try renameWithoutLink(errno) }
       unlink(temporary.path)
+    }
+  }
+
+  /// Some file systems know no links: there, looking before renaming is the best there is.
+  private func renameWithoutLink(_ number: CInt) throws {
+    let hasNoLinks = number == EPERM || number == EOPNOTSUPP || number == EMLINK
+    guard number != EEXIST, !(hasNoLinks && access(url.path, F_OK) == 0) else {
+      throw MartletError.fileExists(url)
+    }
+    guard hasNoLinks, Foundation.rename(temporary.path, url.path) == 0 else {
+      throw SystemFailure(number: hasNoLinks ? errno : number)
     }
   }
 

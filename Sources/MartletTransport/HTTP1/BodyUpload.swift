@@ -34,14 +34,11 @@ final class BodyUpload: @unchecked Sendable {
     task = Task { [self] in
       let result: Result<Void, MartletError>
       do {
-        try await BodyChunks.write(body) { [self] chunk in try await write(chunk) }
+        try await BodyChunks.write(body) { [self] chunk in try await writeInPieces(chunk) }
         result = .success(())
       } catch {
         result = .failure(
-          error as? MartletError
-            ?? MartletError(
-              .connectionLost, "The body of the request could not be read: \(error).", phase: .send,
-              underlying: error))
+          error as? MartletError ?? .bodyNotReadable(underlying: error))
       }
       loop.execute { self.end(result) }
     }
@@ -61,6 +58,16 @@ final class BodyUpload: @unchecked Sendable {
     producer = nil
   }
 
+  /// A chunk of any size goes out in pieces, so that every piece that has left counts as progress.
+  private func writeInPieces(_ chunk: ByteBuffer) async throws {
+    var rest = chunk
+    while rest.readableBytes > BodyChunks.size, let piece = rest.readSlice(length: BodyChunks.size)
+    {
+      try await write(piece)
+    }
+    try await write(rest)
+  }
+
   private func write(_ chunk: ByteBuffer) async throws {
     try await withCheckedThrowingContinuation { continuation in
       loop.execute { self.take(chunk, from: continuation) }
@@ -74,11 +81,9 @@ final class BodyUpload: @unchecked Sendable {
       producer.resume(throwing: MartletError.bodyLengthMismatch(announced: length, sent: sent))
       return
     }
-    if chunk.readableBytes == 0 || send(chunk) {
-      producer.resume()
-    } else {
-      self.producer = producer
-    }
+    // Kept before sending: whatever ends the exchange on the way finds somebody to tell.
+    self.producer = producer
+    if chunk.readableBytes == 0 || send(chunk) { goOn() }
   }
 
   private func end(_ result: Result<Void, MartletError>) {
@@ -93,17 +98,14 @@ final class BodyUpload: @unchecked Sendable {
 
 /// Cuts a body into chunks of a size that is good to send.
 enum BodyChunks {
-  static let size = 256 << 10
+  static let size = 128 << 10
 
   static func write(_ body: Body, to write: Body.Writer) async throws {
     switch body.source {
     case .empty: break
     case .producer(let produce): try await produce(write)
     case .file(let range): try await self.write(range, to: write)
-    case .bytes(var bytes):
-      while let chunk = bytes.readSlice(length: min(size, bytes.readableBytes)),
-        chunk.readableBytes > 0
-      { try await write(chunk) }
+    case .bytes(let bytes): try await write(bytes)
     }
   }
 

@@ -27,14 +27,23 @@ final class FileSource: Sendable {
     guard count > 0 else { return ByteBuffer() }
     return try await NIOThreadPool.singleton.runIfActive { [self] in
       var buffer = ByteBufferAllocator().buffer(capacity: count)
-      let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
-        max(pread(descriptor, target.baseAddress, count, off_t(offset)), 0)
-      }
-      if read == 0, errno == EIO {
-        throw MartletError.fileNotReachable(
-          URL(fileURLWithPath: path), underlying: SystemFailure(number: errno))
+      try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
+        try read(into: target.baseAddress, at: offset, count: count)
       }
       return buffer
+    }
+  }
+
+  private func read(into target: UnsafeMutableRawPointer?, at offset: Int64, count: Int)
+    throws(MartletError) -> Int
+  {
+    while true {
+      let result = pread(descriptor, target, count, off_t(offset))
+      guard result < 0 else { return result }
+      guard errno == EINTR else {
+        throw .fileNotReachable(
+          URL(fileURLWithPath: path), underlying: SystemFailure(number: errno))
+      }
     }
   }
 }

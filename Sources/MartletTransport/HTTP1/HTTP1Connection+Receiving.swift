@@ -121,7 +121,7 @@ extension HTTP1Connection {
     self.exchange = nil
     exchange.upload?.cancel()
     complete(exchange, trailers: nil)
-    close()
+    closeAtOnce()
   }
 
   private func end(_ trailers: HTTPFields?) {

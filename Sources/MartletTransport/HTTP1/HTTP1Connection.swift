@@ -1,6 +1,7 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
+import NIOSSL
 
 /// A connection that speaks HTTP/1.1: one exchange after another (RFC 9112).
 ///
@@ -55,7 +56,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
     guard let exchange, exchange.call === call else { return nil }
     dropExchange(error)
-    close()
+    closeAtOnce()
     return exchange.head
   }
 
@@ -72,6 +73,13 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
 
   func close() {
     context?.close(promise: nil)
+  }
+
+  /// Closes without the farewell of TLS, for which a peer that has fallen silent would keep the
+  /// connection's place for seconds.
+  func closeAtOnce() {
+    let tls = try? context?.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
+    (tls ?? context)?.close(promise: nil)
   }
 
   func shutDown(abandoning: Bool) {
@@ -144,7 +152,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     if error.response == nil, let head = exchange?.head { error.response = head }
     if exchange?.bytesSent == 0 { error.isSafeToRetry = true }
     dropExchange(error)?.fail(error)
-    close()
+    closeAtOnce()
   }
 
   /// Forgets the exchange and lets go of all that it holds.

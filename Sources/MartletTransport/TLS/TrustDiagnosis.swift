@@ -13,6 +13,7 @@ struct TrustDiagnosis {
   /// - Parameter isKnown: Whether all is in order but for the host name.
   /// - Returns: The most specific one.
   func error(isKnown: Bool) -> MartletError {
+    if isKnown { return .certificateWrongHost(host: host, names: names) }
     let now = Date()
     if let expired = chain.first(where: { $0.notValidAfter < now }) {
       return .certificateExpired(host: host, on: day(expired.notValidAfter))
@@ -20,7 +21,6 @@ struct TrustDiagnosis {
     if let early = chain.first(where: { $0.notValidBefore > now }) {
       return .certificateNotYetValid(host: host, until: day(early.notValidBefore))
     }
-    if isKnown { return .certificateWrongHost(host: host, names: names) }
     if let leaf = chain.first, leaf.issuer == leaf.subject {
       return .certificateSelfSigned(host: host)
     }
