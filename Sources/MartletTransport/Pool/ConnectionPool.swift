@@ -53,7 +53,7 @@ final class ConnectionPool: @unchecked Sendable {
     call.id = lastCall
     let priority = call.request.exchange?.priority ?? .medium
     switch state.assign(call.id, priority: priority, now: .now()) {
-    case .reuse(let id): connections[id]?.start(call)
+    case .reuse(let id): connections[id].map { reuse($0, for: call) }
     case .connect(let id):
       waiting[call.id] = call
       open(id, for: call)
@@ -61,6 +61,16 @@ final class ConnectionPool: @unchecked Sendable {
       waiting[call.id] = call
       call.request.exchange?.report(.queued)
     }
+  }
+
+  /// A request that must not be sent twice is not trusted to a connection that the server has closed,
+  /// even if the event loop has not come to hear of it yet.
+  private func reuse(_ connection: any PooledConnection, for call: Call) {
+    guard call.request.method.isIdempotent || connection.isStanding else {
+      connection.close()
+      return submit(call)
+    }
+    connection.start(call)
   }
 
   /// A call waits no longer.

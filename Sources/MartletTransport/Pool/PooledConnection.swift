@@ -4,7 +4,7 @@ import NIOCore
 /// What a pool and a call need of a connection, whatever protocol it speaks.
 ///
 /// Confined to the pool's event loop.
-protocol PooledConnection: AnyObject {
+protocol PooledConnection: AnyObject, Sendable {
   /// Names the connection in its pool.
   var id: ConnectionID { get }
   /// Sends a call's request.
@@ -15,6 +15,8 @@ protocol PooledConnection: AnyObject {
   func setSuspended(_ suspended: Bool, _ call: Call)
   /// Acts on what is due for a call beside its time-outs.
   func checkDeadlines(_ call: Call, _ now: NIODeadline)
+  /// Whether the system still takes the connection for open in both directions, as of now.
+  var isStanding: Bool { get }
   /// The connection is idle from now on.
   func rest()
   /// Closes the connection, which is idle.

@@ -1,0 +1,145 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Limits, suspension and shutting down while others wait.
+struct LimitTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `a limit in all lets every origin have its turn`() async throws {
+    let servers = [
+      try await LoopbackServer.start(), try await LoopbackServer.start(),
+      try await LoopbackServer.start(), try await LoopbackServer.start(),
+    ]
+    var configuration = EngineConfiguration()
+    configuration.connections.total = 2
+    let engine = HTTPTransport(configuration)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<200 {
+        let url = servers[number % servers.count].url("/get")
+        group.addTask { try await engine.send(Request(url: url)).status.code }
+      }
+      for try await code in group { #expect(code == 200) }
+    }
+    for server in servers { await server.stop() }
+  }
+
+  @Test func `a connection past its age makes way at once`() async throws {
+    let server = try await LoopbackServer.start()
+    var configuration = EngineConfiguration()
+    configuration.connections.perOrigin = 1
+    configuration.connections.maximumAge = .milliseconds(1)
+    let engine = HTTPTransport(configuration)
+    for _ in 0..<3 {
+      #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(server.connectionsAccepted == 3)
+    await server.stop()
+  }
+
+  @Test func `an idle connection is closed when its time is up`() async throws {
+    let server = try await LoopbackServer.start()
+    var configuration = EngineConfiguration()
+    configuration.connections.idleTime = .milliseconds(50)
+    let engine = HTTPTransport(configuration)
+    _ = try await engine.send(Request(url: server.url("/get")))
+    try await server.waitForOpenConnections(0)
+    await server.stop()
+  }
+
+  @Test func `a held request fails when the engine is shut down`() async throws {
+    let server = try await LoopbackServer.start()
+    let engine = HTTPTransport()
+    let exchange = Exchange()
+    exchange.suspend()
+    var request = Request(url: server.url("/get"))
+    request.exchange = exchange
+    let held = request
+    let task = Task { try await engine.send(held) }
+    _ = try await engine.send(Request(url: server.url("/get")))
+    engine.shutDown()
+    await #expect {
+      try await task.value
+    } throws: { ($0 as? MartletError)?.code == .shutDown }
+    #expect(server.requestsServed == 1)
+    await server.stop()
+  }
+
+  @Test func `a request that is held while its connection goes stale stays held`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), .readHead,
+        .wait(.milliseconds(200)), .close,
+      ]), .text("second"))
+    let engine = HTTPTransport()
+    _ = try await engine.send(Request(url: server.url()))
+    let exchange = Exchange()
+    var request = Request(url: server.url())
+    request.exchange = exchange
+    let sent = request
+    let task = Task { try await engine.send(sent) }
+    try await server.waitForRequests(2)
+    exchange.suspend()
+    try await server.waitForConnectionsClosed()
+    #expect(server.connectionCount == 1)
+    exchange.resume()
+    #expect(String(buffer: try await task.value.body.collect()) == "second")
+    await server.stop()
+  }
+
+  @Test func `a head of very many lines is refused`() async throws {
+    let lines = String(repeating: "a:\n", count: 66_000)
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\n\(lines)\n"),
+      .respond("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(lines)\n"))
+    for _ in 0..<2 {
+      await #expect {
+        try await HTTPTransport().send(Request(url: server.url()))
+      } throws: { error in
+        (error as? MartletError)?.message
+          == "The server's response is not HTTP/1.1: it has more than 4096 header lines."
+      }
+    }
+    await server.stop()
+  }
+
+  @Test func `cancelling an upload ends its producer`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .stopReading, .wait(.seconds(60))]))
+    let began = Locked(false)
+    let ended = Locked(false)
+    let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
+    let body = Body.producer(length: nil) { write in
+      began.withLock { $0 = true }
+      defer { ended.withLock { $0 = true } }
+      while true { try await write(chunk) }
+    }
+    let request = Request(.post, url: server.url(), body: body)
+    let task = Task { try await HTTPTransport().send(request) }
+    while !began.current { await Task.yield() }
+    task.cancel()
+    await #expect {
+      try await task.value
+    } throws: { ($0 as? MartletError)?.code == .cancelled }
+    let deadline = ContinuousClock.now + .seconds(10)
+    while !ended.current {
+      try #require(ContinuousClock.now < deadline)
+      await Task.yield()
+    }
+    await server.stop()
+  }
+
+  @Test func `a chunked body in memory is collected whole, however many chunks it has`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    let url = server.url("/stream-bytes/3000000?chunk_size=1000")
+    let response = try await HTTPTransport().send(Request(url: url))
+    #expect(response.body.bytes?.readableBytes == 3_000_000)
+    await server.stop()
+  }
+}
