@@ -57,6 +57,8 @@ public struct RedirectPolicy: Hashable, Sendable {
     var next = request
     next.url = url
     let (old, new) = (try request.origin, try next.origin)
+    // No server may send its clients into sockets of the machine they run on.
+    guard old == new || !new.isSocket else { throw .unsupportedScheme(url.scheme ?? "", url: url) }
     guard new.isSecure || !old.isSecure || allowsInsecure else { throw .insecureRedirect(to: url) }
     if old != new { next.dropCredentials() }
     // A host that the caller chose was meant for the first server only.
@@ -86,6 +88,12 @@ public struct RedirectPolicy: Hashable, Sendable {
     var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
     parts?.fragment = fragment
     return parts?.url ?? url
+  }
+}
+
+extension Origin {
+  fileprivate var isSocket: Bool {
+    if case .unixSocket = endpoint { true } else { false }
   }
 }
 

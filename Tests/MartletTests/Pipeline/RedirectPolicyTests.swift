@@ -88,6 +88,20 @@ struct RedirectPolicyTests {
     } throws: { ($0 as? MartletError)?.code == .unsupportedScheme }
   }
 
+  @Test(arguments: ["http+unix://%2Frun%2Fdocker.sock/", "https+unix://%2Frun%2Fx.sock/"])
+  func `a redirect into a Unix-domain socket is refused`(location: String) throws {
+    #expect {
+      try follow(302, to: location)
+    } throws: { ($0 as? MartletError)?.code == .unsupportedScheme }
+  }
+
+  @Test func `a server on a socket may redirect to itself`() throws {
+    let head = ResponseHead(status: .found, headers: [.location: "/next"])
+    let request = try Request(.get, "http+unix://%2Frun%2Fapp.sock/")
+    let next = try policy.request(after: head, to: request, count: 0)
+    #expect(next?.target == "/next")
+  }
+
   private func follow(_ status: Int, method: HTTPRequest.Method = .get, to location: String) throws
     -> Request?
   {
