@@ -5,7 +5,8 @@ import NIOCore
 /// Asks for compressed bodies and hands out what was compressed.
 ///
 /// Only a request without an `Accept-Encoding` of its own is touched: whoever asks for an encoding by
-/// hand gets the body as the server sent it. A file holds the decompressed bytes. The header fields
+/// hand gets the body as the server sent it, and so does whoever asks for a part of it: parts of a
+/// compressed body cannot be decompressed (RFC 9110 §14.2). A file holds the decompressed bytes. The header fields
 /// stay as they came, `Content-Encoding` and `Content-Length` included.
 public struct DecompressionStep: Step {
   /// How much a body may swell.
@@ -13,8 +14,8 @@ public struct DecompressionStep: Step {
 
   /// How much a body may swell before it is given up (a small file can be made to swell without end).
   public struct Limits: Hashable, Sendable {
-    /// The most bytes after decompression. The default is 1 GiB; it does not bound what is streamed
-    /// or written to a file.
+    /// The most bytes after decompression. The default is 1 GiB. A buffered body is bounded by the
+    /// limit of its delivery as well; what is streamed or written to a file is not bounded.
     public var size = 1 << 30
     /// How many times larger than its compressed form a body may be, once it is larger than 1 MiB.
     /// The default is 1024.
@@ -31,19 +32,24 @@ public struct DecompressionStep: Step {
 
   /// Sends the request with `Accept-Encoding: gzip, deflate` and decompresses what comes back.
   ///
-  /// - Throws: What `next` throws; `MartletError` with code `.contentDecodingFailed` or
-  ///   `.decompressionLimitExceeded`.
+  /// - Throws: What `next` throws; `MartletError` with code `.contentDecodingFailed`,
+  ///   `.decompressionLimitExceeded`, or `.bodyTooLarge` when the body outgrows the limit of
+  ///   `request.delivery`.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard !request.headers.contains(.acceptEncoding) else { return try await next.send(request) }
+    guard !request.headers.contains(.acceptEncoding), !request.headers.contains(.range) else {
+      return try await next.send(request)
+    }
+    let delivery = request.delivery
     var request = request
     request.headers[.acceptEncoding] = "gzip, deflate"
-    request.delivery = decoding(request.delivery)
+    request.delivery = decoding(delivery)
     let response = try await next.send(request)
     guard let coding = InflateDecoder.Coding(response.head) else { return response }
-    return try await decoded(response, by: coding)
+    return try await decoded(response, by: coding, delivery: delivery)
   }
 
-  /// What is streamed or written to a file takes no memory, so only its ratio is bounded.
+  /// What is streamed or written to a file is decompressed one chunk of at most 256 KiB at a time. The
+  /// ratio alone bounds what that comes to: 256 MiB with the default, should every chunk be hostile.
   private func decoding(_ delivery: Delivery) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
@@ -55,13 +61,14 @@ public struct DecompressionStep: Step {
     }
   }
 
-  private func decoded(_ response: Response, by coding: InflateDecoder.Coding) async throws
-    -> Response
-  {
+  private func decoded(
+    _ response: Response, by coding: InflateDecoder.Coding, delivery: Delivery
+  ) async throws -> Response {
     guard let bytes = response.body.bytes else {
       return try response.decoded(by: coding.decoding(size: .max, ratio: limits.ratio))
     }
-    let decoding = coding.decoding(size: limits.size, ratio: limits.ratio)
+    let decoding = coding.decoding(
+      size: limits.size, ratio: limits.ratio, buffer: delivery.bufferLimit(for: response.head))
     // Work that grows with the body leaves the caller's actor; a small body is not worth the way.
     guard bytes.readableBytes < 16 << 10 else {
       return try await Self.elsewhere(response, decoding)
@@ -74,6 +81,13 @@ public struct DecompressionStep: Step {
     -> Response
   {
     try response.decoded(by: decoding)
+  }
+}
+
+extension Delivery {
+  /// The most bytes that may end up in memory.
+  fileprivate func bufferLimit(for head: ResponseHead) -> Int {
+    if case .buffer(let limit) = choice(for: head) { limit } else { .max }
   }
 }
 

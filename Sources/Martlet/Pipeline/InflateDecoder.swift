@@ -10,8 +10,9 @@ final class InflateDecoder: ContentDecoder {
     case gzip
     case deflate
 
-    /// The coding of a response, if it has one of these and a body (RFC 9110 §8.4.1).
+    /// The coding of a response, if it has one of these and a whole body (RFC 9110 §8.4.1, §15.3.7).
     init?(_ head: ResponseHead) {
+      guard head.status.code != 206 else { return nil }
       guard let field = head.headers[.contentEncoding] else { return nil }
       switch field.lowercased() {
       case "gzip", "x-gzip": self = .gzip
@@ -20,28 +21,37 @@ final class InflateDecoder: ContentDecoder {
       }
     }
 
-    func decoding(size: Int, ratio: Int) -> ContentDecoding {
-      ContentDecoding { try InflateDecoder(self, size: size, ratio: ratio) }
+    func decoding(size: Int, ratio: Int, buffer: Int = .max) -> ContentDecoding {
+      ContentDecoding { InflateDecoder(self, size: size, ratio: ratio, buffer: buffer) }
     }
   }
 
   /// Below this size no ratio is suspicious.
   private static let harmless = 1 << 20
   private static let step = 64 << 10
+  /// What a `ByteBuffer` can hold, with room for one more step.
+  private static let largest = Int(UInt32.max) - step
 
   private let coding: Coding
   private let size: Int
   private let ratio: Int
+  private let buffer: Int
   private var stream = z_stream()
   private var isOpen = false
   private var isAtEnd = false
   private var consumed = 0
   private var produced = 0
 
-  init(_ coding: Coding, size: Int, ratio: Int) throws(MartletError) {
+  /// - Parameters:
+  ///   - coding: What to undo.
+  ///   - size: The most bytes after decompression.
+  ///   - ratio: How many times larger than its compressed form the body may be.
+  ///   - buffer: The most bytes that whoever asked for the body wants in memory.
+  init(_ coding: Coding, size: Int, ratio: Int, buffer: Int = .max) {
     self.coding = coding
     self.size = size
     self.ratio = ratio
+    self.buffer = buffer
   }
 
   deinit {
@@ -70,6 +80,9 @@ final class InflateDecoder: ContentDecoder {
   /// Inflates up to one step; whether there is more to do.
   private func inflateStep(into output: inout ByteBuffer) throws -> Bool {
     if isAtEnd { try nextMember() }
+    guard output.readableBytes <= Self.largest else {
+      throw swollen("it grew beyond \(Self.largest) bytes")
+    }
     var result = Z_OK
     let written = output.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.step) { target in
       stream.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -83,6 +96,7 @@ final class InflateDecoder: ContentDecoder {
     guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
       throw failure(stream.msg.map { String(cString: $0) } ?? "it is malformed")
     }
+    guard produced <= buffer else { throw MartletError.bodyTooLarge(limit: buffer) }
     guard produced <= size else { throw swollen("it grew beyond \(size) bytes") }
     guard produced <= Self.harmless || produced / max(consumed, 1) <= ratio else {
       throw swollen("it grew to more than \(ratio) times its size")

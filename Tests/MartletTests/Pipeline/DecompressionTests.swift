@@ -1,0 +1,56 @@
+import Foundation
+import Martlet
+import MartletTesting
+import NIOCore
+import Testing
+
+/// How far decompression goes, and when it does not begin.
+struct DecompressionTests {
+  /// A server that has one compressed body for every request.
+  private func session(
+    _ bytes: Int = 4 << 20, status: HTTPResponse.Status = .ok,
+    seen: @escaping @Sendable (Request) -> Void = { _ in }
+  ) throws -> URLSessionManager {
+    let body = try Deflate.compressed(ByteBuffer(repeating: 0, count: bytes), as: .gzip)
+    var configuration = SessionConfiguration()
+    configuration.transport = InProcessTransport { request in
+      seen(request)
+      let head = ResponseHead(status: status, headers: [.contentEncoding: "gzip"])
+      return Response(head: head, url: request.url, body: ResponseBody(bytes: body))
+    }
+    return URLSessionManager(configuration: configuration)
+  }
+
+  @Test func `a buffer's limit holds for what comes out of decompression`() async throws {
+    var request = try Request(.get, "http://h/")
+    request.delivery = .buffered(limit: 1 << 20)
+    let session = try session()
+    await #expect {
+      try await session.send(request)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .bodyTooLarge
+        && error?.message
+          == "The body of the response is larger than 1048576 bytes: stream it, download it to a file, or raise the limit."
+    }
+    request.delivery = .buffered(limit: 4 << 20)
+    #expect(try await session.send(request).body.bytes?.readableBytes == 4 << 20)
+  }
+
+  @Test func `whoever asks for a part gets it as it is`() async throws {
+    let asked = Locked<[String?]>([])
+    let session = try session { request in
+      asked.withLock { $0.append(request.headers[.acceptEncoding]) }
+    }
+    let request = try Request(.get, "http://h/", headers: [.range: "bytes=0-9"])
+    let bytes = try #require(try await session.send(request).body.bytes)
+    #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1F, 0x8B])
+    #expect(asked.current == [nil])
+  }
+
+  @Test func `a part that nobody asked for is left as it is`() async throws {
+    let session = try session(status: .partialContent)
+    let bytes = try #require(try await session.send(Request(.get, "http://h/")).body.bytes)
+    #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1F, 0x8B])
+  }
+}
