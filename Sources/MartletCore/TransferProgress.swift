@@ -26,9 +26,12 @@ public struct TransferProgress: Hashable, Sendable {
     return seconds > 0 && completed > 0 ? Double(completed) / seconds : nil
   }
 
-  /// The time left at the present rate, or `nil` when rate or total are unknown.
+  /// The time left at the present rate, or `nil` when rate or total are unknown, or when it would be
+  /// decades.
   public var timeRemaining: Duration? {
     guard let total, let rate = bytesPerSecond else { return nil }
-    return .seconds(Double(max(total - completed, 0)) / rate)
+    let seconds = Double(max(total - completed, 0)) / rate
+    // Beyond some point `Duration` traps; long before it the estimate means nothing.
+    return seconds <= 1e9 ? .seconds(seconds) : nil
   }
 }

@@ -16,7 +16,8 @@ extension URLRequest {
   /// body in memory becomes `httpBody`; a whole file becomes `httpBodyStream`.
   ///
   /// - Throws: `MartletError` with code `.bodyNotReplayable` for a part of a file or a body that is
-  ///   produced while it is sent, neither of which `URLRequest` can hold.
+  ///   produced while it is sent, neither of which `URLRequest` can hold; `.fileNotReachable` for a
+  ///   file that is gone.
   public init(_ request: Request) throws(MartletError) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue
@@ -24,9 +25,10 @@ extension URLRequest {
     switch request.body.source {
     case .empty: break
     case .bytes(let bytes): httpBody = Data(bytes.readableBytesView)
-    case .file(let range) where range.offset == 0:
+    case .file(let range):
+      guard try range.isWhole else { throw .bodyNotConvertible }
       httpBodyStream = InputStream(fileAtPath: range.path)
-    case .file, .producer: throw .bodyNotConvertible
+    case .producer: throw .bodyNotConvertible
     }
     apply(request.options)
   }
@@ -49,7 +51,8 @@ extension Request {
   /// What still has `URLRequest`'s default counts as not set, so that the session's settings hold.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` when there is no URL, `.unsupportedScheme`, or
-  ///   `.invalidHeader` and `.invalidRequest` for what may not stand in a request.
+  ///   `.invalidHeader` and `.invalidRequest` for what may not stand in a request; `.bodyNotReplayable`
+  ///   for a body that is a stream.
   public init(_ request: URLRequest) throws(MartletError) {
     guard let url = request.url else { throw .invalidURL("", "the request has none") }
     let name = request.httpMethod ?? "GET"
@@ -59,7 +62,11 @@ extension Request {
     for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
       try headers.append(name: name, value: value)
     }
-    if let data = request.httpBody { body = .data(data) }
+    if let data = request.httpBody {
+      body = .data(data)
+    } else if request.httpBodyStream != nil {
+      throw .streamNotConvertible
+    }
     options = Options(differingFromDefaults: request)
   }
 }
@@ -67,7 +74,9 @@ extension Request {
 extension Request.Options {
   fileprivate init(differingFromDefaults request: URLRequest) {
     self.init()
-    if request.timeoutInterval != 60 { timeoutInterval = .seconds(request.timeoutInterval) }
+    let interval = request.timeoutInterval
+    // Some write “never” as infinity, or as a number that no `Duration` holds.
+    if interval != 60, interval > 0, interval <= 1e9 { timeoutInterval = .seconds(interval) }
     if !request.httpShouldHandleCookies { shouldHandleCookies = false }
     if !request.allowsCellularAccess { allowsCellularAccess = false }
     if request.cachePolicy != .useProtocolCachePolicy {
@@ -76,7 +85,21 @@ extension Request.Options {
   }
 }
 
+extension Body.FileRange {
+  /// Whether the part is all that the file has now.
+  fileprivate var isWhole: Bool {
+    get throws(MartletError) {
+      let whole = try Body.file(at: URL(fileURLWithPath: path)).length
+      return offset == 0 && length == whole
+    }
+  }
+}
+
 extension MartletError {
+  static let streamNotConvertible = MartletError(
+    .bodyNotReplayable,
+    "The body is an input stream, which can be read only once: set `httpBody`, or give the Martlet request a body of its own."
+  )
   static let bodyNotConvertible = MartletError(
     .bodyNotReplayable,
     "The body is produced while it is sent, or is a part of a file, which URLRequest cannot hold: collect it in memory first."

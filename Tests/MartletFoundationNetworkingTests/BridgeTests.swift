@@ -48,6 +48,37 @@ struct BridgeTests {
     } throws: { ($0 as? MartletError)?.code == .bodyNotReplayable }
   }
 
+  @Test func `a file is a stream when it is whole, and refused when it is a part`() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data("0123456789".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let whole = try URLRequest(Request(.post, "http://h/", body: .file(at: file)))
+    #expect(whole.httpBodyStream != nil)
+    for part in [try Body.file(at: file, offset: 2), try Body.file(at: file, length: 3)] {
+      #expect {
+        try URLRequest(Request(.post, "http://h/", body: part))
+      } throws: { ($0 as? MartletError)?.code == .bodyNotReplayable }
+    }
+  }
+
+  @Test func `a body that is an input stream is refused`() throws {
+    var request = URLRequest(url: try #require(URL(string: "http://h/")))
+    request.httpBodyStream = InputStream(data: Data("hi".utf8))
+    #expect {
+      try Request(request)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The body is an input stream, which can be read only once: set `httpBody`, or give the Martlet request a body of its own."
+    }
+  }
+
+  @Test(arguments: [Double.infinity, .nan, .greatestFiniteMagnitude, 1e10, -1])
+  func `a time-out that is no time counts as not set`(interval: Double) throws {
+    var request = URLRequest(url: try #require(URL(string: "http://h/")))
+    request.timeoutInterval = interval
+    #expect(try Request(request).options.timeoutInterval == nil)
+  }
+
   @Test func `a URLRequest for something else than HTTP is refused`() throws {
     let address = try #require(URL(string: "ftp://h/"))
     #expect {

@@ -82,6 +82,13 @@ struct DownloadTests {
     #expect(head.suggestedFileName(from: url) == expected)
   }
 
+  @Test func `a download that would take for ever has no time left to tell`() {
+    let slow = TransferProgress(completed: 1, total: .max, elapsed: .seconds(3600))
+    #expect(slow.timeRemaining == nil)
+    let quick = TransferProgress(completed: 1, total: 3, elapsed: .seconds(1))
+    #expect(quick.timeRemaining == .seconds(2))
+  }
+
   @Test func `without any name it is a download`() throws {
     let url = try #require(URL(string: "http://h/"))
     #expect(ResponseHead(status: .ok).suggestedFileName(from: url) == "download")
