@@ -3,40 +3,57 @@ import MartletCore
 
 /// The two `Progress` objects of a task.
 ///
-/// Unchecked because `Progress` does its own locking, and the two references never change.
+/// Unchecked because the references never change, and the objects are written to under `gate` only;
+/// what others do with them is between them and `Progress`.
 final class ProgressPair: @unchecked Sendable {
-  let upload = Progress(totalUnitCount: -1)
-  let download = Progress(totalUnitCount: -1)
+  // Detached: a task is no part of whatever `Progress` is current where it is made (SES-P1).
+  let upload = Progress.discreteProgress(totalUnitCount: -1)
+  let download = Progress.discreteProgress(totalUnitCount: -1)
+  private let gate = Locked(())
 
   /// Keeps the objects up to date, and makes them cancel, pause and resume the task (SES-P1).
   func follow(_ task: SessionTask) {
-    for progress in [upload, download] {
-      progress.isCancellable = true
-      progress.isPausable = true
-      progress.cancellationHandler = { [weak task] in task?.cancel() }
-      progress.pausingHandler = { [weak task] in task?.suspend() }
-      progress.resumingHandler = { [weak task] in task?.resume() }
-    }
-    upload.update(task.exchange.uploadProgress)
-    download.update(task.exchange.downloadProgress)
+    for progress in [upload, download] { wire(progress, to: task) }
     task.exchange.observe { [weak self, weak task] event in
       guard let self, let task else { return }
       switch event {
-      case .bodySent: upload.update(task.exchange.uploadProgress)
-      case .received: download.update(task.exchange.downloadProgress)
+      case .bodySent: update(upload) { task.exchange.uploadProgress }
+      case .received: update(download) { task.exchange.downloadProgress }
       default: break
       }
     }
+    update(upload) { task.exchange.uploadProgress }
+    update(download) { task.exchange.downloadProgress }
+  }
+
+  private func wire(_ progress: Progress, to task: SessionTask) {
+    progress.isCancellable = true
+    progress.isPausable = true
+    progress.cancellationHandler = { [weak task] in task?.cancel() }
+    // Foundation calls these on any thread, and so in any order: what counts is how things stand.
+    let follow: @Sendable () -> Void = { [weak self, weak task, isUpload = progress === upload] in
+      guard let self, let task else { return }
+      gate.withLock { _ in
+        (isUpload ? upload : download).isPaused ? task.suspend() : task.resume()
+      }
+    }
+    progress.pausingHandler = follow
+    progress.resumingHandler = follow
+  }
+
+  private func update(_ progress: Progress, to transfer: () -> TransferProgress) {
+    gate.withLock { _ in progress.update(transfer()) }
   }
 }
 
 extension Progress {
   /// The total goes first, so that the count is never measured against an old one (SES-P2).
   ///
-  /// An unknown total stays −1 and the fraction 0 (SES-P7). A total of zero is never set: Foundation's
+  /// An unknown total is −1 and the fraction 0 (SES-P7). A total of zero is never set: Foundation's
   /// `Progress` on Linux traps on it.
   fileprivate func update(_ transfer: TransferProgress) {
-    if let total = transfer.total, total > 0, totalUnitCount != total { totalUnitCount = total }
+    let total = transfer.total.flatMap { $0 > 0 ? $0 : nil } ?? -1
+    if totalUnitCount != total { totalUnitCount = total }
     completedUnitCount = transfer.completed
   }
 }
