@@ -21,9 +21,15 @@ public final class SessionTask: Sendable {
   private struct Status {
     var state: State
     var start: (@Sendable () -> Void)?
+    var work: Task<Response, any Error>?
     var response: Response?
     var error: MartletError?
     var progress: ProgressPair?
+
+    mutating func end() {
+      state = .completed
+      work = nil
+    }
   }
 
   /// Tells the tasks of one session apart; never used again.
@@ -32,18 +38,21 @@ public final class SessionTask: Sendable {
   public let originalRequest: Request
   /// The handle through which the engine is reached.
   public let exchange: Exchange
+  /// Whether the session had been invalidated when the task was made.
+  let isRefused: Bool
   private let status: Locked<Status>
 
   /// - Parameters:
   ///   - identifier: Tells it apart from the session's other tasks.
   ///   - request: What to send.
+  ///   - isRefused: Whether it will not be sent at all.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
-  init(identifier: Int, request: Request, start: (@Sendable (SessionTask) -> Void)?) {
-    let exchange = request.exchange ?? Exchange()
+  init(
+    identifier: Int, request: Request, isRefused: Bool, start: (@Sendable (SessionTask) -> Void)?
+  ) {
     self.identifier = identifier
-    self.exchange = exchange
-    var request = request
-    request.exchange = exchange
+    self.isRefused = isRefused
+    exchange = request.exchange ?? Exchange()
     originalRequest = request
     status = Locked(Status(state: start == nil ? .running : .suspended))
     guard let start else { return }
@@ -59,51 +68,94 @@ public final class SessionTask: Sendable {
   /// Why the task failed, if it did.
   public var error: MartletError? { status.withLock { $0.error } }
 
+  /// The request as the pipeline gets it.
+  var request: Request {
+    var request = originalRequest
+    request.exchange = exchange
+    return request
+  }
+
+  // Beginning and holding happen under the lock, so that the engine hears of them in the order in which
+  // the state changed. Neither waits: both only leave word on an event loop.
+
   /// Begins the task, or lets it go on; does nothing when it is running or over.
   public func resume() {
-    let start: (@Sendable () -> Void)? = status.withLock { status in
-      guard status.state == .suspended else { return nil }
+    status.withLock { status in
+      guard status.state == .suspended else { return }
       status.state = .running
-      defer { status.start = nil }
-      return status.start ?? { [exchange] in exchange.resume() }
+      guard let start = status.start else { return exchange.resume() }
+      status.start = nil
+      start()
     }
-    start?()
   }
 
   /// Holds the task: nothing more is sent or received until it is resumed.
   public func suspend() {
-    let isRunning = status.withLock { status in
-      guard status.state == .running else { return false }
+    status.withLock { status in
+      guard status.state == .running else { return }
       status.state = .suspended
-      return true
+      exchange.suspend()
     }
-    if isRunning { exchange.suspend() }
   }
 
   /// Ends the task; its completion gets an error with code `.cancelled`.
   ///
   /// A task that never began completes as well.
   public func cancel() {
-    let start: (@Sendable () -> Void)? = status.withLock { status in
-      guard status.state == .running || status.state == .suspended else { return nil }
-      status.state = .canceling
-      defer { status.start = nil }
-      return status.start ?? {}
-    }
-    guard let start else { return }
+    let ending: (start: (@Sendable () -> Void)?, work: Task<Response, any Error>?)? =
+      status.withLock { status in
+        guard status.state == .running || status.state == .suspended else { return nil }
+        status.state = .canceling
+        defer { status.start = nil }
+        return (status.start, status.work)
+      }
+    guard let ending else { return }
     exchange.cancel()
-    start()
+    ending.work?.cancel()
+    ending.start?()
   }
 
-  /// Records how the task ended.
-  func complete(_ result: Result<Response, MartletError>) {
-    status.withLock { status in
-      status.state = .completed
-      switch result {
-      case .success(let response): status.response = response
-      case .failure(let error): status.error = error
-      }
+  // MARK: For the session
+
+  /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
+  func adopt(_ work: Task<Response, any Error>) {
+    let isCanceling = status.withLock { status in
+      status.work = work
+      return status.state == .canceling
     }
+    if isCanceling { work.cancel() }
+  }
+
+  /// Throws when the task is not to be sent.
+  func checkStanding() throws(MartletError) {
+    guard state != .canceling else { throw .cancelled }
+    guard !isRefused else { throw .shutDown }
+  }
+
+  /// Records the response, unless the task was cancelled before it came.
+  func complete(with response: Response) throws(MartletError) {
+    let isCanceling = status.withLock { status in
+      guard status.state != .canceling else { return true }
+      status.end()
+      status.response = response
+      return false
+    }
+    if isCanceling { throw .cancelled }
+  }
+
+  /// Records why the task failed.
+  ///
+  /// - Returns: The error, with the request as it can be sent again: without this task's handle.
+  func fail(with error: MartletError) -> MartletError {
+    var error = error
+    if originalRequest.exchange == nil, error.request?.exchange === exchange {
+      error.request?.exchange = nil
+    }
+    status.withLock { [error] status in
+      status.end()
+      status.error = error
+    }
+    return error
   }
 
   // MARK: Progress
@@ -128,6 +180,18 @@ public final class SessionTask: Sendable {
 extension SessionTask: CustomStringConvertible {
   /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`.
   public var description: String {
-    "<SessionTask \(identifier): \(originalRequest.method) \(originalRequest.url) \(state)>"
+    "<SessionTask \(identifier): \(originalRequest.method) \(originalRequest.url.withoutUserInfo) \(state)>"
+  }
+}
+
+extension URL {
+  /// The URL as descriptions show it: what identifies a user is masked.
+  var withoutUserInfo: String {
+    guard user() != nil || password() != nil,
+      var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+    else { return absoluteString }
+    parts.percentEncodedUser = "***"
+    parts.percentEncodedPassword = nil
+    return parts.string ?? "***"
   }
 }

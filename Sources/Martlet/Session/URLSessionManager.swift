@@ -29,7 +29,7 @@ public final class URLSessionManager: Sendable {
   private let pipeline: Pipeline
   private let settings: Locked<Settings>
   private let registry = Locked(Registry())
-  /// Progress closures run here, one at a time and in order.
+  /// Progress closures run here, one at a time and in order; completions pass through.
   private let queue = DispatchQueue(label: "martlet.session")
 
   /// A session.
@@ -66,7 +66,7 @@ public final class URLSessionManager: Sendable {
   ///
   /// - Throws: `MartletError`; `.cancelled` when the calling task is cancelled.
   public func send(_ request: Request) async throws -> Response {
-    try await perform(register { SessionTask(identifier: $0, request: request, start: nil) })
+    try await perform(register(request))
   }
 
   /// A task that begins when it is resumed, and ends with a completion.
@@ -93,10 +93,8 @@ public final class URLSessionManager: Sendable {
     downloadProgress: ProgressHandler?,
     completion: @escaping @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
   ) -> SessionTask {
-    let task = register {
-      SessionTask(identifier: $0, request: request) { task in
-        Task { await self.run(task, serializer: serializer, completion: completion) }
-      }
+    let task = register(request) { task in
+      Task { await self.run(task, serializer: serializer, completion: completion) }
     }
     report(task, uploadProgress, downloadProgress)
     return task
@@ -105,10 +103,10 @@ public final class URLSessionManager: Sendable {
   /// Whether the session takes no more requests.
   public var isInvalid: Bool { registry.withLock { $0.isInvalid } }
 
-  /// Refuses requests that have not begun yet from now on.
+  /// Refuses the requests that are made from now on, with an error of code `.shutDown`.
   ///
-  /// - Parameter cancelingTasks: Whether the tasks that are not over are cancelled; without, they are
-  ///   let finish (SES-L6).
+  /// - Parameter cancelingTasks: Whether the tasks that are not over are cancelled, begun or not;
+  ///   otherwise they are let finish (SES-L6).
   public func invalidate(cancelingTasks: Bool) {
     let tasks = registry.withLock { registry in
       registry.isInvalid = true
@@ -122,14 +120,30 @@ public final class URLSessionManager: Sendable {
   private func perform(_ task: SessionTask) async throws -> Response {
     defer { registry.withLock { $0.tasks[task.identifier] = nil } }
     do {
-      guard !isInvalid else { throw MartletError.shutDown }
-      let response = try await pipeline.send(task.originalRequest)
-      task.complete(.success(response))
+      try task.checkStanding()
+      let response = try await response(for: task)
+      try task.complete(with: response)
       return response
     } catch {
-      let error = error as? MartletError ?? MartletError.wrapping(error)
-      task.complete(.failure(error))
-      throw error
+      throw task.fail(with: error as? MartletError ?? .wrapping(error))
+    }
+  }
+
+  /// The engine hears of a cancellation through the exchange, steps and transports of the application's
+  /// own only through a Swift task; without any, the price of one is saved.
+  private func response(for task: SessionTask) async throws -> Response {
+    guard !configuration.steps.isEmpty || configuration.transport != nil else {
+      return try await pipeline.send(task.request)
+    }
+    let work = Task { [pipeline] in
+      try Task.checkCancellation()
+      return try await pipeline.send(task.request)
+    }
+    task.adopt(work)
+    return try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
     }
   }
 
@@ -145,12 +159,18 @@ public final class URLSessionManager: Sendable {
     } catch {
       outcome = SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
     }
-    (completionQueue ?? .main).async { completion(task, outcome.object, outcome.error) }
+    // Behind the progress closures, so that nobody hears of progress after the end.
+    queue.async { [completionQueue] in
+      (completionQueue ?? .main).async { completion(task, outcome.object, outcome.error) }
+    }
   }
 
-  private func register(_ make: (Int) -> SessionTask) -> SessionTask {
+  private func register(
+    _ request: Request, start: (@Sendable (SessionTask) -> Void)? = nil
+  ) -> SessionTask {
     registry.withLock { registry in
-      let task = make(registry.next)
+      let task = SessionTask(
+        identifier: registry.next, request: request, isRefused: registry.isInvalid, start: start)
       registry.next += 1
       registry.tasks[task.identifier] = task
       return task

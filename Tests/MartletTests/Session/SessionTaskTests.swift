@@ -46,17 +46,22 @@ struct SessionTaskTests {
   }
 
   @Test func `a suspended task waits, and goes on when it is resumed`() async throws {
-    let task = session.dataTask(with: Request(url: server.url("/drip?numbytes=2000&duration=1"))) {
-      _, _, _ in
-    }
+    let size = 2000
+    let task = session.dataTask(
+      with: Request(url: server.url("/drip?numbytes=\(size)&duration=1"))
+    ) { _, _, _ in }
     task.resume()
     try await eventually { task.exchange.downloadProgress.completed > 0 }
     task.suspend()
     #expect(task.state == .suspended)
+    // What the socket had already may still arrive; by far not all of it may.
+    try await Task.sleep(for: .milliseconds(1500))
+    #expect(task.exchange.downloadProgress.completed < size)
+    #expect(task.state == .suspended)
     task.resume()
     #expect(task.state == .running)
     try await eventually { task.state == .completed }
-    #expect(task.response?.body.bytes?.readableBytes == 2000)
+    #expect(task.response?.body.bytes?.readableBytes == size)
   }
 
   @Test(.covers("SES-C11"), arguments: [true, false])
@@ -150,6 +155,145 @@ struct SessionTaskTests {
     #expect(progress.completedUnitCount == 100_000)
   }
 
+  @Test func `progress is told before the end`() async throws {
+    session.responseSerializer = HTTPResponseSerializer()
+    session.completionQueue = .global()
+    for _ in 0..<20 {
+      let last = Locked(0.0)
+      let atEnd: Double = await withCheckedContinuation { done in
+        session.dataTask(
+          with: Request(url: server.url("/bytes/100000")),
+          downloadProgress: { progress in
+            usleep(1000)
+            last.withLock { $0 = progress.fractionCompleted }
+          },
+          completion: { _, _, _ in done.resume(returning: last.current) }
+        ).resume()
+      }
+      #expect(atEnd == 1)
+    }
+  }
+
+  @Test(.covers("SES-P1"))
+  func `a task's progress is no part of the one that is current`() throws {
+    let current = Progress(totalUnitCount: 10)
+    current.becomeCurrent(withPendingUnitCount: 10)
+    defer { current.resignCurrent() }
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    let progress = task.downloadProgress
+    progress.totalUnitCount = 1
+    progress.completedUnitCount = 1
+    #expect(current.fractionCompleted == 0)
+    task.cancel()
+  }
+
+  @Test func `pausing and resuming a progress object leaves its task as it is left`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/drip?numbytes=10&duration=1"))) {
+      _, _, _ in
+    }
+    task.resume()
+    for _ in 0..<50 {
+      task.downloadProgress.pause()
+      task.downloadProgress.resume()
+    }
+    try await eventually { task.state == .completed }
+    #expect(task.error == nil)
+  }
+
+  @Test func `a task that is cancelled before it began reaches no transport`() async throws {
+    let sent = Locked(0)
+    let session = URLSessionManager(
+      transport: InProcessTransport { request in
+        sent.withLock { $0 += 1 }
+        return Response(head: ResponseHead(status: .ok), url: request.url)
+      })
+    for _ in 0..<50 {
+      let error: MartletError? = await withCheckedContinuation { done in
+        let task = session.dataTask(with: Request(url: server.url("/"))) { _, _, error in
+          done.resume(returning: error)
+        }
+        task.cancel()
+      }
+      #expect(error?.code == .cancelled)
+    }
+    #expect(sent.current == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `cancelling reaches a step that sleeps, and a transport of one's own`(step: Bool)
+    async throws
+  {
+    struct Sleep: Step {
+      func send(_ request: Request, next: any Transport) async throws -> Response {
+        try await Task.sleep(for: .seconds(60))
+        return try await next.send(request)
+      }
+    }
+    var configuration = SessionConfiguration()
+    if step {
+      configuration.steps = [Sleep()]
+    } else {
+      configuration.transport = InProcessTransport { request in
+        try await Task.sleep(for: .seconds(60))
+        return Response(head: ResponseHead(status: .ok), url: request.url)
+      }
+    }
+    let session = URLSessionManager(configuration: configuration)
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    task.resume()
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    try await eventually { task.state == .completed }
+    #expect(task.error?.code == .cancelled)
+    // The async form has a task as well, which the session lists.
+    let response = Task { [server] in
+      try await session.send(Request(url: server.url("/get")))
+    }
+    try await eventually { session.tasks.count == 1 }
+    session.tasks.first?.cancel()
+    await #expect {
+      try await response.value
+    } throws: { ($0 as? MartletError)?.code == .cancelled }
+    #expect(server.requestsServed == 0)
+  }
+
+  @Test func `what a cancelled task was made with can be sent again`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/delay/10"))) { _, _, _ in }
+    task.resume()
+    try await server.waitForOpenConnections(1)
+    task.cancel()
+    try await eventually { task.state == .completed }
+    for var again in [task.originalRequest, try #require(task.error?.request)] {
+      again.url = server.url("/get")
+      #expect(try await session.send(again).status == .ok)
+    }
+  }
+
+  @Test(.covers("SES-L6"))
+  func `a task made before its session was invalidated may still begin`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    session.invalidate(cancelingTasks: false)
+    let late = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    task.resume()
+    late.resume()
+    try await eventually { task.state == .completed && late.state == .completed }
+    #expect(task.response?.status == .ok)
+    #expect(late.error?.code == .shutDown)
+  }
+
+  @Test(.covers("SES-L6"))
+  func `invalidating cancels a task that never began`() async throws {
+    let error = Locked<MartletError?>(nil)
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, failure in
+      error.withLock { $0 = failure }
+    }
+    session.invalidate(cancelingTasks: true)
+    try await eventually { error.current != nil }
+    #expect(error.current?.code == .cancelled)
+    #expect(task.state == .completed)
+    #expect(server.requestsServed == 0)
+  }
+
   @Test(.covers("SES-L6"), arguments: [true, false])
   func `an invalidated session takes no more requests`(cancels: Bool) async throws {
     let task = session.dataTask(with: Request(url: server.url("/delay/0.2"))) { _, _, _ in }
@@ -169,5 +313,21 @@ struct SessionTaskTests {
       task.description
         == "<SessionTask \(task.identifier): GET \(server.url("/get")) suspended>")
     task.cancel()
+  }
+
+  @Test func `a task's description masks who the user is`() throws {
+    let request = try Request(.get, "http://ada:secret@h/x?y#z")
+    let task = session.dataTask(with: request) { _, _, _ in }
+    #expect(task.description == "<SessionTask \(task.identifier): GET http://***@h/x?y#z suspended>")
+    task.cancel()
+  }
+}
+
+extension URLSessionManager {
+  /// A session over another transport.
+  convenience init(transport: any Transport) {
+    var configuration = SessionConfiguration()
+    configuration.transport = transport
+    self.init(configuration: configuration)
   }
 }
