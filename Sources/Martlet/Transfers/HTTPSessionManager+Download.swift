@@ -1,6 +1,7 @@
 public import Foundation
 public import HTTPTypes
 public import MartletCore
+import NIOCore
 
 extension HTTPSessionManager {
   /// Downloads a body to a file, without ever holding it in memory.
@@ -10,7 +11,7 @@ extension HTTPSessionManager {
   ///     }
   ///
   /// The file appears under its name when it is complete. A response whose status is not acceptable is an
-  /// error and leaves no file.
+  /// error and leaves no file. Its content type does not matter, as the body is not decoded.
   ///
   /// - Parameters:
   ///   - path: A path relative to the base URL, or a whole URL.
@@ -37,27 +38,56 @@ extension HTTPSessionManager {
         progress(exchange.downloadProgress)
       }
     }
-    let validator = HTTPResponseSerializer(statusCodesOf: responseSerializer)
-    request.delivery = .download(of: request.url, to: destination, replacing: replacing) { head in
-      validator.acceptableStatusCodes?.contains(head.status.code) ?? true
+    let (serializer, url) = (responseSerializer, request.url)
+    request.delivery = .download(of: url, to: destination, replacing: replacing) { head in
+      serializer.accepts(Response(head: head, url: url))
     }
     let response = try await send(request)
     if let file = response.body.file { return file }
-    try validator.validate(response, data: try await response.body.data())
-    throw MartletError.bodyTruncated(received: 0, of: response.head.contentLength)
+    throw serializer.rejection(of: response, data: await response.body.beginning())
   }
 }
 
-extension HTTPResponseSerializer {
-  /// The status check of another serializer, for a body that is no object.
-  fileprivate init(statusCodesOf other: any HTTPResponseSerializing) {
-    self.init()
-    acceptableStatusCodes = other.http.acceptableStatusCodes
+extension HTTPResponseSerializing {
+  /// Whether a response is acceptable as far as can be told before its body is there: without a body, no
+  /// content type is an error (RES-V4).
+  fileprivate func accepts(_ response: Response) -> Bool {
+    do {
+      try validate(response, data: Data())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Why a response is not acceptable.
+  fileprivate func rejection(of response: Response, data: Data) -> MartletError {
+    do {
+      try validate(response, data: data)
+      // Whoever looks at bodies may think better of it with one; there is still no file.
+      try validate(response, data: Data())
+      return .bodyTruncated(received: Int64(data.count), of: response.head.contentLength)
+    } catch {
+      return .serialization(error, as: Data.self, of: response, data: data)
+    }
+  }
+}
+
+extension ResponseBody {
+  /// As many of the first bytes as an error keeps; what goes wrong on the way does not matter.
+  fileprivate func beginning() async -> Data {
+    var data = Data()
+    var chunks = makeAsyncIterator()
+    while data.count < MartletError.bodyLimit, let chunk = try? await chunks.next() {
+      data += Data(chunk.readableBytesView)
+    }
+    return data.prefix(MartletError.bodyLimit)
   }
 }
 
 extension Delivery {
-  /// Into a file when the response is acceptable; in memory, for the error, when it is not.
+  /// Into a file when the response is acceptable; a stream, whose beginning goes into the error, when it
+  /// is not.
   fileprivate static func download(
     of url: URL, to destination: URL, replacing: Bool,
     isAcceptable: @escaping @Sendable (ResponseHead) -> Bool
@@ -65,7 +95,7 @@ extension Delivery {
     let isFolder =
       (try? destination.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
     return Delivery { head in
-      guard isAcceptable(head) else { return .buffer(limit: MartletError.bodyLimit) }
+      guard isAcceptable(head) else { return .stream }
       let file =
         isFolder
         ? destination.appendingPathComponent(head.suggestedFileName(from: url)) : destination

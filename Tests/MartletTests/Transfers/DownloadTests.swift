@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletTesting
+import NIOCore
 import Testing
 
 /// Downloads to files.
@@ -41,6 +42,52 @@ struct DownloadTests {
     await #expect {
       try await api.download("status/404", to: folder.url)
     } throws: { ($0 as? MartletError)?.message == "Request failed: not found (404)" }
+    #expect(try folder.names == [])
+  }
+
+  @Test(arguments: [100, 65_536, 65_537, 3_000_000])
+  func `a bad status is the error however long its page is`(length: Int) async throws {
+    let api = HTTPSessionManager(baseURL: URL(string: "http://h/")) {
+      $0.transport = InProcessTransport { request in
+        let head = ResponseHead(status: .notFound, headers: [.contentType: "text/html"])
+        let page = ByteBuffer(repeating: UInt8(ascii: "x"), count: length)
+        return Response(head: head, url: request.url, body: ResponseBody(bytes: page))
+      }
+    }
+    await #expect {
+      try await api.download("page", to: folder.url)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.message == "Request failed: not found (404)"
+        && error?.body?.readableBytes == min(length, MartletError.bodyLimit)
+    }
+    #expect(try folder.names == [])
+  }
+
+  @Test func `a long error page from a server is no obstacle either`() async throws {
+    let page = String(repeating: "x", count: 300_000)
+    let scripted = try await ScriptedServer.start(.text(page, status: 404))
+    await #expect {
+      try await api.download(scripted.url("/page").absoluteString, to: folder.url)
+    } throws: { ($0 as? MartletError)?.message == "Request failed: not found (404)" }
+    await scripted.stop()
+  }
+
+  @Test func `a download is checked by the manager's own serializer`() async throws {
+    struct Picky: HTTPResponseSerializing {
+      struct Refused: Error {}
+      var http = HTTPResponseSerializer()
+
+      func validate(_ response: Response, data: Data) throws { throw Refused() }
+      func serialize(_ response: Response, data: Data) throws -> Data { data }
+    }
+    api.responseSerializer = Picky()
+    await #expect {
+      try await api.download("bytes/10", to: folder.url)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .decodingFailed && error?.underlying is Picky.Refused
+    }
     #expect(try folder.names == [])
   }
 

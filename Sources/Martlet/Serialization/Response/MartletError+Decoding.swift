@@ -30,6 +30,13 @@ extension MartletError {
     return decodingFailed(as: name(of: type), reason, underlying: underlying).about(response, data)
   }
 
+  /// What a serializer has thrown, put into words if it is not already.
+  static func serialization(
+    _ error: any Error, as type: Any.Type, of response: Response, data: Data
+  ) -> MartletError {
+    error as? MartletError ?? decodingFailed(as: type, of: response, data: data, underlying: error)
+  }
+
   static func notJSON(underlying: any Error) -> MartletError {
     let detail = (underlying as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
     return decodingFailed(

@@ -12,11 +12,20 @@ extension ResponseSerializing {
   /// Runs the serializer, for whoever takes whatever comes out.
   func outcome(of response: Response) async -> SerializationOutcome {
     do {
-      let data = try await response.body.data()
-      return SerializationOutcome(object: object(of: try serialize(response, data: data)))
+      let value = try value(of: response, data: try await response.body.data())
+      return SerializationOutcome(object: object(of: value))
     } catch {
       let error = error as? MartletError ?? .wrapping(error)
       return SerializationOutcome(object: error.object, error: error)
+    }
+  }
+
+  /// Runs the serializer, and puts whatever it throws into words.
+  func value(of response: Response, data: Data) throws(MartletError) -> Output {
+    do {
+      return try serialize(response, data: data)
+    } catch {
+      throw .serialization(error, as: Output.self, of: response, data: data)
     }
   }
 }
