@@ -20,6 +20,11 @@ extension MartletError {
     return .invalidParameters("\(type) does not encode, because \(reason)", underlying: underlying)
   }
 
+  /// What a request serializer of the application's own has thrown.
+  static func requestNotMade(_ error: any Error) -> MartletError {
+    .invalidParameters("the request serializer says “\("\(error)".masked)”", underlying: error)
+  }
+
   /// A query that a URL cannot hold (in place of REQ-H23).
   static func queryNotUsable(_ query: String) -> MartletError {
     .invalidParameters("the query “\(query.masked)” holds what may not stand in a URL")

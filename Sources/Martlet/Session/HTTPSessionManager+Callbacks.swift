@@ -26,7 +26,7 @@ extension HTTPSessionManager {
     success: @escaping Success, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .get, path, Parameters(encoding: parameters), headers, download: progress, success: success,
+      .get, path, Parameters.given(parameters), headers, download: progress, success: success,
       failure: failure)
   }
 
@@ -48,7 +48,7 @@ extension HTTPSessionManager {
     success: @escaping @Sendable (_ task: SessionTask) -> Void, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .head, path, Parameters(encoding: parameters), headers, success: { task, _ in success(task) },
+      .head, path, Parameters.given(parameters), headers, success: { task, _ in success(task) },
       failure: failure)
   }
 
@@ -72,7 +72,7 @@ extension HTTPSessionManager {
     success: @escaping Success, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .post, path, Parameters(encoding: parameters), headers, upload: progress, success: success,
+      .post, path, Parameters.given(parameters), headers, upload: progress, success: success,
       failure: failure)
   }
 
@@ -93,7 +93,7 @@ extension HTTPSessionManager {
     success: @escaping Success, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .put, path, Parameters(encoding: parameters), headers, success: success, failure: failure)
+      .put, path, Parameters.given(parameters), headers, success: success, failure: failure)
   }
 
   /// Begins a PATCH request.
@@ -113,7 +113,7 @@ extension HTTPSessionManager {
     success: @escaping Success, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .patch, path, Parameters(encoding: parameters), headers, success: success, failure: failure)
+      .patch, path, Parameters.given(parameters), headers, success: success, failure: failure)
   }
 
   /// Begins a DELETE request.
@@ -133,6 +133,6 @@ extension HTTPSessionManager {
     success: @escaping Success, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .delete, path, Parameters(encoding: parameters), headers, success: success, failure: failure)
+      .delete, path, Parameters.given(parameters), headers, success: success, failure: failure)
   }
 }

@@ -22,7 +22,7 @@ extension HTTPSessionManager {
   public func get(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
     async throws -> Response
   {
-    try await response(.get, path, Parameters(encoding: parameters), headers)
+    try await response(.get, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a HEAD request.
@@ -40,7 +40,7 @@ extension HTTPSessionManager {
   public func head(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
     async throws -> Response
   {
-    try await response(.head, path, Parameters(encoding: parameters), headers)
+    try await response(.head, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a POST request.
@@ -58,7 +58,7 @@ extension HTTPSessionManager {
   public func post(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
     async throws -> Response
   {
-    try await response(.post, path, Parameters(encoding: parameters), headers)
+    try await response(.post, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a PUT request.
@@ -76,7 +76,7 @@ extension HTTPSessionManager {
   public func put(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
     async throws -> Response
   {
-    try await response(.put, path, Parameters(encoding: parameters), headers)
+    try await response(.put, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a PATCH request.
@@ -96,7 +96,7 @@ extension HTTPSessionManager {
   )
     async throws -> Response
   {
-    try await response(.patch, path, Parameters(encoding: parameters), headers)
+    try await response(.patch, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a DELETE request.
@@ -116,6 +116,6 @@ extension HTTPSessionManager {
   )
     async throws -> Response
   {
-    try await response(.delete, path, Parameters(encoding: parameters), headers)
+    try await response(.delete, path, Parameters.given(parameters), headers)
   }
 }

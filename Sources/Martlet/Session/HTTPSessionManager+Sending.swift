@@ -17,7 +17,7 @@ extension HTTPSessionManager {
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ headers: HTTPFields
   ) async throws -> Value {
     let serializer = DecodableResponseSerializer<Value>(
-      http: responseSerializer.http, decoder: decoder)
+      validator: responseSerializer, decoder: decoder)
     let response = try await response(method, path, parameters, headers)
     return try await serializer.value(of: response)
   }
@@ -57,7 +57,6 @@ extension HTTPSessionManager {
         if let error { failure?(task, error) } else { success?(task, object) }
       }
     } catch {
-      let error = error as? MartletError ?? .wrapping(error)
       (completionQueue ?? .main).async { failure?(nil, error) }
       return nil
     }
@@ -86,11 +85,11 @@ extension DecodableResponseSerializer {
   fileprivate func value(of response: Response) async throws -> Value {
     let bytes = try await response.body.collect()
     guard bytes.readableBytes < Self.largeBody else { return try await elsewhere(response, bytes) }
-    return try serialize(response, data: Data(bytes.readableBytesView))
+    return try value(of: response, data: Data(bytes.readableBytesView))
   }
 
   @concurrent
   private func elsewhere(_ response: Response, _ bytes: ByteBuffer) async throws -> Value {
-    try serialize(response, data: Data(bytes.readableBytesView))
+    try value(of: response, data: Data(bytes.readableBytesView))
   }
 }

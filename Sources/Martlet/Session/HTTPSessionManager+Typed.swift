@@ -23,7 +23,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
   ) async throws -> Value {
-    try await value(.get, path, Parameters(encoding: parameters), headers)
+    try await value(.get, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a POST request and decodes the response.
@@ -43,7 +43,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
   ) async throws -> Value {
-    try await value(.post, path, Parameters(encoding: parameters), headers)
+    try await value(.post, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a PUT request and decodes the response.
@@ -63,7 +63,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
   ) async throws -> Value {
-    try await value(.put, path, Parameters(encoding: parameters), headers)
+    try await value(.put, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a PATCH request and decodes the response.
@@ -83,7 +83,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
   ) async throws -> Value {
-    try await value(.patch, path, Parameters(encoding: parameters), headers)
+    try await value(.patch, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a DELETE request and decodes the response.
@@ -103,6 +103,6 @@ extension HTTPSessionManager {
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
   ) async throws -> Value {
-    try await value(.delete, path, Parameters(encoding: parameters), headers)
+    try await value(.delete, path, Parameters.given(parameters), headers)
   }
 }

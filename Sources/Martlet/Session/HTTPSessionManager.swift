@@ -107,15 +107,26 @@ public final class HTTPSessionManager: Sendable {
   ///   - parameters: What the request serializer puts into the query or the body. The default is none.
   ///   - headers: Replace what the serializer set (HTM-11). The default is none.
   /// - Returns: The request.
-  /// - Throws: `MartletError` with code `.invalidURL`, or what the request serializer throws.
+  /// - Throws: `MartletError` with code `.invalidURL`, or what the request serializer throws; what is
+  ///   no `MartletError` is the `underlying` of one with code `.invalidParameters`.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:]
-  ) throws -> Request {
+  ) throws(MartletError) -> Request {
     let url = try BaseURL.resolve(path, against: baseURL)
-    var request = try requestSerializer.request(method: method, url: url, parameters: parameters)
+    var request = try makeRequest(method, url, parameters)
     request.headers.replace(with: headers)
     return request
+  }
+
+  private func makeRequest(_ method: HTTPRequest.Method, _ url: URL, _ parameters: Parameters?)
+    throws(MartletError) -> Request
+  {
+    do {
+      return try requestSerializer.request(method: method, url: url, parameters: parameters)
+    } catch {
+      throw error as? MartletError ?? .requestNotMade(error)
+    }
   }
 
   /// Sends a request and returns its response, whatever its status.
@@ -123,6 +134,13 @@ public final class HTTPSessionManager: Sendable {
   /// - Throws: `MartletError`.
   public func send(_ request: Request) async throws -> Response {
     try await session.send(request)
+  }
+}
+
+extension HTTPSessionManager: CustomStringConvertible {
+  /// The manager as text, such as `<HTTPSessionManager baseURL: https://example.com/v1/>` (HTM-8).
+  public var description: String {
+    "<HTTPSessionManager baseURL: \(baseURL?.withoutUserInfo ?? "none")>"
   }
 }
 

@@ -192,6 +192,15 @@ public final class URLSessionManager: Sendable {
   }
 }
 
+extension URLSessionManager: CustomStringConvertible {
+  /// The session as text, such as `<URLSessionManager: 2 tasks>`.
+  public var description: String {
+    let (count, isInvalid) = registry.withLock { ($0.tasks.count, $0.isInvalid) }
+    let tasks = count == 1 ? "1 task" : "\(count) tasks"
+    return "<URLSessionManager: \(tasks)\(isInvalid ? ", invalidated" : "")>"
+  }
+}
+
 extension MartletError {
   /// Any error as the one that Martlet throws.
   static func wrapping(_ error: any Error) -> MartletError {

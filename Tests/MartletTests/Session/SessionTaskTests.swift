@@ -318,7 +318,8 @@ struct SessionTaskTests {
   @Test func `a task's description masks who the user is`() throws {
     let request = try Request(.get, "http://ada:secret@h/x?y#z")
     let task = session.dataTask(with: request) { _, _, _ in }
-    #expect(task.description == "<SessionTask \(task.identifier): GET http://***@h/x?y#z suspended>")
+    #expect(
+      task.description == "<SessionTask \(task.identifier): GET http://***@h/x?y#z suspended>")
     task.cancel()
   }
 }

@@ -36,6 +36,12 @@ public enum Parameters: Sendable {
   public init(encoding value: some Encodable & Sendable) {
     self = .encodable(value)
   }
+
+  /// What a verb was given; an optional that holds nothing is none.
+  static func given(_ value: some Encodable & Sendable) -> Parameters? {
+    if let optional = value as? any Wrapping, optional.wrapped == nil { return nil }
+    return .encodable(value)
+  }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {

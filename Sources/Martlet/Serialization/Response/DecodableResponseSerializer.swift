@@ -10,6 +10,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   public var http: HTTPResponseSerializer
   /// Decodes the body. Set it up before you hand it over, and leave it alone from then on.
   public var decoder: JSONDecoder
+  /// Says in place of `http` which responses are acceptable.
+  private var validator: (any HTTPResponseSerializing)?
 
   /// A serializer.
   ///
@@ -24,6 +26,19 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   ) {
     self.http = http
     self.decoder = decoder
+  }
+
+  /// A serializer that accepts what another one does.
+  init(validator: any HTTPResponseSerializing, decoder: JSONDecoder) {
+    self.init(http: validator.http, decoder: decoder)
+    self.validator = validator
+  }
+
+  /// Returns when the response is acceptable.
+  ///
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
+  public func validate(_ response: Response, data: Data) throws {
+    try (validator ?? http).validate(response, data: data)
   }
 
   /// The value that the body holds.
