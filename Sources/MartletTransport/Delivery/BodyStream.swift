@@ -42,7 +42,8 @@ final class BodyStream: ResponseBodySource {
       }
       state.chunks.append(chunk)
       state.bytes += chunk.readableBytes
-      state.isFull = state.bytes >= Self.highWater
+      // Only the reader takes this back, and has the loop go on when it does.
+      if state.bytes >= Self.highWater { state.isFull = true }
       return nil
     }
     reader?.resume(returning: chunk)

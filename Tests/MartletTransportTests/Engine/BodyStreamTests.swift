@@ -1,0 +1,62 @@
+import MartletCore
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// The body between the event loop and its reader.
+struct BodyStreamTests {
+  private let goneOn = Locked(0)
+  private let givenUp = Locked(0)
+
+  private func makeStream() -> BodyStream {
+    BodyStream { [goneOn] in
+      goneOn.withLock { $0 += 1 }
+    } giveUp: { [givenUp] in
+      givenUp.withLock { $0 += 1 }
+    }
+  }
+
+  @Test func `the loop stops at 512 KiB and goes on when half of it is gone`() async throws {
+    let stream = makeStream()
+    let chunk = ByteBuffer(repeating: 1, count: 128 << 10)
+    let answers = (0..<4).map { _ in stream.receive(chunk) }
+    #expect(answers == [true, true, true, false])
+    _ = try await stream.next()
+    #expect(goneOn.current == 0)
+    _ = try await stream.next()
+    #expect(goneOn.current == 1)
+  }
+
+  @Test func `bytes that come in after the stop do not make the reader forget to go on`()
+    async throws
+  {
+    let stream = makeStream()
+    let chunk = ByteBuffer(repeating: 1, count: 128 << 10)
+    for _ in 0..<4 { _ = stream.receive(chunk) }
+    _ = try await stream.next()
+    #expect(!stream.receive(ByteBuffer(string: "late")))
+    for _ in 0..<4 { _ = try await stream.next() }
+    #expect(goneOn.current == 1)
+  }
+
+  @Test func `what has been received is handed out before the end or the error`() async throws {
+    let stream = makeStream()
+    _ = stream.receive(ByteBuffer(string: "a"))
+    stream.finish(.failure(.cancelled))
+    #expect(try await stream.next() == ByteBuffer(string: "a"))
+    await #expect {
+      try await stream.next()
+    } throws: { ($0 as? MartletError)?.code == .cancelled }
+  }
+
+  @Test func `a stream that is dropped before its end is given up, and only then`() {
+    let stream = makeStream()
+    stream.abandon()
+    #expect(givenUp.current == 1)
+    let complete = makeStream()
+    complete.finish(.success(ResponseBody.Completion()))
+    complete.abandon()
+    #expect(givenUp.current == 1)
+  }
+}
