@@ -38,7 +38,10 @@ def run(arguments, peer, case):
         count //= SLOW.get(peer, 1) * (10 if arguments.quick else 1)
     command = [f"{arguments.binaries}/bench-{peer}", scenario, arguments.url + path]
     command += [str(count), str(concurrent), *options.get(peer, [])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"{' '.join(command)} hangs: no end after two minutes")
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)} failed:\n{done.stderr}")
     return {"case": title, **json.loads(done.stdout)}
