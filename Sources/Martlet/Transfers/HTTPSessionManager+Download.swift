@@ -98,7 +98,8 @@ extension Delivery {
       guard isAcceptable(head) else { return .stream }
       let file =
         isFolder
-        ? destination.appendingPathComponent(head.suggestedFileName(from: url)) : destination
+        ? destination.appendingPathComponent(head.suggestedFileName(from: url) ?? "download")
+        : destination
       return .file(FileDelivery(url: file, replacesExisting: replacing))
     }
   }
