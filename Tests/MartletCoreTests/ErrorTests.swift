@@ -30,6 +30,9 @@ struct ErrorTests {
     #expect(
       MartletError.invalidURL("http://h/\r\n\u{1B}[31m", "it cannot be parsed").message
         == "The URL “http://h/\\u{d}\\u{a}\\u{1b}[31m” is not usable: it cannot be parsed.")
+    #expect(
+      MartletError.invalidURL("http://ada:secret@h:0/", "it is odd").message
+        == "The URL “http://***@h:0/” is not usable: it is odd.")
     let long = String(repeating: "x", count: 300)
     #expect(long.masked == String(repeating: "x", count: 200) + "…")
   }

@@ -95,12 +95,14 @@ extension MartletError {
 }
 
 extension String {
-  /// The text as an error message may show it: control characters made visible, and not too long.
+  /// The text as an error message may show it: the user and password of a URL masked, control
+  /// characters made visible, and not too long.
   package var masked: String {
-    let visible = unicodeScalars.prefix(200).map { scalar in
+    let harmless = replacing(/\/\/[^\/?#@]*@/, with: "//***@")
+    let visible = harmless.unicodeScalars.prefix(200).map { scalar in
       scalar.properties.generalCategory == .control
         ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }
-    return visible.joined() + (unicodeScalars.count > 200 ? "…" : "")
+    return visible.joined() + (harmless.unicodeScalars.count > 200 ? "…" : "")
   }
 }

@@ -1,0 +1,76 @@
+import Foundation
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MartletTransport
+
+/// Whichever address answers first (RFC 8305 §5).
+struct AddressRaceTests {
+  private let tried = Locked<[String]>([])
+
+  private var race: AddressRace {
+    AddressRace(loop: MultiThreadedEventLoopGroup.singleton.next()) { [tried] event in
+      if case .connecting(let address) = event { tried.withLock { $0.append(address) } }
+    }
+  }
+
+  private func address(_ port: Int) throws -> SocketAddress {
+    try SocketAddress(ipAddress: "127.0.0.1", port: port)
+  }
+
+  @Test func `an address that does not answer gets a head start of 250 ms`() async throws {
+    let hanging = try ReservedPort.hanging()
+    let server = try await LoopbackServer.start()
+    let start = ContinuousClock.now
+    let channel = try await race.run([address(hanging.port), address(server.port)])
+    #expect(start.duration(to: .now) >= .milliseconds(250))
+    #expect(channel.remoteAddress?.port == server.port)
+    #expect(tried.current == ["127.0.0.1:\(hanging.port)", "127.0.0.1:\(server.port)"])
+    try await channel.close()
+    await server.stop()
+  }
+
+  @Test func `an address that refuses gives way at once`() async throws {
+    let refusing = try ReservedPort.refusing()
+    let server = try await LoopbackServer.start()
+    var patient = race
+    patient.headStart = .seconds(60)
+    let channel = try await patient.run([address(refusing.port), address(server.port)])
+    #expect(channel.remoteAddress?.port == server.port)
+    try await channel.close()
+    await server.stop()
+  }
+
+  @Test func `an attempt that has lost is closed`() async throws {
+    let server = try await LoopbackServer.start()
+    var impatient = race
+    impatient.headStart = .zero
+    let channel = try await impatient.run([address(server.port), address(server.port)])
+    try await server.waitForOpenConnections(1)
+    try await channel.close()
+    try await server.waitForOpenConnections(0)
+    await server.stop()
+  }
+
+  @Test func `when all have failed the last error is told`() async throws {
+    let first = try ReservedPort.refusing()
+    let second = try ReservedPort.refusing()
+    await #expect(throws: (any Error).self) {
+      try await race.run([address(first.port), address(second.port)])
+    }
+    #expect(tried.current.count == 2)
+  }
+
+  @Test func `a race that is called off ends at once`() async throws {
+    let hanging = try ReservedPort.hanging()
+    let place = try address(hanging.port)
+    let task = Task { [race] in try await race.run([place]) }
+    while tried.current.isEmpty { await Task.yield() }
+    task.cancel()
+    let result = await task.result
+    #expect(throws: (any Error).self) { try result.get() }
+  }
+}
