@@ -80,6 +80,9 @@ struct BodyDelivering {
 
   /// Writes to a file beside the final one and renames it when it is complete.
   private func write(to file: FileDelivery) async throws -> URL {
+    if !file.replacesExisting, FileManager.default.fileExists(atPath: file.url.path) {
+      throw MartletError.fileExists(file.url)
+    }
     let partial = file.url.deletingLastPathComponent()
       .appending(path: ".\(file.url.lastPathComponent).\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: partial) }

@@ -78,6 +78,8 @@ final class ConnectionPool: @unchecked Sendable {
     held[ObjectIdentifier(call)] = nil
     guard waiting.removeValue(forKey: call.id) != nil else { return leaveIfEmpty() }
     _ = state.cancel(call.id)
+    // Nobody is left to use it: its place is better given back than kept until it times out.
+    state.spareAttempt(of: call.id).flatMap { attempts[$0] }?.cancel()
     leaveIfEmpty()
   }
 

@@ -77,6 +77,12 @@ struct PoolState {
     line.remove(call)
   }
 
+  /// The attempt that was begun for a call that is gone, when those who still wait have enough others.
+  func spareAttempt(of call: CallID) -> ConnectionID? {
+    guard attempts.count > line.count else { return nil }
+    return attempts.first { $0.value == call }?.key
+  }
+
   // MARK: Connections
 
   /// A connection has been made: who gets it, if anybody still waits.

@@ -106,6 +106,17 @@ struct DownloadTests {
     #expect(try folder.names == ["kept"])
   }
 
+  @Test func `nor is it without a network`() async throws {
+    let api = HTTPSessionManager(baseURL: URL(string: "http://in.process/")) {
+      $0.transport = InProcessTransport.loopback
+    }
+    let file = try await api.download("bytes/10", to: folder.url)
+    await #expect {
+      try await api.download("bytes/20", to: file)
+    } throws: { ($0 as? MartletError)?.code == .fileNotWritable }
+    #expect(try Data(contentsOf: file).count == 10)
+  }
+
   @Test func `a folder that does not exist is an error in words`() async throws {
     let file = folder.url.appendingPathComponent("none/file")
     await #expect {

@@ -91,6 +91,32 @@ struct LimitTests {
     await server.stop()
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `an attempt that nobody waits for any more gives its place back`() async throws {
+    let port = try ReservedPort.silent()
+    var configuration = EngineConfiguration()
+    configuration.connections.perOrigin = 1
+    configuration.timeouts = .none
+    let engine = HTTPTransport(configuration)
+    // The handshake is never answered; each request is given up, and the next one must get its turn.
+    for _ in 0..<3 {
+      let connecting = Locked(false)
+      let exchange = Exchange()
+      exchange.observe { event in
+        if case .securing = event { connecting.withLock { $0 = true } }
+      }
+      var request = try Request(.get, "https://127.0.0.1:\(port.port)/")
+      request.exchange = exchange
+      let sent = request
+      let task = Task { try await engine.send(sent) }
+      while !connecting.current { await Task.yield() }
+      task.cancel()
+      await #expect {
+        try await task.value
+      } throws: { ($0 as? MartletError)?.code == .cancelled }
+    }
+  }
+
   @Test func `a head of very many lines is refused`() async throws {
     let lines = String(repeating: "a:\n", count: 66_000)
     let server = try await ScriptedServer.start(

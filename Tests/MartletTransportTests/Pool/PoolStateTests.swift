@@ -82,6 +82,17 @@ struct PoolStateTests {
     #expect(pool.waitingCount == 0)
   }
 
+  @Test func `an attempt is spare when the call that it was for is gone and nobody else waits`() {
+    var pool = PoolState(limits: limits(connections: 2))
+    _ = pool.assign(1, priority: .medium, now: start)
+    _ = pool.assign(2, priority: .medium, now: start)
+    _ = pool.assign(3, priority: .medium, now: start)
+    same(pool.cancel(1), true)
+    #expect(pool.spareAttempt(of: 1) == nil)
+    same(pool.cancel(2), true)
+    #expect(pool.spareAttempt(of: 2) == 2)
+  }
+
   @Test func `an idle connection expires`() {
     var pool = pool(connections: 1, idle: [1])
     same(pool.expired(now: start + .seconds(59)), [])
