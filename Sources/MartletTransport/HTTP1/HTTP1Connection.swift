@@ -193,11 +193,11 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     }
   }
 
-  /// Whether the server closed the connection while it was idle, so that the request may go out again
+  /// Whether the server closed the connection between two exchanges, or while it was idle, so that the request may go out again
   /// on another: no byte of an answer has come, and the request is idempotent (RFC 9110 §9.2.2) or
   /// was never sent.
   private func isStale(_ call: Call) -> Bool {
-    guard wasIdle, exchange?.bytesReceived == 0 else { return false }
+    guard wasIdle || isReused, exchange?.bytesReceived == 0 else { return false }
     if exchange?.bytesSent == 0 { return true }
     return call.request.method.isIdempotent && call.request.body.isReplayable
   }
