@@ -5,25 +5,23 @@ import NIOCore
 /// When the parts of one exchange happened.
 struct CallClock {
   private let date = Date()
-  private let start = NIODeadline.now()
+  /// The time of the call.
+  let begin = NIODeadline.now()
   private var connected: NIODeadline?
-  private var sent: NIODeadline?
+  /// When the request had been sent whole.
+  private(set) var sentAt: NIODeadline?
   private var firstByte: NIODeadline?
 
-  /// The time of the call.
-  var begin: NIODeadline { start }
-  /// Whether the request has been sent whole.
-  var sentAt: NIODeadline? { sent }
   /// Whether any byte of the response has come.
   var hasFirstByte: Bool { firstByte != nil }
 
   mutating func markConnected(_ now: NIODeadline) {
     connected = now
-    sent = nil
+    sentAt = nil
     firstByte = nil
   }
 
-  mutating func markSent(_ now: NIODeadline) { sent = now }
+  mutating func markSent(_ now: NIODeadline) { sentAt = now }
 
   /// What came was an interim response: the answer is still to come.
   mutating func forgetFirstByte() { firstByte = nil }
@@ -37,10 +35,10 @@ struct CallClock {
   ) -> Metrics {
     let connected = connected ?? now
     let first = firstByte ?? now
-    let sent = min(sent ?? first, first)
+    let sent = min(sentAt ?? first, first)
     return Metrics(
-      start: date, connectionWait: span(start, connected), request: span(connected, sent),
-      firstByte: span(sent, first), transfer: span(first, now), total: span(start, now),
+      start: date, connectionWait: span(begin, connected), request: span(connected, sent),
+      firstByte: span(sent, first), transfer: span(first, now), total: span(begin, now),
       isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
       connection: connection)
   }

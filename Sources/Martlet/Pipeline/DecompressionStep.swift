@@ -69,10 +69,7 @@ public struct DecompressionStep: Step {
     }
     let decoding = coding.decoding(
       size: limits.size, ratio: limits.ratio, buffer: delivery.bufferLimit(for: response.head))
-    // Work that grows with the body leaves the caller's actor; a small body is not worth the way.
-    guard bytes.readableBytes < 16 << 10 else {
-      return try await Self.elsewhere(response, decoding)
-    }
+    guard !bytes.isLargeBody else { return try await Self.elsewhere(response, decoding) }
     return try response.decoded(by: decoding)
   }
 

@@ -78,13 +78,10 @@ extension HTTPSessionManager {
 }
 
 extension DecodableResponseSerializer {
-  /// From this size on, decoding leaves the caller's actor: what it takes grows with the body.
-  private static var largeBody: Int { 16 << 10 }
-
   /// Decodes a response, away from the caller's actor when the body is large.
   fileprivate func value(of response: Response) async throws -> Value {
     let bytes = try await response.body.collect()
-    guard bytes.readableBytes < Self.largeBody else { return try await elsewhere(response, bytes) }
+    guard !bytes.isLargeBody else { return try await elsewhere(response, bytes) }
     return try value(of: response, data: Data(bytes.readableBytesView))
   }
 

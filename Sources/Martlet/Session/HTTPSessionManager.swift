@@ -140,7 +140,7 @@ public final class HTTPSessionManager: Sendable {
 extension HTTPSessionManager: CustomStringConvertible {
   /// The manager as text, such as `<HTTPSessionManager baseURL: https://example.com/v1/>` (HTM-8).
   public var description: String {
-    "<HTTPSessionManager baseURL: \(baseURL?.withoutUserInfo ?? "none")>"
+    "<HTTPSessionManager baseURL: \(baseURL?.absoluteString.withoutUserInfo ?? "none")>"
   }
 }
 

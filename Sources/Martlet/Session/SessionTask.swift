@@ -180,18 +180,7 @@ public final class SessionTask: Sendable {
 extension SessionTask: CustomStringConvertible {
   /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`.
   public var description: String {
-    "<SessionTask \(identifier): \(originalRequest.method) \(originalRequest.url.withoutUserInfo) \(state)>"
-  }
-}
-
-extension URL {
-  /// The URL as descriptions show it: what identifies a user is masked.
-  var withoutUserInfo: String {
-    guard user() != nil || password() != nil,
-      var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
-    else { return absoluteString }
-    parts.percentEncodedUser = "***"
-    parts.percentEncodedPassword = nil
-    return parts.string ?? "***"
+    let url = originalRequest.url.absoluteString.withoutUserInfo
+    return "<SessionTask \(identifier): \(originalRequest.method) \(url) \(state)>"
   }
 }
