@@ -18,6 +18,8 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -38,6 +40,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
@@ -52,7 +55,9 @@ let package = Package(
     // The engine.
     .target(
       name: "MartletTransport",
-      dependencies: ["MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, x509, asn1],
+      dependencies: [
+        "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK, x509, asn1,
+      ],
       swiftSettings: settings),
 
     // What applications import.

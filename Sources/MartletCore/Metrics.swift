@@ -45,7 +45,7 @@ public struct Metrics: Sendable {
 
 /// A connection as it was made; shared by all exchanges that use it.
 public final class ConnectionInfo: Sendable {
-  /// The protocol agreed on: `http/1.1`.
+  /// The protocol spoken: `http/1.1`, `h2`, or `h2c` for HTTP/2 without TLS.
   public let protocolName: String
   /// This end's address, as `address:port`.
   public let localAddress: String?
@@ -59,6 +59,9 @@ public final class ConnectionInfo: Sendable {
   public let tls: Duration?
   /// The TLS version agreed on, such as `TLSv1.3`; `nil` for a plain connection.
   public let tlsVersion: String?
+
+  /// Whether the connection carries several exchanges at once.
+  package var isMultiplexed: Bool { protocolName.hasPrefix("h2") }
 
   /// A connection from its parts.
   public init(

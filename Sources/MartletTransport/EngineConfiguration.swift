@@ -10,12 +10,27 @@ public struct EngineConfiguration: Sendable {
   public var limits = Limits()
   /// Whom to trust.
   public var tls = TLSOptions()
+  /// Which versions of HTTP are spoken. The default is `.automatic`.
+  public var versions = Versions.automatic
+  /// How HTTP/2 connections behave.
+  public var http2 = HTTP2()
   /// How many event loops do the work. The default is 1, which serves tens of thousands of requests
   /// a second; all connections of one origin share one loop.
   public var loops = 1
 
   /// A configuration with the documented defaults.
   public init() {}
+
+  /// Which versions of HTTP are spoken.
+  public enum Versions: Hashable, Sendable {
+    /// HTTP/2 where the TLS handshake agrees on it (RFC 7301), HTTP/1.1 otherwise.
+    case automatic
+    /// HTTP/1.1 only.
+    case http1
+    /// HTTP/2 only. Plain connections speak it by prior knowledge (RFC 9113 §3.3); a secure server that
+    /// does not agree to it is refused.
+    case http2
+  }
 
   /// How many connections, and for how long they are kept.
   public struct Connections: Hashable, Sendable {

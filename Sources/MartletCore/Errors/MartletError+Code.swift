@@ -41,6 +41,10 @@ extension MartletError {
     public static let timedOut = Code(name: "timedOut")
     /// The connection was lost.
     public static let connectionLost = Code(name: "connectionLost")
+    /// The server does not speak the version of HTTP that is asked for.
+    public static let protocolNotSupported = Code(name: "protocolNotSupported")
+    /// The server gave one request of an HTTP/2 connection up (RFC 9113 §5.4.2).
+    public static let streamReset = Code(name: "streamReset")
     /// The exchange was cancelled.
     public static let cancelled = Code(name: "cancelled")
     /// The transport has been shut down.
@@ -65,7 +69,7 @@ extension MartletError {
 
     // MARK: The response
 
-    /// The response does not follow HTTP/1.1.
+    /// The response does not follow the rules of HTTP.
     public static let malformedResponse = Code(name: "malformedResponse")
     /// The response's head is over the limit.
     public static let headTooLarge = Code(name: "headTooLarge")

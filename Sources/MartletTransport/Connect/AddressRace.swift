@@ -76,7 +76,11 @@ struct AddressRace: Sendable {
           .channelOption(.tcpOption(.tcp_nodelay), value: 1)
           .channelOption(.recvAllocator, value: Self.receiveBuffers)
           .connectTimeout(.hours(24))
-          .channelInitializer { channel in attempt.began(channel) }
+          .channelInitializer { channel in
+            attempt.began(channel).flatMapThrowing {
+              try channel.pipeline.syncOperations.addHandler(InboundGate())
+            }
+          }
           .connect(to: address).get()
         guard !Task.isCancelled else { throw CancellationError() }
         attempt.won()

@@ -12,6 +12,7 @@ struct Connector: Sendable {
   let origin: Origin
   let loop: any EventLoop
   let tls: TLSHandshake?
+  let versions: EngineConfiguration.Versions
   var resolver = Resolver()
 
   /// Makes a connection within the time-outs for connecting and for TLS.
@@ -53,11 +54,20 @@ struct Connector: Sendable {
     let connect = stopwatch.lap() - (resolve ?? .zero)
     let agreement = try await secure(channel, within: timeouts.tls, note)
     let info = ConnectionInfo(
-      protocolName: agreement?.protocolName ?? "http/1.1",
+      protocolName: try protocolName(agreement),
       localAddress: channel.localAddress?.text, remoteAddress: channel.remoteAddress?.text,
       resolve: resolve, connect: connect, tls: agreement.map { _ in stopwatch.lap() },
       tlsVersion: agreement?.version)
     return Connected(channel: channel, info: info)
+  }
+
+  /// What is spoken over the connection: as agreed, else by prior knowledge (RFC 9113 §3.3).
+  private func protocolName(_ agreement: TLSHandshake.Agreement?) throws(MartletError) -> String {
+    guard let agreement else { return versions == .http2 ? "h2c" : "http/1.1" }
+    guard versions == .http2, agreement.protocolName != "h2" else {
+      return agreement.protocolName ?? "http/1.1"
+    }
+    throw .notHTTP2(origin)
   }
 
   private func addresses(_ note: @Sendable (Event) -> Void) async throws -> (

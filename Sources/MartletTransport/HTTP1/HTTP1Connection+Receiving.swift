@@ -24,93 +24,36 @@ extension HTTP1Connection {
 
   func handle(_ part: ResponseParser.Part) throws(MartletError) {
     switch part {
-    case .informational(let head): informational(head)
-    case .head(let head): try begin(head)
+    case .informational(let head):
+      if exchange?.informational(head) == true { startUpload() }
+    case .head(let head):
+      try exchange?.begin(
+        head, bodyLength: parser.bodyLength, carrier: self, isReused: isReused)
     case .body(let bytes): try take(bytes)
     case .end(let trailers): end(trailers)
     }
   }
 
-  private func informational(_ head: ResponseHead) {
-    exchange?.call.clock.forgetFirstByte()
-    exchange?.call.request.exchange?.report(.informational(head))
-    if head.status.code == 100 { startUpload() }
-  }
+  // MARK: Body
 
-  // MARK: Head
-
-  private func begin(_ head: ResponseHead) throws(MartletError) {
-    guard let call = exchange?.call else { return }
-    exchange?.head = head
-    exchange?.continueBy = nil
-    if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
-    call.request.exchange?.report(.responded(head))
-    let choice = call.request.delivery.choice(for: head)
-    do throws(MartletError) {
-      let sink = try sink(for: choice, head: head, call: call)
-      exchange?.sink = sink
-    } catch {
-      var error = error
-      error.response = head
-      throw error
+  private func take(_ bytes: ByteBuffer) throws(MartletError) {
+    guard let hasRoom = try exchange?.take(bytes, of: parser.bodyLength) else { return }
+    if case .discard? = exchange?.sink, parser.bodyBytes > limits.discardedBody {
+      return endEarly()
     }
+    guard !hasRoom else { return }
+    exchange?.isSinkFull = true
+    pauseChanged()
   }
 
-  private func sink(for choice: Delivery.Choice, head: ResponseHead, call: Call)
-    throws(MartletError) -> BodySink
-  {
-    switch choice {
-    case .discard: return .discard
-    case .buffer(let limit):
-      return .buffer(try BodyBuffer(limit: limit, expected: parser.bodyLength))
-    case .stream:
-      let stream = stream(for: call)
-      call.answer(
-        Response(
-          head: head, url: call.request.url, body: ResponseBody(stream: stream), metrics: metrics())
-      )
-      return .stream(stream)
-    case .file(let delivery):
-      return .file(
-        FileSink(delivery, loop: pool.loop) { [weak self] in
-          self?.sinkHasRoom(for: call)
-        } failed: { [weak self] error in
-          if self?.exchange?.call === call { self?.fail(error) }
-        })
-    }
-  }
-
-  private func stream(for call: Call) -> BodyStream {
-    let loop = pool.loop
-    return BodyStream {
-      loop.execute { self.sinkHasRoom(for: call) }
-    } giveUp: {
-      loop.execute { call.cancel() }
-    }
-  }
-
-  private func sinkHasRoom(for call: Call) {
+  func sinkHasRoom(for call: Call) {
     guard exchange?.call === call else { return }
     exchange?.isSinkFull = false
     pauseChanged()
   }
 
-  // MARK: Body
-
-  private func take(_ bytes: ByteBuffer) throws(MartletError) {
-    guard let call = exchange?.call, let hasRoom = try exchange?.sink?.take(bytes) else { return }
-    if case .discard? = exchange?.sink {
-      return parser.bodyBytes > limits.discardedBody ? endEarly() : ()
-    }
-    noteRoom(hasRoom)
-    call.request.exchange?.report(
-      .received(bytes: bytes.readableBytes, total: parser.bodyLength))
-  }
-
-  private func noteRoom(_ hasRoom: Bool) {
-    guard !hasRoom else { return }
-    exchange?.isSinkFull = true
-    pauseChanged()
+  func sinkFailed(_ error: MartletError, for call: Call) {
+    if exchange?.call === call { fail(error) }
   }
 
   // MARK: End
@@ -120,8 +63,8 @@ extension HTTP1Connection {
     guard let exchange else { return }
     self.exchange = nil
     exchange.upload?.cancel()
-    complete(exchange, trailers: nil)
-    closeAtOnce()
+    exchange.complete(trailers: nil, metrics: metrics(of: exchange))
+    context?.closeAtOnce()
   }
 
   private func end(_ trailers: HTTPFields?) {
@@ -138,7 +81,7 @@ extension HTTP1Connection {
   /// Frees the connection first, so that it is at work again before the caller is.
   private func release(_ trailers: HTTPFields?) {
     guard let exchange else { return }
-    let metrics = metrics()
+    let metrics = metrics(of: exchange)
     self.exchange = nil
     exchange.upload?.cancel()
     resumeReading()
@@ -146,37 +89,11 @@ extension HTTP1Connection {
       exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus && isActive
       && !exchange.call.request.asksToClose
     if isReusable { pool.released(self) } else { close() }
-    complete(exchange, trailers: trailers, metrics: metrics)
+    exchange.complete(trailers: trailers, metrics: metrics)
   }
 
-  private func complete(
-    _ exchange: HTTP1Exchange, trailers: HTTPFields?, metrics: Metrics? = nil
-  ) {
-    let call = exchange.call
-    let metrics = metrics ?? self.metrics(of: exchange)
-    let completion = ResponseBody.Completion(trailers: trailers, metrics: metrics)
-    let body: ResponseBody
-    switch exchange.sink {
-    case .stream(let stream):
-      call.finish(metrics)
-      return stream.finish(.success(completion))
-    case .buffer(let buffer): body = ResponseBody(bytes: buffer.bytes, completion: completion)
-    case .discard, nil: body = ResponseBody(bytes: ByteBuffer(), completion: completion)
-    case .file(let file): body = ResponseBody(file: file.url, completion: completion)
-    }
-    call.finish(metrics)
-    guard let head = exchange.head else { return }
-    call.answer(Response(head: head, url: call.request.url, body: body, metrics: metrics))
-  }
-
-  private func metrics() -> Metrics {
-    exchange.map { metrics(of: $0) } ?? Metrics()
-  }
-
-  private func metrics(of exchange: HTTP1Exchange) -> Metrics {
-    exchange.call.clock.metrics(
-      now: .now(), connection: info, isReused: isReused, bytesSent: exchange.bytesSent,
-      bytesReceived: exchange.bytesReceived)
+  private func metrics(of exchange: ActiveExchange) -> Metrics {
+    exchange.metrics(over: info, isReused: isReused)
   }
 }
 

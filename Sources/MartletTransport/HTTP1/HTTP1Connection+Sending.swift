@@ -3,14 +3,9 @@ import NIOCore
 
 /// The request's way to the wire.
 extension HTTP1Connection {
-  /// A body up to this size leaves in one write with its head.
-  private static let smallBody = 64 << 10
-  /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
-  private static let patience = TimeAmount.seconds(1)
-
   func send(_ request: Request, context: ChannelHandlerContext) {
     let body = request.body
-    let isSmall = body.length.map { $0 <= Self.smallBody } ?? false
+    let isSmall = body.length.map { $0 <= ActiveExchange.smallBody } ?? false
     var buffer = context.channel.allocator.buffer(capacity: 512)
     RequestHeadEncoder.encode(request, authority: authority, into: &buffer)
     request.exchange?.report(.sending(request, isConnectionReused: isReused))
@@ -19,15 +14,15 @@ extension HTTP1Connection {
       let count = bytes.readableBytes
       buffer.writeImmutableBuffer(bytes)
       write(buffer, bodyBytes: count, context: context)
-      requestSent()
+      exchange?.markSent()
     } else if body.isEmpty {
       write(buffer, bodyBytes: 0, context: context)
-      requestSent()
+      exchange?.markSent()
     } else {
       prepareUpload(of: request, context: context)
       write(buffer, bodyBytes: 0, context: context)
       guard request.options.expectsContinue else { return startUpload() }
-      exchange?.continueBy = .now() + Self.patience
+      exchange?.continueBy = .now() + ActiveExchange.patience
     }
   }
 
@@ -75,7 +70,7 @@ extension HTTP1Connection {
       if isChunked, let context {
         write(ByteBuffer(string: "0\r\n\r\n"), bodyBytes: 0, context: context)
       }
-      requestSent()
+      exchange?.markSent()
     }
   }
 
@@ -94,11 +89,4 @@ extension HTTP1Connection {
     context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
   }
 
-  private func requestSent() {
-    guard let call = exchange?.call else { return }
-    exchange?.isRequestSent = true
-    call.noteActivity()
-    call.clock.markSent(.now())
-    call.request.exchange?.report(.sent)
-  }
 }

@@ -1,14 +1,15 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
-import NIOSSL
 
 /// A connection that speaks HTTP/1.1: one exchange after another (RFC 9112).
 ///
 /// A channel handler confined to its event loop. Sending and receiving are in files of their own.
 ///
 /// Unchecked because of that confinement: every call reaches it on the loop.
-final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked Sendable {
+final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCarrier,
+  @unchecked Sendable
+{
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -19,7 +20,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   let limits: EngineConfiguration.Limits
   let authority: String
   var parser: ResponseParser
-  var exchange: HTTP1Exchange?
+  var exchange: ActiveExchange?
   var context: ChannelHandlerContext?
   private(set) var exchangeCount = 0
   private var isReadPending = false
@@ -36,6 +37,10 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     parser = ResponseParser(headLimit: limits.responseHead)
   }
 
+  var loop: any EventLoop { pool.loop }
+  var capacity: PoolConnection.Capacity { .one }
+  var isAtRest: Bool { exchange == nil }
+  var isStanding: Bool { context?.channel.isStanding ?? false }
   var isReused: Bool { exchangeCount > 1 }
   /// Whether the connection has waited for work, so that the server may have closed it meanwhile.
   var wasIdle = false
@@ -46,7 +51,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
 
   func start(_ call: Call) {
     exchangeCount += 1
-    exchange = HTTP1Exchange(call)
+    exchange = ActiveExchange(call)
     call.start(on: self)
     parser.begin(call.request.method)
     guard let context, context.channel.isActive else { return connectionEnded() }
@@ -56,7 +61,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
     guard let exchange, exchange.call === call else { return nil }
     dropExchange(error)
-    closeAtOnce()
+    context?.closeAtOnce()
     return exchange.head
   }
 
@@ -73,13 +78,6 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
 
   func close() {
     context?.close(promise: nil)
-  }
-
-  /// Closes without the farewell of TLS, for which a peer that has fallen silent would keep the
-  /// connection's place for seconds.
-  func closeAtOnce() {
-    let tls = try? context?.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
-    (tls ?? context)?.close(promise: nil)
   }
 
   func shutDown(abandoning: Bool) {
@@ -152,7 +150,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
     if error.response == nil, let head = exchange?.head { error.response = head }
     if exchange?.bytesSent == 0 { error.isSafeToRetry = true }
     dropExchange(error)?.fail(error)
-    closeAtOnce()
+    context?.closeAtOnce()
   }
 
   /// Forgets the exchange and lets go of all that it holds.
@@ -160,12 +158,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, @unchecked 
   func dropExchange(_ error: MartletError) -> Call? {
     guard let exchange else { return nil }
     self.exchange = nil
-    exchange.upload?.cancel()
-    switch exchange.sink {
-    case .stream(let stream): stream.finish(.failure(error))
-    case .file(let file): file.abandon()
-    case .buffer, .discard, nil: break
-    }
+    exchange.drop(error)
     return exchange.call
   }
 

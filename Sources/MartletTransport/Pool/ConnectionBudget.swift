@@ -3,40 +3,60 @@ import NIOCore
 
 /// The limit on connections in all, shared by the pools of all loops.
 final class ConnectionBudget: Sendable {
-  private struct State {
-    var left: Int
-    var hungry: [ConnectionPool] = []
+  private struct State: Sendable {
+    var decisions: BudgetState<ObjectIdentifier>
+    /// The pools that were refused, to be told when there may be room.
+    var hungry: [ObjectIdentifier: ConnectionPool] = [:]
   }
 
   private let state: Locked<State>
 
   init(total: Int) {
-    state = Locked(State(left: max(total, 1)))
+    state = Locked(State(decisions: BudgetState(total: total)))
   }
 
   /// Takes leave to open a connection; without it, `pool` is told when there may be.
   func acquire(for pool: ConnectionPool) -> Bool {
-    state.withLock { state in
-      guard state.left <= 0 else {
-        state.left -= 1
-        return true
-      }
-      if !state.hungry.contains(where: { $0 === pool }) { state.hungry.append(pool) }
-      return false
+    change { state in
+      let isGranted = state.decisions.acquire(for: ObjectIdentifier(pool))
+      state.hungry[ObjectIdentifier(pool)] = isGranted ? nil : pool
+      return isGranted
     }
   }
 
   /// A connection is gone: whoever was refused may try again.
-  func release() {
-    // All are told: whoever was first may need nothing any more, and the others ask again.
-    let hungry = state.withLock { state in
-      state.left += 1
-      defer { state.hungry = [] }
-      return state.hungry
+  func release(from pool: ConnectionPool) {
+    change { state in
+      state.decisions.release(from: ObjectIdentifier(pool))
+      return true
     }
-    for pool in hungry { pool.loop.execute { pool.openWhatIsNeeded() } }
+  }
+
+  /// A pool waits for no more leave.
+  func leave(_ pool: ConnectionPool) {
+    change { state in
+      state.hungry[ObjectIdentifier(pool)] = nil
+      state.decisions.leave(ObjectIdentifier(pool))
+      return true
+    }
   }
 
   /// Whether anybody is waiting for leave.
-  var isShort: Bool { state.withLock { !$0.hungry.isEmpty && $0.left <= 0 } }
+  var isShort: Bool { state.withLock { $0.decisions.isShort } }
+
+  /// Whether a pool should give a connection up although it has a use for it.
+  func shouldMakeWay(_ pool: ConnectionPool) -> Bool {
+    state.withLock { $0.decisions.shouldMakeWay(ObjectIdentifier(pool)) }
+  }
+
+  /// Makes a change and, if there was one, has those ask again who could be granted leave now.
+  @discardableResult
+  private func change(_ change: (inout State) -> Bool) -> Bool {
+    let (isChanged, pools) = state.withLock { state in
+      guard change(&state) else { return (false, [ConnectionPool]()) }
+      return (true, state.decisions.eligible.compactMap { state.hungry[$0] })
+    }
+    for pool in pools { pool.loop.execute { pool.openWhatIsNeeded() } }
+    return isChanged
+  }
 }

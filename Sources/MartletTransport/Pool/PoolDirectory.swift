@@ -29,7 +29,9 @@ final class PoolDirectory: Sendable {
     self.configuration = configuration
     lanes = loops.map { Lane(loop: $0, ticker: DeadlineTicker(loop: $0)) }
     budget = ConnectionBudget(total: configuration.connections.total)
-    handshake = Result { () throws(MartletError) in try TLSHandshake(configuration.tls) }
+    handshake = Result { () throws(MartletError) in
+      try TLSHandshake(configuration.tls, versions: configuration.versions)
+    }
   }
 
   /// - Throws: `MartletError` with code `.shutDown`, or `.invalidTrustRoots` for a secure origin.
@@ -42,7 +44,10 @@ final class PoolDirectory: Sendable {
         let tls = origin.isSecure ? try handshake.get() : nil
         state.next += 1
         let pool = ConnectionPool(
-          Connector(origin: origin, loop: lane.loop, tls: tls), ticker: lane.ticker,
+
+          Connector(
+            origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions),
+          ticker: lane.ticker,
           configuration: configuration, budget: budget, directory: self)
         state.pools[origin] = pool
         return pool

@@ -9,11 +9,12 @@ typealias ConnectionID = Int
 /// Which call gets which connection: the decisions of one origin's pool, without any I/O.
 ///
 /// A call is given, in this order:
-/// 1. the idle connection used last, unless it is too old;
-/// 2. a new connection, if the limit allows;
-/// 3. a place in the line.
-/// A call that waits for its new connection stands in the line as well, so that a connection that
-/// becomes free earlier serves it.
+/// 1. a place on a connection that carries several exchanges and is at work;
+/// 2. the idle connection used last, unless it is too old;
+/// 3. a new connection, if the limits allow and no connection that is being made will do;
+/// 4. a place in the line.
+/// A call that waits for its new connection stands in the line as well, so that whatever becomes free
+/// earlier serves it.
 struct PoolState {
   struct Limits {
     var connections: Int
@@ -21,16 +22,28 @@ struct PoolState {
     var age: TimeAmount?
   }
 
+  /// How many exchanges a connection to this origin carries at once.
+  enum Sharing {
+    /// The first connection will tell, so there is one attempt at a time.
+    case unknown
+    /// One (HTTP/1.1).
+    case exclusive
+    /// Several (HTTP/2).
+    case shared
+  }
+
   /// What to do for a call.
   enum Assignment: Equatable {
-    case reuse(ConnectionID)
+    case use(ConnectionID)
     case connect(ConnectionID)
     case wait
   }
 
-  /// What to do with a connection that has become free.
+  /// What to do with a connection when one of its exchanges is over.
   enum Release: Equatable {
     case serve(CallID)
+    /// Others are under way on it.
+    case goOn
     case keep
     case close
   }
@@ -41,18 +54,24 @@ struct PoolState {
   }
 
   let limits: Limits
-  private var born: [ConnectionID: NIODeadline] = [:]
+  private var sharing: Sharing
+  private var open: [ConnectionID: PoolConnection] = [:]
   private var idle: [Idle] = []
+  /// Connections that carry some exchanges and may have room for more.
+  private var atWork: [ConnectionID] = []
   private var attempts: [ConnectionID: CallID] = [:]
+  /// The last attempt failed: the next are made side by side, so that nobody waits for others' time-outs.
+  private var isFailing = false
   private var line = WaitingQueue()
   private var nextConnection = 0
 
-  init(limits: Limits) {
+  init(limits: Limits, sharing: Sharing = .exclusive) {
     self.limits = limits
+    self.sharing = sharing
   }
 
   /// Connections that are open or being made.
-  var connectionCount: Int { born.count + attempts.count }
+  var connectionCount: Int { open.count + attempts.count }
   var idleCount: Int { idle.count }
   var waitingCount: Int { line.count }
   var isEmpty: Bool { connectionCount == 0 && line.count == 0 }
@@ -64,12 +83,10 @@ struct PoolState {
   // MARK: Calls
 
   mutating func assign(_ call: CallID, priority: Request.Priority, now: NIODeadline) -> Assignment {
-    // What is not fresh any more stays idle until `expired` takes it out.
-    if let index = idle.lastIndex(where: { isFresh($0, now: now) }) {
-      return .reuse(idle.remove(at: index).id)
-    }
+    if let id = room(now: now) { return .use(id) }
     line.append(call, priority: priority)
-    return openAnother(for: call).map { .connect($0) } ?? .wait
+    guard mayConnect else { return .wait }
+    return connect(for: call).map { .connect($0) } ?? .wait
   }
 
   /// Forgets a call that waits no longer; whether it did.
@@ -85,43 +102,73 @@ struct PoolState {
 
   // MARK: Connections
 
-  /// A connection has been made: who gets it, if anybody still waits.
-  mutating func connected(_ id: ConnectionID, now: NIODeadline) -> CallID? {
+  /// A connection has been made; whoever waits and finds room on it is to be served by `next(for:)`.
+  ///
+  /// - Parameter capacity: How many exchanges it carries at once, as far as is known yet.
+  mutating func connected(_ id: ConnectionID, capacity: PoolConnection.Capacity, now: NIODeadline) {
     attempts[id] = nil
-    born[id] = now
-    guard let call = line.popFirst() else {
-      idle.append(Idle(id: id, since: now))
-      return nil
-    }
-    return call
+    isFailing = false
+    sharing = capacity == .one ? .exclusive : .shared
+    open[id] = PoolConnection(birth: now, capacity: capacity)
+    idle.append(Idle(id: id, since: now))
+  }
+
+  /// The next call in line, if the connection has room for it; the place is taken.
+  mutating func next(for id: ConnectionID, now: NIODeadline) -> CallID? {
+    guard line.count > 0, hasRoom(id, now: now) else { return nil }
+    occupy(id)
+    return line.popFirst()
   }
 
   /// A connection could not be made: the call that it was for, if that call still waits.
   mutating func failed(_ id: ConnectionID) -> CallID? {
+    isFailing = true
     guard let call = attempts.removeValue(forKey: id), line.remove(call) else { return nil }
     return call
   }
 
-  /// A connection's exchange is over and it can serve another.
+  /// One of a connection's exchanges is over and the connection can carry another.
   mutating func released(_ id: ConnectionID, now: NIODeadline) -> Release {
-    guard let birth = born[id], !isTooOld(birth, now: now) else { return .close }
-    if let call = line.popFirst() { return .serve(call) }
+    guard var connection = open[id] else { return .close }
+    connection.used -= 1
+    open[id] = connection
+    if connection.isRetired || isTooOld(connection, now) {
+      return connection.used == 0 ? .close : .goOn
+    }
+    if connection.hasRoom, let call = line.popFirst() {
+      open[id]?.used += 1
+      return .serve(call)
+    }
+    guard connection.used == 0 else { return .goOn }
+    atWork.removeAll { $0 == id }
     idle.append(Idle(id: id, since: now))
     return .keep
   }
 
-  /// A connection is gone.
-  mutating func closed(_ id: ConnectionID) {
-    born[id] = nil
-    idle.removeAll { $0.id == id }
+  /// The peer has said how many exchanges a connection carries at once.
+  mutating func capacityChanged(_ id: ConnectionID, to count: Int) {
+    open[id]?.capacity = .told(count)
   }
 
-  /// Another connection for those who wait, if there are more of them than attempts.
+  /// A connection takes no more calls; whether it has none now, so that it may close.
+  mutating func retire(_ id: ConnectionID) -> Bool {
+    open[id]?.isRetired = true
+    idle.removeAll { $0.id == id }
+    atWork.removeAll { $0 == id }
+    return open[id]?.used == 0
+  }
+
+  /// A connection is gone.
+  mutating func closed(_ id: ConnectionID) {
+    open[id] = nil
+    idle.removeAll { $0.id == id }
+    atWork.removeAll { $0 == id }
+  }
+
+  /// Another connection for those who wait, if what is being made will not do for them.
   mutating func openAnother() -> (ConnectionID, for: CallID)? {
-    guard line.count > attempts.count, let call = line.first(where: { !isAttempted($0) }) else {
-      return nil
-    }
-    return openAnother(for: call).map { ($0, for: call) }
+    guard mayConnect, let call = line.first(where: { !isAttempted($0) }) else { return nil }
+    return connect(for: call).map { ($0, for: call) }
   }
 
   /// A connection may not be made after all; its call stays in line.
@@ -141,8 +188,44 @@ struct PoolState {
     idle.isEmpty ? nil : idle.removeFirst().id
   }
 
-  private mutating func openAnother(for call: CallID) -> ConnectionID? {
-    guard connectionCount < limits.connections else { return nil }
+  // MARK: Room
+
+  /// Takes a place on a connection that has one.
+  private mutating func room(now: NIODeadline) -> ConnectionID? {
+    if let id = atWork.first(where: { hasRoom($0, now: now) }) {
+      open[id]?.used += 1
+      return id
+    }
+    // What is not fresh any more stays idle until `expired` takes it out.
+    guard let index = idle.lastIndex(where: { isFresh($0, now: now) && hasRoom($0.id, now: now) })
+    else { return nil }
+    let id = idle[index].id
+    occupy(id)
+    return id
+  }
+
+  private func hasRoom(_ id: ConnectionID, now: NIODeadline) -> Bool {
+    open[id].map { $0.hasRoom && !isTooOld($0, now) } ?? false
+  }
+
+  private mutating func occupy(_ id: ConnectionID) {
+    if open[id]?.used == 0 {
+      // The idle connection used last is at the end.
+      if let index = idle.lastIndex(where: { $0.id == id }) { idle.remove(at: index) }
+      if open[id]?.capacity != .one { atWork.append(id) }
+    }
+    open[id]?.used += 1
+  }
+
+  /// Whether those who wait need more than what is being made.
+  private var mayConnect: Bool {
+    guard connectionCount < limits.connections else { return false }
+    if sharing == .exclusive || isFailing { return line.count > attempts.count }
+    // One attempt, or one connection that has not said yet how much it carries, may do for all.
+    return line.count > 0 && attempts.isEmpty && !open.values.contains { $0.isSilent }
+  }
+
+  private mutating func connect(for call: CallID) -> ConnectionID? {
     nextConnection += 1
     attempts[nextConnection] = call
     return nextConnection
@@ -152,17 +235,19 @@ struct PoolState {
     attempts.values.contains(call)
   }
 
+  // MARK: Age
+
   private func isFresh(_ candidate: Idle, now: NIODeadline) -> Bool {
     expiry(of: candidate) > now
   }
 
   private func expiry(of candidate: Idle) -> NIODeadline {
     let rested = candidate.since + limits.idleTime
-    guard let age = limits.age, let birth = born[candidate.id] else { return rested }
+    guard let age = limits.age, let birth = open[candidate.id]?.birth else { return rested }
     return min(rested, birth + age)
   }
 
-  private func isTooOld(_ birth: NIODeadline, now: NIODeadline) -> Bool {
-    limits.age.map { birth + $0 <= now } ?? false
+  private func isTooOld(_ connection: PoolConnection, _ now: NIODeadline) -> Bool {
+    limits.age.map { connection.birth + $0 <= now } ?? false
   }
 }

@@ -7,6 +7,10 @@ import NIOCore
 protocol PooledConnection: AnyObject, Sendable {
   /// Names the connection in its pool.
   var id: ConnectionID { get }
+  /// How many exchanges it carries at once.
+  var capacity: PoolConnection.Capacity { get }
+  /// Whether it carries none now.
+  var isAtRest: Bool { get }
   /// Sends a call's request.
   func start(_ call: Call)
   /// Gives a call up, and returns the head of its response, if that had come.

@@ -17,10 +17,10 @@ struct TLSHandshake: Sendable {
   private let evaluator: (any TrustEvaluating)?
 
   /// - Throws: `MartletError` with code `.invalidTrustRoots`.
-  init(_ options: TLSOptions) throws(MartletError) {
+  init(_ options: TLSOptions, versions: EngineConfiguration.Versions) throws(MartletError) {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
-    configuration.applicationProtocols = ["http/1.1"]
+    configuration.applicationProtocols = versions.applicationProtocols
     // The evaluator does all of the verification, so the context needs no roots of its own.
     configuration.trustRoots = .certificates([])
     configuration.certificateVerification =
@@ -50,8 +50,9 @@ struct TLSHandshake: Sendable {
     do {
       try await channel.eventLoop.submit {
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(makeHandler(host: origin.host, verdict: verdict))
-        try pipeline.addHandler(HandshakeWaiter(promise))
+        try pipeline.addHandler(HandshakeWaiter(promise), position: .first)
+        let tls = try makeHandler(host: origin.host, verdict: verdict)
+        try pipeline.addHandler(tls, position: .first)
       }.get()
     } catch {
       promise.fail(error)

@@ -10,13 +10,13 @@ struct PoolStateTests {
 
   @Test func `the connection used last is used next`() {
     var pool = pool(connections: 2, idle: [1, 2])
-    same(pool.assign(7, priority: .medium, now: start), .reuse(2))
-    same(pool.assign(8, priority: .medium, now: start), .reuse(1))
+    same(pool.assign(7, priority: .medium, now: start), .use(2))
+    same(pool.assign(8, priority: .medium, now: start), .use(1))
   }
 
   @Test func `beyond the limit calls wait, first come first served`() {
     var pool = pool(connections: 1, idle: [1])
-    same(pool.assign(1, priority: .medium, now: start), .reuse(1))
+    same(pool.assign(1, priority: .medium, now: start), .use(1))
     same(pool.assign(2, priority: .medium, now: start), .wait)
     same(pool.assign(3, priority: .medium, now: start), .wait)
     same(pool.released(1, now: start), .serve(2))
@@ -40,7 +40,7 @@ struct PoolStateTests {
     _ = pool.assign(1, priority: .medium, now: start)
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
     same(pool.released(1, now: start), .serve(2))
-    same(pool.connected(2, now: start), nil)
+    same(serve(&pool, 2), [])
     #expect(pool.idleCount == 1)
   }
 
@@ -49,7 +49,7 @@ struct PoolStateTests {
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
     same(pool.failed(1), 1)
-    same(pool.connected(2, now: start), 2)
+    same(serve(&pool, 2), [2])
   }
 
   @Test func `a failed attempt for a call that has been served harms nobody`() {
@@ -110,7 +110,7 @@ struct PoolStateTests {
     var pool = PoolState(
       limits: PoolState.Limits(connections: 1, idleTime: .seconds(60), age: .seconds(10)))
     _ = pool.assign(1, priority: .medium, now: start)
-    _ = pool.connected(1, now: start)
+    _ = serve(&pool, 1)
     same(pool.released(1, now: start + .seconds(10)), .close)
   }
 
@@ -121,8 +121,107 @@ struct PoolStateTests {
     same(pool.evict(), nil)
   }
 
+  // MARK: Several exchanges on one connection
+
+  @Test func `while nobody knows what is spoken, one connection is tried for all`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
+    same(pool.assign(1, priority: .medium, now: start), .connect(1))
+    same(pool.assign(2, priority: .medium, now: start), .wait)
+    same(pool.assign(3, priority: .medium, now: start), .wait)
+    same(serve(&pool, 1, capacity: .assumed(100)), [1, 2, 3])
+    #expect(pool.connectionCount == 1)
+  }
+
+  @Test func `a server that turns out to speak HTTP/1 gets a connection for each that waits`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1), [1])
+    same(pool.openAnother()?.for, 2)
+    same(pool.openAnother()?.for, 3)
+    same(pool.openAnother()?.for, nil)
+  }
+
+  @Test func `a shared connection takes calls up to its capacity, and the rest wait for it`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1, capacity: .assumed(2)), [1, 2])
+    // It has not said how much it really carries.
+    same(pool.openAnother()?.for, nil)
+    pool.capacityChanged(1, to: 4)
+    same(next(&pool, 1), [3])
+    same(pool.assign(4, priority: .medium, now: start), .use(1))
+    same(pool.assign(5, priority: .medium, now: start), .connect(2))
+    same(pool.assign(6, priority: .medium, now: start), .wait)
+  }
+
+  @Test func `a place that becomes free on a shared connection serves who waits`() {
+    var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    _ = serve(&pool, 1, capacity: .told(2))
+    same(pool.released(1, now: start), .serve(3))
+    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .keep)
+    #expect(pool.idleCount == 1)
+  }
+
+  @Test
+  func `a peer that allows fewer streams than are under way gets no more until there is room`() {
+    var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1, capacity: .assumed(3)), [1, 2, 3])
+    pool.capacityChanged(1, to: 1)
+    same(pool.assign(4, priority: .medium, now: start), .wait)
+    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .serve(4))
+  }
+
+  @Test func `a retired connection takes no more calls and closes after its last`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
+    for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
+    _ = serve(&pool, 1, capacity: .told(100))
+    same(pool.retire(1), false)
+    same(pool.assign(3, priority: .medium, now: start), .connect(2))
+    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .close)
+  }
+
+  @Test func `a busy connection is preferred to an idle one, so that the idle one may go`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    _ = serve(&pool, 1, capacity: .told(2))
+    same(pool.openAnother()?.0, 2)
+    _ = serve(&pool, 2, capacity: .told(2))
+    same(pool.released(2, now: start), .keep)
+    same(pool.released(1, now: start), .goOn)
+    same(pool.assign(4, priority: .medium, now: start), .use(1))
+  }
+
+  @Test func `after a failed attempt the others are made side by side`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(pool.failed(1), 1)
+    same(pool.openAnother()?.for, 2)
+    same(pool.openAnother()?.for, 3)
+  }
+
   private func limits(connections: Int) -> PoolState.Limits {
     PoolState.Limits(connections: connections, idleTime: .seconds(60), age: nil)
+  }
+
+  /// A connection has been made: who is served.
+  private func serve(
+    _ pool: inout PoolState, _ id: ConnectionID, capacity: PoolConnection.Capacity = .one
+  ) -> [CallID] {
+    pool.connected(id, capacity: capacity, now: start)
+    return next(&pool, id)
+  }
+
+  /// Who is served by the room that a connection has.
+  private func next(_ pool: inout PoolState, _ id: ConnectionID) -> [CallID] {
+    var served: [CallID] = []
+    while let call = pool.next(for: id, now: start) { served.append(call) }
+    return served
   }
 
   /// `#expect` takes no mutating call, so its result is handed over.
@@ -136,7 +235,7 @@ struct PoolStateTests {
   private func pool(connections: Int, idle: [ConnectionID]) -> PoolState {
     var pool = PoolState(limits: limits(connections: connections))
     for call in idle { _ = pool.assign(-call, priority: .medium, now: start) }
-    for id in idle { _ = pool.connected(id, now: start) }
+    for id in idle { _ = serve(&pool, id) }
     for id in idle { _ = pool.released(id, now: start) }
     return pool
   }

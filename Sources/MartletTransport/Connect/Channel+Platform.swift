@@ -1,12 +1,13 @@
 import Foundation
 import NIOCore
 
-extension HTTP1Connection {
-  /// Asks the system; what cannot be asked, such as a Unix-domain socket, counts as standing.
+extension Channel {
+  /// Whether the system takes the connection for open in both directions, as of now.
+  ///
+  /// What cannot be asked, such as a Unix-domain socket, counts as standing. To be called on the
+  /// channel's event loop.
   var isStanding: Bool {
-    guard isActive, let channel = context?.channel as? any SocketOptionProvider else {
-      return isActive
-    }
+    guard isActive, let channel = self as? any SocketOptionProvider else { return isActive }
     #if os(Linux)
     var isEstablished = true
     // On its loop the future is complete at once.

@@ -22,6 +22,8 @@ final class Call: @unchecked Sendable, Deadlined {
   let pool: ConnectionPool
   /// Names the call in its pool's line.
   var id: CallID = 0
+  /// Names the call on its connection, where that carries several.
+  var ticket: Int32 = 0
   var tickerSlot: Int?
   var clock = CallClock()
   private(set) var stage = Stage.waiting
@@ -29,6 +31,7 @@ final class Call: @unchecked Sendable, Deadlined {
   private var lastActivity: NIODeadline
   private var lastResumed: NIODeadline
   private var isPaused = false
+  private var rewinds = 0
 
   init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
     self.request = request
@@ -97,8 +100,15 @@ final class Call: @unchecked Sendable, Deadlined {
     clock.markConnected(lastActivity)
   }
 
-  /// Back to the line: the connection turned out to be stale before the request could be processed.
+  /// How often a request goes out again before it is taken for one that no connection accepts.
+  private static let rewindLimit = 3
+
+  /// Whether the request can be sent once more.
+  var mayRewind: Bool { rewinds < Self.rewindLimit && request.body.isReplayable }
+
+  /// Back to the line: the request was not processed on the connection that it was given.
   func rewind() {
+    rewinds += 1
     stage = .waiting
     isPaused = request.exchange?.isSuspended ?? false
     if isPaused { pool.hold(self) } else { pool.submit(self) }

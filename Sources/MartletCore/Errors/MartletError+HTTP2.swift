@@ -1,0 +1,57 @@
+/// What can go wrong with HTTP/2; every sentence names the code of RFC 9113 §7.
+extension MartletError {
+  package static func notHTTP2(_ origin: Origin) -> MartletError {
+    MartletError(
+      .protocolNotSupported,
+      "\(origin) does not speak HTTP/2: set `versions` to `.automatic` to allow HTTP/1.1.",
+      phase: .tls)
+  }
+
+  /// The server ended one request.
+  package static func streamReset(_ origin: Origin, code: String, phase: Phase) -> MartletError {
+    MartletError(
+      .streamReset, "\(origin) gave the request up (\(code)): try again later.", phase: phase)
+  }
+
+  /// The server's response breaks the rules; only this request is given up.
+  package static func streamBroken(_ origin: Origin, code: String, underlying: (any Error)?)
+    -> MartletError
+  {
+    MartletError(
+      .malformedResponse,
+      "The response of \(origin) breaks the rules of HTTP/2 (\(code)) and was given up: report it to whoever runs the server.",
+      phase: .receive, underlying: underlying)
+  }
+
+  /// The server breaks the rules of the connection.
+  package static func connectionBroken(_ origin: Origin, code: String, underlying: (any Error)?)
+    -> MartletError
+  {
+    MartletError(
+      .connectionLost,
+      "\(origin) broke the rules of HTTP/2 (\(code)), so the connection was closed: set `versions` to `.http1` to talk to it all the same.",
+      phase: .receive, underlying: underlying)
+  }
+
+  /// The server closed the connection and said why.
+  package static func goneAway(_ origin: Origin, code: String, reason: String?, phase: Phase)
+    -> MartletError
+  {
+    let why = reason.map { "\(code), “\($0)”" } ?? code
+    return MartletError(
+      .connectionLost, "\(origin) closed the connection (\(why)): try again later.", phase: phase)
+  }
+
+  /// The server does not answer to PING.
+  package static func unresponsive(_ origin: Origin, after silence: Duration) -> MartletError {
+    MartletError(
+      .connectionLost,
+      "\(origin) has not been heard of for \(silence.text), so the connection was closed: try again.",
+      phase: .wait)
+  }
+
+  package static func malformedHTTP2(_ what: String) -> MartletError {
+    MartletError(
+      .malformedResponse, "The server's response is not HTTP/2: \(what).", phase: .receive)
+  }
+}

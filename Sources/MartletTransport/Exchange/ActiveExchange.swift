@@ -1,0 +1,58 @@
+import MartletCore
+import NIOCore
+
+/// What a connection knows of one exchange that it carries, whatever protocol it speaks.
+struct ActiveExchange {
+  let call: Call
+  /// Sends the body, when that takes more than one write.
+  var upload: BodyUpload?
+  /// Where the response's body goes, once the head has come.
+  var sink: BodySink?
+  var head: ResponseHead?
+  var bytesSent: Int64 = 0
+  var bytesReceived: Int64 = 0
+  var isRequestSent = false
+  /// The last byte is in, and a file is being finished: the connection is not needed any more.
+  var isReceived = false
+  /// Bytes are held back because somebody said so: the exchange handle, or a full sink.
+  var isSuspended = false
+  var isSinkFull = false
+  /// When to send the body although the server has not asked for it (RFC 9110 §10.1.1).
+  var continueBy: NIODeadline?
+
+  /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
+  static let patience = TimeAmount.seconds(1)
+  /// A body up to this size leaves in one write with its head.
+  static let smallBody = 64 << 10
+
+  init(_ call: Call) {
+    self.call = call
+  }
+
+  var isPaused: Bool { isSuspended || isSinkFull }
+
+  /// The request as a whole has been handed to the network.
+  mutating func markSent() {
+    isRequestSent = true
+    call.noteActivity()
+    call.clock.markSent(.now())
+    call.request.exchange?.report(.sent)
+  }
+
+  /// What the exchange took so far.
+  func metrics(over info: ConnectionInfo, isReused: Bool) -> Metrics {
+    call.clock.metrics(
+      now: .now(), connection: info, isReused: isReused, bytesSent: bytesSent,
+      bytesReceived: bytesReceived)
+  }
+
+  /// Lets go of all that the exchange holds, because it failed.
+  func drop(_ error: MartletError) {
+    upload?.cancel()
+    switch sink {
+    case .stream(let stream): stream.finish(.failure(error))
+    case .file(let file): file.abandon()
+    case .buffer, .discard, nil: break
+    }
+  }
+}

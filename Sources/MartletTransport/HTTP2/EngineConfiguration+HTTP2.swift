@@ -1,0 +1,45 @@
+import MartletCore
+import NIOCore
+import NIOHTTP2
+
+extension EngineConfiguration {
+  /// How HTTP/2 connections behave.
+  public struct HTTP2: Hashable, Sendable {
+    /// How many bytes of one body the server may send ahead of its reader. The default is 4 MiB.
+    public var streamWindow = 4 << 20
+    /// What that grows to while the reader keeps up. The default is 16 MiB.
+    public var maximumStreamWindow = 16 << 20
+    /// The most bytes of all bodies of a connection that may lie unread. The default is 64 MiB.
+    public var connectionWindow = 64 << 20
+    /// How long a server that owes an answer may be silent before it is asked, by PING, whether it is
+    /// there. The default is 15 s.
+    public var quietTime: Duration = .seconds(15)
+    /// How long it may take to answer that. The default is 10 s; then the connection is closed.
+    public var pingPatience: Duration = .seconds(10)
+    /// How often an idle connection is asked. The default is `nil`: never.
+    public var idlePingInterval: Duration?
+
+    /// Behaviour with the documented defaults.
+    public init() {}
+  }
+
+  /// How many exchanges a connection to `origin` will carry at once, as far as that is known beforehand.
+  func sharing(of origin: Origin) -> PoolState.Sharing {
+    switch versions {
+    case .http1: .exclusive
+    case .http2: .shared
+    case .automatic: origin.isSecure ? .unknown : .exclusive
+    }
+  }
+}
+
+extension EngineConfiguration.Versions {
+  /// What the TLS handshake offers (RFC 7301), best first.
+  var applicationProtocols: [String] {
+    switch self {
+    case .automatic: ["h2", "http/1.1"]
+    case .http1: ["http/1.1"]
+    case .http2: ["h2"]
+    }
+  }
+}

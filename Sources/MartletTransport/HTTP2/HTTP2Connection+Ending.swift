@@ -1,0 +1,158 @@
+import MartletCore
+import NIOCore
+import NIOHTTP2
+
+/// How streams and the connection end, and what becomes of the requests.
+extension HTTP2Connection {
+  // MARK: Streams
+
+  /// A stream is over: its place is free for the next call.
+  func forget(_ stream: HTTP2Stream) {
+    guard streams.removeValue(forKey: stream.number) != nil else { return }
+    giveBackUnread(of: stream)
+    sendWindows.close(stream.number)
+    blocked.removeAll { $0 === stream }
+    if !isClosed { pool.released(self) }
+  }
+
+  func fail(_ stream: HTTP2Stream, _ error: MartletError) {
+    var error = error
+    if error.response == nil, let head = stream.exchange.head { error.response = head }
+    stream.exchange.drop(error)
+    forget(stream)
+    stream.exchange.call.fail(error)
+  }
+
+  /// The peer ended a stream (§6.4).
+  func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    // All of the response is in, and only a file is being finished.
+    guard !stream.exchange.isReceived else { return }
+    let error = MartletError.streamReset(pool.origin, code: code.name, phase: phase(of: stream))
+    // §8.7 — a refused stream was not processed.
+    if code == .refusedStream { replay(stream, or: error) } else { fail(stream, error) }
+  }
+
+  /// Sends a request that was provably not processed once more, if that can be done.
+  private func replay(_ stream: HTTP2Stream, or error: MartletError) {
+    let call = stream.exchange.call
+    guard stream.exchange.head == nil, call.mayRewind else {
+      var error = error
+      error.isSafeToRetry = stream.exchange.head == nil
+      return fail(stream, error)
+    }
+    stream.exchange.upload?.cancel()
+    forget(stream)
+    call.rewind()
+  }
+
+  private func phase(of stream: HTTP2Stream) -> MartletError.Phase {
+    if stream.exchange.head != nil { return .receive }
+    return stream.exchange.isRequestSent ? .wait : .send
+  }
+
+  // MARK: The connection
+
+  /// It takes no more calls; once those under way are over, it closes.
+  func retire() {
+    pool.retire(self)
+  }
+
+  /// The peer goes away (§6.8): what it has not accepted goes out again elsewhere.
+  func goAway(last: Int32, _ code: HTTP2ErrorCode, reason: ByteBuffer?) {
+    lastAccepted = last
+    retire()
+    let error = { [self] (stream: HTTP2Stream) -> MartletError in
+      .goneAway(pool.origin, code: code.name, reason: reason?.text, phase: phase(of: stream))
+    }
+    for stream in inOrder where stream.number > last { replay(stream, or: error(stream)) }
+    if code != .noError {
+      for stream in inOrder where !stream.exchange.isReceived { fail(stream, error(stream)) }
+    }
+    if streams.isEmpty { close() }
+  }
+
+  func caught(_ error: any Error) {
+    switch faults.take() {
+    case .stream(let number, let code)?:
+      streams[number].map {
+        fail($0, .streamBroken(pool.origin, code: code.name, underlying: error))
+      }
+    case .connection(let code)?:
+      giveUp(.connectionBroken(pool.origin, code: code.name, underlying: error))
+    case nil where error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.NoSuchStream:
+      // Something was written to a stream that has just ended.
+      break
+    case nil:
+      lastError = error
+      context?.close(promise: nil)
+    }
+  }
+
+  /// The connection is of no use any more, whoever uses it.
+  private func giveUp(_ error: MartletError) {
+    retire()
+    for stream in inOrder { fail(stream, error) }
+    context?.closeAtOnce()
+  }
+
+  func close() {
+    write(
+      HTTP2Frame(
+        streamID: .rootStream,
+        payload: .goAway(lastStreamID: .rootStream, errorCode: .noError, opaqueData: nil)))
+    flush()
+    context?.close(promise: nil)
+  }
+
+  func shutDown(abandoning: Bool) {
+    if abandoning { for stream in inOrder { stream.exchange.call.end(.shutDown) } }
+    if streams.isEmpty { close() }
+  }
+
+  func connectionEnded() {
+    isClosed = true
+    pool.ticker.leave(self)
+    pool.closed(self)
+    for stream in inOrder where !stream.exchange.isReceived {
+      let lost = MartletError.connectionLost(
+        pool.origin, phase: phase(of: stream), underlying: lastError)
+      if isStale(stream) { replay(stream, or: lost) } else { fail(stream, lost) }
+    }
+  }
+
+  /// Whether the server may have closed the connection before it came to the request, so that an
+  /// idempotent one (RFC 9110 §9.2.2) may go out again.
+  private func isStale(_ stream: HTTP2Stream) -> Bool {
+    mayBeStale && stream.exchange.bytesReceived == 0
+      && stream.exchange.call.request.method.isIdempotent
+  }
+
+  private var inOrder: [HTTP2Stream] { streams.values.sorted { $0.number < $1.number } }
+
+  // MARK: Time
+
+  func checkDeadlines(_ call: Call, _ now: NIODeadline) {
+    guard let stream = stream(of: call), let due = stream.exchange.continueBy, due <= now else {
+      return
+    }
+    startUpload(of: stream)
+  }
+
+  func checkDeadlines(_ now: NIODeadline) {
+    switch liveness.check(now, isIdle: streams.isEmpty) {
+    case .nothing: break
+    case .ping:
+      write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false)))
+    case .giveUp:
+      giveUp(.unresponsive(pool.origin, after: options.quietTime + options.pingPatience))
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// The first bytes as text, without what could not stand in a sentence.
+  fileprivate var text: String? {
+    let text = String(decoding: readableBytesView.prefix(200), as: UTF8.self).masked
+    return text.isEmpty ? nil : text
+  }
+}

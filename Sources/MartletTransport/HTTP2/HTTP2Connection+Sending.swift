@@ -1,0 +1,173 @@
+import MartletCore
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// The requests' way to the wire.
+extension HTTP2Connection {
+  /// A turn of a body that shares a narrow window with others.
+  private static let turn = 64 << 10
+
+  func send(_ stream: HTTP2Stream) {
+    let request = stream.exchange.call.request
+    request.exchange?.report(.sending(request, isConnectionReused: isReused))
+    let fields = RequestFields.fields(of: request, origin: pool.origin, authority: authority)
+    let hasBody = request.body.length != 0
+    write(stream, .headers(.init(headers: fields, endStream: !hasBody)))
+    // Counted as HTTP/1.1 would have it: the true size depends on what was sent before.
+    for field in fields {
+      stream.exchange.bytesSent += Int64(field.name.utf8.count + field.value.utf8.count + 4)
+    }
+    guard hasBody else {
+      stream.exchange.markSent()
+      return
+    }
+    sendWindows.open(stream.number)
+    if case .bytes(let bytes) = request.body.source, !request.options.expectsContinue,
+      bytes.readableBytes <= ActiveExchange.smallBody
+    {
+      stream.unsent = bytes
+      stream.isBodyComplete = true
+      return pump(stream, limit: .max)
+    }
+    prepareUpload(of: stream)
+    guard request.options.expectsContinue else { return startUpload(of: stream) }
+    stream.exchange.continueBy = .now() + ActiveExchange.patience
+  }
+
+  // MARK: Bodies
+
+  private func prepareUpload(of stream: HTTP2Stream) {
+    stream.exchange.upload = BodyUpload(stream.exchange.call.request.body, loop: loop) {
+      [weak self] chunk in
+      stream.unsent = chunk
+      return self?.pumpUpload(of: stream) ?? true
+    } finished: { [weak self] result in
+      self?.uploadFinished(result, stream)
+    }
+  }
+
+  /// Begins with the body, unless that has happened already.
+  func startUpload(of stream: HTTP2Stream) {
+    stream.exchange.continueBy = nil
+    stream.exchange.upload?.start()
+  }
+
+  /// There may be room for more of a body.
+  func resumeUpload(of stream: HTTP2Stream) {
+    if pumpUpload(of: stream) { stream.exchange.upload?.goOn() }
+  }
+
+  /// Whether there is room for another chunk.
+  private func pumpUpload(of stream: HTTP2Stream) -> Bool {
+    guard !stream.exchange.isSuspended else { return false }
+    pump(stream, limit: .max)
+    return stream.unsent == nil && context?.channel.isWritable == true
+  }
+
+  private func uploadFinished(_ result: Result<Void, MartletError>, _ stream: HTTP2Stream) {
+    guard streams[stream.number] === stream else { return }
+    switch result {
+    case .failure(let error):
+      reset(stream, .cancel)
+      fail(stream, error)
+    case .success:
+      stream.isBodyComplete = true
+      pump(stream, limit: .max)
+    }
+  }
+
+  /// Sends what the windows and the socket allow, at most `limit` bytes.
+  private func pump(_ stream: HTTP2Stream, limit: Int) {
+    guard let context, !stream.exchange.isRequestSent else { return }
+    let isEnd = stream.isBodyComplete || stream.bodyLeft == Int64(stream.unsent?.readableBytes ?? 0)
+    guard var unsent = stream.unsent, unsent.readableBytes > 0 else {
+      stream.unsent = nil
+      return isEnd ? sendEnd(of: stream) : ()
+    }
+    let count = min(
+      unsent.readableBytes, sendWindows.allowance(of: stream.number), limit)
+    guard count > 0, context.channel.isWritable, let slice = unsent.readSlice(length: count) else {
+      return block(stream)
+    }
+    stream.unsent = unsent.readableBytes > 0 ? unsent : nil
+    sendData(slice, isLast: isEnd && stream.unsent == nil, on: stream)
+    if stream.unsent != nil { block(stream) }
+  }
+
+  private func sendData(_ bytes: ByteBuffer, isLast: Bool, on stream: HTTP2Stream) {
+    let count = bytes.readableBytes
+    sendWindows.sent(count, on: stream.number)
+    stream.bodyLeft? -= Int64(count)
+    stream.exchange.bytesSent += Int64(count)
+    let call = stream.exchange.call
+    let written = loop.makePromise(of: Void.self)
+    written.futureResult.assumeIsolated().whenSuccess {
+      call.noteActivity()
+      call.request.exchange?.report(.bodySent(bytes: count, total: call.request.body.length))
+    }
+    write(stream, .data(.init(data: .byteBuffer(bytes), endStream: isLast)), promise: written)
+    if isLast { stream.exchange.markSent() }
+  }
+
+  private func sendEnd(of stream: HTTP2Stream) {
+    write(stream, .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
+    stream.exchange.markSent()
+  }
+
+  // MARK: Waiting for room
+
+  private func block(_ stream: HTTP2Stream) {
+    if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
+  }
+
+  /// The connection's window or the socket has room again: everybody gets a turn, in order.
+  func sendBlocked() {
+    var waiting = blocked
+    blocked = []
+    while !waiting.isEmpty, sendWindows.connection > 0, context?.channel.isWritable == true {
+      let stream = waiting.removeFirst()
+      guard streams[stream.number] === stream, !stream.exchange.isSuspended else { continue }
+      pump(stream, limit: Self.turn)
+      if stream.unsent == nil { stream.exchange.upload?.goOn() }
+      // A stream whose own window is the narrow one waits for that alone.
+      if blocked.last === stream, sendWindows.allowance(of: stream.number) > 0 {
+        waiting.append(blocked.removeLast())
+      }
+    }
+    blocked = waiting + blocked
+  }
+
+  // MARK: Frames
+
+  func write(
+    _ stream: HTTP2Stream, _ payload: HTTP2Frame.FramePayload,
+    promise: EventLoopPromise<Void>? = nil
+  ) {
+    write(HTTP2Frame(streamID: stream.id, payload: payload), promise: promise)
+  }
+
+  func write(_ frame: HTTP2Frame, promise: EventLoopPromise<Void>? = nil) {
+    guard let context else { return promise?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    context.write(wrapOutboundOut(frame), promise: promise)
+    flushSoon()
+  }
+
+  /// What is written within one turn of the loop leaves together.
+  private func flushSoon() {
+    guard !isFlushPending else { return }
+    isFlushPending = true
+    if !isReading { loop.assumeIsolated().execute { self.flush() } }
+  }
+
+  func flush() {
+    guard isFlushPending else { return }
+    isFlushPending = false
+    context?.flush()
+  }
+
+  /// Ends a stream; the connection goes on (§5.4.2).
+  func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    write(stream, .rstStream(code))
+  }
+}

@@ -1,0 +1,38 @@
+import MartletCore
+import NIOCore
+import NIOHTTP2
+
+/// What the peer may send: the windows of streams and connection (§6.9).
+extension HTTP2Connection {
+  /// Bytes have come on a stream.
+  func credit(_ stream: HTTP2Stream, for count: Int) {
+    let growth = stream.window.received(count)
+    if stream.window.isPaused { grow(0, by: budget.unreadChanged(by: count)) }
+    grow(stream.number, by: growth)
+  }
+
+  /// Somebody wants a stream's bytes again, or no longer does.
+  func pauseChanged(_ stream: HTTP2Stream) {
+    let isPaused = stream.exchange.isPaused
+    guard isPaused != stream.window.isPaused else { return }
+    stream.exchange.call.setPaused(isPaused)
+    guard !isPaused else { return stream.window.pause() }
+    giveBackUnread(of: stream)
+    let growth = stream.window.resume()
+    if !stream.exchange.isReceived { grow(stream.number, by: growth) }
+  }
+
+  /// What lay unread for a stream does not any more.
+  func giveBackUnread(of stream: HTTP2Stream) {
+    guard stream.window.unread > 0 else { return }
+    grow(0, by: budget.unreadChanged(by: -stream.window.unread))
+  }
+
+  /// - Parameter number: A stream, or 0 for the connection.
+  func grow(_ number: Int32, by count: Int) {
+    guard count > 0 else { return }
+    write(
+      HTTP2Frame(
+        streamID: HTTP2StreamID(number), payload: .windowUpdate(windowSizeIncrement: count)))
+  }
+}

@@ -1,0 +1,163 @@
+import MartletCore
+import NIOCore
+import NIOHTTP2
+
+/// A connection that speaks HTTP/2: many exchanges at once, a stream for each (RFC 9113).
+///
+/// A channel handler confined to its event loop, behind the one that turns bytes into frames. Frames are
+/// dispatched to small records; a channel for each stream would cost more than the exchange. Sending,
+/// receiving, windows and the end are in files of their own.
+///
+/// Unchecked because of that confinement: every call reaches it on the loop.
+final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCarrier, Deadlined,
+  @unchecked Sendable
+{
+  typealias InboundIn = HTTP2Frame
+  typealias OutboundIn = HTTP2Frame
+  typealias OutboundOut = HTTP2Frame
+
+  let id: ConnectionID
+  let info: ConnectionInfo
+  let pool: ConnectionPool
+  let limits: EngineConfiguration.Limits
+  let options: EngineConfiguration.HTTP2
+  let faults = FaultLog()
+  let authority: String
+  var context: ChannelHandlerContext?
+  var streams: [Int32: HTTP2Stream] = [:]
+  var numbers = StreamNumbers()
+  /// How many streams the peer allows. One that does not say is taken to allow what it should at least
+  /// (§6.5.2), which is also what the framing handler lets pass.
+  var allowedStreams = 100
+  var sendWindows = SendWindows()
+  var budget: ReceiveBudget
+  var liveness: Liveness
+  var tickerSlot: Int?
+  /// Streams whose bodies wait for the connection's window or for the socket, in order.
+  var blocked: [HTTP2Stream] = []
+  /// Streams up to this number were accepted by a peer that is going away.
+  var lastAccepted: Int32?
+  var lastError: (any Error)?
+  var isReading = false
+  var isFlushPending = false
+  var isClosed = false
+  private(set) var exchangeCount = 0
+  private var wasIdle = false
+
+  init(id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo) {
+    self.id = id
+    self.pool = pool
+    self.info = info
+    limits = pool.configuration.limits
+    options = pool.configuration.http2
+    authority = pool.origin.authority
+    budget = ReceiveBudget(options.connectionWindow)
+    liveness = Liveness(
+      quiet: TimeAmount(options.quietTime), patience: TimeAmount(options.pingPatience),
+      idleInterval: options.idlePingInterval.map { TimeAmount($0) }, now: .now())
+  }
+
+  var loop: any EventLoop { pool.loop }
+  var capacity: PoolConnection.Capacity { .assumed(allowedStreams) }
+  var isAtRest: Bool { streams.isEmpty }
+  var isStanding: Bool { context?.channel.isStanding ?? false }
+  var isReused: Bool { exchangeCount > 1 }
+  /// Whether the server may have closed the connection while nothing was under way.
+  var mayBeStale: Bool { wasIdle || isReused }
+
+  /// Takes its place in the pipeline, which begins with the preface and our settings (§3.4).
+  func join(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
+    try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, faults: faults))
+    try pipeline.addHandler(self)
+    grow(0, by: budget.begin())
+    if options.idlePingInterval != nil { pool.ticker.join(self) }
+  }
+
+  // MARK: What the pool and the call ask
+
+  func start(_ call: Call) {
+    guard let context, context.channel.isActive, let number = numbers.take() else {
+      // Its place is given back, for the pool will try the next connection.
+      retire()
+      return call.rewind()
+    }
+    exchangeCount += 1
+    let window = ReceiveWindow(smallest: options.window, largest: options.maximumStreamWindow)
+    let stream = HTTP2Stream(number, call: call, window: window)
+    streams[number] = stream
+    call.ticket = number
+    call.start(on: self)
+    liveness.expects(.now())
+    pool.ticker.join(self)
+    if numbers.isExhausted { retire() }
+    send(stream)
+  }
+
+  func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
+    guard let stream = stream(of: call) else { return nil }
+    stream.exchange.drop(error)
+    reset(stream, .cancel)
+    forget(stream)
+    return stream.exchange.head
+  }
+
+  func setSuspended(_ suspended: Bool, _ call: Call) {
+    guard let stream = stream(of: call), stream.exchange.isSuspended != suspended else { return }
+    stream.exchange.isSuspended = suspended
+    pauseChanged(stream)
+    if !suspended { resumeUpload(of: stream) }
+  }
+
+  func rest() {
+    wasIdle = true
+    if options.idlePingInterval == nil { pool.ticker.leave(self) }
+  }
+
+  func stream(of call: Call) -> HTTP2Stream? {
+    guard let stream = streams[call.ticket], stream.exchange.call === call else { return nil }
+    return stream
+  }
+
+  // MARK: What the channel tells
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    receive(unwrapInboundIn(data))
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    isReading = false
+    flush()
+    context.fireChannelReadComplete()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    if context.channel.isWritable { sendBlocked() }
+    context.fireChannelWritabilityChanged()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
+      let left = event.inboundWindowSize
+    {
+      grow(0, by: budget.shrank(to: left))
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    caught(error)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    connectionEnded()
+    context.fireChannelInactive()
+  }
+}

@@ -1,0 +1,67 @@
+import MartletCore
+import NIOCore
+import NIOHTTP2
+
+/// Sets up the handler that turns bytes into frames and back, and holds it to our limits.
+///
+/// It acknowledges SETTINGS and PING, checks every frame against the state of its stream, and guards
+/// against floods. It leaves the windows to us, and tells of its own resets only by an error without a
+/// stream's number, which `FaultLog` makes up for.
+enum HTTP2Framing {
+  /// The largest frame payload we accept, which is also what headers are cut at (RFC 9113 §4.2).
+  private static let frameSize = 16 << 10
+
+  static func handler(_ configuration: EngineConfiguration, faults: FaultLog) -> NIOHTTP2Handler {
+    // A head over the limit ends its own stream; only one over twice the limit ends the connection.
+    let headLimit = configuration.limits.responseHead * 2
+    var connection = NIOHTTP2Handler.ConnectionConfiguration()
+    connection.initialSettings = [
+      HTTP2Setting(parameter: .enablePush, value: 0),
+      HTTP2Setting(parameter: .initialWindowSize, value: configuration.http2.window),
+      HTTP2Setting(parameter: .maxHeaderListSize, value: headLimit),
+    ]
+    connection.maximumSequentialContinuationFrames = headLimit / frameSize + 8
+    // Frames of streams that we have reset keep coming for a while. One that is not remembered would
+    // end the connection.
+    connection.maximumRecentlyResetStreams = 4096
+    connection.maximumConnectionGlitches = 1000
+    connection.controlFrameRateLimit.maximumCount = 1000
+    var stream = NIOHTTP2Handler.StreamConfiguration()
+    stream.streamResetFrameRateLimit.maximumCount = 1000
+    stream.streamErrorRateLimit.maximumCount = 1000
+    return NIOHTTP2Handler(
+      mode: .client, frameDelegate: faults, connectionConfiguration: connection,
+      streamConfiguration: stream)
+  }
+}
+
+extension EngineConfiguration.HTTP2 {
+  /// The stream window within what RFC 9113 §6.5.2 allows.
+  var window: Int { min(max(streamWindow, 1), Int(Int32.max)) }
+}
+
+/// Remembers the last fault for which the framing handler ended a stream or the connection.
+///
+/// The error that it raises next does not say which it was.
+final class FaultLog: NIOHTTP2FrameDelegate {
+  enum Fault {
+    case stream(Int32, HTTP2ErrorCode)
+    case connection(HTTP2ErrorCode)
+  }
+
+  private var last: Fault?
+
+  func wroteFrame(_ frame: HTTP2Frame) {
+    switch frame.payload {
+    case .rstStream(let code): last = .stream(Int32(frame.streamID), code)
+    case .goAway(_, let code, _): last = .connection(code)
+    default: break
+    }
+  }
+
+  /// The fault behind an error that has just been raised.
+  func take() -> Fault? {
+    defer { last = nil }
+    return last
+  }
+}

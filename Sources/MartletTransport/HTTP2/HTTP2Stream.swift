@@ -1,0 +1,30 @@
+import MartletCore
+import NIOCore
+import NIOHTTP2
+
+/// One exchange of an HTTP/2 connection: what goes out, and what has come in.
+///
+/// Confined to its connection's event loop.
+final class HTTP2Stream {
+  let number: Int32
+  var exchange: ActiveExchange
+  var window: ReceiveWindow
+  /// How many bytes of the response's body are to come, and how many have come.
+  var bodyLength: Int64?
+  var bodyBytes: Int64 = 0
+  /// What the peer's windows do not allow to be sent yet.
+  var unsent: ByteBuffer?
+  /// How much of the request's body is left, when its length is known.
+  var bodyLeft: Int64?
+  /// The body's producer is done, so that what is unsent is the end.
+  var isBodyComplete = false
+
+  init(_ number: Int32, call: Call, window: ReceiveWindow) {
+    self.number = number
+    exchange = ActiveExchange(call)
+    self.window = window
+    bodyLeft = call.request.body.length
+  }
+
+  var id: HTTP2StreamID { HTTP2StreamID(number) }
+}

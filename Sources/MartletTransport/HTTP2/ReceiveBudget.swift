@@ -1,0 +1,38 @@
+/// How much the peer may send on all streams of a connection together (RFC 9113 §6.9), without any I/O.
+///
+/// What arrives is credited at once, whoever it was for, so that a consumer that pauses holds up
+/// nobody else; only what lies unread is kept back, so that it never exceeds the budget.
+struct ReceiveBudget {
+  /// What a connection begins with.
+  private static let initialWindow = 65_535
+  private let budget: Int
+  private var left = initialWindow
+  private var unread = 0
+
+  init(_ budget: Int) {
+    self.budget = max(budget, Self.initialWindow)
+  }
+
+  /// By how much the window is to grow at the start.
+  mutating func begin() -> Int { fill() }
+
+  /// The window has shrunk to `left`; by how much it is to grow.
+  mutating func shrank(to left: Int) -> Int {
+    self.left = left
+    return left <= target / 2 ? fill() : 0
+  }
+
+  /// How much more, or less, lies unread than before; by how much the window is to grow.
+  mutating func unreadChanged(by count: Int) -> Int {
+    unread += count
+    return count < 0 && left <= target / 2 ? fill() : 0
+  }
+
+  private var target: Int { max(budget - unread, 0) }
+
+  private mutating func fill() -> Int {
+    let growth = max(target - left, 0)
+    left += growth
+    return growth
+  }
+}

@@ -1,0 +1,55 @@
+import MartletCore
+import NIOCore
+
+/// How connections are closed.
+extension ConnectionPool {
+  /// A connection has nothing to do.
+  func kept(_ connection: any PooledConnection) {
+    connection.rest()
+    if budget.isShort { makeRoom() } else { sweepLater() }
+  }
+
+  /// Closes the connection that has been idle longest, if another pool still needs the room.
+  func makeRoom() {
+    guard budget.isShort, let id = state.evict() else { return }
+    connections[id]?.close()
+  }
+
+  /// Takes no more calls.
+  ///
+  /// - Parameter abandoning: Whether exchanges that are under way fail, too.
+  func shutDown(abandoning: Bool) {
+    isShutDown = true
+    attempts.values.forEach { $0.cancel() }
+    let calls = Array(waiting.values) + Array(held.values)
+    (waiting, held) = ([:], [:])
+    for call in calls {
+      _ = state.cancel(call.id)
+      call.fail(.shutDown)
+    }
+    sateHunger()
+    connections.values.forEach { $0.shutDown(abandoning: abandoning) }
+  }
+
+  /// One timer for the whole pool: it looks again when the oldest idle connection is due.
+  private func sweepLater() {
+    guard !isSweeping, let expiry = state.nextExpiry else { return }
+    isSweeping = true
+    loop.assumeIsolated().scheduleTask(deadline: max(expiry, .now() + .milliseconds(10))) {
+      self.isSweeping = false
+      self.closeExpired()
+      self.sweepLater()
+    }
+  }
+
+  func closeExpired() {
+    for id in state.expired(now: .now()) { connections[id]?.close() }
+  }
+
+  func leaveIfEmpty() {
+    if state.waitingCount == 0 { sateHunger() }
+    guard state.isEmpty, held.isEmpty else { return }
+    isListed = false
+    directory.remove(self)
+  }
+}

@@ -1,0 +1,92 @@
+import MartletCore
+import NIOCore
+
+/// How connections are opened.
+extension ConnectionPool {
+  /// Opens connections for those who wait without one being made for them.
+  func openWhatIsNeeded() {
+    while !isShutDown, let (id, call) = state.openAnother() {
+      guard let call = waiting[call], open(id, for: call) else { return }
+    }
+    sateHunger()
+  }
+
+  /// Makes way for other pools that wait for leave, now that this one needs none.
+  func sateHunger() {
+    guard isHungry else { return }
+    isHungry = false
+    budget.leave(self)
+  }
+
+  /// Whether the attempt was begun.
+  @discardableResult
+  func open(_ id: ConnectionID, for call: Call) -> Bool {
+    guard budget.acquire(for: self) else {
+      isHungry = true
+      state.withdraw(id)
+      directory.makeRoom(for: self)
+      return false
+    }
+    isHungry = false
+    let exchange = call.request.exchange
+    let timeouts = call.timeouts
+    attempts[id] = Task { [self] in
+      let result: Result<Connector.Connected, MartletError>
+      do {
+        let connected = try await connector.connect(timeouts: timeouts) { exchange?.report($0) }
+        result = .success(connected)
+      } catch {
+        result = .failure(error as? MartletError ?? .cancelled)
+      }
+      loop.execute { self.opened(id, result) }
+    }
+    return true
+  }
+
+  private func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
+    attempts[id] = nil
+    do throws(MartletError) {
+      let connected = try result.get()
+      let connection = try install(id, connected)
+      connections[id] = connection
+      state.connected(id, capacity: connection.capacity, now: .now())
+      InboundGate.open(in: connected.channel.pipeline.syncOperations)
+      serve(from: connection)
+      openWhatIsNeeded()
+      if connection.isAtRest { kept(connection) }
+    } catch {
+      let victim = state.failed(id)
+      budget.release(from: self)
+      victim.flatMap { waiting.removeValue(forKey: $0) }?.fail(error)
+      openWhatIsNeeded()
+      leaveIfEmpty()
+    }
+  }
+
+  private func install(_ id: ConnectionID, _ connected: Connector.Connected) throws(MartletError)
+    -> any PooledConnection
+  {
+    guard !isShutDown else {
+      connected.channel.close(promise: nil)
+      throw .shutDown
+    }
+    do {
+      guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
+      let pipeline = connected.channel.pipeline.syncOperations
+      if connected.info.isMultiplexed {
+        let connection = HTTP2Connection(id: id, pool: self, info: connected.info)
+        try connection.join(pipeline)
+        return connection
+      }
+      let connection = HTTP1Connection(
+        id: id, pool: self, info: connected.info, limits: configuration.limits)
+      try pipeline.addHandler(connection)
+      return connection
+    } catch {
+      connected.channel.close(promise: nil)
+      var lost = MartletError.connectionLost(origin, phase: .send, underlying: error)
+      lost.isSafeToRetry = true
+      throw lost
+    }
+  }
+}

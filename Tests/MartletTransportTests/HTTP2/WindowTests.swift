@@ -1,0 +1,182 @@
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// Flow control, stream numbers and liveness, without a network (RFC 9113 §5.1.1, §6.7, §6.9).
+struct WindowTests {
+  // MARK: Sending
+
+  @Test func `a stream sends what its own window and the connection's allow`() {
+    var windows = SendWindows()
+    windows.open(1)
+    windows.open(3)
+    #expect(windows.allowance(of: 1) == 65_535)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1) == 5_535)
+    #expect(windows.allowance(of: 3) == 5_535)
+    windows.growConnection(by: 100_000)
+    #expect(windows.allowance(of: 1) == 5_535)
+    #expect(windows.allowance(of: 3) == 65_535)
+    windows.grow(1, by: 10)
+    #expect(windows.allowance(of: 1) == 5_545)
+  }
+
+  @Test func `a lower setting may take a stream's window below zero, and updates bring it back`() {
+    var windows = SendWindows()
+    windows.open(1)
+    windows.sent(60_000, on: 1)
+    windows.initialChanged(to: 50_000)
+    #expect(windows.allowance(of: 1) == 0)
+    windows.grow(1, by: 20_000)
+    #expect(windows.allowance(of: 1) == 5_535)
+    windows.growConnection(by: 20_000)
+    #expect(windows.allowance(of: 1) == 10_000)
+    windows.open(3)
+    windows.growConnection(by: 100_000)
+    #expect(windows.allowance(of: 3) == 50_000)
+  }
+
+  @Test func `a stream that is closed sends nothing`() {
+    var windows = SendWindows()
+    windows.open(1)
+    windows.close(1)
+    windows.grow(1, by: 10)
+    #expect(windows.allowance(of: 1) == 0)
+  }
+
+  // MARK: Receiving
+
+  @Test func `a window is filled again when half of it is used up`() {
+    var window = ReceiveWindow(smallest: 100, largest: 100)
+    same(window.received(49), 0)
+    same(window.received(1), 50)
+    same(window.received(50), 50)
+  }
+
+  @Test func `a window doubles while its bytes are taken, up to the largest`() {
+    var window = ReceiveWindow(smallest: 100, largest: 300)
+    same(window.received(50), 50)
+    same(window.received(50), 150)
+    same(window.received(150), 150)
+    same(window.received(50), 150)
+    same(window.received(149), 0)
+    same(window.received(1), 150)
+  }
+
+  @Test func `nothing is credited during a pause, so at most one window arrives`() {
+    var window = ReceiveWindow(smallest: 100, largest: 400)
+    window.pause()
+    same(window.received(60), 0)
+    same(window.received(40), 0)
+    #expect(window.unread == 100)
+    same(window.resume(), 100)
+    #expect(window.unread == 0)
+  }
+
+  @Test func `after a pause the window is small again`() {
+    var window = ReceiveWindow(smallest: 100, largest: 400)
+    _ = window.received(50)
+    _ = window.received(50)
+    window.pause()
+    same(window.received(200), 0)
+    same(window.resume(), 100)
+  }
+
+  @Test func `a connection's window begins with its whole budget`() {
+    var budget = ReceiveBudget(1_000_000)
+    same(budget.begin(), 1_000_000 - 65_535)
+    same(budget.shrank(to: 600_000), 0)
+    same(budget.shrank(to: 400_000), 600_000)
+  }
+
+  @Test func `what lies unread is kept back from the connection's window`() {
+    var budget = ReceiveBudget(1_000_000)
+    _ = budget.begin()
+    same(budget.unreadChanged(by: 600_000), 0)
+    same(budget.shrank(to: 150_000), 250_000)
+    same(budget.unreadChanged(by: -600_000), 600_000)
+  }
+
+  @Test func `a window and what lies unread never exceed the budget`() {
+    var budget = ReceiveBudget(1_000_000)
+    var left = 65_535 + budget.begin()
+    var unread = 0
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<1_000 {
+      let count = Int.random(in: 0...left, using: &random)
+      left -= count
+      unread += count
+      left += budget.unreadChanged(by: count)
+      left += budget.shrank(to: left)
+      #expect(left + unread <= 1_000_000)
+      let read = Int.random(in: 0...unread, using: &random)
+      unread -= read
+      left += budget.unreadChanged(by: -read)
+      #expect(left + unread <= 1_000_000)
+    }
+  }
+
+  // MARK: Numbers
+
+  @Test func `streams have odd numbers that grow`() {
+    var numbers = StreamNumbers()
+    same(numbers.take(), 1)
+    same(numbers.take(), 3)
+    same(numbers.take(), 5)
+  }
+
+  @Test func `a connection runs out of numbers before they overflow`() {
+    var numbers = StreamNumbers(first: StreamNumbers.last - 2)
+    same(numbers.take(), StreamNumbers.last - 2)
+    #expect(!numbers.isExhausted)
+    same(numbers.take(), StreamNumbers.last)
+    #expect(numbers.isExhausted)
+    same(numbers.take(), nil)
+  }
+
+  // MARK: Liveness
+
+  private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
+
+  @Test func `a silent peer that owes an answer is asked, and given up when it does not answer`() {
+    var liveness = liveness()
+    same(liveness.check(start + .seconds(14), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(15), isIdle: false), .ping)
+    same(liveness.check(start + .seconds(24), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(25), isIdle: false), .giveUp)
+  }
+
+  @Test func `anything that comes is a sign of life`() {
+    var liveness = liveness()
+    _ = liveness.check(start + .seconds(15), isIdle: false)
+    liveness.heard(start + .seconds(16))
+    same(liveness.check(start + .seconds(30), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(31), isIdle: false), .ping)
+  }
+
+  @Test func `the silence of an idle connection says nothing`() {
+    var liveness = liveness()
+    same(liveness.check(start + .seconds(500), isIdle: true), .nothing)
+    liveness.expects(start + .seconds(500))
+    same(liveness.check(start + .seconds(514), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(515), isIdle: false), .ping)
+  }
+
+  @Test func `an idle connection is asked now and then when that is wanted`() {
+    var liveness = liveness(idle: .seconds(30))
+    same(liveness.check(start + .seconds(29), isIdle: true), .nothing)
+    same(liveness.check(start + .seconds(30), isIdle: true), .ping)
+    same(liveness.check(start + .seconds(40), isIdle: true), .giveUp)
+  }
+
+  private func liveness(idle: TimeAmount? = nil) -> Liveness {
+    Liveness(quiet: .seconds(15), patience: .seconds(10), idleInterval: idle, now: start)
+  }
+
+  private func same<Value: Equatable>(
+    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(actual == expected, sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import MartletTransport
+
+/// Who may open a connection when there are not enough for all.
+struct BudgetStateTests {
+  @Test func `leave is given until the total is reached`() {
+    var budget = BudgetState<String>(total: 2)
+    same(budget.acquire(for: "a"), true)
+    same(budget.acquire(for: "a"), true)
+    same(budget.acquire(for: "a"), false)
+    #expect(budget.isShort)
+  }
+
+  @Test func `a connection that goes makes whoever was refused ask again`() {
+    var budget = BudgetState<String>(total: 1)
+    _ = budget.acquire(for: "a")
+    same(budget.acquire(for: "b"), false)
+    budget.release(from: "a")
+    #expect(budget.eligible == ["b"])
+    same(budget.acquire(for: "b"), true)
+    #expect(!budget.isShort)
+  }
+
+  @Test func `a pool that has many makes way for one that has none`() {
+    var budget = BudgetState<String>(total: 2)
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "a")
+    #expect(!budget.shouldMakeWay("a"))
+    _ = budget.acquire(for: "b")
+    #expect(budget.shouldMakeWay("a"))
+  }
+
+  @Test func `whoever made way does not take the place back first`() {
+    var budget = BudgetState<String>(total: 2)
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "b")
+    budget.release(from: "a")
+    #expect(budget.eligible == ["b"])
+    same(budget.acquire(for: "a"), false)
+    same(budget.acquire(for: "b"), true)
+    // One each: nobody is better off than the other.
+    #expect(!budget.shouldMakeWay("b"))
+    #expect(!budget.shouldMakeWay("a"))
+  }
+
+  @Test func `a single connection is taken in turns`() {
+    var budget = BudgetState<String>(total: 1)
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "b")
+    #expect(budget.shouldMakeWay("a"))
+    budget.release(from: "a")
+    same(budget.acquire(for: "a"), false)
+    same(budget.acquire(for: "b"), true)
+    #expect(budget.shouldMakeWay("b"))
+  }
+
+  @Test func `a pool that needs nothing any more lets the next in line ask`() {
+    var budget = BudgetState<String>(total: 1)
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "b")
+    budget.release(from: "a")
+    #expect(budget.eligible == ["b"])
+    same(budget.acquire(for: "a"), false)
+    budget.leave("b")
+    #expect(budget.eligible == ["a"])
+    same(budget.acquire(for: "a"), true)
+    #expect(budget.eligible == [])
+  }
+
+  private func same<Value: Equatable>(
+    _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(actual == expected, sourceLocation: sourceLocation)
+  }
+}
