@@ -13,6 +13,7 @@ import NIOPosix
 public final class HTTPTransport: Transport {
   /// How this engine connects, waits and limits.
   public let configuration: EngineConfiguration
+  let executor: EngineExecutor
   private let directory: PoolDirectory
 
   /// An engine.
@@ -20,7 +21,9 @@ public final class HTTPTransport: Transport {
   /// - Parameter configuration: The default has the documented defaults.
   public init(_ configuration: EngineConfiguration = EngineConfiguration()) {
     self.configuration = configuration
-    directory = PoolDirectory(configuration, loops: Self.loops(configuration.loops))
+    let loops = Self.loops(configuration.loops)
+    directory = PoolDirectory(configuration, loops: loops)
+    executor = EngineExecutor(loop: loops[0])
   }
 
   deinit {

@@ -1,0 +1,52 @@
+import NIOCore
+
+/// Which request of a batch begins, and which outcome is handed out next, without any I/O.
+struct BatchState<Outcome> {
+  private let limit: Int
+  private let isInOrder: Bool
+  private var begun = 0
+  private var running = 0
+  private(set) var isExhausted = false
+  /// In order of completion.
+  private var finished: CircularBuffer<Outcome> = []
+  /// In order of request: what waits for its turn.
+  private var early: [Int: Outcome] = [:]
+  private var nextInOrder = 0
+
+  init(limit: Int, isInOrder: Bool) {
+    self.limit = limit
+    self.isInOrder = isInOrder
+  }
+
+  /// Whether another request may begin: not while too many outcomes wait to be read.
+  var mayBegin: Bool { !isExhausted && finished.count + early.count < limit }
+  /// Whether all has been handed out.
+  var isOver: Bool { isExhausted && running == 0 && finished.isEmpty && early.isEmpty }
+
+  /// A request begins; its place in the sequence.
+  mutating func begin() -> Int {
+    defer { begun += 1 }
+    running += 1
+    return begun
+  }
+
+  /// There are no more requests.
+  mutating func exhaust() {
+    isExhausted = true
+  }
+
+  mutating func finish(_ index: Int, _ outcome: Outcome) {
+    running -= 1
+    guard isInOrder else { return finished.append(outcome) }
+    early[index] = outcome
+    while let next = early.removeValue(forKey: nextInOrder) {
+      finished.append(next)
+      nextInOrder += 1
+    }
+  }
+
+  /// The next outcome to hand out, if there is one.
+  mutating func take() -> Outcome? {
+    finished.popFirst()
+  }
+}

@@ -1,0 +1,106 @@
+public import MartletCore
+
+/// Many requests at once, as a sequence of what becomes of them.
+///
+///     for await outcome in transport.send(requests, maximumConcurrent: 32) {
+///       print(outcome.index, try outcome.response.status)
+///     }
+///
+/// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken
+/// from their sequence one by one as others finish, and no more than `maximumConcurrent` outcomes wait
+/// for a slow reader. Leaving the loop, or cancelling the task that runs it, cancels what is under way.
+public struct ResponseBatch: AsyncSequence, Sendable {
+  public typealias Failure = Never
+
+  /// What became of one request.
+  public struct Outcome: Sendable {
+    /// The request's place in the sequence of requests, from 0.
+    public let index: Int
+    /// The request.
+    public let request: Request
+    /// The response, or why there is none.
+    public let result: Result<Response, MartletError>
+
+    /// The response.
+    ///
+    /// - Throws: Why there is none.
+    public var response: Response {
+      get throws(MartletError) { try result.get() }
+    }
+  }
+
+  package typealias Send = @Sendable (Request) async throws -> Response
+
+  private let requests: any Sequence<Request> & Sendable
+  private let limit: Int
+  private let executor: EngineExecutor?
+  private let send: Send
+  private var isInOrder = false
+
+  init(
+    _ requests: some Sequence<Request> & Sendable, limit: Int, executor: EngineExecutor?,
+    send: @escaping Send
+  ) {
+    self.requests = requests
+    self.limit = Swift.max(limit, 1)
+    self.executor = executor
+    self.send = send
+  }
+
+  /// A batch for whoever sends through more than the engine.
+  ///
+  /// - Parameters:
+  ///   - requests: The requests.
+  ///   - limit: How many are under way at once.
+  ///   - engine: Where they run; `nil` leaves that to the Swift runtime.
+  ///   - send: Sends one.
+  package init(
+    _ requests: some Sequence<Request> & Sendable, limit: Int, on engine: HTTPTransport?,
+    send: @escaping Send
+  ) {
+    self.init(requests, limit: limit, executor: engine?.executor, send: send)
+  }
+
+  /// The same requests, with the outcomes in the order of the requests.
+  ///
+  /// A slow response holds up those behind it: they are finished, but wait for their turn, and once
+  /// `maximumConcurrent` of them do, no more requests are begun.
+  public var inOrder: ResponseBatch {
+    var batch = self
+    batch.isInOrder = true
+    return batch
+  }
+
+  /// Begins with the requests.
+  public func makeAsyncIterator() -> Iterator {
+    let run = BatchRun(
+      requests.makeIterator(), limit: limit, isInOrder: isInOrder, executor: executor)
+    return Iterator(run: run, workers: run.begin(limit, send: send))
+  }
+
+  /// Hands out the outcomes.
+  public final class Iterator: AsyncIteratorProtocol {
+    private let run: BatchRun
+    private let workers: [Task<Void, Never>]
+
+    init(run: BatchRun, workers: [Task<Void, Never>]) {
+      self.run = run
+      self.workers = workers
+    }
+
+    deinit {
+      workers.forEach { $0.cancel() }
+      run.abandon()
+    }
+
+    /// The next outcome, or `nil` after the last, and once the task is cancelled.
+    public func next() async -> Outcome? {
+      await withTaskCancellationHandler {
+        await run.next()
+      } onCancel: { [workers, run] in
+        workers.forEach { $0.cancel() }
+        run.abandon()
+      }
+    }
+  }
+}
