@@ -7,8 +7,8 @@ public import MartletCore
 ///     }
 ///
 /// What a request asks for is done as the engine would do it: its `delivery` decides what becomes of
-/// the body, its `exchange` hears of every step, and cancelling the task ends the exchange. Time-outs
-/// are the engine's own and mean nothing here.
+/// the body, its `exchange` hears of every step and suspends, resumes and cancels it, and cancelling the
+/// task ends the exchange. Time-outs are the engine's own and mean nothing here.
 public struct InProcessTransport: Transport {
   /// Answers a request.
   public typealias Handler = @Sendable (Request) async throws -> Response
@@ -24,28 +24,21 @@ public struct InProcessTransport: Transport {
   }
 
   /// Sends a request to the handler.
+  ///
+  /// - Throws: `MartletError`: what the handler throws, or `.cancelled`.
   public func send(_ request: Request) async throws -> Response {
-    do {
-      try Task.checkCancellation()
-      return try await exchange(request)
-    } catch {
-      var error = Self.martletError(error)
-      if error.request == nil { error.request = request }
-      request.exchange?.report(.failed(error))
-      throw error
+    let call = InProcessCall(request)
+    return try await call.run { [handler] in
+      let start = ContinuousClock.now
+      call.report(.sending(request, isConnectionReused: false))
+      var response = try await handler(request)
+      try await call.pass()
+      call.report(.sent)
+      call.report(.responded(response.head))
+      response.metrics.total = start.duration(to: .now)
+      return try await BodyDelivering(response, call: call)
+        .deliver(request.delivery.choice(for: response.head))
     }
-  }
-
-  private func exchange(_ request: Request) async throws -> Response {
-    let start = ContinuousClock.now
-    request.exchange?.report(.sending(request, isConnectionReused: false))
-    var response = try await handler(request)
-    try Task.checkCancellation()
-    request.exchange?.report(.sent)
-    request.exchange?.report(.responded(response.head))
-    response.metrics.total = start.duration(to: .now)
-    let delivering = BodyDelivering(response, exchange: request.exchange)
-    return try await delivering.deliver(request.delivery.choice(for: response.head))
   }
 
   static func martletError(_ error: any Error) -> MartletError {

@@ -51,6 +51,7 @@ final class ProducedBody: ResponseBodySource {
   func abandon() {
     state.update { state in
       state.isAbandoned = true
+      if state.end == nil { state.end = .failure(MartletError.cancelled) }
       return state.task
     }?.cancel()
   }

@@ -1,0 +1,117 @@
+import MartletCore
+
+/// One request on its way through an in-process transport: what its exchange handle suspends, resumes
+/// and cancels.
+final class InProcessCall: ExchangeControl {
+  typealias Stop = @Sendable () -> Void
+
+  private struct State: Sendable {
+    var isSuspended = false
+    var isOver = false
+    var stop: Stop?
+  }
+
+  private let request: Request
+  private let state = Observed(State())
+
+  init(_ request: Request) {
+    self.request = request
+  }
+
+  // MARK: The way of a request
+
+  /// Does the work that answers the request, in a task that `cancel()` reaches.
+  ///
+  /// - Throws: `MartletError`, reported to the exchange as well.
+  func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
+    let task = Task {
+      try await pass()
+      return try await work()
+    }
+    stopping { task.cancel() }
+    if request.exchange?.attach(self) == .stop { cancel() } else { followSuspension() }
+    do {
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        cancel()
+      }
+    } catch {
+      throw fail(error)
+    }
+  }
+
+  /// Returns once the exchange is not suspended.
+  ///
+  /// - Throws: `MartletError` with code `.cancelled` when the call has ended.
+  func pass() async throws(MartletError) {
+    do {
+      try await state.wait { $0.isOver || !$0.isSuspended }
+    } catch {
+      throw .cancelled
+    }
+    guard !state.current.isOver else { throw .cancelled }
+  }
+
+  /// Says what a cancellation has to stop from now on.
+  func stopping(_ stop: @escaping Stop) {
+    let isOver = state.update { state in
+      if !state.isOver { state.stop = stop }
+      return state.isOver
+    }
+    if isOver { stop() }
+  }
+
+  func report(_ event: Event) {
+    request.exchange?.report(event)
+  }
+
+  // MARK: The end, which comes once
+
+  func finish(_ metrics: Metrics) {
+    guard leave() != nil else { return }
+    report(.finished(metrics))
+  }
+
+  @discardableResult
+  func fail(_ error: any Error) -> MartletError {
+    let error = complete(error)
+    if leave() != nil { report(.failed(error)) }
+    return error
+  }
+
+  private func complete(_ error: any Error) -> MartletError {
+    var error = InProcessTransport.martletError(error)
+    if error.request == nil { error.request = request }
+    return error
+  }
+
+  /// - Returns: What is under way, if the call was not over before.
+  private func leave() -> Stop? {
+    let stop: Stop? = state.update { state in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      defer { state.stop = nil }
+      return state.stop ?? {}
+    }
+    if stop != nil { request.exchange?.attach(nil) }
+    return stop
+  }
+
+  // MARK: For the exchange handle
+
+  func suspend() { followSuspension() }
+
+  func resume() { followSuspension() }
+
+  func cancel() {
+    guard let stop = leave() else { return }
+    report(.failed(complete(MartletError.cancelled)))
+    stop()
+  }
+
+  /// Does what the handle says now, not what it said when the message set out.
+  private func followSuspension() {
+    state.update { [request] in $0.isSuspended = request.exchange?.isSuspended ?? false }
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+/// What an exchange handle does to a request that is answered in this process.
+struct InProcessExchangeTests {
+  private let exchange = Exchange()
+  private let events = Observed<[String]>([])
+
+  init() {
+    exchange.observe { [events] event in
+      events.update { $0.append(String("\(event)".prefix { $0 != "(" })) }
+    }
+  }
+
+  private func request(_ delivery: Delivery = .buffered) throws -> Request {
+    var request = try Request(.get, "http://test/")
+    request.delivery = delivery
+    request.exchange = exchange
+    return request
+  }
+
+  /// Answers with chunks, each of which is let go by one more of `permits`.
+  private func dripping(_ permits: Observed<Int>) -> InProcessTransport {
+    let router = Router([
+      .get("/") { _ in
+        ServerResponse(
+          body: .producer(length: nil) { write in
+            for count in 1...3 {
+              try await permits.wait { $0 >= count }
+              try await write(ByteBuffer(string: "\(count)"))
+            }
+          })
+      }
+    ])
+    return InProcessTransport(router: router)
+  }
+
+  @Test func `a request that is suspended before its start reaches the handler when it is resumed`()
+    async throws
+  {
+    exchange.suspend()
+    let request = try request()
+    let task = Task { try await dripping(Observed(3)).send(request) }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(events.current == [])
+    exchange.resume()
+    #expect(try await task.value.body.bytes == ByteBuffer(string: "123"))
+    #expect(events.current.first == "sending")
+  }
+
+  @Test(arguments: [Delivery.buffered, .stream])
+  func `while it is suspended a request gets no bytes`(delivery: Delivery) async throws {
+    let permits = Observed(1)
+    let request = try request(delivery)
+    let task = Task { try await dripping(permits).send(request).body.collect() }
+    try await events.wait { $0.last == "received" }
+    exchange.suspend()
+    permits.update { $0 = 3 }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(exchange.downloadProgress.completed == 1)
+    exchange.resume()
+    #expect(try await task.value == ByteBuffer(string: "123"))
+    #expect(exchange.downloadProgress.completed == 3)
+    #expect(events.current.last == "finished")
+  }
+
+  @Test(arguments: [Delivery.buffered, .stream], [true, false])
+  func `cancelling ends a request, suspended or not`(delivery: Delivery, suspended: Bool)
+    async throws
+  {
+    let request = try request(delivery)
+    let task = Task { try await dripping(Observed(1)).send(request).body.collect() }
+    try await events.wait { $0.last == "received" }
+    if suspended { exchange.suspend() }
+    exchange.cancel()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    #expect(events.current == ["sending", "sent", "responded", "received", "failed"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a request that is cancelled before its start never reaches the handler`(suspended: Bool)
+    async throws
+  {
+    if suspended { exchange.suspend() }
+    let request = try request()
+    let task = Task { [exchange] in
+      exchange.cancel()
+      return try await dripping(Observed(3)).send(request)
+    }
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    #expect(error?.request?.url == request.url)
+    #expect(events.current == ["failed"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a stream that nobody reads any more has failed`(begun: Bool) async throws {
+    var response: Response? = try await dripping(Observed(1)).send(try request(.stream))
+    if begun {
+      var chunks = response?.body.makeAsyncIterator()
+      #expect(try await chunks?.next() == ByteBuffer(string: "1"))
+    }
+    response = nil
+    #expect(events.current.last == "failed")
+  }
+
+  @Test func `an exchange that is over lets go of its request`() async throws {
+    weak var released: Exchange?
+    do {
+      let exchange = Exchange()
+      released = exchange
+      var request = try request()
+      request.exchange = exchange
+      _ = try await dripping(Observed(3)).send(request)
+    }
+    // Its task may still be on its way out on another thread.
+    for _ in 0..<1_000_000 where released != nil { await Task.yield() }
+    #expect(released == nil)
+  }
+}
