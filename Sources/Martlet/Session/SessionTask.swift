@@ -4,7 +4,9 @@ public import MartletCore
 /// One request of a session: its state, its progress, and the means to hold or end it.
 ///
 /// A task that was made with a completion begins when it is resumed for the first time, as in
-/// AFNetworking; one that belongs to an async call is running from the start.
+/// AFNetworking; one that belongs to an async call is running from the start. The task of a streamed
+/// exchange goes on until its body has been read to the end; when the body is dropped before, the task
+/// ends as cancelled.
 public final class SessionTask: Sendable {
   /// Where a task stands.
   public enum State: Hashable, Sendable {
@@ -18,19 +20,8 @@ public final class SessionTask: Sendable {
     case completed
   }
 
-  private struct Status {
-    var state: State
-    var start: (@Sendable () -> Void)?
-    var work: Task<Response, any Error>?
-    var response: Response?
-    var error: MartletError?
-    var progress: ProgressPair?
-
-    mutating func end() {
-      state = .completed
-      work = nil
-    }
-  }
+  /// Begins a task.
+  typealias Start = @Sendable (SessionTask) -> Void
 
   /// Tells the tasks of one session apart; never used again.
   public let identifier: Int
@@ -40,30 +31,32 @@ public final class SessionTask: Sendable {
   public let exchange: Exchange
   /// Whether the session had been invalidated when the task was made.
   let isRefused: Bool
-  private let status: Locked<Status>
+  private let registry: TaskRegistry
+  private let status: Locked<TaskStatus>
 
   /// - Parameters:
   ///   - identifier: Tells it apart from the session's other tasks.
   ///   - request: What to send.
+  ///   - registry: Where the task is listed until it is over.
   ///   - isRefused: Whether it will not be sent at all.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
-    identifier: Int, request: Request, isRefused: Bool, start: (@Sendable (SessionTask) -> Void)?
+    identifier: Int, request: Request, registry: TaskRegistry, isRefused: Bool, start: Start?
   ) {
     self.identifier = identifier
+    self.registry = registry
     self.isRefused = isRefused
     exchange = request.exchange ?? Exchange()
     originalRequest = request
-    status = Locked(Status(state: start == nil ? .running : .suspended))
-    guard let start else { return }
-    status.withLock { $0.start = { [unowned self] in start(self) } }
+    status = Locked(TaskStatus(start: start))
   }
 
   // MARK: State
 
   /// Where the task stands.
   public var state: State { status.withLock { $0.state } }
-  /// The response, once there is one.
+  /// The response, once there is one; that of a streamed exchange without the body, which is its
+  /// reader's alone.
   public var response: Response? { status.withLock { $0.response } }
   /// Why the task failed, if it did.
   public var error: MartletError? { status.withLock { $0.error } }
@@ -81,38 +74,28 @@ public final class SessionTask: Sendable {
   /// Begins the task, or lets it go on; does nothing when it is running or over.
   public func resume() {
     status.withLock { status in
-      guard status.state == .suspended else { return }
-      status.state = .running
-      guard let start = status.start else { return exchange.resume() }
-      status.start = nil
-      start()
+      guard status.resume() else { return }
+      guard let start = status.takeStart() else { return exchange.resume() }
+      start(self)
     }
   }
 
   /// Holds the task: nothing more is sent or received until it is resumed.
   public func suspend() {
     status.withLock { status in
-      guard status.state == .running else { return }
-      status.state = .suspended
-      exchange.suspend()
+      if status.suspend() { exchange.suspend() }
     }
   }
 
-  /// Ends the task; its completion gets an error with code `.cancelled`.
+  /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`.
   ///
   /// A task that never began completes as well.
   public func cancel() {
-    let ending: (start: (@Sendable () -> Void)?, work: Task<Response, any Error>?)? =
-      status.withLock { status in
-        guard status.state == .running || status.state == .suspended else { return nil }
-        status.state = .canceling
-        defer { status.start = nil }
-        return (status.start, status.work)
-      }
-    guard let ending else { return }
+    guard let cancellation = status.withLock({ $0.cancel() }) else { return }
     exchange.cancel()
-    ending.work?.cancel()
-    ending.start?()
+    cancellation.work?.cancel()
+    cancellation.start?(self)
+    if cancellation.isReading { _ = fail(with: .cancelled) }
   }
 
   // MARK: For the session
@@ -133,29 +116,47 @@ public final class SessionTask: Sendable {
   }
 
   /// Records the response, unless the task was cancelled before it came.
-  func complete(with response: Response) throws(MartletError) {
-    let isCanceling = status.withLock { status in
-      guard status.state != .canceling else { return true }
-      status.end()
-      status.response = response
-      return false
-    }
-    if isCanceling { throw .cancelled }
+  ///
+  /// - Returns: The response to hand out. When its body is still to be read, the task goes on until
+  ///   that has ended.
+  func complete(with response: Response) throws(MartletError) -> Response {
+    let isStream = response.body.isStream
+    let isRecorded =
+      isStream
+      ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }
+    guard isRecorded else { throw .cancelled }
+    guard isStream else { return response }
+    var response = response
+    response.body = ResponseBody(stream: TaskBody(response.body, of: self))
+    return response
   }
 
-  /// Records why the task failed.
+  /// Records that the body has been read to its end.
+  func finishReading(_ completion: ResponseBody.Completion?) {
+    end { $0.finishReading(completion) }
+  }
+
+  /// Records why the task failed, unless it is over already.
   ///
   /// - Returns: The error, with the request as it can be sent again: without this task's handle.
   func fail(with error: MartletError) -> MartletError {
     var error = error
+    if error.request == nil { error.request = originalRequest }
     if originalRequest.exchange == nil, error.request?.exchange === exchange {
       error.request?.exchange = nil
     }
-    status.withLock { [error] status in
-      status.end()
-      status.error = error
-    }
+    end { [error] in $0.fail(error) }
     return error
+  }
+
+  /// Under the lock, so that a task is no longer listed once it is seen to be over.
+  @discardableResult
+  private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
+    status.withLock { status in
+      guard change(&status) else { return false }
+      registry.remove(self)
+      return true
+    }
   }
 
   // MARK: Progress

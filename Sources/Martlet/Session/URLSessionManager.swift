@@ -18,17 +18,11 @@ public final class URLSessionManager: Sendable {
     var completionQueue: DispatchQueue?
   }
 
-  private struct Registry {
-    var next = 1
-    var tasks: [Int: SessionTask] = [:]
-    var isInvalid = false
-  }
-
   /// What the session was made with.
   public let configuration: SessionConfiguration
   private let pipeline: Pipeline
   private let settings: Locked<Settings>
-  private let registry = Locked(Registry())
+  private let registry = TaskRegistry()
   /// Progress closures run here, one at a time and in order; completions pass through.
   private let queue = DispatchQueue(label: "martlet.session")
 
@@ -58,15 +52,13 @@ public final class URLSessionManager: Sendable {
   // MARK: Tasks
 
   /// The tasks that are not over, in the order in which they were made.
-  public var tasks: [SessionTask] {
-    registry.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
-  }
+  public var tasks: [SessionTask] { registry.tasks }
 
   /// Sends a request and returns its response, as soon as its `delivery` allows.
   ///
   /// - Throws: `MartletError`; `.cancelled` when the calling task is cancelled.
   public func send(_ request: Request) async throws -> Response {
-    try await perform(register(request))
+    try await perform(registry.add(request))
   }
 
   /// A task that begins when it is resumed, and ends with a completion.
@@ -93,7 +85,7 @@ public final class URLSessionManager: Sendable {
     downloadProgress: ProgressHandler?,
     completion: @escaping @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
   ) -> SessionTask {
-    let task = register(request) { task in
+    let task = registry.add(request) { task in
       Task { await self.run(task, serializer: serializer, completion: completion) }
     }
     report(task, uploadProgress, downloadProgress)
@@ -101,29 +93,23 @@ public final class URLSessionManager: Sendable {
   }
 
   /// Whether the session takes no more requests.
-  public var isInvalid: Bool { registry.withLock { $0.isInvalid } }
+  public var isInvalid: Bool { registry.isInvalid }
 
   /// Refuses the requests that are made from now on, with an error of code `.shutDown`.
   ///
   /// - Parameter cancelingTasks: Whether the tasks that are not over are cancelled, begun or not;
   ///   otherwise they are let finish (SES-L6).
   public func invalidate(cancelingTasks: Bool) {
-    let tasks = registry.withLock { registry in
-      registry.isInvalid = true
-      return Array(registry.tasks.values)
-    }
+    let tasks = registry.invalidate()
     if cancelingTasks { tasks.forEach { $0.cancel() } }
   }
 
   // MARK: Both forms end here
 
   private func perform(_ task: SessionTask) async throws -> Response {
-    defer { registry.withLock { $0.tasks[task.identifier] = nil } }
     do {
       try task.checkStanding()
-      let response = try await response(for: task)
-      try task.complete(with: response)
-      return response
+      return try task.complete(with: try await response(for: task))
     } catch {
       throw task.fail(with: error as? MartletError ?? .wrapping(error))
     }
@@ -165,18 +151,6 @@ public final class URLSessionManager: Sendable {
     }
   }
 
-  private func register(
-    _ request: Request, start: (@Sendable (SessionTask) -> Void)? = nil
-  ) -> SessionTask {
-    registry.withLock { registry in
-      let task = SessionTask(
-        identifier: registry.next, request: request, isRefused: registry.isInvalid, start: start)
-      registry.next += 1
-      registry.tasks[task.identifier] = task
-      return task
-    }
-  }
-
   private func report(
     _ task: SessionTask, _ upload: ProgressHandler?, _ download: ProgressHandler?
   ) {
@@ -195,7 +169,7 @@ public final class URLSessionManager: Sendable {
 extension URLSessionManager: CustomStringConvertible {
   /// The session as text, such as `<URLSessionManager: 2 tasks>`.
   public var description: String {
-    let (count, isInvalid) = registry.withLock { ($0.tasks.count, $0.isInvalid) }
+    let (count, isInvalid) = (tasks.count, isInvalid)
     let tasks = count == 1 ? "1 task" : "\(count) tasks"
     return "<URLSessionManager: \(tasks)\(isInvalid ? ", invalidated" : "")>"
   }

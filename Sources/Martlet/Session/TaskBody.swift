@@ -1,0 +1,41 @@
+import MartletCore
+import NIOCore
+
+/// The body of a streamed response, which tells its task how it ended.
+final class TaskBody: ResponseBodySource {
+  private let body: ResponseBody
+  private let task: SessionTask
+
+  init(_ body: ResponseBody, of task: SessionTask) {
+    self.body = body
+    self.task = task
+  }
+
+  func next() async throws -> ByteBuffer? {
+    // A transport need not know of exchanges, so that it goes on after a cancellation.
+    if let error = task.error, error.code == .cancelled { throw error }
+    var chunks = body.makeAsyncIterator()
+    do {
+      if let chunk = try await chunks.next() { return chunk }
+    } catch {
+      throw task.fail(with: error as? MartletError ?? .wrapping(error))
+    }
+    task.finishReading(body.completion)
+    return nil
+  }
+
+  func abandon() {
+    if let completion = body.completion {
+      task.finishReading(completion)
+    } else {
+      _ = task.fail(with: .cancelled)
+    }
+  }
+
+  var completion: ResponseBody.Completion? { body.completion }
+}
+
+extension ResponseBody {
+  /// Whether the body is still to be pulled.
+  var isStream: Bool { bytes == nil && file == nil }
+}

@@ -1,0 +1,106 @@
+import MartletCore
+import NIOCore
+
+/// How a task stands, and what may become of it: a value that its task changes under a lock.
+struct TaskStatus {
+  /// What a cancellation has to reach.
+  struct Cancellation {
+    var start: SessionTask.Start?
+    var work: Task<Response, any Error>?
+    var isReading: Bool
+  }
+
+  private(set) var state: SessionTask.State
+  private(set) var response: Response?
+  private(set) var error: MartletError?
+  /// Whether somebody has the response, and its body is still to be read.
+  private(set) var isReading = false
+  var work: Task<Response, any Error>?
+  var progress: ProgressPair?
+  private var start: SessionTask.Start?
+
+  /// - Parameter start: Begins the task when it is first resumed; a task without is running already.
+  init(start: SessionTask.Start?) {
+    self.start = start
+    state = start == nil ? .running : .suspended
+  }
+
+  // MARK: Held and let go
+
+  /// Whether the task goes on now.
+  mutating func resume() -> Bool {
+    guard state == .suspended else { return false }
+    state = .running
+    return true
+  }
+
+  /// Whether the task is held now.
+  mutating func suspend() -> Bool {
+    guard state == .running else { return false }
+    state = .suspended
+    return true
+  }
+
+  /// What begins the task; handed out once.
+  mutating func takeStart() -> SessionTask.Start? {
+    defer { start = nil }
+    return start
+  }
+
+  // MARK: The end
+
+  /// What to cancel, unless the task is over or cancelled already.
+  mutating func cancel() -> Cancellation? {
+    guard state == .running || state == .suspended else { return nil }
+    state = .canceling
+    return Cancellation(start: takeStart(), work: work, isReading: isReading)
+  }
+
+  /// Takes a response whose body is still to be read; whether the task has not been cancelled.
+  ///
+  /// The body stays out: it is its reader's alone, and ends when the reader drops it.
+  mutating func beginReading(_ response: Response) -> Bool {
+    guard state != .canceling else { return false }
+    self.response = response.with(.empty)
+    isReading = true
+    return true
+  }
+
+  /// Takes what is known at the end of a body; whether the task is over now.
+  mutating func finishReading(_ completion: ResponseBody.Completion?) -> Bool {
+    guard state == .running || state == .suspended else { return false }
+    response = response?.with(ResponseBody(bytes: ByteBuffer(), completion: completion))
+    end()
+    return true
+  }
+
+  /// Takes a whole response; whether the task is over now, and not cancelled.
+  mutating func succeed(_ response: Response) -> Bool {
+    guard state != .canceling else { return false }
+    self.response = response
+    end()
+    return true
+  }
+
+  /// Takes an error; whether it ends the task, which was not over before.
+  mutating func fail(_ error: MartletError) -> Bool {
+    guard state != .completed else { return false }
+    self.error = error
+    end()
+    return true
+  }
+
+  private mutating func end() {
+    state = .completed
+    isReading = false
+    work = nil
+  }
+}
+
+extension Response {
+  fileprivate func with(_ body: ResponseBody) -> Response {
+    var response = self
+    response.body = body
+    return response
+  }
+}
