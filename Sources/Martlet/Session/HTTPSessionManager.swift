@@ -74,6 +74,9 @@ public final class HTTPSessionManager: Sendable {
   // MARK: Settings
 
   /// Builds requests.
+  ///
+  /// Replacing it is safe at any time. Changing a part of it is a reading and a writing: where several
+  /// threads do so, use ``updateRequestSerializer(_:)``.
   public var requestSerializer: any HTTPRequestSerializing {
     get { settings.withLock { $0.requestSerializer } }
     set { settings.withLock { $0.requestSerializer = newValue } }
@@ -83,6 +86,40 @@ public final class HTTPSessionManager: Sendable {
   public var responseSerializer: any HTTPResponseSerializing {
     get { settings.withLock { $0.responseSerializer } }
     set { settings.withLock { $0.responseSerializer = newValue } }
+  }
+
+  /// Changes the request serializer in one step, so that of many changes at once none is lost (REQ-H5).
+  ///
+  ///     try api.updateRequestSerializer {
+  ///       try $0.http.setValue(token, forHTTPHeaderField: "X-Token")
+  ///     }
+  ///
+  /// - Parameter change: Called once and at once, with nobody else let in: it must not touch the manager,
+  ///   nor wait. When it throws, nothing has changed.
+  /// - Throws: What `change` throws.
+  public func updateRequestSerializer(
+    _ change: (inout any HTTPRequestSerializing) throws -> Void
+  ) rethrows {
+    try settings.withLock { settings in
+      var serializer = settings.requestSerializer
+      try change(&serializer)
+      settings.requestSerializer = serializer
+    }
+  }
+
+  /// Changes the response serializer in one step; see ``updateRequestSerializer(_:)``.
+  ///
+  /// - Parameter change: Called once and at once, with nobody else let in: it must not touch the manager,
+  ///   nor wait. When it throws, nothing has changed.
+  /// - Throws: What `change` throws.
+  public func updateResponseSerializer(
+    _ change: (inout any HTTPResponseSerializing) throws -> Void
+  ) rethrows {
+    try settings.withLock { settings in
+      var serializer = settings.responseSerializer
+      try change(&serializer)
+      settings.responseSerializer = serializer
+    }
   }
 
   /// Decodes typed results. Set it up before you hand it over, and leave it alone from then on.
