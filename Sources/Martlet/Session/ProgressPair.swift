@@ -10,6 +10,28 @@ final class ProgressPair: @unchecked Sendable {
   let upload = Progress.discreteProgress(totalUnitCount: -1)
   let download = Progress.discreteProgress(totalUnitCount: -1)
   private let gate = Locked(())
+  private let audience = Locked<Audience?>(nil)
+
+  /// Who is told of progress, and where.
+  struct Audience {
+    var upload: URLSessionManager.ProgressHandler?
+    var download: URLSessionManager.ProgressHandler?
+    var queue: DispatchQueue
+  }
+
+  /// Tells `audience` of all progress until it is dismissed.
+  func tell(_ audience: Audience) {
+    self.audience.withLock { $0 = audience }
+  }
+
+  /// Lets go of the closures: there will be no more progress.
+  func dismissAudience() {
+    // They go behind the lock: what they hold on to may do anything when it is freed.
+    _ = audience.withLock { audience in
+      defer { audience = nil }
+      return audience
+    }
+  }
 
   /// Keeps the objects up to date, and makes them cancel, pause and resume the task (SES-P1).
   func follow(_ task: SessionTask) {
@@ -17,8 +39,12 @@ final class ProgressPair: @unchecked Sendable {
     task.exchange.observe { [weak self, weak task] event in
       guard let self, let task else { return }
       switch event {
-      case .bodySent: update(upload) { task.exchange.uploadProgress }
-      case .received: update(download) { task.exchange.downloadProgress }
+      case .bodySent:
+        update(upload) { task.exchange.uploadProgress }
+        announce(upload) { $0.upload }
+      case .received:
+        update(download) { task.exchange.downloadProgress }
+        announce(download) { $0.download }
       default: break
       }
     }
@@ -39,6 +65,13 @@ final class ProgressPair: @unchecked Sendable {
     }
     progress.pausingHandler = follow
     progress.resumingHandler = follow
+  }
+
+  private func announce(
+    _ progress: Progress, to handler: (Audience) -> URLSessionManager.ProgressHandler?
+  ) {
+    guard let audience = audience.current, let call = handler(audience) else { return }
+    audience.queue.async { call(progress) }
   }
 
   private func update(_ progress: Progress, to transfer: () -> TransferProgress) {

@@ -149,14 +149,16 @@ public final class SessionTask: Sendable {
     return error
   }
 
-  /// Under the lock, so that a task is no longer listed once it is seen to be over.
+  /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
   @discardableResult
   private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
-    status.withLock { status in
-      guard change(&status) else { return false }
+    let (isOver, progress) = status.withLock { status in
+      guard change(&status) else { return (false, ProgressPair?.none) }
       registry.remove(self)
-      return true
+      return (true, status.progress)
     }
+    progress?.dismissAudience()
+    return isOver
   }
 
   // MARK: Progress

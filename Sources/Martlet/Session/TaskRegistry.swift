@@ -39,6 +39,15 @@ final class TaskRegistry: Sendable {
     state.withLock { $0.tasks[task.identifier] = nil }
   }
 
+  /// Lets go of all tasks, as nobody can ask for them any more.
+  func forgetTasks() {
+    // They go behind the lock: what their closures hold on to may do anything when it is freed.
+    _ = state.withLock { state in
+      defer { state.tasks = [:] }
+      return state.tasks
+    }
+  }
+
   /// Refuses the tasks that are made from now on.
   ///
   /// - Returns: Those that were made before and are not over.
