@@ -31,6 +31,15 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     return try body(&value)
   }
 
+  /// Changes the value in one step; when `change` throws, it stays as it was.
+  package func update(_ change: (inout Value) throws -> Void) rethrows {
+    try withLock { value in
+      var changed = value
+      try change(&changed)
+      value = changed
+    }
+  }
+
   /// A copy of the value as it is now.
   package var current: Value {
     withLock { $0 }

@@ -51,8 +51,7 @@ extension HTTPSessionManager {
     do {
       let request = try request(method, path, parameters: parameters, headers: headers)
       return session.dataTask(
-        with: request, serializer: responseSerializer, uploadProgress: uploadProgress,
-        downloadProgress: downloadProgress
+        with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress
       ) { task, object, error in
         if let error { failure?(task, error) } else { success?(task, object) }
       }

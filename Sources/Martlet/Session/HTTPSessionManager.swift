@@ -41,17 +41,12 @@ public final class HTTPSessionManager: Sendable {
     }
   }
 
-  private struct Settings {
-    var requestSerializer: any HTTPRequestSerializing
-    var responseSerializer: any HTTPResponseSerializing
-    var decoder: JSONDecoder
-  }
-
   /// What relative paths are resolved against, with a slash at the end of its path (HTM-1).
   public let baseURL: URL?
   /// The session that runs the tasks.
   public let session: URLSessionManager
-  private let settings: Locked<Settings>
+  private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
+  private let currentDecoder: Locked<JSONDecoder>
 
   /// A manager.
   ///
@@ -65,10 +60,9 @@ public final class HTTPSessionManager: Sendable {
     self.baseURL = baseURL.map { BaseURL.withTrailingSlash($0) }
     session = URLSessionManager(configuration: configuration.session)
     session.completionQueue = configuration.completionQueue
-    settings = Locked(
-      Settings(
-        requestSerializer: configuration.requestSerializer,
-        responseSerializer: configuration.responseSerializer, decoder: configuration.decoder))
+    session.responseSerializer = configuration.responseSerializer
+    currentRequestSerializer = Locked(configuration.requestSerializer)
+    currentDecoder = Locked(configuration.decoder)
   }
 
   // MARK: Settings
@@ -78,14 +72,14 @@ public final class HTTPSessionManager: Sendable {
   /// Replacing it is safe at any time. Changing a part of it is a reading and a writing: where several
   /// threads do so, use ``updateRequestSerializer(_:)``.
   public var requestSerializer: any HTTPRequestSerializing {
-    get { settings.withLock { $0.requestSerializer } }
-    set { settings.withLock { $0.requestSerializer = newValue } }
+    get { currentRequestSerializer.current }
+    set { currentRequestSerializer.withLock { $0 = newValue } }
   }
 
-  /// Checks responses and makes objects of them.
+  /// Checks responses and makes objects of them. It is the session's.
   public var responseSerializer: any HTTPResponseSerializing {
-    get { settings.withLock { $0.responseSerializer } }
-    set { settings.withLock { $0.responseSerializer = newValue } }
+    get { session.responseSerializer }
+    set { session.responseSerializer = newValue }
   }
 
   /// Changes the request serializer in one step, so that of many changes at once none is lost (REQ-H5).
@@ -100,11 +94,7 @@ public final class HTTPSessionManager: Sendable {
   public func updateRequestSerializer(
     _ change: (inout any HTTPRequestSerializing) throws -> Void
   ) rethrows {
-    try settings.withLock { settings in
-      var serializer = settings.requestSerializer
-      try change(&serializer)
-      settings.requestSerializer = serializer
-    }
+    try currentRequestSerializer.update(change)
   }
 
   /// Changes the response serializer in one step; see ``updateRequestSerializer(_:)``.
@@ -115,17 +105,13 @@ public final class HTTPSessionManager: Sendable {
   public func updateResponseSerializer(
     _ change: (inout any HTTPResponseSerializing) throws -> Void
   ) rethrows {
-    try settings.withLock { settings in
-      var serializer = settings.responseSerializer
-      try change(&serializer)
-      settings.responseSerializer = serializer
-    }
+    try session.updateResponseSerializer(change)
   }
 
   /// Decodes typed results. Set it up before you hand it over, and leave it alone from then on.
   public var decoder: JSONDecoder {
-    get { settings.withLock { $0.decoder } }
-    set { settings.withLock { $0.decoder = newValue } }
+    get { currentDecoder.current }
+    set { currentDecoder.withLock { $0 = newValue } }
   }
 
   /// Where closures are called; `nil` is the main queue.

@@ -22,7 +22,7 @@ public final class URLSessionManager: Sendable {
   public let configuration: SessionConfiguration
   private let runner: TaskRunner
   private let registry = TaskRegistry()
-  private let serializer: Locked<any ResponseSerializing>
+  private let serializer: Locked<any HTTPResponseSerializing>
 
   /// A session.
   ///
@@ -39,10 +39,25 @@ public final class URLSessionManager: Sendable {
 
   // MARK: Settings
 
-  /// Makes objects of responses for completions. The default is ``JSONResponseSerializer``.
-  public var responseSerializer: any ResponseSerializing {
+  /// Checks responses and makes objects of them for completions. The default is
+  /// ``JSONResponseSerializer``.
+  ///
+  /// Replacing it is safe at any time. Changing a part of it is a reading and a writing: where several
+  /// threads do so, use ``updateResponseSerializer(_:)``.
+  public var responseSerializer: any HTTPResponseSerializing {
     get { serializer.current }
     set { serializer.withLock { $0 = newValue } }
+  }
+
+  /// Changes the response serializer in one step, so that of many changes at once none is lost.
+  ///
+  /// - Parameter change: Called once and at once, with nobody else let in: it must not touch the session,
+  ///   nor wait. When it throws, nothing has changed.
+  /// - Throws: What `change` throws.
+  public func updateResponseSerializer(
+    _ change: (inout any HTTPResponseSerializing) throws -> Void
+  ) rethrows {
+    try serializer.update(change)
   }
 
   /// Where completions run. The default, `nil`, is the main queue (SES-C8).
@@ -76,17 +91,16 @@ public final class URLSessionManager: Sendable {
     downloadProgress: ProgressHandler? = nil, completion: @escaping Completion
   ) -> SessionTask {
     dataTask(
-      with: request, serializer: responseSerializer, uploadProgress: uploadProgress,
-      downloadProgress: downloadProgress
+      with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress
     ) { task, object, error in completion(task.response, object, error) }
   }
 
-  /// The same for whoever brings a serializer, and wants to know the task.
+  /// The same for whoever wants to know the task.
   func dataTask(
-    with request: Request, serializer: any ResponseSerializing, uploadProgress: ProgressHandler?,
-    downloadProgress: ProgressHandler?, completion: @escaping TaskRunner.Completion
+    with request: Request, uploadProgress: ProgressHandler?, downloadProgress: ProgressHandler?,
+    completion: @escaping TaskRunner.Completion
   ) -> SessionTask {
-    let task = registry.add(request) { [runner] task in
+    let task = registry.add(request) { [runner, serializer = responseSerializer] task in
       Task { await runner.run(task, serializer: serializer, completion: completion) }
     }
     if uploadProgress != nil || downloadProgress != nil {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Martlet
+import MartletTesting
 import SpecificationCoverage
 import Testing
 
@@ -63,6 +64,39 @@ struct SettingsTests {
       }
     }
     #expect(api.responseSerializer is JSONResponseSerializer)
+  }
+
+  @Test(.covers("HTM-6"))
+  func `a manager and its session have one response serializer`() async throws {
+    let api = HTTPSessionManager(baseURL: URL(string: "http://h/")) {
+      $0.responseSerializer = HTTPResponseSerializer(acceptableStatusCodes: [418])
+      $0.completionQueue = .global()
+      $0.transport = InProcessTransport { request in
+        Response(head: ResponseHead(status: .init(code: 418)), url: request.url)
+      }
+    }
+    #expect(api.session.responseSerializer.acceptableStatusCodes == [418])
+    let request = try api.request(.get, "x")
+    let error: MartletError? = await withCheckedContinuation { done in
+      api.session.dataTask(with: request) { _, _, error in done.resume(returning: error) }.resume()
+    }
+    #expect(error == nil)
+    api.session.responseSerializer = JSONResponseSerializer()
+    #expect(api.responseSerializer is JSONResponseSerializer)
+    api.updateResponseSerializer { $0.acceptableStatusCodes = [200] }
+    #expect(api.session.responseSerializer.acceptableStatusCodes == [200])
+    api.session.updateResponseSerializer { $0.acceptableStatusCodes = [201] }
+    #expect(api.responseSerializer.acceptableStatusCodes == [201])
+  }
+
+  @Test(.covers("SES-C8"))
+  func `a manager and its session have one completion queue`() {
+    #expect(api.session.completionQueue == nil)
+    let queue = DispatchQueue(label: "completions")
+    api.completionQueue = queue
+    #expect(api.session.completionQueue === queue)
+    api.session.completionQueue = nil
+    #expect(api.completionQueue == nil)
   }
 
   @Test func `a plain assignment works as well`() throws {
