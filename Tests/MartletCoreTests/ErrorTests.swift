@@ -37,6 +37,26 @@ struct ErrorTests {
     #expect(long.masked == String(repeating: "x", count: 200) + "…")
   }
 
+  @Test func `a certificate's error names the host as it is, whatever stands in its name`() {
+    let host = "a”b“c"
+    let pretence = "you might be connecting to a server that is pretending to be “a”b“c”."
+    #expect(
+      MartletError.certificateExpired(host: host, on: "2026-01-31").message
+        == "The certificate of “a”b“c” expired on 2026-01-31: \(pretence)")
+    #expect(
+      MartletError.certificateNotYetValid(host: host, until: "2036-01-31").message
+        == "The certificate of “a”b“c” is not valid before 2036-01-31: \(pretence)")
+    #expect(
+      MartletError.certificateSelfSigned(host: host).message
+        == "The certificate of “a”b“c” is self-signed and not among the trusted: \(pretence)")
+    #expect(
+      MartletError.certificateUntrusted(host: host).message
+        == "The certificate of “a”b“c” was not issued by anybody who is trusted: \(pretence)")
+    #expect(
+      MartletError.certificateWrongHost(host: host, names: []).message
+        == "The certificate of “a”b“c” is for no host at all: \(pretence)")
+  }
+
   @Test(arguments: [
     (Duration.milliseconds(250), "250 ms"), (.seconds(2), "2 s"), (.milliseconds(1500), "1.5 s"),
     (.microseconds(400), "0 ms"),

@@ -8,32 +8,29 @@ extension MartletError {
   }
 
   package static func certificateExpired(host: String, on date: String) -> MartletError {
-    untrusted(.certificateExpired, "The certificate of “\(host)” expired on \(date)")
+    untrusted(.certificateExpired, host, "expired on \(date)")
   }
 
   package static func certificateNotYetValid(host: String, until date: String) -> MartletError {
-    untrusted(.certificateNotYetValid, "The certificate of “\(host)” is not valid before \(date)")
+    untrusted(.certificateNotYetValid, host, "is not valid before \(date)")
   }
 
   package static func certificateSelfSigned(host: String) -> MartletError {
-    untrusted(
-      .certificateSelfSigned,
-      "The certificate of “\(host)” is self-signed and not among the trusted")
+    untrusted(.certificateSelfSigned, host, "is self-signed and not among the trusted")
   }
 
   package static func certificateUntrusted(host: String, underlying: (any Error)? = nil)
     -> MartletError
   {
     var error = untrusted(
-      .certificateUntrusted, "The certificate of “\(host)” was not issued by anybody who is trusted"
-    )
+      .certificateUntrusted, host, "was not issued by anybody who is trusted")
     if underlying != nil { error.underlying = underlying }
     return error
   }
 
   package static func certificateWrongHost(host: String, names: [String]) -> MartletError {
     let names = names.isEmpty ? "for no host at all" : "for \(names.joined(separator: ", "))"
-    return untrusted(.certificateWrongHost, "The certificate of “\(host)” is \(names)")
+    return untrusted(.certificateWrongHost, host, "is \(names)")
   }
 
   package static func invalidTrustRoots(_ source: String, underlying: (any Error)? = nil)
@@ -45,18 +42,11 @@ extension MartletError {
       phase: .tls, underlying: underlying)
   }
 
-  private static func untrusted(_ code: Code, _ what: String) -> MartletError {
+  /// `what` is wrong with the certificate: the rest of the sentence.
+  private static func untrusted(_ code: Code, _ host: String, _ what: String) -> MartletError {
     MartletError(
       code,
-      "\(what): you might be connecting to a server that is pretending to be “\(what.quoted)”.",
+      "The certificate of “\(host)” \(what): you might be connecting to a server that is pretending to be “\(host)”.",
       phase: .tls)
-  }
-}
-
-extension String {
-  /// What stands between the first pair of curly quotes.
-  fileprivate var quoted: Substring {
-    guard let open = firstIndex(of: "“"), let close = firstIndex(of: "”") else { return self[...] }
-    return self[index(after: open)..<close]
   }
 }

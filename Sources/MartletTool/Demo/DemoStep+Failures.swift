@@ -15,18 +15,16 @@ extension DemoStep {
   }
 
   static let refusedCertificate = DemoStep(title: "TLS, refused") { stage in
-    let sentence = try await failure(.certificateUntrusted) {
+    try await failure(.certificateUntrusted) {
       try await HTTPSessionManager(baseURL: stage.secure.url("/")).get("get")
     }
-    return "“\(sentence)”"
   }
 
   static let timeOut = DemoStep(title: "time-out") { stage in
     let api = HTTPSessionManager(baseURL: stage.plain.url("/")) {
       $0.timeouts.idle = .milliseconds(300)
     }
-    let sentence = try await failure(.timedOut) { try await api.get("delay/5") }
-    return "“\(sentence)”"
+    return try await failure(.timedOut) { try await api.get("delay/5") }
   }
 
   /// The sentence of an error that has to come.
