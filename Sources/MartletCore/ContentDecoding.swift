@@ -1,12 +1,20 @@
 public import NIOCore
 
-/// Undoes a content coding, such as gzip, chunk by chunk (RFC 9110 §8.4).
+/// Undoes a content coding, such as gzip, piece by piece (RFC 9110 §8.4).
 public protocol ContentDecoder {
-  /// Decodes what can be decoded of the body so far.
+  /// Decodes the next piece of the body.
   ///
+  /// It is called with the same input until it returns `nil`, and then again when more has come in. So
+  /// no more than one piece is in memory at a time, however much the input swells.
+  ///
+  /// - Parameters:
+  ///   - input: What is at hand of the coded body. The decoder moves the reader index past what it has
+  ///     taken; what it leaves comes back with more behind it.
+  ///   - limit: The most bytes to return.
+  /// - Returns: At least one byte, or `nil` when the decoder needs more input, or has reached the end.
   /// - Throws: `MartletError` with code `.contentDecodingFailed` for malformed input and
   ///   `.decompressionLimitExceeded` for input that swells beyond the limits.
-  mutating func decode(_ input: ByteBuffer) throws -> ByteBuffer
+  mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer?
 
   /// Says that the body has ended.
   ///

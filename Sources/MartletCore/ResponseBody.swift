@@ -73,13 +73,10 @@ public struct ResponseBody: Sendable {
     switch storage {
     case .file: return self
     case .stream(let owner):
-      return ResponseBody(stream: DecodedSource(owner, decoder: try decoding.makeDecoder()))
+      return ResponseBody(stream: try DecodedSource(owner, decoding))
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
-      var decoder = try decoding.makeDecoder()
-      let decoded = try decoder.decode(bytes)
-      try decoder.finish()
-      return ResponseBody(bytes: decoded, completion: end)
+      return ResponseBody(bytes: try decoding.decoded(bytes), completion: end)
     }
   }
 
@@ -114,7 +111,7 @@ public protocol ResponseBodySource: Sendable {
 }
 
 /// Abandons a source when the last body that refers to it goes away.
-private final class StreamOwner: Sendable {
+final class StreamOwner: Sendable {
   let source: any ResponseBodySource
 
   init(_ source: any ResponseBodySource) {
@@ -124,36 +121,6 @@ private final class StreamOwner: Sendable {
   deinit {
     source.abandon()
   }
-}
-
-/// Puts a decoder between a source and its reader.
-private final class DecodedSource: ResponseBodySource {
-  private let owner: StreamOwner
-  private let decoder: Locked<DecoderBox>
-
-  /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
-  /// lock around the box is the only way to it.
-  private struct DecoderBox: @unchecked Sendable {
-    var decoder: any ContentDecoder
-  }
-
-  init(_ owner: StreamOwner, decoder: any ContentDecoder) {
-    self.owner = owner
-    self.decoder = Locked(DecoderBox(decoder: decoder))
-  }
-
-  func next() async throws -> ByteBuffer? {
-    while let chunk = try await owner.source.next() {
-      let decoded = try decoder.withLock { try $0.decoder.decode(chunk) }
-      if decoded.readableBytes > 0 { return decoded }
-    }
-    try decoder.withLock { try $0.decoder.finish() }
-    return nil
-  }
-
-  func abandon() { owner.source.abandon() }
-
-  var completion: ResponseBody.Completion? { owner.source.completion }
 }
 
 extension ResponseBody: AsyncSequence {
@@ -178,6 +145,11 @@ extension ResponseBody: AsyncSequence {
         rest = .nothing
         return bytes.readableBytes > 0 ? bytes : nil
       }
+    }
+
+    /// The next bytes, or `nil` at the end; what `for await` calls, without leaving its actor.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ByteBuffer? {
+      try await next()
     }
   }
 

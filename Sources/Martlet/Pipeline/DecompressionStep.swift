@@ -48,8 +48,8 @@ public struct DecompressionStep: Step {
     return try await decoded(response, by: coding, delivery: delivery)
   }
 
-  /// What is streamed or written to a file is decompressed one chunk of at most 256 KiB at a time. The
-  /// ratio alone bounds what that comes to: 256 MiB with the default, should every chunk be hostile.
+  /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
+  /// memory: the ratio alone bounds it.
   private func decoding(_ delivery: Delivery) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
@@ -64,20 +64,22 @@ public struct DecompressionStep: Step {
   private func decoded(
     _ response: Response, by coding: InflateDecoder.Coding, delivery: Delivery
   ) async throws -> Response {
-    guard let bytes = response.body.bytes else {
-      return try response.decoded(by: coding.decoding(size: .max, ratio: limits.ratio))
+    var response = response
+    do {
+      if let bytes = response.body.bytes {
+        let decoding = coding.decoding(
+          size: limits.size, ratio: limits.ratio, buffer: delivery.bufferLimit(for: response.head))
+        response.body = ResponseBody(
+          bytes: try await decoding.decodedAside(bytes), completion: response.body.completion)
+      } else {
+        response.body = try response.body.decoded(
+          by: coding.decoding(size: .max, ratio: limits.ratio))
+      }
+      return response
+    } catch var error as MartletError {
+      error.response = response.head
+      throw error
     }
-    let decoding = coding.decoding(
-      size: limits.size, ratio: limits.ratio, buffer: delivery.bufferLimit(for: response.head))
-    guard !bytes.isLargeBody else { return try await Self.elsewhere(response, decoding) }
-    return try response.decoded(by: decoding)
-  }
-
-  @concurrent
-  private static func elsewhere(_ response: Response, _ decoding: ContentDecoding) async throws
-    -> Response
-  {
-    try response.decoded(by: decoding)
   }
 }
 
@@ -85,19 +87,5 @@ extension Delivery {
   /// The most bytes that may end up in memory.
   fileprivate func bufferLimit(for head: ResponseHead) -> Int {
     if case .buffer(let limit) = choice(for: head) { limit } else { .max }
-  }
-}
-
-extension Response {
-  fileprivate func decoded(by decoding: ContentDecoding) throws -> Response {
-    var response = self
-    do {
-      response.body = try body.decoded(by: decoding)
-    } catch {
-      guard var error = error as? MartletError else { throw error }
-      error.response = head
-      throw error
-    }
-    return response
   }
 }

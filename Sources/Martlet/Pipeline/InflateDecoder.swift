@@ -1,36 +1,12 @@
 import CMartletZlib
-import HTTPTypes
 import MartletCore
 import NIOCore
 
 /// Undoes gzip and deflate with zlib (RFC 1952, RFC 1950, RFC 1951).
 final class InflateDecoder: ContentDecoder {
-  /// The content codings that zlib undoes.
-  enum Coding: String {
-    case gzip
-    case deflate
-
-    /// The coding of a response, if it has one of these and a whole body (RFC 9110 §8.4.1, §15.3.7).
-    init?(_ head: ResponseHead) {
-      guard head.status.code != 206 else { return nil }
-      guard let field = head.headers[.contentEncoding] else { return nil }
-      switch field.lowercased() {
-      case "gzip", "x-gzip": self = .gzip
-      case "deflate": self = .deflate
-      default: return nil
-      }
-    }
-
-    func decoding(size: Int, ratio: Int, buffer: Int = .max) -> ContentDecoding {
-      ContentDecoding { InflateDecoder(self, size: size, ratio: ratio, buffer: buffer) }
-    }
-  }
-
   /// Below this size no ratio is suspicious.
   private static let harmless = 1 << 20
   private static let step = 64 << 10
-  /// What a `ByteBuffer` can hold, with room for one more step.
-  private static let largest = Int(UInt32.max) - step
 
   private let coding: Coding
   private let size: Int
@@ -39,6 +15,8 @@ final class InflateDecoder: ContentDecoder {
   private var stream = z_stream()
   private var isOpen = false
   private var isAtEnd = false
+  /// Whether zlib has filled all the room it was given, so that it may hold more.
+  private var holdsMore = false
   private var consumed = 0
   private var produced = 0
 
@@ -58,50 +36,64 @@ final class InflateDecoder: ContentDecoder {
     if isOpen { inflateEnd(&stream) }
   }
 
-  func decode(_ input: ByteBuffer) throws -> ByteBuffer {
+  func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? {
+    if input.readableBytes > 0 { try open(for: input) }
     var output = ByteBuffer()
-    guard input.readableBytes > 0 else { return output }
-    try open(for: input)
-    consumed += input.readableBytes
-    try input.withUnsafeReadableBytes { bytes in
-      stream.next_in = UnsafeMutablePointer(
-        mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-      stream.avail_in = UInt32(bytes.count)
-      while try inflateStep(into: &output) {}
+    // Four times its size is what a text comes to.
+    output.reserveCapacity(min(limit, 4 * input.readableBytes))
+    while output.readableBytes < limit, input.readableBytes > 0 || holdsMore {
+      try inflateStep(&input, into: &output, limit: limit)
     }
-    stream.next_in = nil
-    return output
+    return output.readableBytes > 0 ? output : nil
   }
 
   func finish() throws {
     guard consumed == 0 || isAtEnd else { throw failure("it ends too early") }
   }
 
-  /// Inflates up to one step; whether there is more to do.
-  private func inflateStep(into output: inout ByteBuffer) throws -> Bool {
+  /// Inflates up to one step.
+  private func inflateStep(
+    _ input: inout ByteBuffer, into output: inout ByteBuffer, limit: Int
+  ) throws {
     if isAtEnd { try nextMember() }
-    guard output.readableBytes <= Self.largest else {
-      throw swollen("it grew beyond \(Self.largest) bytes")
+    let received = consumed + input.readableBytes
+    let room = min(Self.step, limit - output.readableBytes)
+    let result = input.readWithUnsafeReadableBytes { source in
+      stream.next_in = UnsafeMutablePointer(
+        mutating: source.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      stream.avail_in = UInt32(source.count)
+      let result = inflate(into: &output, room: room)
+      return (source.count - Int(stream.avail_in), result)
     }
-    var result = Z_OK
-    let written = output.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.step) { target in
-      stream.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      stream.avail_out = UInt32(min(target.count, Self.step))
-      let room = Int(stream.avail_out)
-      result = inflate(&stream, Z_NO_FLUSH)
-      return room - Int(stream.avail_out)
-    }
-    produced += written
+    consumed = received - input.readableBytes
     isAtEnd = result == Z_STREAM_END
     guard result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR else {
       throw failure(stream.msg.map { String(cString: $0) } ?? "it is malformed")
     }
+    try checkLimits(received: received)
+  }
+
+  private func inflate(into output: inout ByteBuffer, room: Int) -> CInt {
+    var result = Z_OK
+    let written = output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { target in
+      stream.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.avail_out = UInt32(room)
+      result = CMartletZlib.inflate(&stream, Z_NO_FLUSH)
+      return room - Int(stream.avail_out)
+    }
+    holdsMore = stream.avail_out == 0 && result == Z_OK
+    produced += written
+    return result
+  }
+
+  /// The ratio is that to everything received, not only to what zlib has come to: a body may begin with
+  /// what swells most.
+  private func checkLimits(received: Int) throws {
     guard produced <= buffer else { throw MartletError.bodyTooLarge(limit: buffer) }
     guard produced <= size else { throw swollen("it grew beyond \(size) bytes") }
-    guard produced <= Self.harmless || produced / max(consumed, 1) <= ratio else {
+    guard produced <= Self.harmless || produced / max(received, 1) <= ratio else {
       throw swollen("it grew to more than \(ratio) times its size")
     }
-    return stream.avail_in > 0 || (stream.avail_out == 0 && !isAtEnd)
   }
 
   /// A gzip body may hold several members (RFC 1952 §2.2); what follows a deflate body is refused.

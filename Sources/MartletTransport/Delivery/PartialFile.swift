@@ -11,7 +11,7 @@ final class PartialFile: @unchecked Sendable {
   private let temporary: URL
   private let decoding: ContentDecoding?
   private let replacesExisting: Bool
-  private var decoder: (any ContentDecoder)?
+  private var pieces: DecodedPieces?
   private var handle: FileHandle?
   private(set) var isClosed = false
   private let trace = Locked(Trace())
@@ -34,15 +34,19 @@ final class PartialFile: @unchecked Sendable {
   func write(_ chunks: [ByteBuffer]) throws {
     let handle = try open()
     for chunk in chunks {
-      let bytes = try decoded(chunk)
-      try bytes.withUnsafeReadableBytes { try handle.writeAll($0) }
+      guard pieces != nil else {
+        try handle.writeAll(chunk)
+        continue
+      }
+      pieces?.append(chunk)
+      while let piece = try pieces?.next() { try handle.writeAll(piece) }
     }
   }
 
   /// Gives the file its final name.
   func complete() throws {
     let handle = try open()
-    try decoder?.finish()
+    try pieces?.finish()
     try handle.close()
     try trace.withLock { trace in
       guard !trace.isUnwanted else { throw MartletError.cancelled }
@@ -104,7 +108,7 @@ final class PartialFile: @unchecked Sendable {
     }
     let opened = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     handle = opened
-    decoder = try decoding?.makeDecoder()
+    pieces = try decoding.map { try DecodedPieces($0) }
     return opened
   }
 
@@ -113,10 +117,6 @@ final class PartialFile: @unchecked Sendable {
     let descriptor = temporary.path.withCString { Foundation.open($0, flags, 0o666) }
     guard descriptor >= 0 else { throw SystemFailure(number: errno) }
     return descriptor
-  }
-
-  private func decoded(_ chunk: ByteBuffer) throws -> ByteBuffer {
-    try decoder?.decode(chunk) ?? chunk
   }
 }
 
@@ -131,7 +131,11 @@ struct SystemFailure: Error, CustomStringConvertible {
 
 extension FileHandle {
   /// Writes all bytes without copying them first.
-  fileprivate func writeAll(_ bytes: UnsafeRawBufferPointer) throws {
+  fileprivate func writeAll(_ bytes: ByteBuffer) throws {
+    try bytes.withUnsafeReadableBytes { try writeAll($0) }
+  }
+
+  private func writeAll(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)

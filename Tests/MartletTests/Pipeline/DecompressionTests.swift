@@ -9,10 +9,12 @@ struct DecompressionTests {
   /// A server that has one compressed body for every request.
   private func session(
     _ bytes: Int = 4 << 20, status: HTTPResponse.Status = .ok,
+    limits: DecompressionStep.Limits = DecompressionStep.Limits(),
     seen: @escaping @Sendable (Request) -> Void = { _ in }
   ) throws -> URLSessionManager {
     let body = try Deflate.compressed(ByteBuffer(repeating: 0, count: bytes), as: .gzip)
     var configuration = SessionConfiguration()
+    configuration.decompression = limits
     configuration.transport = InProcessTransport { request in
       seen(request)
       let head = ResponseHead(status: status, headers: [.contentEncoding: "gzip"])
@@ -52,5 +54,20 @@ struct DecompressionTests {
     let session = try session(status: .partialContent)
     let bytes = try #require(try await session.send(Request(.get, "http://h/")).body.bytes)
     #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1F, 0x8B])
+  }
+
+  @Test func `a body that swells to 64 MiB is streamed in pieces of at most 256 KiB`() async throws
+  {
+    var limits = DecompressionStep.Limits()
+    limits.ratio = 2000
+    var request = try Request(.get, "http://h/")
+    request.delivery = .stream
+    var (total, largest) = (0, 0)
+    for try await piece in try await session(64 << 20, limits: limits).send(request).body {
+      total += piece.readableBytes
+      largest = max(largest, piece.readableBytes)
+    }
+    #expect(total == 64 << 20)
+    #expect(largest <= 256 << 10)
   }
 }

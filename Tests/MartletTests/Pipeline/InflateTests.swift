@@ -9,9 +9,9 @@ import Testing
 struct InflateTests {
   private let text = Data(String(repeating: "a martlet never lands; ", count: 500).utf8)
 
-  @Test(arguments: [1, 7, 100_000])
-  func `gzip comes out the same however it is cut`(size: Int) throws {
-    #expect(try inflate(deflate(text, .gzip), as: .gzip, by: size) == text)
+  @Test(arguments: [1, 7, 100_000], [1, 7, 1000, 100_000])
+  func `gzip comes out the same however it is cut, before and after`(size: Int, piece: Int) throws {
+    #expect(try inflate(deflate(text, .gzip), as: .gzip, by: size, piece: piece) == text)
   }
 
   @Test func `deflate is understood with and without zlib's frame (RFC 9110 §8.4.1.2)`() throws {
@@ -60,7 +60,7 @@ struct InflateTests {
 
   private func inflate(
     _ data: Data, as coding: InflateDecoder.Coding, by size: Int = .max, of limit: Int = 1 << 30,
-    ratio: Int = 2000
+    ratio: Int = 2000, piece largest: Int = 256 << 10
   ) throws -> Data {
     let decoder = InflateDecoder(coding, size: limit, ratio: ratio)
     var output = Data()
@@ -68,7 +68,12 @@ struct InflateTests {
     while !rest.isEmpty {
       let part = rest.prefix(size)
       rest = rest.dropFirst(part.count)
-      output += Data(try decoder.decode(ByteBuffer(bytes: part)).readableBytesView)
+      var input = ByteBuffer(bytes: part)
+      while let piece = try decoder.decode(&input, upTo: largest) {
+        #expect((1...largest).contains(piece.readableBytes))
+        output += Data(piece.readableBytesView)
+      }
+      #expect(input.readableBytes == 0)
     }
     try decoder.finish()
     return output

@@ -1,0 +1,57 @@
+import NIOCore
+
+/// Puts a decoder between a source and its reader.
+///
+/// The reader's own actor decodes what is small. As soon as a chunk, or what comes of it, is large, the
+/// rest of that chunk is decoded elsewhere.
+final class DecodedSource: ResponseBodySource {
+  private let owner: StreamOwner
+  private let state: Locked<State>
+
+  /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
+  /// lock around the state is the only way to it.
+  private struct State: @unchecked Sendable {
+    var pieces: DecodedPieces
+    var isLarge = false
+
+    mutating func append(_ chunk: ByteBuffer) {
+      pieces.append(chunk)
+      isLarge = chunk.isLargeBody
+    }
+
+    mutating func nextSmall() throws -> ByteBuffer? {
+      let piece = try pieces.next(upTo: ByteBuffer.largeBody)
+      isLarge = piece?.isLargeBody ?? false
+      return piece
+    }
+  }
+
+  init(_ owner: StreamOwner, _ decoding: ContentDecoding) throws {
+    self.owner = owner
+    state = Locked(State(pieces: try DecodedPieces(decoding)))
+  }
+
+  func next() async throws -> ByteBuffer? {
+    while true {
+      if let piece = try await nextPiece() { return piece }
+      guard let chunk = try await owner.source.next() else { break }
+      state.withLock { $0.append(chunk) }
+    }
+    try state.withLock { try $0.pieces.finish() }
+    return nil
+  }
+
+  private func nextPiece() async throws -> ByteBuffer? {
+    guard !state.withLock({ $0.isLarge }) else { return try await nextLarge() }
+    return try state.withLock { try $0.nextSmall() }
+  }
+
+  @concurrent
+  private func nextLarge() async throws -> ByteBuffer? {
+    try state.withLock { try $0.pieces.next() }
+  }
+
+  func abandon() { owner.source.abandon() }
+
+  var completion: ResponseBody.Completion? { owner.source.completion }
+}

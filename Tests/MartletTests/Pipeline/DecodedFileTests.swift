@@ -1,0 +1,40 @@
+import Foundation
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+@testable import Martlet
+
+/// Compressed bodies on their way into files.
+struct DecodedFileTests {
+  /// Notes how large the pieces are.
+  private struct Probe: ContentDecoder {
+    let inflate = InflateDecoder(.gzip, size: .max, ratio: 2000)
+    let largest: Locked<Int>
+
+    mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? {
+      let piece = try inflate.decode(&input, upTo: limit)
+      largest.withLock { $0 = max($0, piece?.readableBytes ?? 0) }
+      return piece
+    }
+
+    mutating func finish() throws { try inflate.finish() }
+  }
+
+  @Test func `a body that swells to 64 MiB is written in pieces of at most 256 KiB`() async throws {
+    let body = try Deflate.compressed(ByteBuffer(repeating: 0, count: 64 << 20), as: .gzip)
+    let server = try await ScriptedServer.start(
+      .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: body)))
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    let largest = Locked(0)
+    var request = Request(url: server.url())
+    let decoding = ContentDecoding { Probe(largest: largest) }
+    request.delivery = Delivery(.file(FileDelivery(url: file, decoding: decoding)))
+    _ = try await HTTPTransport().send(request)
+    #expect(try file.resourceValues(forKeys: [.fileSizeKey]).fileSize == 64 << 20)
+    #expect((1...(256 << 10)).contains(largest.current))
+    await server.stop()
+  }
+}
