@@ -1,7 +1,9 @@
+package import NIOCore
+
 /// The handle of one exchange, redirects included: watch it, hold it, let it go on.
 ///
 /// It travels with the request through every step, so that whoever made the request stays in touch
-/// with the engine without the steps in between knowing.
+/// with the engine without the steps in between knowing. A handle serves one exchange, and no second.
 public final class Exchange: Sendable {
   /// Called for each event, in order, usually on an event loop: be quick and do not block.
   public typealias Listener = @Sendable (Event) -> Void
@@ -10,6 +12,7 @@ public final class Exchange: Sendable {
     var isSuspended = false
     var isCancelled = false
     var control: (any ExchangeControl)?
+    var start: NIODeadline?
     var listeners: [Listener] = []
     var upload = Counter()
     var download = Counter()
@@ -111,6 +114,18 @@ public final class Exchange: Sendable {
     state.withLock { state in
       state.control = control
       return state.isCancelled ? .stop : state.isSuspended ? .hold : .go
+    }
+  }
+
+  /// When the exchange began, which is when the first of its requests was handed to a transport.
+  ///
+  /// - Parameter now: When the present one was.
+  /// - Returns: `now`, or the time that was noted before.
+  package func start(noting now: NIODeadline) -> NIODeadline {
+    state.withLock { state in
+      let start = state.start ?? now
+      state.start = start
+      return start
     }
   }
 

@@ -17,7 +17,8 @@ public struct Timeouts: Hashable, Sendable {
   public var firstByte: Duration?
   /// Between two bytes sent or received. The default is 60 s.
   public var idle: Duration?
-  /// The whole exchange, from the call to the last byte, the wait for a connection included.
+  /// The whole exchange, from the call to the last byte, the wait for a connection and all redirects
+  /// included.
   /// The default is `nil`.
   public var total: Duration?
 

@@ -20,6 +20,8 @@ public struct RedirectStep: Step {
     guard policy.isEnabled else { return try await next.send(request) }
     var request = request
     request.delivery = discardingRedirects(request.delivery)
+    // What tells the engine that all these requests are one exchange.
+    request.exchange = request.exchange ?? Exchange()
     var count = 0
     while true {
       let response = try await next.send(request)

@@ -27,6 +27,8 @@ final class Call: @unchecked Sendable, Deadlined {
   var tickerSlot: Int?
   var clock = CallClock()
   private(set) var stage = Stage.waiting
+  /// When the whole exchange must be over, the redirects before this call included.
+  private let deadline: NIODeadline?
   private var continuation: CheckedContinuation<Response, any Error>?
   private var lastActivity: NIODeadline
   private var lastResumed: NIODeadline
@@ -38,8 +40,12 @@ final class Call: @unchecked Sendable, Deadlined {
     self.origin = origin
     self.timeouts = timeouts
     self.pool = pool
-    lastActivity = clock.begin
-    lastResumed = clock.begin
+    let begin = clock.begin
+    deadline = timeouts.total.map {
+      (request.exchange?.start(noting: begin) ?? begin) + TimeAmount($0)
+    }
+    lastActivity = begin
+    lastResumed = begin
   }
 
   // MARK: The caller's side
@@ -163,7 +169,7 @@ final class Call: @unchecked Sendable, Deadlined {
   }
 
   private func expiry(_ now: NIODeadline) -> MartletError? {
-    if let total = timeouts.total, clock.begin + TimeAmount(total) <= now {
+    if let total = timeouts.total, let deadline, deadline <= now {
       return .totalTimeOut(phase, after: total, origin: origin)
     }
     guard case .running = stage, !isPaused else { return nil }

@@ -1,0 +1,53 @@
+import Foundation
+import Martlet
+import MartletTesting
+import MartletTransport
+import Testing
+
+/// The time-out for the whole exchange, redirects included.
+@Suite(.serialized)
+struct TotalTimeOutTests {
+  /// Each hop takes 150 ms, and leads to the next one.
+  private func circle() async throws -> ScriptedServer {
+    let redirect = CannedResponse(302, ["Location": "/"])
+    let hop: [Script.Step] = [.readRequest, .wait(.milliseconds(150)), .reply(redirect)]
+    return try await ScriptedServer.start(Script(hop + hop + hop + hop), repeatsLast: true)
+  }
+
+  @Test func `redirects share one time-out, and do not begin it anew`() async throws {
+    let server = try await circle()
+    let session = URLSessionManager()
+    try await expectTimeOut(at: server) { try await session.send($0) }
+    await server.stop()
+  }
+
+  @Test func `a pipeline without a session shares it as well`() async throws {
+    let server = try await circle()
+    let pipeline = Pipeline([RedirectStep()], transport: HTTPTransport())
+    try await expectTimeOut(at: server) { try await pipeline.send($0) }
+    await server.stop()
+  }
+
+  /// A busy machine can only make it later, so the best of a few attempts counts.
+  private func expectTimeOut(
+    at server: ScriptedServer, _ send: (Request) async throws -> Response
+  ) async throws {
+    var request = Request(url: server.url())
+    request.options.timeouts = Timeouts(.seconds(5), total: .milliseconds(400))
+    var elapsed: Duration
+    var attempts = 0
+    repeat {
+      let start = ContinuousClock.now
+      await #expect {
+        try await send(request)
+      } throws: { error in
+        (error as? MartletError)?.message
+          == "The exchange with http://127.0.0.1:\(server.port) took longer than the 400 ms allowed in total: try again or raise the time-out."
+      }
+      elapsed = start.duration(to: .now)
+      attempts += 1
+      #expect(elapsed >= .milliseconds(399))
+    } while elapsed > .milliseconds(450) && attempts < 10
+    #expect(elapsed <= .milliseconds(450))
+  }
+}
