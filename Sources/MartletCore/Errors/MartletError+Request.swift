@@ -93,21 +93,3 @@ extension MartletError {
       phase: .send)
   }
 }
-
-extension String {
-  /// The text of a URL without the user and password that it may hold.
-  package var withoutUserInfo: String {
-    replacing(/\/\/[^\/?#@]*@/, with: "//***@")
-  }
-
-  /// The text as an error message may show it: the user and password of a URL masked, control
-  /// characters made visible, and not too long.
-  package var masked: String {
-    let harmless = withoutUserInfo
-    let visible = harmless.unicodeScalars.prefix(200).map { scalar in
-      scalar.properties.generalCategory == .control
-        ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }
-    return visible.joined() + (harmless.unicodeScalars.count > 200 ? "…" : "")
-  }
-}

@@ -15,6 +15,18 @@ struct DefaultHeaderTests {
     #expect(serializer.httpRequestHeaders.count == 3)
   }
 
+  @Test func `a serializer that describes itself masks credentials`() {
+    var serializer = JSONRequestSerializer()
+    serializer.http.setAuthorization(username: "ada", password: "secret")
+    let credentials = Data("ada:secret".utf8).base64EncodedString()
+    var dumped = ""
+    dump(serializer, to: &dumped)
+    for text in ["\(serializer)", String(reflecting: serializer), dumped] {
+      #expect(text.contains("Authorization: ***]>"))
+      #expect(!text.contains(credentials))
+    }
+  }
+
   @Test(.covers("T-REQ-10"))
   func `a header that was not set is nil`() {
     #expect(serializer.value(forHTTPHeaderField: "X-Bird") == nil)

@@ -1,0 +1,32 @@
+extension Event: CustomStringConvertible, CustomReflectable {
+  /// The event as text, such as `connecting(127.0.0.1:80)`; secrets are masked.
+  public var description: String {
+    switch self {
+    case .queued: "queued"
+    case .resolving(let host): "resolving(\(host))"
+    case .resolved(let host, let addresses):
+      "resolved(\(host): \(addresses.joined(separator: ", ")))"
+    case .connecting(let address): "connecting(\(address))"
+    case .connected(let address): "connected(\(address))"
+    case .securing(let host): "securing(\(host))"
+    case .secured(let host): "secured(\(host))"
+    case .sending(let request, let isReused):
+      "sending(\(request), on \(isReused ? "an open" : "a new") connection)"
+    case .bodySent(let bytes, let total): "bodySent(\(Self.amount(bytes, of: total)))"
+    case .sent: "sent"
+    case .informational(let head): "informational(\(head))"
+    case .responded(let head): "responded(\(head))"
+    case .received(let bytes, let total): "received(\(Self.amount(bytes, of: total)))"
+    case .redirecting(let url): "redirecting(to \(url.masked))"
+    case .finished(let metrics): "finished(after \(metrics.total.text))"
+    case .failed(let error): "failed(\(error))"
+    }
+  }
+
+  /// What debuggers show: no more than the description says.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
+
+  private static func amount(_ bytes: Int, of total: Int64?) -> String {
+    total.map { "\(bytes) of \($0) bytes" } ?? "\(bytes) bytes"
+  }
+}

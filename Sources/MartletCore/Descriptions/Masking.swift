@@ -1,0 +1,48 @@
+package import Foundation
+package import HTTPTypes
+
+extension String {
+  /// The text of a URL without the user and password that it may hold.
+  package var withoutUserInfo: String {
+    replacing(/\/\/[^\/?#]*@/, with: "//***@")
+  }
+
+  /// The text as a message may show it: the user and password of a URL masked, control characters made
+  /// visible, and not too long.
+  package var masked: String {
+    let harmless = withoutUserInfo
+    let visible = harmless.unicodeScalars.prefix(200).map { scalar in
+      scalar.properties.generalCategory == .control
+        ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+    }
+    return visible.joined() + (harmless.unicodeScalars.count > 200 ? "…" : "")
+  }
+}
+
+extension URL {
+  /// The URL as a description may show it.
+  package var masked: String { absoluteString.masked }
+}
+
+extension HTTPField {
+  /// The fields whose values let whoever has them in.
+  private static let secrets: Set<Name> = [
+    .authorization, .proxyAuthorization, .cookie, .setCookie,
+  ]
+
+  /// Whether the value is for nobody's eyes: by its name, or because whoever made the field forbids to
+  /// index it (RFC 7541 §7.1.3).
+  private var isSecret: Bool {
+    Self.secrets.contains(name) || indexingStrategy == .disallow
+  }
+
+  /// The field as a description may show it.
+  package var masked: String { "\(name.rawName): \(isSecret ? "***" : value.masked)" }
+}
+
+extension HTTPFields {
+  /// The fields as a description may show them, in brackets; nothing at all when there are none.
+  package var masked: String {
+    isEmpty ? "" : " [\(map(\.masked).joined(separator: ", "))]"
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import NIOCore
+import Testing
+
+/// What describes itself keeps secrets to itself.
+struct DescriptionTests {
+  private let url = "https://ada:pass@word@h/?q=1"
+  private let fields: HTTPFields = [
+    .accept: "text/plain", .authorization: "Basic pass", .proxyAuthorization: "Basic pass",
+    .cookie: "id=pass", .setCookie: "id=pass", .location: "https://ada:pass@h/",
+  ]
+  private static let masked =
+    "[Accept: text/plain, Authorization: ***, Proxy-Authorization: ***, Cookie: ***, Set-Cookie: ***, Location: https://***@h/]"
+
+  private var request: Request {
+    get throws {
+      let url = try #require(URL(string: url.replacing("pass@word", with: "pass")))
+      return Request(.post, url: url, headers: fields, body: .text("hello"))
+    }
+  }
+
+  private var head: ResponseHead { ResponseHead(status: .ok, headers: fields) }
+
+  /// Every way in which a value becomes text.
+  private func texts(of value: Any) -> [String] {
+    var dumped = ""
+    dump(value, to: &dumped)
+    return [String(describing: value), String(reflecting: value), dumped, "\([value])"]
+  }
+
+  private func expectNoSecrets(in value: Any) {
+    for text in texts(of: value) {
+      #expect(!text.contains("pass"))
+      #expect(!text.contains("ada"))
+    }
+  }
+
+  @Test func `a request masks what is secret`() throws {
+    let request = try request
+    #expect("\(request)" == "<Request: POST https://***@h/?q=1 \(Self.masked), 5 bytes>")
+    #expect("\(try Request(.get, "http://h/"))" == "<Request: GET http://h/>")
+    let chunks = Body.producer(length: nil) { _ in }
+    #expect(
+      "\(try Request(.put, "http://h/", body: chunks))"
+        == "<Request: PUT http://h/, a body of unknown length>")
+    expectNoSecrets(in: request)
+  }
+
+  @Test func `a response masks what is secret`() throws {
+    #expect("\(head)" == "<ResponseHead: 200 OK \(Self.masked)>")
+    #expect("\(ResponseHead(status: .notFound))" == "<ResponseHead: 404 Not Found>")
+    let completion = ResponseBody.Completion(trailers: fields)
+    var response = Response(
+      head: head, url: try request.url,
+      body: ResponseBody(bytes: ByteBuffer(string: "abc"), completion: completion))
+    #expect(
+      "\(response)" == "<Response: 200 OK \(Self.masked) from https://***@h/?q=1, 3 bytes>")
+    expectNoSecrets(in: head)
+    expectNoSecrets(in: response)
+    response.body = ResponseBody(file: URL(fileURLWithPath: "/tmp/x"))
+    #expect("\(response.body)" == "the file /tmp/x")
+  }
+
+  @Test func `an event masks what is secret`() throws {
+    let request = try request
+    for (event, text) in [
+      (.queued, "queued"), (.resolving(host: "h"), "resolving(h)"),
+      (.resolved(host: "h", addresses: ["1:80", "2:80"]), "resolved(h: 1:80, 2:80)"),
+      (.connecting(address: "1:80"), "connecting(1:80)"),
+      (.connected(address: "1:80"), "connected(1:80)"), (.securing(host: "h"), "securing(h)"),
+      (.secured(host: "h"), "secured(h)"),
+      (.sending(request, isConnectionReused: false), "sending(\(request), on a new connection)"),
+      (.sending(request, isConnectionReused: true), "sending(\(request), on an open connection)"),
+      (.bodySent(bytes: 3, total: 10), "bodySent(3 of 10 bytes)"), (.sent, "sent"),
+      (.informational(head), "informational(\(head))"), (.responded(head), "responded(\(head))"),
+      (.received(bytes: 3, total: nil), "received(3 bytes)"),
+      (.redirecting(to: request.url), "redirecting(to https://***@h/?q=1)"),
+      (.finished(Metrics(total: .milliseconds(12))), "finished(after 12 ms)"),
+      (.failed(.cancelled), "failed(The request was cancelled.)"),
+    ] as [(Event, String)] {
+      #expect("\(event)" == text)
+      expectNoSecrets(in: event)
+    }
+  }
+
+  @Test func `an error keeps the secrets of what it carries`() throws {
+    var error = MartletError.cancelled
+    error.request = try request
+    error.response = head
+    error.underlying = error
+    #expect(String(reflecting: error) == "The request was cancelled.")
+    expectNoSecrets(in: error)
+  }
+
+  @Test func `a field that may not be indexed is masked, whatever its name`() throws {
+    var field = try HTTPField(checking: "X-Key", value: "pass")
+    #expect(field.masked == "X-Key: pass")
+    field.indexingStrategy = .disallow
+    #expect(field.masked == "X-Key: ***")
+  }
+
+  @Test func `a password with an at sign is masked whole`() {
+    #expect(url.masked == "https://***@h/?q=1")
+    #expect("http://h/?mail=ada@h".masked == "http://h/?mail=ada@h")
+    #expect("http://h/@a".masked == "http://h/@a")
+  }
+}
