@@ -64,7 +64,7 @@ extension MartletError {
     public static let certificateUntrusted = Code(name: "certificateUntrusted")
     /// The certificate is for another host.
     public static let certificateWrongHost = Code(name: "certificateWrongHost")
-    /// Certificates that should be trusted cannot be read.
+    /// Certificates that should be trusted cannot be read, or the system has none.
     public static let invalidTrustRoots = Code(name: "invalidTrustRoots")
 
     // MARK: The response

@@ -42,6 +42,14 @@ extension MartletError {
       phase: .tls, underlying: underlying)
   }
 
+  package static func noTrustRoots(at paths: [String]) -> MartletError {
+    let places = paths.map { "“\($0)”" }.joined(separator: " or ")
+    return MartletError(
+      .invalidTrustRoots,
+      "No trusted root certificates were found at \(places): install the package ca-certificates, or give roots with `tls.roots`.",
+      phase: .tls)
+  }
+
   /// `what` is wrong with the certificate: the rest of the sentence.
   private static func untrusted(_ code: Code, _ host: String, _ what: String) -> MartletError {
     MartletError(

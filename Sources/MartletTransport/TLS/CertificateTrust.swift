@@ -9,14 +9,20 @@ struct CertificateTrust: TrustEvaluating {
   /// The roots that were given one by one; a server may show one of them as its own.
   private let given: [Certificate]
 
+  /// The system's roots, if they are the ones; asked for only to say why a server was refused.
+  private let system: (@Sendable () -> SystemRoots)?
+
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when the roots cannot be read.
-  init(_ roots: TLSOptions.Roots) throws(MartletError) {
+  init(
+    _ roots: TLSOptions.Roots, system: @escaping @Sendable () -> SystemRoots = { .current }
+  ) throws(MartletError) {
     switch roots {
     case .system: given = []
-    case .file(let url): given = try Self.certificates(inFileAt: url)
-    case .certificates(let ders): given = try Self.certificates(ders)
+    case .file(let url): given = try RootCertificates.read(fileAt: url)
+    case .certificates(let ders): given = try RootCertificates.read(ders)
     }
     self.roots = roots == .system ? .systemTrustRoots : CertificateStore(given)
+    self.system = roots == .system ? system : nil
   }
 
   func evaluate(_ trust: ServerTrust) async throws {
@@ -27,6 +33,9 @@ struct CertificateTrust: TrustEvaluating {
     let isKnown = await isValid(leaf, CertificateStore(chain.dropFirst()))
     let hasName = await hasName(leaf, trust.host)
     guard !isKnown || !hasName else { return }
+    if !isKnown, let system = system?(), system.areMissing {
+      throw MartletError.noTrustRoots(at: system.paths)
+    }
     throw TrustDiagnosis(chain: chain, host: trust.host).error(isKnown: isKnown)
   }
 
@@ -45,28 +54,6 @@ struct CertificateTrust: TrustEvaluating {
   private func hasName(_ leaf: Certificate, _ host: String) async -> Bool {
     var verifier = Verifier(rootCertificates: CertificateStore([leaf])) { HostNamePolicy(host) }
     return await verifier.validate(leaf: leaf, intermediates: CertificateStore([])).isValid
-  }
-
-  private static func certificates(inFileAt url: URL) throws(MartletError) -> [Certificate] {
-    do {
-      let text = try String(contentsOf: url, encoding: .utf8)
-      let documents = try PEMDocument.parseMultiple(pemString: text)
-      let certificates = try documents.map { try Certificate(pemDocument: $0) }
-      guard !certificates.isEmpty else {
-        throw MartletError.invalidTrustRoots("“\(url.path.masked)”")
-      }
-      return certificates
-    } catch {
-      throw .invalidTrustRoots("“\(url.path.masked)”", underlying: error)
-    }
-  }
-
-  private static func certificates(_ ders: [[UInt8]]) throws(MartletError) -> [Certificate] {
-    do {
-      return try ders.map { try Certificate(derEncoded: $0) }
-    } catch {
-      throw .invalidTrustRoots("the certificates given", underlying: error)
-    }
   }
 }
 

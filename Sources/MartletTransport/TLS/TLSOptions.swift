@@ -10,7 +10,7 @@ public struct TLSOptions: Sendable {
   public enum Roots: Hashable, Sendable {
     /// Those of the operating system.
     case system
-    /// Those in a file in PEM form, and no others.
+    /// Those in a file in PEM form, or the one in a file in DER form, and no others.
     case file(URL)
     /// These, each in DER form, and no others.
     case certificates([[UInt8]])

@@ -104,12 +104,20 @@ struct CertificateTests {
     } throws: { ($0 as? MartletError)?.message == "Nobody is trusted, least of all localhost." }
   }
 
-  @Test func `roots are read from a PEM file, and a file without any is an error`() async throws {
+  @Test func `roots are read from a PEM or DER file, and a file without any is an error`()
+    async throws
+  {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: file) }
-    try authority.writePEM(to: file)
     let leaf = try authority.leaf()
-    #expect(try await send(to: leaf, roots: .file(file)).status == .ok)
+    let other = try TemporaryAuthority()
+    for roots in [
+      Data(authority.rootPEM.utf8), Data(authority.root),
+      Data("# Not UTF-8: ".utf8) + [0xFC, 0x0A] + Data((other.rootPEM + authority.rootPEM).utf8),
+    ] {
+      try roots.write(to: file)
+      #expect(try await send(to: leaf, roots: .file(file)).status == .ok)
+    }
     try Data("no certificate".utf8).write(to: file)
     await #expect {
       try await send(to: leaf, roots: .file(file))
