@@ -1,5 +1,10 @@
 public import HTTPTypes
 
+/// Fields whose names and values are text from elsewhere.
+///
+/// The literals and subscripts of swift-http-types silently replace what may not stand in a value. Here it
+/// is refused, because whoever put a line break into a value meant to write a second field
+/// (RFC 9110 §5.5).
 extension HTTPFields {
   /// Fields from names and values given as text.
   ///
@@ -9,15 +14,20 @@ extension HTTPFields {
     for (name, value) in fields { try append(name: name, value: value) }
   }
 
-  /// Appends a field whose name and value are text from elsewhere.
-  ///
-  /// swift-http-types silently replaces what may not stand in a value; here it is refused, because
-  /// whoever put a line break into a value meant to write a second field (RFC 9110 §5.5).
+  /// Appends a field.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` when the name is not a token, or the value
   ///   holds CR, LF, NUL or another control character, or begins or ends with a blank.
   public mutating func append(name: String, value: String) throws(MartletError) {
     append(try HTTPField(checking: name, value: value))
+  }
+
+  /// Puts a field in place of all that have its name.
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader`; see `append(name:value:)`.
+  public mutating func set(name: String, value: String) throws(MartletError) {
+    let field = try HTTPField(checking: name, value: value)
+    self[fields: field.name] = [field]
   }
 }
 

@@ -10,6 +10,9 @@ public struct Request: Sendable {
     didSet { destination = Destination(of: url) }
   }
   /// The header fields, sent in this order.
+  ///
+  /// Text from elsewhere, such as a token, belongs into `set(name:value:)` or `append(name:value:)`: they
+  /// refuse line breaks, which the literals and subscripts of swift-http-types turn into blanks.
   public var headers: HTTPFields
   /// The body. The default is none.
   public var body: Body

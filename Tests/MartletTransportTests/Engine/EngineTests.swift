@@ -178,21 +178,6 @@ struct EngineTests {
     await server.stop()
   }
 
-  @Test func `a header is never split, whatever it holds`() {
-    #expect {
-      try HTTPFields(checking: ["X-A": "1\r\nX-B: 2"])
-    } throws: { error in
-      (error as? MartletError)?.message
-        == "The value of the header “X-A” holds a line break or another control character, or begins or ends with a blank: remove it."
-    }
-    #expect {
-      try HTTPFields(checking: ["X A": "1"])
-    } throws: { error in
-      (error as? MartletError)?.message
-        == "“X A” is not a header name: use letters, digits and hyphens only."
-    }
-  }
-
   @Test func `an unknown host and a closed port are told apart`() async throws {
     await #expect {
       try await engine.send(Request(.get, "http://no-such-host.invalid/"))

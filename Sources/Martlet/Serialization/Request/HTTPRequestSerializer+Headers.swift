@@ -19,8 +19,7 @@ extension HTTPRequestSerializer {
       httpRequestHeaders[try HTTPField.Name(checking: name)] = nil
       return
     }
-    let field = try HTTPField(checking: name, value: value)
-    httpRequestHeaders[field.name] = field.value
+    try httpRequestHeaders.set(name: name, value: value)
   }
 
   /// Sends a user's name and password with every request (RFC 7617).

@@ -44,13 +44,25 @@ struct DefaultHeaderTests {
     #expect(!request.headers.contains(.userAgent))
   }
 
-  @Test
-  mutating func `what may not stand in a header is refused`() {
+  @Test(arguments: ["a\r\nB: c", "a\n", "\ra", "a\0b", "a\u{1B}", " a", "a\t"])
+  func `a value that may not stand in a header is refused, and nothing is set`(value: String) {
+    var serializer = serializer
+    let error = failure { try serializer.setValue(value, forHTTPHeaderField: "X-Bird") }
+    #expect(error?.code == .invalidHeader)
     #expect(
-      failure { try serializer.setValue("a\r\nB: c", forHTTPHeaderField: "X") }?.code
-        == .invalidHeader)
+      error?.message
+        == "The value of the header “X-Bird” holds a line break or another control character, or begins or ends with a blank: remove it."
+    )
+    #expect(serializer.httpRequestHeaders.count == 2)
+  }
+
+  @Test(arguments: ["a", nil] as [String?])
+  func `a name that is none is refused, whether it is set or removed`(value: String?) {
+    var serializer = serializer
+    let error = failure { try serializer.setValue(value, forHTTPHeaderField: "X Y") }
+    #expect(error?.code == .invalidHeader)
     #expect(
-      failure { try serializer.setValue("a", forHTTPHeaderField: "X Y") }?.code == .invalidHeader)
+      error?.message == "“X Y” is not a header name: use letters, digits and hyphens only.")
     #expect(serializer.httpRequestHeaders.count == 2)
   }
 
