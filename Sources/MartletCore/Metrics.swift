@@ -42,38 +42,3 @@ public struct Metrics: Sendable {
     self.connection = connection
   }
 }
-
-/// A connection as it was made; shared by all exchanges that use it.
-public final class ConnectionInfo: Sendable {
-  /// The protocol spoken: `http/1.1`, `h2`, or `h2c` for HTTP/2 without TLS.
-  public let protocolName: String
-  /// This end's address, as `address:port`.
-  public let localAddress: String?
-  /// The server's address, as `address:port`, or the path of a socket.
-  public let remoteAddress: String?
-  /// Finding the addresses of the host; `nil` when there was nothing to look up.
-  public let resolve: Duration?
-  /// Connecting to the address that answered first.
-  public let connect: Duration
-  /// The TLS handshake; `nil` for a plain connection.
-  public let tls: Duration?
-  /// The TLS version agreed on, such as `TLSv1.3`; `nil` for a plain connection.
-  public let tlsVersion: String?
-
-  /// Whether the connection carries several exchanges at once.
-  package var isMultiplexed: Bool { protocolName.hasPrefix("h2") }
-
-  /// A connection from its parts.
-  public init(
-    protocolName: String, localAddress: String?, remoteAddress: String?, resolve: Duration?,
-    connect: Duration, tls: Duration?, tlsVersion: String?
-  ) {
-    self.protocolName = protocolName
-    self.localAddress = localAddress
-    self.remoteAddress = remoteAddress
-    self.resolve = resolve
-    self.connect = connect
-    self.tls = tls
-    self.tlsVersion = tlsVersion
-  }
-}

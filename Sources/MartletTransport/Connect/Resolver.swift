@@ -51,27 +51,6 @@ struct Resolver: Sendable {
   }
 }
 
-/// What the system's resolver said.
-struct ResolverFailure: Error, CustomStringConvertible {
-  let status: CInt
-
-  var description: String {
-    String(cString: gai_strerror(status))
-  }
-}
-
-/// The order in which addresses are tried.
-enum AddressOrder {
-  /// Alternates the families, beginning with the one that the resolver put first (RFC 8305 §4).
-  static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
-    guard let first = addresses.first else { return [] }
-    let same = addresses.filter { $0.protocol == first.protocol }
-    let other = addresses.filter { $0.protocol != first.protocol }
-    let pairs = zip(same, other).flatMap { [$0, $1] }
-    return pairs + same.dropFirst(other.count) + other.dropFirst(same.count)
-  }
-}
-
 extension SocketAddress {
   fileprivate init?(_ info: addrinfo) {
     guard let address = info.ai_addr else { return nil }
@@ -86,36 +65,5 @@ extension SocketAddress {
       }
     default: return nil
     }
-  }
-}
-
-/// One look-up and whoever waits for it: the first answer, or the cancellation, counts.
-private final class Lookup: Sendable {
-  private enum State {
-    case new
-    case waiting(CheckedContinuation<[SocketAddress], any Error>)
-    case done(Result<[SocketAddress], any Error>)
-  }
-
-  private let state = Locked(State.new)
-
-  /// Whether there is anything left to wait for.
-  func begin(_ continuation: CheckedContinuation<[SocketAddress], any Error>) -> Bool {
-    let early: Result<[SocketAddress], any Error>? = state.withLock { state in
-      if case .done(let result) = state { return result }
-      state = .waiting(continuation)
-      return nil
-    }
-    early.map { continuation.resume(with: $0) }
-    return early == nil
-  }
-
-  func finish(_ result: Result<[SocketAddress], any Error>) {
-    let waiting: CheckedContinuation<[SocketAddress], any Error>? = state.withLock { state in
-      defer { if case .done = state {} else { state = .done(result) } }
-      guard case .waiting(let continuation) = state else { return nil }
-      return continuation
-    }
-    waiting?.resume(with: result)
   }
 }

@@ -120,15 +120,6 @@ final class PartialFile: @unchecked Sendable {
   }
 }
 
-/// What the system says about a failed call.
-struct SystemFailure: Error, CustomStringConvertible {
-  let number: CInt
-
-  var description: String {
-    String(cString: strerror(number))
-  }
-}
-
 extension FileHandle {
   /// Writes all bytes without copying them first.
   fileprivate func writeAll(_ bytes: ByteBuffer) throws {

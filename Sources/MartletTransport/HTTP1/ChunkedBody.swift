@@ -19,10 +19,15 @@ struct ChunkedBody {
   /// The longest size line accepted, extensions included.
   private static let longestSizeLine = 4096
   private var state = State.size
-  private var scanned = 0
+  private var section: FieldSection
+
+  /// - Parameter trailerLimit: The most bytes that trailers may have.
+  init(trailerLimit: Int) {
+    section = FieldSection(limit: trailerLimit)
+  }
 
   /// The next part in `buffer`, or `nil` until more bytes have come in.
-  mutating func next(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError) -> Part? {
+  mutating func next(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
     while true {
       switch state {
       case .size:
@@ -36,7 +41,7 @@ struct ChunkedBody {
       case .dataEnd:
         guard try lineEnd(&buffer) else { return nil }
         state = .size
-      case .trailers: return try trailers(&buffer, headLimit: headLimit)
+      case .trailers: return try trailers(&buffer)
       }
     }
   }
@@ -79,21 +84,8 @@ struct ChunkedBody {
     return true
   }
 
-  private mutating func trailers(_ buffer: inout ByteBuffer, headLimit: Int) throws(MartletError)
-    -> Part?
-  {
-    guard let length = buffer.headLength(from: &scanned) else {
-      guard buffer.readableBytes <= headLimit else { throw .headTooLarge(limit: headLimit) }
-      return nil
-    }
-    guard length <= headLimit else { throw .headTooLarge(limit: headLimit) }
-    let parsed = buffer.withUnsafeReadableBytes { bytes in
-      Result { () throws(MartletError) in
-        try HeadParser.fields(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
-      }
-    }
-    buffer.moveReaderIndex(forwardBy: length)
-    let fields = try parsed.get()
+  private mutating func trailers(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
+    guard let fields = try section.next(&buffer, HeadParser.fields) else { return nil }
     return .end(trailers: fields.isEmpty ? nil : fields)
   }
 }

@@ -1,0 +1,33 @@
+import MartletCore
+import NIOCore
+
+/// One look-up and whoever waits for it: the first answer, or the cancellation, counts.
+final class Lookup: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<[SocketAddress], any Error>)
+    case done(Result<[SocketAddress], any Error>)
+  }
+
+  private let state = Locked(State.new)
+
+  /// Whether there is anything left to wait for.
+  func begin(_ continuation: CheckedContinuation<[SocketAddress], any Error>) -> Bool {
+    let early: Result<[SocketAddress], any Error>? = state.withLock { state in
+      if case .done(let result) = state { return result }
+      state = .waiting(continuation)
+      return nil
+    }
+    early.map { continuation.resume(with: $0) }
+    return early == nil
+  }
+
+  func finish(_ result: Result<[SocketAddress], any Error>) {
+    let waiting: CheckedContinuation<[SocketAddress], any Error>? = state.withLock { state in
+      defer { if case .done = state {} else { state = .done(result) } }
+      guard case .waiting(let continuation) = state else { return nil }
+      return continuation
+    }
+    waiting?.resume(with: result)
+  }
+}

@@ -1,0 +1,57 @@
+import MartletCore
+import NIOCore
+
+/// A head, or trailers, on the way: read once its blank line has come.
+struct FieldSection {
+  private let limit: Int
+  private var scanned = 0
+
+  /// - Parameter limit: The most bytes that it may have.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Takes the section out of the buffer and reads it, or returns `nil` until more bytes have come in.
+  ///
+  /// - Throws: `MartletError` with code `.headTooLarge`, or what `read` throws.
+  mutating func next<Value>(
+    _ buffer: inout ByteBuffer,
+    _ read: (UnsafeRawBufferPointer) throws(MartletError) -> Value
+  ) throws(MartletError) -> Value? {
+    guard let length = buffer.headLength(from: &scanned) else {
+      guard buffer.readableBytes <= limit else { throw .headTooLarge(limit: limit) }
+      return nil
+    }
+    guard length <= limit else { throw .headTooLarge(limit: limit) }
+    let value = buffer.withUnsafeReadableBytes { bytes in
+      Result { () throws(MartletError) in
+        try read(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+      }
+    }
+    buffer.moveReaderIndex(forwardBy: length)
+    scanned = 0
+    return try value.get()
+  }
+}
+
+extension ByteBuffer {
+  /// The length of a head with its blank line, or `nil` while the blank line has not come.
+  ///
+  /// - Parameter scanned: How much is known to hold no end of the head; moved on for the next call.
+  /// - Returns: How many bytes the head has.
+  fileprivate func headLength(from scanned: inout Int) -> Int? {
+    withUnsafeReadableBytes { bytes in
+      var start = scanned
+      while let feed = bytes[start...].firstIndex(of: 0x0A) {
+        let next = feed + 1
+        if next < bytes.count, bytes[next] == 0x0A { return next + 1 }
+        if next + 1 < bytes.count, bytes[next] == 0x0D, bytes[next + 1] == 0x0A { return next + 2 }
+        if feed == 0 || (feed == 1 && bytes[0] == 0x0D) { return next }
+        start = next
+      }
+      // A blank line that is still to come begins with one of the last two bytes at the earliest.
+      scanned = max(scanned, bytes.count - 2)
+      return nil
+    }
+  }
+}
