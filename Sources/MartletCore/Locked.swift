@@ -2,33 +2,33 @@ import Foundation
 
 /// A value that is only ever touched by one thread at a time.
 ///
-/// A plain pthread mutex: ThreadSanitizer follows it, which it does not do for the standard
-/// library's `Mutex` on Linux. Keep the closures short and never wait inside one.
+/// A plain pthread mutex, in one piece of memory with the value: ThreadSanitizer follows it, which it
+/// does not do for the standard library's `Mutex` on Linux. Copies guard the same value. Keep the
+/// closures short and never wait inside one.
 ///
-/// Unchecked because the compiler cannot see the mutex: `value` is read and written only between
+/// Unchecked because the compiler cannot see the mutex: the value is read and written only between
 /// `pthread_mutex_lock` and `pthread_mutex_unlock`, and `Value` itself is `Sendable`.
-package final class Locked<Value: Sendable>: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+package struct Locked<Value: Sendable>: @unchecked Sendable {
+  private let guarded: Guarded
 
   package init(_ value: Value) {
-    self.value = value
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(mutex, nil)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deinitialize(count: 1)
-    mutex.deallocate()
+    let buffer = Guarded.create(minimumCapacity: 1) { buffer in
+      buffer.withUnsafeMutablePointerToElements { mutex in
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+      }
+      return value
+    }
+    guarded = unsafeDowncast(buffer, to: Guarded.self)
   }
 
   /// Runs `body` with exclusive access to the value and returns what it returns.
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return try body(&value)
+    try guarded.withUnsafeMutablePointers { value, mutex in
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value.pointee)
+    }
   }
 
   /// Changes the value in one step; when `change` throws, it stays as it was.
@@ -43,5 +43,15 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
   /// A copy of the value as it is now.
   package var current: Value {
     withLock { $0 }
+  }
+
+  /// The value, and behind it the mutex.
+  private final class Guarded: ManagedBuffer<Value, pthread_mutex_t> {
+    deinit {
+      withUnsafeMutablePointerToElements { mutex in
+        pthread_mutex_destroy(mutex)
+        mutex.deinitialize(count: 1)
+      }
+    }
   }
 }

@@ -3,28 +3,7 @@ public import HTTPTypes
 
 /// A request: what to ask, of whom, and how to treat the answer.
 public struct Request: Sendable {
-  /// The method. The default is `GET`.
-  public var method: HTTPRequest.Method
-  /// The absolute URL.
-  public var url: URL {
-    didSet { destination = Destination(of: url) }
-  }
-  /// The header fields, sent in this order.
-  ///
-  /// Text from elsewhere, such as a token, belongs into `set(name:value:)` or `append(name:value:)`: they
-  /// refuse line breaks, which the literals and subscripts of swift-http-types turn into blanks.
-  public var headers: HTTPFields
-  /// The body. The default is none.
-  public var body: Body
-  /// Everything else that can be said about a request.
-  public var options: Options
-  /// What becomes of the response's body. The default collects it in memory.
-  public var delivery: Delivery
-  /// The handle through which the exchange can be watched, suspended and resumed.
-  public var exchange: Exchange?
-
-  /// Origin and target, worked out once when the URL is set, or why they cannot be.
-  private var destination: Destination
+  private var parts: RequestParts
 
   /// A request.
   ///
@@ -36,13 +15,7 @@ public struct Request: Sendable {
   public init(
     _ method: HTTPRequest.Method = .get, url: URL, headers: HTTPFields = [:], body: Body = .empty
   ) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-    options = Options()
-    delivery = .buffered
-    destination = Destination(of: url)
+    parts = RequestParts(method, url: url, headers: headers, body: body)
   }
 
   /// A request for a URL given as text.
@@ -57,37 +30,71 @@ public struct Request: Sendable {
     _ = try origin
   }
 
+  /// The method. The default is `GET`.
+  public var method: HTTPRequest.Method {
+    get { parts.method }
+    set { own().method = newValue }
+  }
+
+  /// The absolute URL.
+  public var url: URL {
+    get { parts.url }
+    set { own().url = newValue }
+  }
+
+  /// The header fields, sent in this order.
+  ///
+  /// Text from elsewhere, such as a token, belongs into `set(name:value:)` or `append(name:value:)`: they
+  /// refuse line breaks, which the literals and subscripts of swift-http-types turn into blanks.
+  public var headers: HTTPFields {
+    get { parts.headers }
+    _modify { yield &own().headers }
+  }
+
+  /// The body. The default is none.
+  public var body: Body {
+    get { parts.body }
+    set { own().body = newValue }
+  }
+
+  /// Everything else that can be said about a request.
+  public var options: Options {
+    get { parts.options }
+    _modify { yield &own().options }
+  }
+
+  /// What becomes of the response's body. The default collects it in memory.
+  public var delivery: Delivery {
+    get { parts.delivery }
+    set { own().delivery = newValue }
+  }
+
+  /// The handle through which the exchange can be watched, suspended and resumed.
+  public var exchange: Exchange? {
+    get { parts.exchange }
+    set { own().exchange = newValue }
+  }
+
   /// The server that the request goes to.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public var origin: Origin {
-    get throws(MartletError) { try destination.origin.get() }
+    get throws(MartletError) { try parts.destination.origin.get() }
   }
 
   /// Path and query, as the request line has them (RFC 9112 §3.2.1).
-  public var target: String { destination.target }
+  public var target: String { parts.destination.target }
 
   /// The time-outs in force: the request's own, else the ones given.
   public func timeouts(default timeouts: Timeouts) -> Timeouts {
-    var timeouts = options.timeouts ?? timeouts
-    if let interval = options.timeoutInterval { timeouts.idle = interval }
+    var timeouts = parts.options.timeouts ?? timeouts
+    if let interval = parts.options.timeoutInterval { timeouts.idle = interval }
     return timeouts
   }
-}
 
-/// Where a URL leads, in the two parts that sending needs.
-private struct Destination: Sendable {
-  let origin: Result<Origin, MartletError>
-  let target: String
-
-  init(of url: URL) {
-    origin = Result { () throws(MartletError) in try Origin(of: url) }
-    let path = url.path(percentEncoded: true)
-    let target = path.isEmpty ? "/" : path
-    guard let query = url.query(percentEncoded: true) else {
-      self.target = target
-      return
-    }
-    self.target = target + "?" + query
+  /// The parts, for changing: a copy of this request's own if another request shares them.
+  private mutating func own() -> RequestParts {
+    if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
+    return parts
   }
 }

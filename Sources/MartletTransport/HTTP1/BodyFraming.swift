@@ -16,20 +16,20 @@ enum BodyFraming: Hashable, Sendable {
   ///
   /// - Throws: `MartletError` with code `.malformedResponse` when the length is no number, when two
   ///   lengths differ, or when the transfer coding is one that was never asked for.
-  init(_ head: ResponseHead, answering method: HTTPRequest.Method) throws(MartletError) {
+  init(_ parsed: HeadParser.Head, answering method: HTTPRequest.Method) throws(MartletError) {
     // §6.3 #1 — these never have a body.
-    let code = head.status.code
+    let code = parsed.head.status.code
     guard method != .head, code >= 200, code != 204, code != 304 else {
       self = .none
       return
     }
     // §6.3 #3, #4 — a transfer coding overrides any length.
-    if let coding = head.headers[.transferEncoding] {
+    if let coding = parsed.fields.transferEncoding {
       self = try Self.transferCoding(coding)
       return
     }
     // §6.3 #5, #6 — otherwise a length, all mentions of which must agree.
-    guard let length = head.headers[.contentLength] else {
+    guard let length = parsed.fields.contentLength else {
       self = .untilClose
       return
     }
@@ -67,15 +67,5 @@ enum BodyFraming: Hashable, Sendable {
       value = value * 10 + Int64(digit - 0x30)
     }
     return value
-  }
-}
-
-extension Substring {
-  /// The text without spaces and tabs at its ends.
-  fileprivate var trimmingBlanks: Substring {
-    var text = self
-    while text.first == " " || text.first == "\t" { text.removeFirst() }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return text
   }
 }

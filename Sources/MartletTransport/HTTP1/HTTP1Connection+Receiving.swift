@@ -100,6 +100,6 @@ extension HTTP1Connection {
 extension Request {
   /// Whether the caller wants the connection closed afterwards (RFC 9112 §9.6).
   fileprivate var asksToClose: Bool {
-    headers[.connection]?.lowercased().contains("close") ?? false
+    FramingFields(headers).hasConnectionOption("close")
   }
 }

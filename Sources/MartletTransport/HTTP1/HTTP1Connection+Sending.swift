@@ -3,24 +3,27 @@ import NIOCore
 
 /// The request's way to the wire.
 extension HTTP1Connection {
+  /// A buffer larger than this is not kept for the next head.
+  private static let usualHead = 8 << 10
+
   func send(_ request: Request, context: ChannelHandlerContext) {
     let body = request.body
     let isSmall = body.length.map { $0 <= ActiveExchange.smallBody } ?? false
-    var buffer = context.channel.allocator.buffer(capacity: 512)
-    RequestHeadEncoder.encode(request, authority: authority, into: &buffer)
+    if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
+    headBuffer.clear(minimumCapacity: 512)
+    RequestHeadEncoder.encode(request, authority: authority, into: &headBuffer)
     request.exchange?.report(.sending(request, isConnectionReused: isReused))
 
     if case .bytes(let bytes) = body.source, isSmall, !request.options.expectsContinue {
-      let count = bytes.readableBytes
-      buffer.writeImmutableBuffer(bytes)
-      write(buffer, bodyBytes: count, context: context)
+      headBuffer.writeImmutableBuffer(bytes)
+      write(headBuffer, bodyBytes: bytes.readableBytes, context: context)
       exchange?.markSent()
     } else if body.isEmpty {
-      write(buffer, bodyBytes: 0, context: context)
+      write(headBuffer, bodyBytes: 0, context: context)
       exchange?.markSent()
     } else {
       prepareUpload(of: request, context: context)
-      write(buffer, bodyBytes: 0, context: context)
+      write(headBuffer, bodyBytes: 0, context: context)
       guard request.options.expectsContinue else { return startUpload() }
       exchange?.continueBy = .now() + ActiveExchange.patience
     }

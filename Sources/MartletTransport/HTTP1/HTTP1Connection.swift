@@ -20,6 +20,8 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   let limits: EngineConfiguration.Limits
   let authority: String
   var parser: ResponseParser
+  /// Heads are written here; once one has left, the next takes its place.
+  var headBuffer = ByteBuffer()
   var exchange: ActiveExchange?
   var context: ChannelHandlerContext?
   private(set) var exchangeCount = 0

@@ -10,20 +10,23 @@ enum HeadParser {
   struct Head {
     var head: ResponseHead
     var isHTTP11: Bool
+    /// What of the head frames the message.
+    var fields: FramingFields
   }
 
   /// Reads a whole head, up to and including its blank line.
   static func head(_ bytes: UnsafeRawBufferPointer) throws(MartletError) -> Head {
     var lines = Lines(bytes)
     let (status, isHTTP11) = try statusLine(lines.next() ?? bytes[bytes.endIndex...])
+    let (headers, framing) = try fields(&lines)
     return Head(
-      head: ResponseHead(status: status, headers: try fields(&lines)), isHTTP11: isHTTP11)
+      head: ResponseHead(status: status, headers: headers), isHTTP11: isHTTP11, fields: framing)
   }
 
   /// Reads field lines up to the blank line: the rest of a head, or trailers.
   static func fields(_ bytes: UnsafeRawBufferPointer) throws(MartletError) -> HTTPFields {
     var lines = Lines(bytes)
-    return try fields(&lines)
+    return try fields(&lines).0
   }
 
   // MARK: Status line
@@ -64,9 +67,12 @@ enum HeadParser {
   /// The most lines that a head, or trailers, may have.
   private static let longestHead = 4096
 
-  private static func fields(_ lines: inout Lines) throws(MartletError) -> HTTPFields {
+  private static func fields(_ lines: inout Lines) throws(MartletError) -> (
+    HTTPFields, FramingFields
+  ) {
     var fields = HTTPFields()
     fields.reserveCapacity(12)
+    var framing = FramingFields()
     var count = 0
     while let line = lines.next(), let first = line.first {
       count += 1
@@ -76,11 +82,14 @@ enum HeadParser {
       }
       if first == 0x20 || first == 0x09 {
         try fold(line, into: &fields)
+        framing = FramingFields(fields)
       } else {
-        fields.append(try field(line))
+        let field = try field(line)
+        framing.note(field)
+        fields.append(field)
       }
     }
-    return fields
+    return (fields, framing)
   }
 
   private static func field(_ line: Bytes) throws(MartletError) -> HTTPField {

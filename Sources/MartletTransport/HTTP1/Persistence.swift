@@ -7,10 +7,12 @@ extension HeadParser.Head {
   /// Never after a response whose end two rules could tell (§6.3 #3), or that is chunked although HTTP/1.0
   /// has no chunks (§6.1).
   func allowsReuse(after framing: BodyFraming) -> Bool {
-    let isAmbiguous = framing == .chunked && (head.headers.contains(.contentLength) || !isHTTP11)
+    let isAmbiguous = framing == .chunked && (fields.contentLength != nil || !isHTTP11)
     guard framing != .untilClose, !isAmbiguous else { return false }
-    guard let connection = head.headers[.connection]?.lowercased() else { return isHTTP11 }
-    if connection.contains("close") { return false }
-    return isHTTP11 || connection.contains("keep-alive")
+    if fields.connection == nil || fields.connection == "keep-alive" {
+      return isHTTP11 || fields.connection != nil
+    }
+    if fields.hasConnectionOption("close") { return false }
+    return isHTTP11 || fields.hasConnectionOption("keep-alive")
   }
 }

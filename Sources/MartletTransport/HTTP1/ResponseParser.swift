@@ -133,7 +133,7 @@ struct ResponseParser {
   private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {
     let head = parsed.head
     guard head.status.code >= 200 else { return try interim(head) }
-    framing = try BodyFraming(head, answering: method)
+    framing = try BodyFraming(parsed, answering: method)
     isPersistent = parsed.allowsReuse(after: framing)
     state = .body(BodyReader(framing, trailerLimit: headLimit))
     return .head(head)
