@@ -30,10 +30,12 @@ public struct SessionConfiguration: Sendable {
   }
 
   /// The way of every request, from the top.
-  func makePipeline() -> Pipeline {
+  ///
+  /// - Parameter transport: The last in the list.
+  func makePipeline(over transport: any Transport) -> Pipeline {
     var steps = steps
     steps.append(RedirectStep(redirects))
     if let decompression { steps.append(DecompressionStep(decompression)) }
-    return Pipeline(steps, transport: transport ?? HTTPTransport(engine))
+    return Pipeline(steps, transport: transport)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletTransport
 
 /// Takes a session's tasks through its pipeline, and tells how they ended.
 ///
@@ -11,12 +12,16 @@ struct TaskRunner: Sendable {
   let completionQueue = Locked<DispatchQueue?>(nil)
   /// Progress closures run here, one at a time and in order; completions pass through.
   let queue = DispatchQueue(label: "martlet.session")
+  /// The engine that sends the requests, if it is one.
+  let engine: HTTPTransport?
   private let pipeline: Pipeline
   /// Whether there are steps or a transport of the application's own.
   private let hasOwnParts: Bool
 
   init(_ configuration: SessionConfiguration) {
-    pipeline = configuration.makePipeline()
+    let transport = configuration.transport ?? HTTPTransport(configuration.engine)
+    engine = transport as? HTTPTransport
+    pipeline = configuration.makePipeline(over: transport)
     hasOwnParts = !configuration.steps.isEmpty || configuration.transport != nil
   }
 

@@ -20,7 +20,7 @@ public final class URLSessionManager: Sendable {
 
   /// What the session was made with.
   public let configuration: SessionConfiguration
-  private let runner: TaskRunner
+  let runner: TaskRunner
   private let registry = TaskRegistry()
   private let serializer: Locked<any HTTPResponseSerializing>
 
