@@ -53,16 +53,13 @@ extension HTTP1Connection {
   /// Whether there is room for another chunk.
   private func send(_ chunk: ByteBuffer, isChunked: Bool) -> Bool {
     guard let context else { return true }
-    let count = chunk.readableBytes
-    if isChunked {
-      var line = context.channel.allocator.buffer(capacity: 20)
-      line.writeString(String(count, radix: 16) + "\r\n")
-      context.write(wrapOutboundOut(line), promise: nil)
-      context.write(wrapOutboundOut(chunk), promise: nil)
-      write(ByteBuffer(string: "\r\n"), bodyBytes: count, context: context)
-    } else {
-      write(chunk, bodyBytes: count, context: context)
+    let allocator = context.channel.allocator
+    let parts = isChunked ? ChunkEncoder.parts(of: chunk, allocator: allocator) : [chunk]
+    for part in parts.dropLast() {
+      exchange?.bytesSent += Int64(part.readableBytes)
+      context.write(wrapOutboundOut(part), promise: nil)
     }
+    if let last = parts.last { write(last, bodyBytes: chunk.readableBytes, context: context) }
     return context.channel.isWritable && exchange?.isSuspended == false
   }
 
@@ -71,7 +68,7 @@ extension HTTP1Connection {
     case .failure(let error): fail(error)
     case .success:
       if isChunked, let context {
-        write(ByteBuffer(string: "0\r\n\r\n"), bodyBytes: 0, context: context)
+        write(ChunkEncoder.end, bodyBytes: 0, context: context)
       }
       exchange?.markSent()
     }
