@@ -1,4 +1,5 @@
 package import NIOCore
+import Synchronization
 
 /// The handle of one exchange, redirects included: watch it, hold it, let it go on.
 ///
@@ -14,40 +15,15 @@ public final class Exchange: Sendable {
     var control: (any ExchangeControl)?
     var start: NIODeadline?
     var listeners: [Listener] = []
-    var upload = Counter()
-    var download = Counter()
-
-    mutating func count(_ event: Event) {
-      switch event {
-      case .sending: (upload, download) = (Counter(), Counter())
-      case .bodySent(let bytes, let total): upload.add(bytes, of: total)
-      case .received(let bytes, let total): download.add(bytes, of: total)
-      default: break
-      }
-    }
-  }
-
-  private struct Counter {
-    var completed: Int64 = 0
-    var total: Int64?
-    var start: ContinuousClock.Instant?
-
-    mutating func add(_ bytes: Int, of total: Int64?) {
-      if start == nil { start = .now }
-      completed += Int64(bytes)
-      self.total = total
-    }
-
-    var progress: TransferProgress {
-      TransferProgress(
-        completed: completed, total: total,
-        elapsed: start.map { $0.duration(to: .now) } ?? .zero)
-    }
   }
 
   /// Which of several waiting requests goes first.
   public let priority: Request.Priority
   private let state = Locked(State())
+  private let upload = TransferCounter()
+  private let download = TransferCounter()
+  /// Whether there are listeners, so that an event nobody wants to hear of costs no lock.
+  private let isObserved = Atomic<Bool>(false)
 
   /// A handle for one exchange.
   public init(priority: Request.Priority = .medium) {
@@ -84,14 +60,15 @@ public final class Exchange: Sendable {
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
   /// How much of the request's body has been sent.
-  public var uploadProgress: TransferProgress { state.withLock { $0.upload.progress } }
+  public var uploadProgress: TransferProgress { upload.progress }
 
   /// How much of the response's body has been received, before content decoding.
-  public var downloadProgress: TransferProgress { state.withLock { $0.download.progress } }
+  public var downloadProgress: TransferProgress { download.progress }
 
   /// Calls `listener` for every event from now on.
   public func observe(_ listener: @escaping Listener) {
     state.withLock { $0.listeners.append(listener) }
+    isObserved.store(true, ordering: .relaxed)
   }
 
   // MARK: For transports
@@ -131,11 +108,20 @@ public final class Exchange: Sendable {
 
   /// Counts what the event says was transferred and tells the listeners.
   public func report(_ event: Event) {
-    let listeners = state.withLock { state in
-      state.count(event)
-      return state.listeners
+    count(event)
+    guard isObserved.load(ordering: .relaxed) else { return }
+    for listener in state.withLock({ $0.listeners }) { listener(event) }
+  }
+
+  private func count(_ event: Event) {
+    switch event {
+    case .sending:
+      upload.reset()
+      download.reset()
+    case .bodySent(let bytes, let total): upload.add(bytes, of: total)
+    case .received(let bytes, let total): download.add(bytes, of: total)
+    default: break
     }
-    for listener in listeners { listener(event) }
   }
 }
 

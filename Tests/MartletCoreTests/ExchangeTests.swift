@@ -47,4 +47,37 @@ struct ExchangeTests {
     exchange.report(.sending(request, isConnectionReused: false))
     #expect(exchange.downloadProgress.completed == 0)
   }
+
+  @Test func `bytes are counted when nobody listens, too`() {
+    let exchange = Exchange()
+    #expect(exchange.downloadProgress == TransferProgress())
+    exchange.report(.received(bytes: 3, total: 12))
+    exchange.report(.received(bytes: 3, total: 12))
+    #expect(exchange.downloadProgress.completed == 6)
+    #expect(exchange.downloadProgress.total == 12)
+    #expect(exchange.downloadProgress.elapsed > .zero)
+    #expect(exchange.uploadProgress == TransferProgress())
+  }
+
+  @Test func `whoever begins to listen hears what comes from then on`() async {
+    let exchange = Exchange()
+    exchange.report(.queued)
+    let heard = Locked<[String]>([])
+    for name in ["a", "b"] {
+      exchange.observe { event in heard.withLock { $0.append("\(name) \(event)") } }
+    }
+    exchange.report(.sent)
+    #expect(heard.current == ["a sent", "b sent"])
+  }
+
+  @Test func `progress may be looked at while it is made`() async {
+    let exchange = Exchange()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for _ in 0..<1000 { exchange.report(.received(bytes: 1, total: 1000)) } }
+      group.addTask {
+        for _ in 0..<1000 { #expect((0...1000).contains(exchange.downloadProgress.completed)) }
+      }
+    }
+    #expect(exchange.downloadProgress.fractionCompleted == 1)
+  }
 }
