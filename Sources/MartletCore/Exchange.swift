@@ -33,6 +33,9 @@ public final class Exchange: Sendable {
   // MARK: For whoever made the request
 
   /// Stops sending and receiving as soon as possible; before the start, holds the request back.
+  ///
+  /// The time-outs for silence, `idle` and `firstByte`, rest meanwhile and begin anew with `resume()`;
+  /// `total` goes on. A server may have time-outs of its own.
   public func suspend() {
     state.withLock { state in
       state.isSuspended = true
