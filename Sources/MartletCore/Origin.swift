@@ -26,16 +26,17 @@ public struct Origin: Hashable, Sendable {
 
   /// The origin of a URL.
   ///
-  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host or an impossible port,
-  ///   and `.unsupportedScheme` when it is not `http`, `https`, `http+unix` or `https+unix`.
+  /// An internationalised host name is taken in its ASCII form, `xn--…` (RFC 5890).
+  ///
+  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host or one that cannot be
+  ///   looked up, or an impossible port, and `.unsupportedScheme` when it is not `http`, `https`, `http+unix` or `https+unix`.
   public init(of url: URL) throws(MartletError) {
     guard let scheme = url.scheme?.lowercased() else {
       throw .invalidURL(url.absoluteString, "it has no scheme")
     }
     guard let kind = Self.kinds[scheme] else { throw .unsupportedScheme(scheme, url: url) }
-    guard let host = url.host(percentEncoded: kind.isSocket == false), !host.isEmpty else {
-      throw .invalidURL(url.absoluteString, "it has no host")
-    }
+    let host = kind.isSocket ? url.host(percentEncoded: false) : try HostName.host(of: url)
+    guard let host, !host.isEmpty else { throw .invalidURL(url.absoluteString, "it has no host") }
     isSecure = kind.isSecure
     guard !kind.isSocket else {
       endpoint = .unixSocket(path: host)
@@ -45,10 +46,10 @@ public struct Origin: Hashable, Sendable {
     guard (1...65535).contains(port) else {
       throw .invalidURL(url.absoluteString, "port \(port) does not exist")
     }
-    endpoint = .host(Self.normalized(host), port: port)
+    endpoint = .host(host, port: port)
   }
 
-  /// The host name or address, in lower case and without brackets; `localhost` for a socket.
+  /// The host name or address, in ASCII, in lower case and without brackets; `localhost` for a socket.
   public var host: String {
     switch endpoint {
     case .host(let host, _): host
@@ -59,20 +60,19 @@ public struct Origin: Hashable, Sendable {
   /// What the `Host` field says: the host, with the port unless it is the scheme's own (RFC 9110 §7.2).
   public var authority: String {
     guard case .host(let host, let port) = endpoint else { return "localhost" }
-    let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(Self.withoutZone(host))]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+  }
+
+  /// The zone of an address means something to this machine only (RFC 6874 §3).
+  private static func withoutZone(_ address: String) -> Substring {
+    address.prefix { $0 != "%" }
   }
 
   private static let kinds: [String: (isSecure: Bool, isSocket: Bool)] = [
     "http": (false, false), "https": (true, false),
     "http+unix": (false, true), "https+unix": (true, true),
   ]
-
-  private static func normalized(_ host: String) -> String {
-    let bare =
-      host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    return bare.utf8.contains { (0x41...0x5A).contains($0) } ? bare.lowercased() : bare
-  }
 }
 
 extension Origin: CustomStringConvertible {

@@ -55,4 +55,37 @@ struct OriginTests {
   {
     #expect(try Request(.get, text).target == target)
   }
+
+  @Test(arguments: [
+    ("http://bücher.example/", "xn--bcher-kva.example"),
+    ("http://BÜCHER.example/", "xn--bcher-kva.example"),
+    ("http://xn--bcher-kva.example/", "xn--bcher-kva.example"),
+    ("http://b%C3%BCcher.example/", "xn--bcher-kva.example"),
+    ("http://日本語。jp/", "xn--wgv71a119e.jp"), ("http://faß.de/", "xn--fa-hia.de"),
+    ("http://ex%61mple.com/", "example.com"), ("http://exa_mple.com/", "exa_mple.com"),
+  ])
+  func `an internationalised host is looked up and sent as ASCII (RFC 5890)`(
+    text: String, host: String
+  ) throws {
+    let origin = try Request(.get, text).origin
+    #expect(origin.host == host)
+    #expect(origin.authority == host)
+  }
+
+  @Test(arguments: [
+    "http://h%20x/", "http://a%2Fb/", "http://a%00b/", "http://a%0D%0Ab/", "http://a%40b/",
+    "http://a%3A80/", "http://%FF/", "http://%E2%80%8D%C3%BC.de/",
+  ])
+  func `a host that nobody can have is refused in words`(text: String) {
+    let error = #expect(throws: MartletError.self) { try Request(.get, text) }
+    #expect(
+      error?.message
+        == "The URL “\(text)” is not usable: its host holds what may not stand in a host name.")
+  }
+
+  @Test func `the zone of an address is for this machine only (RFC 6874 §3)`() throws {
+    let origin = try Request(.get, "http://[fe80::1%25eth0]:8080/").origin
+    #expect(origin.host == "fe80::1%eth0")
+    #expect(origin.authority == "[fe80::1]:8080")
+  }
 }
