@@ -9,16 +9,21 @@ extension NSNumber {
     case floating(Double)
   }
 
-  /// The number by its Objective-C type code; booleans are boxed as `char`.
+  /// The number by its Objective-C type code. Booleans have that of `Int8` on Apple systems, and are told
+  /// by what they are: there is one object for `true` and one for `false`.
   var content: Content {
     switch UInt8(bitPattern: objCType.pointee) {
-    case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(boolValue)
+    case UInt8(ascii: "c") where self === Self.true || self === Self.false: .bool(boolValue)
+    case UInt8(ascii: "B"): .bool(boolValue)
     case UInt8(ascii: "Q"):
       uint64Value > UInt64(Int64.max) ? .unsigned(uint64Value) : .signed(int64Value)
     case UInt8(ascii: "f"), UInt8(ascii: "d"): exactInteger ?? .floating(doubleValue)
     default: .signed(int64Value)
     }
   }
+
+  private static let `true` = NSNumber(value: true)
+  private static let `false` = NSNumber(value: false)
 
   /// Foundation reads some whole numbers near the ends of `Int64` as decimals.
   private var exactInteger: Content? {

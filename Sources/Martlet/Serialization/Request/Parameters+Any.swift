@@ -13,16 +13,18 @@ extension Parameters {
   }
 
   private static func make(_ value: Any, at path: String) throws(MartletError) -> Parameters {
-    if let leaf = leaf(value) { return leaf }
-    switch value {
-    case let dictionary as [String: Any]: return try .dictionary(entries(dictionary, at: path))
-    case let array as [Any]: return try .array(elements(array, at: path))
-    case let set as Set<AnyHashable>:
-      return try .set(elements(set.map(\.base), at: path))
-    case let optional as any Wrapping:
-      guard let wrapped = optional.wrapped else { return .null }
-      return try make(wrapped, at: path)
-    default: throw .unsupportedParameter(value, at: path)
+    switch UntypedValue(value) {
+    case .null: .null
+    case .bool(let value): .bool(value)
+    case .integer(let value): .integer(value)
+    case .unsigned(let value): .unsigned(value)
+    case .double(let value): .double(value)
+    case .string(let text): .string(text)
+    case .dictionary(let entries): try .dictionary(self.entries(entries, at: path))
+    case .array(let values): try .array(elements(values, at: path))
+    case .set(let values): try .set(elements(values, at: path))
+    case .other(let parameters as Parameters): parameters
+    case .other(let value): throw .unsupportedParameter(value, at: path)
     }
   }
 
@@ -42,35 +44,5 @@ extension Parameters {
     var elements: [Parameters] = []
     for value in values { elements.append(try make(value, at: "\(path)[]")) }
     return elements
-  }
-
-  /// The value, if it is no container.
-  private static func leaf(_ value: Any) -> Parameters? {
-    // By type and not by cast, because on Apple systems every `NSNumber` can be cast to `Bool`.
-    if type(of: value) == Bool.self { return (value as? Bool).map(Parameters.bool) }
-    return switch value {
-    case let value as Parameters: value
-    case let text as any StringProtocol: .string(String(text))
-    case let number as any BinaryInteger: wholeNumber(number)
-    case let number as any BinaryFloatingPoint: .double(Double(number))
-    case is NSNull: .null
-    case let number as NSNumber: boxedNumber(number)
-    case let text as NSString: .string(String(describing: text))
-    default: nil
-    }
-  }
-
-  private static func wholeNumber(_ number: some BinaryInteger) -> Parameters? {
-    if let signed = Int64(exactly: number) { return .integer(signed) }
-    return UInt64(exactly: number).map(Parameters.unsigned)
-  }
-
-  private static func boxedNumber(_ number: NSNumber) -> Parameters {
-    switch number.content {
-    case .bool(let value): .bool(value)
-    case .signed(let value): .integer(value)
-    case .unsigned(let value): .unsigned(value)
-    case .floating(let value): .double(value)
-    }
   }
 }
