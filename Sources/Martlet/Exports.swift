@@ -1,5 +1,5 @@
-// `import Martlet` is enough for an application: the vocabulary of requests and responses, and the
-// engine's configuration, come along.
+// Besides Foundation, which has `URL`, `import Martlet` is enough for an application: the vocabulary of
+// requests and responses, and the engine's configuration, come along.
 
 @_exported public import HTTPTypes
 @_exported public import MartletCore

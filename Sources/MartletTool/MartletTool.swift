@@ -11,10 +11,10 @@ struct MartletTool: AsyncParsableCommand {
     subcommands: [RequestCommand.self, ServeCommand.self, DemoCommand.self],
     defaultSubcommand: RequestCommand.self)
 
-  /// Sending requests is what the tool is for, so that is what a bare `martlet` and `--help` explain.
+  /// Sending requests is what the tool is for, so that is what a bare `martlet` explains.
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard !arguments.isEmpty, arguments != ["--help"], arguments != ["-h"] else {
+    guard ![[], ["help"], ["--help"], ["-h"]].contains(arguments) else {
       print(helpMessage(for: RequestCommand.self))
       return
     }

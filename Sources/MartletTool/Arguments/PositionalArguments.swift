@@ -17,6 +17,9 @@ struct PositionalArguments: Equatable {
       words = words.dropFirst()
     }
     guard let url = words.popFirst() else { throw .usage("There is no URL: write one.") }
+    guard !words.isEmpty || method != nil || !Self.usual.contains(url) else {
+      throw .usage("There is no URL: write one after \(url).")
+    }
     self.url = URLShorthand.expand(url)
     items = []
     for word in words { items.append(try RequestItem(word)) }

@@ -14,7 +14,8 @@ struct OutputOptions: ParsableArguments {
   var verbose = false
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Save the body to this file.", valueName: "file"))
+    name: .shortAndLong,
+    help: ArgumentHelp("Save the body to this file; - is standard output.", valueName: "file"))
   var output: String?
 
   @Flag(
@@ -34,6 +35,9 @@ struct OutputOptions: ParsableArguments {
     }
     if let output, output.isEmpty {
       throw ValidationError("--output needs the name of a file.")
+    }
+    if download, output == "-" {
+      throw ValidationError("--download saves a file: leave out --output -, or --download.")
     }
   }
 }

@@ -1,8 +1,8 @@
 /// What `--help` says beside the options.
 enum RequestHelp {
   static let discussion = """
-    In a terminal the whole response is printed, JSON laid out for reading; in a pipe the body alone, \
-    byte for byte.
+    In a terminal the whole response is printed, JSON laid out for reading and in colours unless \
+    NO_COLOR is set; in a pipe the body alone, byte for byte.
 
     An ITEM is one of
       Header:value      a header
@@ -20,7 +20,7 @@ enum RequestHelp {
     EXAMPLES
       martlet example.com/birds q==tern page==2
       martlet POST :8080/birds name=Tern weight:=0.12 seen:=true
-      martlet --form :8080/login user=ada password=@secret.txt
+      martlet --form :8080/notes user=ada text=@note.txt
       martlet PUT :8080/birds/7 X-Trace:42 < tern.json
       martlet --download --timeout 10 https://example.com/big.iso
       martlet --follow --timing --verbose example.com
@@ -31,5 +31,10 @@ enum RequestHelp {
       1  a failure                5  a 5xx, with --check-status
       2  a time-out               6  too many redirects
       3  a 3xx, with --check-status and without --follow
+      64 a command line that makes no sense
+
+    OTHER COMMANDS
+      martlet serve     a server with the routes of httpbin, to try requests on
+      martlet demo      what the library does, shown in a second
     """
 }

@@ -24,6 +24,8 @@ struct OutputPlan: Equatable {
       (showsHead, body) = (false, .download(options.output))
     } else if options.headers {
       (showsHead, body) = (true, .nothing)
+    } else if options.output == "-" {
+      (showsHead, body) = (false, .bytes)
     } else if let path = options.output {
       (showsHead, body) = (false, .file(path))
     } else {

@@ -25,6 +25,18 @@ struct PositionalArgumentsTests {
     #expect(arguments.items == [.field("a", .text("b"))])
   }
 
+  @Test(arguments: ["GET", "POST", "DELETE"])
+  func `a method alone is no host`(method: String) {
+    #expect(throws: ToolFailure.usage("There is no URL: write one after \(method).")) {
+      try PositionalArguments([method])
+    }
+  }
+
+  @Test func `a host may be called like a method`() throws {
+    #expect(try PositionalArguments(["get"]).url == "http://get")
+    #expect(try PositionalArguments(["http://GET"]).url == "http://GET")
+  }
+
   @Test func `without a URL there is nothing to do`() {
     #expect(throws: ToolFailure.usage("There is no URL: write one.")) {
       try PositionalArguments([])

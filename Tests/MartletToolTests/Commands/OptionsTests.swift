@@ -39,6 +39,10 @@ struct OptionsTests {
       ["--insecure", "--cacert", "x", ":"], "--insecure checks no certificate: leave out --cacert."
     ),
     (["--output", "", ":"], "--output needs the name of a file."),
+    (
+      ["--download", "--output", "-", ":"],
+      "--download saves a file: leave out --output -, or --download."
+    ),
   ])
   func `options that make no sense are refused`(arguments: [String], sentence: String) {
     let error = #expect(throws: (any Error).self) { try RequestCommand.parse(arguments) }
@@ -57,7 +61,7 @@ struct OptionsTests {
       -b, --body              Print only the body of the response.
       -v, --verbose           Print what happens, the request as it is sent, and
                               all heads, on standard error.
-      -o, --output <file>     Save the body to this file.
+      -o, --output <file>     Save the body to this file; - is standard output.
       -d, --download          Save the body under the name that the server or the
                               URL gives. Follows redirects.
       --timing                Print where the time went, on standard error.

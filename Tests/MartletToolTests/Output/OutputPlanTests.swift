@@ -26,6 +26,11 @@ struct OutputPlanTests {
     #expect(try !plan("--verbose", isTerminal: true).showsHead)
   }
 
+  @Test func `a dash is standard output, not a file`() throws {
+    let plan = try plan("--output", "-", isTerminal: true)
+    #expect(!plan.showsHead && plan.body == .bytes)
+  }
+
   @Test func `a file takes the body alone`() throws {
     let file = try plan("--output", "a.bin", isTerminal: true)
     #expect(!file.showsHead && file.body == .file("a.bin"))
