@@ -64,6 +64,36 @@ struct SessionTaskTests {
     #expect(task.response?.body.bytes?.readableBytes == size)
   }
 
+  @Test(arguments: [true, false])
+  func `a task that is answered in-process is held, and then goes on or is cancelled`(
+    cancelled: Bool
+  ) async throws {
+    let answers = Observed(false)
+    let session = URLSessionManager(
+      transport: InProcessTransport { request in
+        try await answers.wait { $0 }
+        return Response(
+          head: ResponseHead(status: .ok), url: request.url,
+          body: ResponseBody(bytes: ByteBuffer(string: "{}")))
+      })
+    let task = session.dataTask(with: try Request(.get, "http://in.process/")) { _, _, _ in }
+    let handled = Locked(false)
+    task.exchange.observe { event in
+      if case .sending = event { handled.withLock { $0 = true } }
+    }
+    task.resume()
+    try await eventually { handled.current }
+    task.suspend()
+    answers.update { $0 = true }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(task.state == .suspended)
+    #expect(task.exchange.downloadProgress.completed == 0)
+    if cancelled { task.cancel() } else { task.resume() }
+    try await eventually { task.state == .completed }
+    #expect(task.error?.code == (cancelled ? .cancelled : nil))
+    #expect(task.exchange.downloadProgress.completed == (cancelled ? 0 : 2))
+  }
+
   @Test(.covers("SES-C11"), arguments: [true, false])
   func `a cancelled task completes with an error, begun or not`(begun: Bool) async throws {
     let error = Locked<MartletError?>(nil)
