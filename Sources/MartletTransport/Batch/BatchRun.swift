@@ -4,9 +4,10 @@ import NIOCore
 /// One iteration of a batch: as many workers as may run at once, and the reader of their outcomes.
 ///
 /// The workers run on the engine. The reader is woken once for all that finished within one turn of the
-/// event loop: waking it for each would cost more than the exchange.
+/// event loop, and takes it all: waking it for each would cost more than the exchange.
 final class BatchRun: Sendable {
-  private typealias Reader = CheckedContinuation<ResponseBatch.Outcome?, Never>
+  typealias Outcomes = CircularBuffer<ResponseBatch.Outcome>
+  private typealias Reader = CheckedContinuation<Outcomes, Never>
   private typealias Worker = CheckedContinuation<Void, Never>
 
   /// Unchecked because an iterator over requests is made for this run alone, and only ever touched under
@@ -106,17 +107,17 @@ final class BatchRun: Sendable {
 
   // MARK: The reader's side
 
-  func next() async -> ResponseBatch.Outcome? {
+  /// What has finished since the last time, as soon as there is something; nothing at the end.
+  func next() async -> Outcomes {
     await withCheckedContinuation { (reader: Reader) in
-      let (answer, workers) = state.withLock { state -> (ResponseBatch.Outcome??, [Worker]) in
-        if let outcome = state.decisions.take() {
-          guard state.decisions.mayBegin else { return (.some(outcome), []) }
-          defer { state.idle = [] }
-          return (.some(outcome), state.idle)
+      let (answer, workers) = state.withLock { state -> (Outcomes?, [Worker]) in
+        guard let outcomes = state.decisions.takeAll() else {
+          guard !state.isAbandoned, !state.decisions.isOver else { return ([], []) }
+          state.reader = reader
+          return (nil, [])
         }
-        if state.isAbandoned || state.decisions.isOver { return (.some(nil), []) }
-        state.reader = reader
-        return (nil, [])
+        defer { state.idle = [] }
+        return (outcomes, state.idle)
       }
       workers.forEach { $0.resume() }
       if let answer { reader.resume(returning: answer) }
@@ -125,15 +126,18 @@ final class BatchRun: Sendable {
 
   /// Gives a waiting reader what there is for it.
   private func wakeReader() {
-    let (reader, outcome) = state.withLock { state -> (Reader?, ResponseBatch.Outcome?) in
+    let (reader, outcomes, workers) = state.withLock { state -> (Reader?, Outcomes, [Worker]) in
       state.isWakeUpSet = false
-      guard let reader = state.reader else { return (nil, nil) }
-      let outcome = state.decisions.take()
-      guard outcome != nil || state.isAbandoned || state.decisions.isOver else { return (nil, nil) }
-      state.reader = nil
-      return (reader, outcome)
+      guard let reader = state.reader else { return (nil, [], []) }
+      let outcomes = state.decisions.takeAll()
+      guard outcomes != nil || state.isAbandoned || state.decisions.isOver else {
+        return (nil, [], [])
+      }
+      defer { (state.reader, state.idle) = (nil, []) }
+      return (reader, outcomes ?? [], state.idle)
     }
-    reader?.resume(returning: outcome)
+    workers.forEach { $0.resume() }
+    reader?.resume(returning: outcomes)
   }
 
   /// Nobody reads any more.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Which request of a batch begins, and which outcome is handed out next, without any I/O.
+/// Which request of a batch begins, and which outcomes are handed out, without any I/O.
 struct BatchState<Outcome> {
   private let limit: Int
   private let isInOrder: Bool
@@ -45,8 +45,10 @@ struct BatchState<Outcome> {
     }
   }
 
-  /// The next outcome to hand out, if there is one.
-  mutating func take() -> Outcome? {
-    finished.popFirst()
+  /// All outcomes that can be handed out now, in order; none when there is nothing to hand out yet.
+  mutating func takeAll() -> CircularBuffer<Outcome>? {
+    guard !finished.isEmpty else { return nil }
+    defer { finished = [] }
+    return finished
   }
 }

@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Many requests as one batch.
+struct ResponseBatchTests {
+  private let server: LoopbackServer
+  private let engine = HTTPTransport()
+
+  init() async throws {
+    server = try await .start()
+  }
+
+  @Test func `every request has one outcome, with its place and its request`() async throws {
+    let requests = (0..<300).map { Request(url: server.url("/anything/\($0)")) }
+    var places: Set<Int> = []
+    for await outcome in engine.send(requests, maximumConcurrent: 16) {
+      #expect(try outcome.response.status == .ok)
+      #expect(outcome.request.url == requests[outcome.index].url)
+      places.insert(outcome.index)
+    }
+    #expect(places == Set(0..<300))
+    #expect(server.connectionsAccepted <= 16)
+  }
+
+  @Test func `outcomes come as they finish, or in the order of the requests`() async throws {
+    let slow = Request(url: server.url("/delay/1"))
+    let requests = [slow] + (0..<5).map { Request(url: server.url("/anything/\($0)")) }
+    var last: Int?
+    for await outcome in engine.send(requests) { last = outcome.index }
+    #expect(last == 0)
+    var order: [Int] = []
+    for await outcome in engine.send(requests).inOrder { order.append(outcome.index) }
+    #expect(order == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func `a failure is an outcome, and the others go on`() async throws {
+    let port = try ReservedPort.refusing()
+    let requests = [
+      Request(url: server.url("/get")),
+      Request(url: try #require(URL(string: "http://127.0.0.1:\(port.port)/"))),
+      Request(url: server.url("/get")),
+    ]
+    var codes: [MartletError.Code?] = []
+    for await outcome in engine.send(requests, maximumConcurrent: 1).inOrder {
+      do throws(MartletError) {
+        _ = try outcome.response
+        codes.append(nil)
+      } catch {
+        codes.append(error.code)
+      }
+    }
+    #expect(codes == [nil, .connectionFailed, nil])
+  }
+
+  @Test func `an empty batch is over at once`() async {
+    for await _ in engine.send([Request]()) { Issue.record("there is nothing to come") }
+  }
+
+  @Test func `requests are taken from their sequence as they are needed`() async throws {
+    let endless = EndlessRequests(request: Request(url: server.url("/get")))
+    let outcomes = engine.send(endless, maximumConcurrent: 4).makeAsyncIterator()
+    for _ in 0..<20 { #expect(await outcomes.next() != nil) }
+  }
+
+  @Test func `leaving the loop cancels what is under way`() async throws {
+    let requests = (0..<8).map { _ in Request(url: server.url("/delay/10")) }
+    let url = server.url("/get")
+    for await _ in engine.send([Request(url: url)] + requests, maximumConcurrent: 9) { break }
+    try await server.waitForOpenConnections(1)
+  }
+
+  @Test func `cancelling the reader ends the batch`() async throws {
+    let requests = (0..<8).map { _ in Request(url: server.url("/delay/10")) }
+    let reader = Task {
+      var count = 0
+      for await _ in engine.send(requests, maximumConcurrent: 8) { count += 1 }
+      return count
+    }
+    try await server.waitForOpenConnections(8)
+    reader.cancel()
+    #expect(await reader.value == 0)
+    try await server.waitForOpenConnections(0)
+  }
+
+  @Test func `work on the engine's own thread sends like any other`() async throws {
+    let server = server
+    let sum = try await engine.withEngine {
+      var sum = 0
+      for _ in 0..<10 {
+        let response = try await engine.send(Request(url: server.url("/bytes/7")))
+        sum += response.body.bytes?.readableBytes ?? 0
+      }
+      return sum
+    }
+    #expect(sum == 70)
+  }
+}
+
+private struct EndlessRequests: Sequence, IteratorProtocol, Sendable {
+  let request: Request
+
+  func next() -> Request? { request }
+}
