@@ -4,25 +4,27 @@ import Foundation
 ///
 /// A plain pthread mutex, in one piece of memory with the value: ThreadSanitizer follows it, which it
 /// does not do for the standard library's `Mutex` on Linux. Copies guard the same value. Keep the
-/// closures short and never wait inside one.
+/// closures short and never wait inside one. Inlinable, so that other modules need no generic code.
 ///
 /// Unchecked because the compiler cannot see the mutex: the value is read and written only between
 /// `pthread_mutex_lock` and `pthread_mutex_unlock`, and `Value` itself is `Sendable`.
 package struct Locked<Value: Sendable>: @unchecked Sendable {
-  private let guarded: Guarded
+  @usableFromInline package let guarded: Guarded<Value>
 
+  @inlinable
   package init(_ value: Value) {
-    let buffer = Guarded.create(minimumCapacity: 1) { buffer in
+    let buffer = Guarded<Value>.create(minimumCapacity: 1) { buffer in
       buffer.withUnsafeMutablePointerToElements { mutex in
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
       }
       return value
     }
-    guarded = unsafeDowncast(buffer, to: Guarded.self)
+    guarded = unsafeDowncast(buffer, to: Guarded<Value>.self)
   }
 
   /// Runs `body` with exclusive access to the value and returns what it returns.
+  @inlinable
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try guarded.withUnsafeMutablePointers { value, mutex in
       pthread_mutex_lock(mutex)
@@ -41,17 +43,20 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
   }
 
   /// A copy of the value as it is now.
+  @inlinable
   package var current: Value {
     withLock { $0 }
   }
+}
 
-  /// The value, and behind it the mutex.
-  private final class Guarded: ManagedBuffer<Value, pthread_mutex_t> {
-    deinit {
-      withUnsafeMutablePointerToElements { mutex in
-        pthread_mutex_destroy(mutex)
-        mutex.deinitialize(count: 1)
-      }
+/// A value, and behind it the mutex.
+@usableFromInline
+final class Guarded<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+  @inlinable
+  deinit {
+    withUnsafeMutablePointerToElements { mutex in
+      pthread_mutex_destroy(mutex)
+      mutex.deinitialize(count: 1)
     }
   }
 }

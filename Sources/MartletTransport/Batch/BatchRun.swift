@@ -1,12 +1,11 @@
 import MartletCore
-import NIOCore
 
 /// One iteration of a batch: as many workers as may run at once, and the reader of their outcomes.
 ///
 /// The workers run on the engine. The reader is woken once for all that finished within one turn of the
 /// event loop, and takes it all: waking it for each would cost more than the exchange.
 final class BatchRun: Sendable {
-  typealias Outcomes = CircularBuffer<ResponseBatch.Outcome>
+  typealias Outcomes = [ResponseBatch.Outcome]
   private typealias Reader = CheckedContinuation<Outcomes, Never>
   private typealias Worker = CheckedContinuation<Void, Never>
 

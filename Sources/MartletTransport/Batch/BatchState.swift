@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Which request of a batch begins, and which outcomes are handed out, without any I/O.
 struct BatchState<Outcome> {
   private let limit: Int
@@ -8,7 +6,7 @@ struct BatchState<Outcome> {
   private var running = 0
   private(set) var isExhausted = false
   /// In order of completion.
-  private var finished: CircularBuffer<Outcome> = []
+  private var finished: [Outcome] = []
   /// In order of request: what waits for its turn.
   private var early: [Int: Outcome] = [:]
   private var nextInOrder = 0
@@ -46,9 +44,12 @@ struct BatchState<Outcome> {
   }
 
   /// All outcomes that can be handed out now, in order; none when there is nothing to hand out yet.
-  mutating func takeAll() -> CircularBuffer<Outcome>? {
+  mutating func takeAll() -> [Outcome]? {
     guard !finished.isEmpty else { return nil }
-    defer { finished = [] }
+    defer {
+      finished = []
+      finished.reserveCapacity(limit)
+    }
     return finished
   }
 }

@@ -1,5 +1,4 @@
 public import MartletCore
-import NIOCore
 
 /// Many requests at once, as a sequence of what becomes of them.
 ///
@@ -83,7 +82,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   public final class Iterator: AsyncIteratorProtocol {
     private let run: BatchRun
     private let workers: [Task<Void, Never>]
-    private var taken = BatchRun.Outcomes()
+    private var taken = [Outcome]().makeIterator()
 
     init(run: BatchRun, workers: [Task<Void, Never>]) {
       self.run = run
@@ -97,14 +96,15 @@ public struct ResponseBatch: AsyncSequence, Sendable {
 
     /// The next outcome, or `nil` after the last, and once the task is cancelled.
     public func next() async -> Outcome? {
-      if let outcome = taken.popFirst() { return outcome }
-      taken = await withTaskCancellationHandler {
+      if let outcome = taken.next() { return outcome }
+      let outcomes = await withTaskCancellationHandler {
         await run.next()
       } onCancel: { [workers, run] in
         workers.forEach { $0.cancel() }
         run.abandon()
       }
-      return taken.popFirst()
+      taken = outcomes.makeIterator()
+      return taken.next()
     }
   }
 }

@@ -52,7 +52,6 @@ final class ConnectionPool: @unchecked Sendable {
     held[ObjectIdentifier(call)] = nil
     if !isListed { directory.adopt(self) }
     isListed = true
-    closeExpired()
     lastCall += 1
     call.id = lastCall
     let priority = call.request.exchange?.priority ?? .medium

@@ -74,7 +74,7 @@ struct ResponseBatchTests {
     try await server.waitForOpenConnections(1)
   }
 
-  @Test func `cancelling the reader ends the batch`() async throws {
+  @Test func `cancelling the reader ends the batch without waiting for the rest`() async throws {
     let requests = (0..<8).map { _ in Request(url: server.url("/delay/10")) }
     let reader = Task {
       var count = 0
@@ -82,9 +82,10 @@ struct ResponseBatchTests {
       return count
     }
     try await server.waitForOpenConnections(8)
+    let start = ContinuousClock.now
     reader.cancel()
     #expect(await reader.value == 0)
-    try await server.waitForOpenConnections(0)
+    #expect(start.duration(to: .now) < .seconds(5))
   }
 
   @Test func `work on the engine's own thread sends like any other`() async throws {
