@@ -2,9 +2,6 @@ package import NIOCore
 
 /// Decoding a body that is in memory as a whole.
 extension ContentDecoding {
-  /// What a buffer can hold.
-  private static let largest = Int(UInt32.max)
-
   /// The body, decoded on the spot.
   ///
   /// - Throws: What the decoder throws; `MartletError` with code `.bodyTooLarge` when no buffer can hold
@@ -37,8 +34,8 @@ extension ContentDecoding {
     var pieces = pieces
     var whole = first
     while let piece = try pieces.next() {
-      guard whole.readableBytes + piece.readableBytes <= largest else {
-        throw MartletError.bodyTooLarge(limit: largest)
+      guard whole.readableBytes + piece.readableBytes <= ByteBuffer.largest else {
+        throw MartletError.bodyTooLarge(limit: ByteBuffer.largest)
       }
       whole.writeImmutableBuffer(piece)
     }

@@ -86,12 +86,14 @@ public struct ResponseBody: Sendable {
   /// - Returns: All bytes that had not been taken yet.
   /// - Throws: `MartletError` with code `.bodyTooLarge`, or what ended the exchange early.
   public func collect(upTo limit: Int = Delivery.defaultBufferLimit) async throws -> ByteBuffer {
-    var chunks = makeAsyncIterator()
-    guard var whole = try await chunks.next() else { return ByteBuffer() }
-    while whole.readableBytes <= limit, var chunk = try await chunks.next() {
-      whole.writeBuffer(&chunk)
+    let limit = Swift.min(limit, ByteBuffer.largest)
+    var whole = ByteBuffer()
+    for try await chunk in self {
+      guard whole.readableBytes + chunk.readableBytes <= limit else {
+        throw MartletError.bodyTooLarge(limit: limit)
+      }
+      if whole.readableBytes == 0 { whole = chunk } else { whole.writeImmutableBuffer(chunk) }
     }
-    guard whole.readableBytes <= limit else { throw MartletError.bodyTooLarge(limit: limit) }
     return whole
   }
 }

@@ -15,6 +15,7 @@ struct BodyBuffer {
   ///   - expected: How many there will be, as far as the head tells.
   /// - Throws: `MartletError` with code `.bodyTooLarge` when that is too many already.
   init(limit: Int, expected: Int64?) throws(MartletError) {
+    let limit = min(limit, ByteBuffer.largest)
     guard expected ?? 0 <= limit else { throw .bodyTooLarge(limit: limit) }
     self.limit = limit
     self.expected = Int(expected ?? 0)
