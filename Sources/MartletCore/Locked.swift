@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A value that is only ever touched by one thread at a time.
 ///
@@ -9,7 +9,7 @@ import Foundation
 /// Unchecked because the compiler cannot see the mutex: the value is read and written only between
 /// `pthread_mutex_lock` and `pthread_mutex_unlock`, and `Value` itself is `Sendable`.
 package struct Locked<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline package let guarded: Guarded<Value>
+  @usableFromInline let guarded: Guarded<Value>
 
   @inlinable
   package init(_ value: Value) {
