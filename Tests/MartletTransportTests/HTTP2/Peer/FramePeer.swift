@@ -1,0 +1,101 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import NIOPosix
+
+/// An HTTP/2 server that does nothing but what a test tells it, frame by frame.
+///
+///     let peer = try await FramePeer.start()
+///     let response = peer.engine().begin(peer.get("/"))
+///     let connection = try await peer.accept()
+///     try await connection.next(.headers, on: 1)
+///     connection.send(.headers(1), .data(1, "hello", end: true))
+///     #expect(try await response.value.status == .ok)
+///     await peer.stop()
+final class FramePeer: Sendable {
+  private let channel: any Channel
+  private let connections: Observed<[FrameConnection]>
+  private let taken = Locked(0)
+
+  private init(channel: any Channel, connections: Observed<[FrameConnection]>) {
+    self.channel = channel
+    self.connections = connections
+  }
+
+  static func start() async throws -> FramePeer {
+    let connections = Observed<[FrameConnection]>([])
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let log = Observed(FrameLog())
+          try channel.pipeline.syncOperations.addHandler(FrameReader(log))
+          connections.update { $0.append(FrameConnection(channel, log)) }
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    return FramePeer(channel: channel, connections: connections)
+  }
+
+  /// How many connections have been made.
+  var connectionCount: Int { connections.current.count }
+
+  /// The next connection, after the client's preface; it is sent SETTINGS and an acknowledgement.
+  func accept(_ settings: KeyValuePairs<RawFrame.Setting, UInt32> = [:]) async throws
+    -> FrameConnection
+  {
+    let connection = try await acceptInSilence()
+    try await connection.next(.settings)
+    connection.send(.settings(settings), .settingsAck)
+    return connection
+  }
+
+  /// The next connection, which is sent nothing.
+  func acceptInSilence() async throws -> FrameConnection {
+    let number = taken.withLock { taken in
+      taken += 1
+      return taken
+    }
+    try await connections.wait(within: .seconds(10)) {
+      "There are \($0.count) connections."
+    } until: {
+      $0.count >= number
+    }
+    return connections.current[number - 1]
+  }
+
+  /// An engine that speaks HTTP/2 by prior knowledge.
+  func engine(_ change: (inout EngineConfiguration) -> Void = { _ in }) -> HTTPTransport {
+    var configuration = EngineConfiguration()
+    configuration.versions = .http2
+    change(&configuration)
+    return HTTPTransport(configuration)
+  }
+
+  func url(_ path: String = "/") -> URL {
+    var parts = URLComponents()
+    parts.scheme = "http"
+    parts.host = "127.0.0.1"
+    parts.port = channel.localAddress?.port
+    return URL(string: path, relativeTo: parts.url)?.absoluteURL ?? URL(fileURLWithPath: path)
+  }
+
+  func get(_ path: String = "/") -> Request { Request(url: url(path)) }
+
+  func post(_ body: Body) -> Request { Request(.post, url: url(), body: body) }
+
+  func stop() async {
+    try? await channel.close()
+    for connection in connections.current { await connection.close() }
+  }
+}
+
+extension HTTPTransport {
+  /// Sends a request beside the test, which goes on.
+  func begin(_ request: Request) -> Task<Response, any Error> {
+    Task { try await send(request) }
+  }
+}

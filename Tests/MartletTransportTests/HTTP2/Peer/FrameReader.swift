@@ -1,0 +1,91 @@
+import MartletTesting
+import NIOCore
+import NIOHPACK
+
+/// What a peer has got over one connection.
+struct FrameLog: Sendable {
+  /// The frames that nobody has taken yet, in order.
+  var frames: [RawFrame] = []
+  /// How many bytes of DATA have come on each stream, padding included (§6.9.1).
+  var data: [UInt32: Int] = [:]
+  /// How much window each stream has got, and the connection as stream 0.
+  var credit: [UInt32: Int] = [:]
+  var isPrefaced = false
+  var isClosed = false
+
+  mutating func add(_ frame: RawFrame) {
+    frames.append(frame)
+    switch frame.kind {
+    case .data: data[frame.stream, default: 0] += frame.payload.readableBytes
+    case .windowUpdate: credit[frame.stream, default: 0] += Int(frame.number ?? 0)
+    default: break
+    }
+  }
+}
+
+/// Reads the client's preface and its frames, without help of the library that wrote them.
+final class FrameReader: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private static let preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+
+  private let log: Observed<FrameLog>
+  private var buffer = ByteBuffer()
+  private var isPrefaced = false
+  private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
+  /// A header block that CONTINUATION frames go on with.
+  private var open: RawFrame?
+
+  init(_ log: Observed<FrameLog>) {
+    self.log = log
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    buffer.writeBuffer(&bytes)
+    guard isPrefaced || readPreface() else { return }
+    while let frame = readFrame() { receive(frame) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    log.update { $0.isClosed = true }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  private func readPreface() -> Bool {
+    guard buffer.readableBytes >= Self.preface.readableBytes else { return false }
+    isPrefaced = buffer.readSlice(length: Self.preface.readableBytes) == Self.preface
+    log.update { [isPrefaced] in $0.isPrefaced = isPrefaced }
+    return isPrefaced
+  }
+
+  private func readFrame() -> RawFrame? {
+    var rest = buffer
+    guard let (high, low) = rest.readMultipleIntegers(as: (UInt8, UInt16).self),
+      let (number, flags, stream) = rest.readMultipleIntegers(as: (UInt8, UInt8, UInt32).self),
+      let payload = rest.readSlice(length: Int(high) << 16 | Int(low)),
+      let kind = RawFrame.Kind(rawValue: number)
+    else { return nil }
+    buffer = rest
+    return RawFrame(kind: kind, flags: flags, stream: stream, payload: payload)
+  }
+
+  private func receive(_ frame: RawFrame) {
+    switch frame.kind {
+    case .headers: open = frame
+    case .continuation:
+      open?.payload.writeImmutableBuffer(frame.payload)
+      open?.flags |= frame.flags
+    default: return log.update { $0.add(frame) }
+    }
+    guard var whole = open, whole.flags & RawFrame.endHeaders != 0 else { return }
+    open = nil
+    var block = whole.payload
+    let fields = try? decoder.decodeHeaders(from: &block)
+    whole.fields = fields?.map { ($0.name, $0.value) } ?? []
+    log.update { [whole] in $0.add(whole) }
+  }
+}
