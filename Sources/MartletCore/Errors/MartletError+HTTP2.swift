@@ -1,10 +1,12 @@
 /// What can go wrong with HTTP/2; every sentence names the code of RFC 9113 §7.
 extension MartletError {
-  package static func notHTTP2(_ origin: Origin) -> MartletError {
+  package static func notHTTP2(
+    _ origin: Origin, phase: Phase = .tls, underlying: (any Error)? = nil
+  ) -> MartletError {
     MartletError(
       .protocolNotSupported,
       "\(origin) does not speak HTTP/2: set `versions` to `.automatic` to allow HTTP/1.1.",
-      phase: .tls)
+      phase: phase, underlying: underlying)
   }
 
   /// The server ended one request.

@@ -23,6 +23,13 @@ extension HTTP2Connection {
     stream.exchange.call.fail(error)
   }
 
+  /// Ends a stream whose response is malformed in a way that the framing handler lets pass (§8.1.1).
+  func breakOff(_ stream: HTTP2Stream) {
+    reset(stream, .protocolError)
+    let code = HTTP2ErrorCode.protocolError.name
+    fail(stream, .streamBroken(pool.origin, code: code, underlying: nil))
+  }
+
   /// The peer ended a stream (§6.4).
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     // All of the response is in, and only a file is being finished.
@@ -78,7 +85,11 @@ extension HTTP2Connection {
         fail($0, .streamBroken(pool.origin, code: code.name, underlying: error))
       }
     case .connection(let code)?:
-      giveUp(.connectionBroken(pool.origin, code: code.name, underlying: error))
+      // What does not begin with a frame is another protocol (§3.4).
+      giveUp(
+        hasHeard
+          ? .connectionBroken(pool.origin, code: code.name, underlying: error)
+          : .notHTTP2(pool.origin, phase: .receive, underlying: error))
     case nil where error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.NoSuchStream:
       // Something was written to a stream that has just ended.
       break
@@ -114,10 +125,18 @@ extension HTTP2Connection {
     pool.ticker.leave(self)
     pool.closed(self)
     for stream in inOrder where !stream.exchange.isReceived {
-      let lost = MartletError.connectionLost(
-        pool.origin, phase: phase(of: stream), underlying: lastError)
+      let lost = lostConnection(stream)
       if isStale(stream) { replay(stream, or: lost) } else { fail(stream, lost) }
     }
+  }
+
+  private func lostConnection(_ stream: HTTP2Stream) -> MartletError {
+    guard stream.exchange.head != nil else {
+      return .connectionLost(pool.origin, phase: phase(of: stream), underlying: lastError)
+    }
+    var error = MartletError.bodyTruncated(received: stream.bodyBytes, of: stream.bodyLength)
+    if let lastError { error.underlying = lastError }
+    return error
   }
 
   /// Whether the server may have closed the connection before it came to the request, so that an

@@ -9,6 +9,7 @@ extension HTTP2Connection {
   func receive(_ frame: HTTP2Frame) {
     if !isReading {
       isReading = true
+      hasHeard = true
       liveness.heard(.now())
     }
     switch frame.payload {
@@ -58,12 +59,13 @@ extension HTTP2Connection {
       }
       let head = try ResponseFields.head(fields, limit: limits.responseHead)
       guard head.status.kind != .informational else {
+        guard !isEnd else { return breakOff(stream) }
         if stream.exchange.informational(head) { startUpload(of: stream) }
         return
       }
       stream.bodyLength = isEnd ? 0 : head.contentLength
       try stream.exchange.begin(
-        head, bodyLength: stream.bodyLength, carrier: self, isReused: isReused)
+        head, bodyLength: stream.bodyLength, carrier: self, isReused: stream.isReuse)
       if isEnd { end(stream, trailers: nil) }
     } catch {
       reset(stream, .cancel)
@@ -136,7 +138,7 @@ extension HTTP2Connection {
   }
 
   private func complete(_ stream: HTTP2Stream, trailers: HTTPFields?) {
-    let metrics = stream.exchange.metrics(over: info, isReused: isReused)
+    let metrics = stream.exchange.metrics(over: info, isReused: stream.isReuse)
     // The server has answered before it had the whole request: the rest is for nobody (§8.1).
     if !stream.exchange.isRequestSent { reset(stream, .noError) }
     stream.exchange.upload?.cancel()

@@ -10,7 +10,7 @@ extension HTTP2Connection {
 
   func send(_ stream: HTTP2Stream) {
     let request = stream.exchange.call.request
-    request.exchange?.report(.sending(request, isConnectionReused: isReused))
+    request.exchange?.report(.sending(request, isConnectionReused: stream.isReuse))
     let fields = RequestFields.fields(of: request, origin: pool.origin, authority: authority)
     let hasBody = request.body.length != 0
     write(stream, .headers(.init(headers: fields, endStream: !hasBody)))
@@ -169,5 +169,6 @@ extension HTTP2Connection {
   /// Ends a stream; the connection goes on (§5.4.2).
   func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     write(stream, .rstStream(code))
+    faults.forget()
   }
 }

@@ -38,6 +38,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// Streams up to this number were accepted by a peer that is going away.
   var lastAccepted: Int32?
   var lastError: (any Error)?
+  /// Whether the peer has sent a frame.
+  var hasHeard = false
   var isReading = false
   var isFlushPending = false
   var isClosed = false
@@ -83,7 +85,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     }
     exchangeCount += 1
     let window = ReceiveWindow(smallest: options.window, largest: options.maximumStreamWindow)
-    let stream = HTTP2Stream(number, call: call, window: window)
+    let stream = HTTP2Stream(number, isReuse: isReused, call: call, window: window)
     streams[number] = stream
     call.ticket = number
     call.start(on: self)
@@ -133,6 +135,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
+    grow(0, by: budget.refill())
     isReading = false
     flush()
     context.fireChannelReadComplete()
@@ -147,7 +150,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     if let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
       let left = event.inboundWindowSize
     {
-      grow(0, by: budget.shrank(to: left))
+      // Several of these may be on their way, and only the last is true.
+      budget.changed(to: left)
     }
     context.fireUserInboundEventTriggered(event)
   }

@@ -13,7 +13,7 @@ enum HTTP2Framing {
 
   static func handler(_ configuration: EngineConfiguration, faults: FaultLog) -> NIOHTTP2Handler {
     // A head over the limit ends its own stream; only one over twice the limit ends the connection.
-    let headLimit = configuration.limits.responseHead * 2
+    let headLimit = min(max(configuration.limits.responseHead, 0), 1 << 30) * 2
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
     connection.initialSettings = [
       HTTP2Setting(parameter: .enablePush, value: 0),
@@ -24,6 +24,8 @@ enum HTTP2Framing {
     // Frames of streams that we have reset keep coming for a while. One that is not remembered would
     // end the connection.
     connection.maximumRecentlyResetStreams = 4096
+    // Counted over the life of a stream, so a server that flushes nothing now and then must be let be.
+    connection.maximumSequentialEmptyDataFrames = 1000
     connection.maximumConnectionGlitches = 1000
     connection.controlFrameRateLimit.maximumCount = 1000
     var stream = NIOHTTP2Handler.StreamConfiguration()
@@ -36,8 +38,8 @@ enum HTTP2Framing {
 }
 
 extension EngineConfiguration.HTTP2 {
-  /// The stream window within what RFC 9113 §6.5.2 allows.
-  var window: Int { min(max(streamWindow, 1), Int(Int32.max)) }
+  /// A stream's first window within what RFC 9113 §6.5.2 allows.
+  var window: Int { min(max(streamWindow, 1), ReceiveWindow.limit) }
 }
 
 /// Remembers the last fault for which the framing handler ended a stream or the connection.
@@ -57,6 +59,11 @@ final class FaultLog: NIOHTTP2FrameDelegate {
     case .goAway(_, let code, _): last = .connection(code)
     default: break
     }
+  }
+
+  /// What was written last was of our own will.
+  func forget() {
+    last = nil
   }
 
   /// The fault behind an error that has just been raised.

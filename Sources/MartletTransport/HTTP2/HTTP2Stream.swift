@@ -7,6 +7,8 @@ import NIOHTTP2
 /// Confined to its connection's event loop.
 final class HTTP2Stream {
   let number: Int32
+  /// Whether the connection had served another exchange before.
+  let isReuse: Bool
   var exchange: ActiveExchange
   var window: ReceiveWindow
   /// How many bytes of the response's body are to come, and how many have come.
@@ -19,8 +21,9 @@ final class HTTP2Stream {
   /// The body's producer is done, so that what is unsent is the end.
   var isBodyComplete = false
 
-  init(_ number: Int32, call: Call, window: ReceiveWindow) {
+  init(_ number: Int32, isReuse: Bool, call: Call, window: ReceiveWindow) {
     self.number = number
+    self.isReuse = isReuse
     exchange = ActiveExchange(call)
     self.window = window
     bodyLeft = call.request.body.length

@@ -10,22 +10,24 @@ struct ReceiveBudget {
   private var unread = 0
 
   init(_ budget: Int) {
-    self.budget = max(budget, Self.initialWindow)
+    self.budget = min(max(budget, Self.initialWindow), ReceiveWindow.limit)
   }
 
   /// By how much the window is to grow at the start.
   mutating func begin() -> Int { fill() }
 
-  /// The window has shrunk to `left`; by how much it is to grow.
-  mutating func shrank(to left: Int) -> Int {
+  /// The window is at `left` now.
+  mutating func changed(to left: Int) {
     self.left = left
-    return left <= target / 2 ? fill() : 0
   }
+
+  /// All that there was to read has been read; by how much the window is to grow.
+  mutating func refill() -> Int { left <= target / 2 ? fill() : 0 }
 
   /// How much more, or less, lies unread than before; by how much the window is to grow.
   mutating func unreadChanged(by count: Int) -> Int {
     unread += count
-    return count < 0 && left <= target / 2 ? fill() : 0
+    return count < 0 ? refill() : 0
   }
 
   private var target: Int { max(budget - unread, 0) }

@@ -3,6 +3,9 @@
 /// The window is filled again when half of it is used up, as long as somebody takes the bytes. It
 /// doubles with every window that was taken without a pause, and is small again after one.
 struct ReceiveWindow {
+  /// The most that a window may hold (§6.9.1).
+  static let limit = Int(Int32.max)
+
   private let smallest: Int
   private let largest: Int
   private var size: Int
@@ -15,7 +18,7 @@ struct ReceiveWindow {
 
   init(smallest: Int, largest: Int) {
     self.smallest = smallest
-    self.largest = max(largest, smallest)
+    self.largest = max(min(largest, Self.limit), smallest)
     size = smallest
     left = smallest
   }

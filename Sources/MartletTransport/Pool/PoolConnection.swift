@@ -28,9 +28,10 @@ struct PoolConnection {
 
   var hasRoom: Bool { !isRetired && used < capacity.count }
 
-  /// Whether the peer has yet to say how many exchanges it will carry.
-  var isSilent: Bool {
-    guard case .assumed = capacity else { return false }
-    return !isRetired
+  /// Whether the peer has yet to say how many exchanges it will carry, or wants none for now.
+  var isUndecided: Bool {
+    guard !isRetired else { return false }
+    if case .assumed = capacity { return true }
+    return capacity.count == 0
   }
 }

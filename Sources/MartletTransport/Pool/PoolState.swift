@@ -221,8 +221,9 @@ struct PoolState {
   private var mayConnect: Bool {
     guard connectionCount < limits.connections else { return false }
     if sharing == .exclusive || isFailing { return line.count > attempts.count }
-    // One attempt, or one connection that has not said yet how much it carries, may do for all.
-    return line.count > 0 && attempts.isEmpty && !open.values.contains { $0.isSilent }
+    // One attempt, or one connection that has not said yet how much it carries, may do for all; and
+    // where one may carry nothing for now, others would not, either.
+    return line.count > 0 && attempts.isEmpty && !open.values.contains { $0.isUndecided }
   }
 
   private mutating func connect(for call: CallID) -> ConnectionID? {

@@ -86,15 +86,19 @@ struct WindowTests {
   @Test func `a connection's window begins with its whole budget`() {
     var budget = ReceiveBudget(1_000_000)
     same(budget.begin(), 1_000_000 - 65_535)
-    same(budget.shrank(to: 600_000), 0)
-    same(budget.shrank(to: 400_000), 600_000)
+    budget.changed(to: 600_000)
+    same(budget.refill(), 0)
+    budget.changed(to: 400_000)
+    same(budget.refill(), 600_000)
+    same(budget.refill(), 0)
   }
 
   @Test func `what lies unread is kept back from the connection's window`() {
     var budget = ReceiveBudget(1_000_000)
     _ = budget.begin()
     same(budget.unreadChanged(by: 600_000), 0)
-    same(budget.shrank(to: 150_000), 250_000)
+    budget.changed(to: 150_000)
+    same(budget.refill(), 250_000)
     same(budget.unreadChanged(by: -600_000), 600_000)
   }
 
@@ -108,7 +112,8 @@ struct WindowTests {
       left -= count
       unread += count
       left += budget.unreadChanged(by: count)
-      left += budget.shrank(to: left)
+      budget.changed(to: left)
+      left += budget.refill()
       #expect(left + unread <= 1_000_000)
       let read = Int.random(in: 0...unread, using: &random)
       unread -= read

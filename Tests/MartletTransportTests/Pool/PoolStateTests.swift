@@ -176,6 +176,16 @@ struct PoolStateTests {
     same(pool.released(1, now: start), .serve(4))
   }
 
+  @Test func `where a peer allows nothing for now, no more connections are opened`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1, capacity: .told(0)), [])
+    same(pool.openAnother()?.for, nil)
+    pool.capacityChanged(1, to: 2)
+    same(next(&pool, 1), [1, 2])
+    same(pool.openAnother()?.for, 3)
+  }
+
   @Test func `a retired connection takes no more calls and closes after its last`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }

@@ -62,7 +62,10 @@ final class FrameConnection: Sendable {
 
   func send(_ frames: RawFrame...) {
     var bytes = ByteBuffer()
-    for frame in frames { bytes.writeImmutableBuffer(frame.bytes) }
+    for frame in frames {
+      bytes.writeImmutableBuffer(frame.bytes)
+      if frame.kind == .data { observed.update { $0.sent += frame.payload.readableBytes } }
+    }
     send(bytes)
   }
 

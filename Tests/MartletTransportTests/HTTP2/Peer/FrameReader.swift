@@ -10,6 +10,8 @@ struct FrameLog: Sendable {
   var data: [UInt32: Int] = [:]
   /// How much window each stream has got, and the connection as stream 0.
   var credit: [UInt32: Int] = [:]
+  /// How many bytes of DATA the peer has sent.
+  var sent = 0
   var isPrefaced = false
   var isClosed = false
 

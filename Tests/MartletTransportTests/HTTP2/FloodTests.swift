@@ -1,0 +1,98 @@
+import HTTPTypes
+import MartletCore
+import MartletTransport
+import NIOCore
+import Testing
+
+/// A peer that keeps the engine busy with nothing loses its connection (RFC 9113 §10.5).
+struct FloodTests {
+  struct Flood: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var code = "ENHANCE_YOUR_CALM"
+    /// What comes first, and what comes again and again.
+    var start: [RawFrame] = []
+    var frame: RawFrame
+  }
+
+  private static let floods = [
+    Flood(testDescription: "PING", frame: .ping()),
+    Flood(testDescription: "SETTINGS", frame: .settings()),
+    Flood(
+      testDescription: "PRIORITY",
+      frame: RawFrame(kind: .priority, stream: 1, payload: ByteBuffer(bytes: [0, 0, 0, 0, 1]))),
+    Flood(testDescription: "RST_STREAM", start: [], frame: .reset(3, .cancel)),
+    Flood(testDescription: "empty DATA", start: [.headers(1)], frame: .data(1, "")),
+    Flood(
+      testDescription: "CONTINUATION",
+      start: [RawFrame(kind: .headers, stream: 1, payload: RawFrame.block([":status": "200"]))],
+      frame: RawFrame(kind: .continuation, stream: 1, payload: RawFrame.block(["a": "b"]))),
+    Flood(
+      testDescription: "a head without end", code: "PROTOCOL_ERROR",
+      start: [RawFrame(kind: .headers, stream: 1, payload: RawFrame.block([":status": "200"]))],
+      frame: RawFrame(
+        kind: .continuation, stream: 1, payload: ByteBuffer(repeating: 0x78, count: 16_000))),
+  ]
+
+  @Test(arguments: floods)
+  func `a flood ends the connection with the code, and requests go on elsewhere`(_ flood: Flood)
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let pending = engine.begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    let over = engine.begin(peer.get())
+    _ = try await connection.request()
+    connection.answer(3)
+    _ = try await over.value
+
+    for frame in flood.start { connection.send(frame) }
+    var bytes = ByteBuffer()
+    for _ in 0..<2_000 { bytes.writeImmutableBuffer(flood.frame.bytes) }
+    connection.send(bytes)
+    let error = await #expect(throws: MartletError.self) { try await pending.value }
+    #expect(
+      error?.message
+        == "\(try peer.get().origin) broke the rules of HTTP/2 (\(flood.code)), so the connection was closed: set `versions` to `.http1` to talk to it all the same."
+    )
+    try await connection.closed()
+
+    let next = engine.begin(peer.get())
+    let other = try await peer.accept()
+    _ = try await other.request()
+    other.answer(1)
+    #expect(try await next.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `a few empty frames of DATA are no flood`() async throws {
+    let peer = try await FramePeer.start()
+    let response = peer.engine().begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    connection.send(.headers(1))
+    for _ in 0..<20 { connection.send(.data(1, ""), .data(1, "x")) }
+    connection.send(.data(1, "", end: true))
+    #expect(try await response.value.body.collect().readableBytes == 20)
+    await peer.stop()
+  }
+
+  @Test func `a header block in many small frames is no flood`() async throws {
+    let peer = try await FramePeer.start()
+    let response = peer.engine().begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    var start = RawFrame.headers(1, end: true)
+    start.flags &= ~RawFrame.endHeaders
+    connection.send(start)
+    for number in 0..<20 {
+      connection.send(
+        RawFrame(
+          kind: .continuation, flags: number == 19 ? RawFrame.endHeaders : 0, stream: 1,
+          payload: RawFrame.block(["a": "b"])))
+    }
+    #expect(try await response.value.headers.count == 20)
+    await peer.stop()
+  }
+}

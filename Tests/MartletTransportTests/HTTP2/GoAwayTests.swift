@@ -1,0 +1,228 @@
+import HTTPTypes
+import MartletCore
+import MartletTransport
+import NIOCore
+import Testing
+
+/// A server that goes away (RFC 9113 §6.8), and one that is gone.
+struct GoAwayTests {
+  @Test func `streams up to the last finish, those above go out again, new ones go elsewhere`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(4, on: peer, engine)
+    started.connection.send(.goAway(3))
+    try await started.connection.settle()
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/2")
+    #expect(try await other.request()[":path"] == "/3")
+    let new = engine.begin(peer.get("/new"))
+    #expect(try await other.request()[":path"] == "/new")
+
+    started.connection.answer(1, "one")
+    #expect(try await text(started.tasks[0]) == "one")
+    #expect(!started.connection.log.isClosed)
+    started.connection.answer(3, "two")
+    #expect(try await text(started.tasks[1]) == "two")
+    try await started.connection.closed()
+
+    for stream: UInt32 in [1, 3, 5] { other.answer(stream, "\(stream)") }
+    #expect(try await text(started.tasks[2]) == "1")
+    #expect(try await text(started.tasks[3]) == "3")
+    #expect(try await text(new) == "5")
+    #expect(peer.connectionCount == 2)
+    await peer.stop()
+  }
+
+  @Test func `a farewell in two steps loses nothing`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(2, on: peer, engine)
+    started.connection.send(.goAway(0x7FFF_FFFF))
+    try await started.connection.settle()
+    let late = engine.begin(peer.get("/late"))
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/late")
+    started.connection.send(.goAway(1))
+    #expect(try await other.request()[":path"] == "/1")
+    started.connection.answer(1)
+    other.answer(1)
+    other.answer(3)
+    for task in started.tasks + [late] { #expect(try await task.value.status == .ok) }
+    try await started.connection.closed()
+    await peer.stop()
+  }
+
+  @Test func `an idle connection is closed at once`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(1, on: peer, engine)
+    started.connection.answer(1)
+    _ = try await started.tasks[0].value
+    started.connection.send(.goAway(1))
+    try await started.connection.closed()
+    let next = engine.begin(peer.get())
+    let other = try await peer.accept()
+    _ = try await other.request()
+    other.answer(1)
+    #expect(try await next.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `an error is told with its code and what the server says`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(2, on: peer, engine)
+    started.connection.send(.goAway(3, .enhanceYourCalm, "too_many_\npings"))
+    for task in started.tasks {
+      let error = await #expect(throws: MartletError.self) { try await task.value }
+      #expect(
+        error?.message
+          == "\(try peer.get().origin) closed the connection (ENHANCE_YOUR_CALM, “too_many_\\u{a}pings”): try again later."
+      )
+      #expect(error?.code == .connectionLost)
+      #expect(error?.isSafeToRetry == false)
+    }
+    try await started.connection.closed()
+    await peer.stop()
+  }
+
+  @Test func `an error, too, lets go out again what was not accepted`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(2, on: peer, engine)
+    started.connection.send(.goAway(1, .internalError))
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/1")
+    other.answer(1)
+    #expect(try await started.tasks[1].value.status == .ok)
+    let error = await #expect(throws: MartletError.self) { try await started.tasks[0].value }
+    #expect(
+      error?.message
+        == "\(try peer.get().origin) closed the connection (INTERNAL_ERROR): try again later.")
+    await peer.stop()
+  }
+
+  @Test func `a body that cannot be sent twice leaves that to the caller`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let body = Body.producer(length: nil, isReplayable: false) { write in
+      try await write(ByteBuffer(string: "once"))
+      try await Task.sleep(for: .seconds(60))
+    }
+    let task = engine.begin(peer.post(body))
+    let connection = try await peer.accept()
+    try await connection.waitForData(4, on: 1)
+    connection.send(.goAway(0))
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.isSafeToRetry == true)
+    #expect(
+      error?.message
+        == "\(try peer.get().origin) closed the connection (NO_ERROR): try again later.")
+    await peer.stop()
+  }
+
+  @Test func `a body that can be sent twice is, from its beginning`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let body = ByteBuffer(repeating: 0x78, count: 200_000)
+    let task = engine.begin(peer.post(.bytes(body)))
+    let connection = try await peer.accept()
+    try await connection.waitForData(65_535, on: 1)
+    connection.send(.goAway(0))
+    let other = try await peer.accept([.initialWindowSize: 1 << 20])
+    other.send(.windowUpdate(0, 1 << 20))
+    try await other.waitForData(200_000, on: 1)
+    other.answer(1)
+    #expect(try await task.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `a connection that drops in mid-body tells how much had come`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(3, on: peer, engine)
+    started.connection.send(
+      .headers(1, [":status": "200", "content-length": "10"]), .data(1, "four"), .headers(3),
+      .data(3, "seven"))
+    try await started.connection.settle()
+    await started.connection.close()
+    var error = await #expect(throws: MartletError.self) { try await started.tasks[0].value }
+    #expect(
+      error?.message
+        == "The connection ended after 4 of 10 bytes of the body, before it was complete: try again."
+    )
+    #expect(error?.code == .bodyTruncated)
+    #expect(error?.response?.status == .ok)
+    error = await #expect(throws: MartletError.self) { try await started.tasks[1].value }
+    #expect(
+      error?.message
+        == "The connection ended after 5 bytes of the body, before it was complete: try again.")
+    // What had no answer yet, and may be sent twice, goes out again.
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/2")
+    other.answer(1)
+    #expect(try await started.tasks[2].value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `a connection that is reset tells the system's reason, whatever was cancelled before`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(1, on: peer, engine)
+    started.tasks[0].cancel()
+    try await started.connection.next(.reset, on: 1)
+    let task = engine.begin(peer.post(.text("x")))
+    _ = try await started.connection.request()
+    try await started.connection.abort()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(
+      error?.message
+        == "\(try peer.get().origin) closed the connection before it had answered: try again.")
+    #expect(error?.underlying is IOError)
+    await peer.stop()
+  }
+
+  @Test func `a server that speaks HTTP/1.1 is told of`() async throws {
+    let peer = try await FramePeer.start()
+    let task = peer.engine().begin(peer.get())
+    let connection = try await peer.acceptInSilence()
+    try await connection.next(.headers)
+    connection.send(ByteBuffer(string: "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"))
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(
+      error?.message
+        == "\(try peer.get().origin) does not speak HTTP/2: set `versions` to `.automatic` to allow HTTP/1.1."
+    )
+    #expect(error?.code == .protocolNotSupported)
+    await peer.stop()
+  }
+
+  // MARK: Parts
+
+  private struct Started {
+    var connection: FrameConnection
+    var tasks: [Task<Response, any Error>]
+  }
+
+  /// Requests for `/0`, `/1` … on streams 1, 3 …
+  private func begin(_ count: Int, on peer: FramePeer, _ engine: HTTPTransport) async throws
+    -> Started
+  {
+    var tasks = [engine.begin(peer.get("/0"))]
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    for number in 1..<max(count, 1) {
+      tasks.append(engine.begin(peer.get("/\(number)")))
+      _ = try await connection.request()
+    }
+    return Started(connection: connection, tasks: tasks)
+  }
+
+  private func text(_ task: Task<Response, any Error>) async throws -> String {
+    String(buffer: try await task.value.body.collect())
+  }
+}
