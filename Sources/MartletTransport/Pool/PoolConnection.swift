@@ -23,6 +23,8 @@ struct PoolConnection {
   var capacity: Capacity
   /// How many exchanges are under way.
   var used = 0
+  /// It has been given a call: whatever its age, it is good for one.
+  var hasServed = false
   /// It takes no more calls.
   var isRetired = false
 

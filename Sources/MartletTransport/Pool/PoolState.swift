@@ -215,6 +215,7 @@ struct PoolState {
       if open[id]?.capacity != .one { atWork.append(id) }
     }
     open[id]?.used += 1
+    open[id]?.hasServed = true
   }
 
   /// Whether those who wait need more than what is being made.
@@ -249,6 +250,6 @@ struct PoolState {
   }
 
   private func isTooOld(_ connection: PoolConnection, _ now: NIODeadline) -> Bool {
-    limits.age.map { connection.birth + $0 <= now } ?? false
+    connection.hasServed && limits.age.map { connection.birth + $0 <= now } ?? false
   }
 }

@@ -207,6 +207,17 @@ struct PoolStateTests {
     same(pool.assign(4, priority: .medium, now: start), .use(1))
   }
 
+  @Test(arguments: [PoolConnection.Capacity.one, .told(2)])
+  func `a connection is good for one exchange, however low the limit on its age`(
+    _ capacity: PoolConnection.Capacity
+  ) {
+    var pool = PoolState(
+      limits: PoolState.Limits(connections: 8, idleTime: .seconds(60), age: .nanoseconds(0)))
+    same(pool.assign(1, priority: .medium, now: start), .connect(1))
+    same(serve(&pool, 1, capacity: capacity), [1])
+    same(pool.released(1, now: start), .close)
+  }
+
   @Test func `after a failed attempt the others are made side by side`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
     for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
