@@ -80,8 +80,8 @@ let package = Package(
     .target(
       name: "MartletTesting",
       dependencies: [
-        "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix, nioHTTP1, nioFoundation,
-        nioSSL, x509, asn1, crypto,
+        "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioTLS,
+        nioFoundation, nioSSL, x509, asn1, crypto,
       ],
       swiftSettings: settings),
 

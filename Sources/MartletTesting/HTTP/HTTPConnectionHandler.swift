@@ -79,7 +79,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
       return
     }
     let request = ServerRequest(
-      head, body: body, remoteAddress: context.remoteAddress?.ipAddress,
+      head, body: body, remoteAddress: context.channel.remoteAddress?.ipAddress,
       isSecure: service.isSecure)
     let writer = HTTPResponseWriter(channel: context.channel, request: head, served: service.served)
     let router = service.router

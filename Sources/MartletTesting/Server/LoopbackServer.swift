@@ -1,14 +1,14 @@
 public import Foundation
 import MartletCore
 
-/// An HTTP/1.1 server on this machine, for tests and for trying things out.
+/// An HTTP server on this machine, for tests and for trying things out.
 ///
 ///     let server = try await LoopbackServer.start()
 ///     let response = try await client.get(server.url("/get?q=terns"))
 ///     await server.stop()
 ///
-/// Its routes are those of httpbin unless others are given; `Router.httpbin()` lists them. It closes
-/// when it is stopped, or when nobody refers to it any more.
+/// Its routes are those of httpbin unless others are given; `Router.httpbin()` lists them. It speaks
+/// HTTP/1.1, and HTTP/2 when asked to. It closes when it is stopped, or when nobody refers to it any more.
 public final class LoopbackServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int
@@ -35,6 +35,9 @@ public final class LoopbackServer: Sendable {
   ///   - host: The address to listen on. The default is `127.0.0.1`.
   ///   - port: The TCP port. The default, 0, takes any that is free.
   ///   - tls: Certificate and key for https. The default is plain http.
+  ///   - priorKnowledge: Whether connections without TLS speak HTTP/2 from their first byte (RFC 9113
+  ///     §3.3) instead of HTTP/1.1. Over TLS, `ServerTLS.protocols` says what is offered. The default is
+  ///     false.
   ///   - unixSocket: The path of a Unix-domain socket to listen on as well. The default is none.
   ///   - bodyLimit: How many bytes the body of a request may have before it is refused with 413. The
   ///     default is 64 MiB.
@@ -42,13 +45,15 @@ public final class LoopbackServer: Sendable {
   /// - Returns: A server that listens.
   /// - Throws: What the system says when the address is taken, or NIOSSL of the certificate.
   public static func start(
-    host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil, unixSocket: String? = nil,
-    bodyLimit: Int = 64 << 20, router: Router = .httpbin()
+    host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil,
+    priorKnowledge: Bool = false, unixSocket: String? = nil, bodyLimit: Int = 64 << 20,
+    router: Router = .httpbin()
   ) async throws -> LoopbackServer {
     let connections = ConnectionRegistry()
     let served = Observed(0)
+    let opening = tls.map(\.opening) ?? (priorKnowledge ? .http2 : .http1)
     let service = HTTPService(
-      router: router, bodyLimit: bodyLimit, isSecure: tls != nil, served: served)
+      router: router, bodyLimit: bodyLimit, isSecure: tls != nil, opening: opening, served: served)
     let context = try tls?.context()
     let setUp: Listener.SetUp = { channel, _ in try service.install(in: channel) }
     let main = try await Listener.bind(

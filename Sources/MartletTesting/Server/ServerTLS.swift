@@ -21,7 +21,8 @@ public struct ServerTLS: Sendable {
   public var credential: Credential
   /// The versions to accept. The default is TLS 1.2 and 1.3.
   public var versions: ClosedRange<Version> = .tls12 ... .tls13
-  /// The protocols to agree on, the favourite first. The default is `http/1.1`.
+  /// The protocols to agree on (RFC 7301), the favourite first: `h2`, `http/1.1` or both. The default is
+  /// `http/1.1`.
   public var protocols = ["http/1.1"]
   /// The roots, as DER, of the certificates that clients must show. The default, none, asks for no
   /// certificate.
@@ -31,6 +32,9 @@ public struct ServerTLS: Sendable {
   public init(_ credential: Credential) {
     self.credential = credential
   }
+
+  /// What connections begin with.
+  var opening: HTTPService.Opening { protocols.contains("h2") ? .agreed : .http1 }
 
   func context() throws -> NIOSSLContext {
     var configuration = TLSConfiguration.makeServerConfiguration(

@@ -14,10 +14,16 @@ struct ServeCommand: AsyncParsableCommand {
       EXAMPLES
         martlet serve --port 8080
         martlet serve --tls
+        martlet serve --http2
       """)
 
   @Flag(name: .long, help: "Serve https.")
   var tls = false
+
+  @Flag(
+    name: .customLong("http2"),
+    help: "Serve HTTP/2: with --tls beside HTTP/1.1, else alone, by prior knowledge.")
+  var speaksHTTP2 = false
 
   @Option(name: .long, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "n"))
   var port = 0
@@ -40,7 +46,9 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve(_ root: TemporaryRoot?) async throws {
     let server: LoopbackServer
     do {
-      server = try await LoopbackServer.start(port: port, tls: root?.serverTLS)
+      var tls = root?.serverTLS
+      if speaksHTTP2 { tls?.protocols = ["h2", "http/1.1"] }
+      server = try await LoopbackServer.start(port: port, tls: tls, priorKnowledge: speaksHTTP2)
     } catch {
       throw ToolFailure("Port \(port) cannot be opened: it may be in use, or be reserved.")
     }

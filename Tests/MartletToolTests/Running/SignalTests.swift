@@ -43,6 +43,19 @@ struct SignalTests {
     #expect(run.text.hasSuffix("4\n0\nthe root is gone\n"))
   }
 
+  @Test func `a server speaks HTTP/2 when told to`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" serve --tls --http2 > served &
+        until [ "$(wc -l < served)" -ge 2 ]; do sleep 0.05; done
+        url=$(sed -n 's/^Serving \\(.*\\), until Ctrl-C\\.$/\\1/p' served)
+        root=$(sed -n 's/^Trust it with --cacert //p' served)
+        "$MARTLET" --headers --cacert "$root" "${url}get" | grep -cE '^H(TTP/)?2 200'
+        kill -TERM $!; wait $!
+        """)
+    #expect(run.text == "1\n")
+  }
+
   @Test func `a port that is taken is an error`() async throws {
     let server = try await LoopbackServer.start()
     let run = try await ToolRun("serve", "--port", "\(server.port)")
