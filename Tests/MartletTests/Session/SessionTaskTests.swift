@@ -48,15 +48,18 @@ struct SessionTaskTests {
   @Test func `a suspended task waits, and goes on when it is resumed`() async throws {
     let size = 10
     let task = session.dataTask(
-      with: Request(url: server.url("/drip?numbytes=\(size)&duration=1"))
+      with: Request(url: server.url("/drip?numbytes=\(size)&duration=4"))
     ) { _, _, _ in }
     task.resume()
     try await eventually { task.exchange.downloadProgress.completed > 0 }
     task.suspend()
     #expect(task.state == .suspended)
-    // What the socket had already may still arrive. The server would be done after a second.
-    try await Task.sleep(for: .milliseconds(1500))
-    #expect(task.exchange.downloadProgress.completed < size)
+    // What the socket had already may still arrive; then nothing, where a byte would every 400 ms.
+    try await Task.sleep(for: .milliseconds(300))
+    let held = task.exchange.downloadProgress.completed
+    try await Task.sleep(for: .milliseconds(1200))
+    #expect(task.exchange.downloadProgress.completed == held)
+    #expect(held < size)
     #expect(task.state == .suspended)
     task.resume()
     #expect(task.state == .running)
