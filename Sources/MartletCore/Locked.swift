@@ -4,15 +4,17 @@ public import Foundation
 ///
 /// A plain pthread mutex, in one piece of memory with the value: ThreadSanitizer follows it, which it
 /// does not do for the standard library's `Mutex` on Linux. Copies guard the same value. Keep the
-/// closures short and never wait inside one. Inlinable, so that other modules need no generic code.
+/// closures short and never wait inside one. Public, for a step or a transport of one's own, and so that
+/// other modules can inline it, which `package` does not allow.
 ///
 /// Unchecked because the compiler cannot see the mutex: the value is read and written only between
 /// `pthread_mutex_lock` and `pthread_mutex_unlock`, and `Value` itself is `Sendable`.
-package struct Locked<Value: Sendable>: @unchecked Sendable {
+public struct Locked<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let guarded: Guarded<Value>
 
+  /// A lock around `value`.
   @inlinable
-  package init(_ value: Value) {
+  public init(_ value: Value) {
     let buffer = Guarded<Value>.create(minimumCapacity: 1) { buffer in
       buffer.withUnsafeMutablePointerToElements { mutex in
         mutex.initialize(to: pthread_mutex_t())
@@ -25,7 +27,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
 
   /// Runs `body` with exclusive access to the value and returns what it returns.
   @inlinable
-  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try guarded.withUnsafeMutablePointers { value, mutex in
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
@@ -34,7 +36,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Changes the value in one step; when `change` throws, it stays as it was.
-  package func update(_ change: (inout Value) throws -> Void) rethrows {
+  public func update(_ change: (inout Value) throws -> Void) rethrows {
     try withLock { value in
       var changed = value
       try change(&changed)
@@ -44,7 +46,7 @@ package struct Locked<Value: Sendable>: @unchecked Sendable {
 
   /// A copy of the value as it is now.
   @inlinable
-  package var current: Value {
+  public var current: Value {
     withLock { $0 }
   }
 }

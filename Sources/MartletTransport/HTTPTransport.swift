@@ -41,8 +41,8 @@ public final class HTTPTransport: Transport {
       request, origin: origin, timeouts: request.timeouts(default: configuration.timeouts),
       pool: pool)
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        pool.loop.run { call.begin(continuation) }
+      try await withUnsafeThrowingContinuation { caller in
+        pool.loop.run { call.begin(caller) }
       }
     } onCancel: {
       pool.loop.run { call.cancel() }

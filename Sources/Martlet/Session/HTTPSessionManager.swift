@@ -42,9 +42,10 @@ public final class HTTPSessionManager: Sendable {
   }
 
   /// What relative paths are resolved against, with a slash at the end of its path (HTM-1).
-  public let baseURL: URL?
+  public var baseURL: URL? { base?.url }
   /// The session that runs the tasks.
   public let session: URLSessionManager
+  private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
   private let currentDecoder: Locked<JSONDecoder>
 
@@ -57,7 +58,7 @@ public final class HTTPSessionManager: Sendable {
   public init(baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
-    self.baseURL = baseURL.map { BaseURL.withTrailingSlash($0) }
+    base = baseURL.map { BaseURL($0) }
     session = URLSessionManager(configuration: configuration.session)
     session.completionQueue = configuration.completionQueue
     session.responseSerializer = configuration.responseSerializer
@@ -136,7 +137,7 @@ public final class HTTPSessionManager: Sendable {
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:]
   ) throws(MartletError) -> Request {
-    let url = try BaseURL.resolve(path, against: baseURL)
+    let url = if let base { try base.resolve(path) } else { try BaseURL.resolveWhole(path) }
     var request = try makeRequest(method, url, parameters)
     request.headers.replace(with: headers)
     return request

@@ -35,7 +35,7 @@ struct ActiveExchange {
   mutating func markSent() {
     isRequestSent = true
     call.noteActivity()
-    call.clock.markSent(.now())
+    call.clock.markSent(call.lastActivity)
     call.request.exchange?.report(.sent)
   }
 

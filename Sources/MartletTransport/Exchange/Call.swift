@@ -6,6 +6,12 @@ import NIOCore
 /// Unchecked because it is confined to its pool's event loop: it is made by the caller, handed to the
 /// loop once, and from then on touched only there.
 final class Call: @unchecked Sendable, Deadlined {
+  /// Who waits for the response.
+  ///
+  /// Unsafe because a checked one costs an allocation and a lock for each request: `takeCaller()` sees to it that it
+  /// is resumed once, and no call leaves the engine without an answer or an error.
+  typealias Caller = UnsafeContinuation<Response, any Error>
+
   /// Where a call stands.
   enum Stage {
     /// Held back by its exchange handle, or waiting for a connection.
@@ -29,8 +35,9 @@ final class Call: @unchecked Sendable, Deadlined {
   private(set) var stage = Stage.waiting
   /// When the whole exchange must be over, the redirects before this call included.
   private let deadline: NIODeadline?
-  private var continuation: CheckedContinuation<Response, any Error>?
-  private var lastActivity: NIODeadline
+  private var caller: Caller?
+  /// When a byte last went out or came in.
+  private(set) var lastActivity: NIODeadline
   private var lastResumed: NIODeadline
   private var isPaused = false
   private var rewinds = 0
@@ -50,13 +57,13 @@ final class Call: @unchecked Sendable, Deadlined {
 
   // MARK: The caller's side
 
-  /// Begins; whoever waits is told through `continuation`.
-  func begin(_ continuation: CheckedContinuation<Response, any Error>) {
+  /// Begins for `caller`, who is told how it ends.
+  func begin(_ caller: Caller) {
     guard case .waiting = stage else {
-      continuation.resume(throwing: MartletError.cancelled)
+      caller.resume(throwing: MartletError.cancelled)
       return
     }
-    self.continuation = continuation
+    self.caller = caller
     pool.ticker.join(self)
     switch request.exchange?.attach(CallControl(self)) ?? .go {
     case .go: pool.submit(self)
@@ -122,8 +129,12 @@ final class Call: @unchecked Sendable, Deadlined {
 
   /// Answers the caller. The call goes on when the body is still to come.
   func answer(_ response: Response) {
-    continuation?.resume(returning: response)
-    continuation = nil
+    takeCaller()?.resume(returning: response)
+  }
+
+  private func takeCaller() -> Caller? {
+    defer { caller = nil }
+    return caller
   }
 
   /// The exchange is complete.
@@ -139,8 +150,7 @@ final class Call: @unchecked Sendable, Deadlined {
     var error = error
     error.request = request
     request.exchange?.report(.failed(error))
-    continuation?.resume(throwing: error)
-    continuation = nil
+    takeCaller()?.resume(throwing: error)
   }
 
   private func leave() {

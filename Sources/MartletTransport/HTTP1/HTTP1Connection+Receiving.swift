@@ -13,7 +13,7 @@ extension HTTP1Connection {
     guard exchange?.isReceived == false else { return close() }
     exchange?.bytesReceived += Int64(bytes.readableBytes)
     call.noteActivity()
-    if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
+    if !call.clock.hasFirstByte { call.clock.markFirstByte(call.lastActivity) }
     parser.append(bytes)
     do throws(MartletError) {
       while exchange?.call === call, let part = try parser.next() { try handle(part) }

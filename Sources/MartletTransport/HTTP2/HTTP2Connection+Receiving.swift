@@ -76,7 +76,7 @@ extension HTTP2Connection {
   private func note(_ fields: HPACKHeaders, on stream: HTTP2Stream) {
     let call = stream.exchange.call
     call.noteActivity()
-    if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
+    if !call.clock.hasFirstByte { call.clock.markFirstByte(call.lastActivity) }
     for field in fields {
       stream.exchange.bytesReceived += Int64(field.name.utf8.count + field.value.utf8.count + 4)
     }

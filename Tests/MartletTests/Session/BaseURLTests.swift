@@ -52,4 +52,21 @@ struct BaseURLTests {
     }
     #expect(error.message == "The URL “http://[::1” is not usable: it cannot be parsed.")
   }
+
+  @Test(arguments: [
+    "http://h", "http://h/", "http://h:8080/v1", "https://u:p@h/a/b/?q=1#f", "http://[::1]/x",
+  ])
+  func `a plain path resolves as any other does`(base: String) throws {
+    let api = HTTPSessionManager(baseURL: URL(string: base))
+    let paths = [
+      "users", "/users", "users/7", "/users/7/", "a-b_C9", "users//7", "//h2/x", "a/./b", "../x",
+      "/..", "x?q=1",
+      "ü", "a b", "mailto:x", "%41", "a.b", "",
+    ]
+    for path in paths {
+      let expected = path.isEmpty ? api.baseURL : URL(string: path, relativeTo: api.baseURL)
+      #expect(
+        try api.request(.get, path).url.absoluteString == expected?.absoluteURL.absoluteString)
+    }
+  }
 }

@@ -52,13 +52,13 @@ struct TimeOutTests {
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .stall]),
       repeatsLast: true)
     let origin = "http://127.0.0.1:\(server.port)"
-    let timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(200))
-    let error = try await failure(of: server.url().absoluteString, timeouts, after: 0.2)
+    let timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(500))
+    let error = try await failure(of: server.url().absoluteString, timeouts, after: 0.5)
     #expect(error.phase == .receive)
     #expect(error.response?.status == .ok)
     #expect(
       error.message
-        == "Receiving the response of \(origin) took longer than 200 ms: try again or raise the time-out."
+        == "Receiving the response of \(origin) took longer than 500 ms: try again or raise the time-out."
     )
     await server.stop()
   }
@@ -114,14 +114,14 @@ struct TimeOutTests {
     let server = try await LoopbackServer.start()
     var request = Request(url: server.url("/stream-bytes/8000000?chunk_size=65536"))
     request.delivery = .stream
-    request.options.timeouts = Timeouts(connect: nil, idle: .milliseconds(200))
+    request.options.timeouts = Timeouts(connect: nil, idle: .milliseconds(500))
     var count = 0
     var rests = 2
     for try await chunk in try await HTTPTransport().send(request).body {
       count += chunk.readableBytes
       guard rests > 0 else { continue }
       rests -= 1
-      try await Task.sleep(for: .milliseconds(400))
+      try await Task.sleep(for: .milliseconds(900))
     }
     #expect(count == 8_000_000)
     await server.stop()
