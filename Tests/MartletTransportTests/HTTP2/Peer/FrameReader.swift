@@ -47,6 +47,10 @@ final class FrameReader: ChannelInboundHandler {
     buffer.writeBuffer(&bytes)
     guard isPrefaced || readPreface() else { return }
     while let frame = readFrame() { receive(frame) }
+    // The frames share what they were read from; the next bytes begin a buffer of their own.
+    var rest = ByteBuffer()
+    rest.writeBuffer(&buffer)
+    buffer = rest
   }
 
   func channelInactive(context: ChannelHandlerContext) {
