@@ -54,7 +54,7 @@ struct Connector: Sendable {
     let connect = stopwatch.lap() - (resolve ?? .zero)
     let agreement = try await secure(channel, within: timeouts.tls, note)
     let info = ConnectionInfo(
-      protocolName: try protocolName(agreement),
+      protocolName: protocolName(agreement),
       localAddress: channel.localAddress?.text, remoteAddress: channel.remoteAddress?.text,
       resolve: resolve, connect: connect, tls: agreement.map { _ in stopwatch.lap() },
       tlsVersion: agreement?.version)
@@ -62,12 +62,9 @@ struct Connector: Sendable {
   }
 
   /// What is spoken over the connection: as agreed, else by prior knowledge (RFC 9113 §3.3).
-  private func protocolName(_ agreement: TLSHandshake.Agreement?) throws(MartletError) -> String {
+  private func protocolName(_ agreement: TLSHandshake.Agreement?) -> String {
     guard let agreement else { return versions == .http2 ? "h2c" : "http/1.1" }
-    guard versions == .http2, agreement.protocolName != "h2" else {
-      return agreement.protocolName ?? "http/1.1"
-    }
-    throw .notHTTP2(origin)
+    return agreement.protocolName ?? "http/1.1"
   }
 
   private func addresses(_ note: @Sendable (Event) -> Void) async throws -> (
@@ -103,6 +100,9 @@ struct Connector: Sendable {
         }
       }
       note(.secured(host: origin.host))
+      guard versions != .http2 || agreement.protocolName == "h2" else {
+        throw MartletError.notHTTP2(origin)
+      }
       return agreement
     } catch {
       channel.close(promise: nil)

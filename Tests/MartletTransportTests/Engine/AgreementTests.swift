@@ -1,0 +1,105 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Which protocol a connection comes to speak, and how many connections that takes (RFC 7301).
+struct AgreementTests {
+  @Test func `twenty first requests at once share the one connection that speaks HTTP/2`()
+    async throws
+  {
+    let (server, engine) = try await Wire.h2.start()
+    try await send(20, to: server, over: engine)
+    #expect(server.connectionsAccepted == 1)
+    await server.stop()
+  }
+
+  @Test func `twenty first requests at once get connections of their own where it is not spoken`()
+    async throws
+  {
+    let (server, engine) = try await Wire.http1TLS.start()
+    try await send(20, to: server, over: engine)
+    #expect((2...20).contains(server.connectionsAccepted))
+    await server.stop()
+  }
+
+  @Test func `who insists on HTTP/2 is told where it is not spoken`() async throws {
+    let (server, engine) = try await Wire.http1TLS.start { $0.versions = .http2 }
+    for _ in 0..<2 {
+      let error = await #expect(throws: MartletError.self) {
+        try await engine.send(Request(url: server.url("/get")))
+      }
+      #expect(
+        error?.message
+          == "\(try Request(url: server.url("/")).origin) does not speak HTTP/2: set `versions` to `.automatic` to allow HTTP/1.1."
+      )
+      #expect(error?.code == .protocolNotSupported)
+      #expect(error?.phase == .tls)
+    }
+    try await server.waitForOpenConnections(0)
+    await server.stop()
+  }
+
+  @Test func `who insists on HTTP/1.1 gets it from a server that prefers HTTP/2`() async throws {
+    let (server, engine) = try await Wire.h2.start { $0.versions = .http1 }
+    let response = try await engine.send(Request(url: server.url("/get")))
+    #expect(response.metrics.connection?.protocolName == "http/1.1")
+    await server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [Wire.http1, .h2c])
+  func `an origin that always has more to ask leaves others their turn`(_ wire: Wire) async throws {
+    let (greedy, engine) = try await wire.start { $0.connections.total = 2 }
+    let modest = try await LoopbackServer.start(priorKnowledge: wire == .h2c)
+    let isOver = Locked(false)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          while !isOver.current { _ = try await engine.send(Request(url: greedy.url("/get"))) }
+        }
+      }
+      while greedy.requestsServed < 20 { try await Task.sleep(for: .milliseconds(1)) }
+      for _ in 0..<3 {
+        #expect(try await engine.send(Request(url: modest.url("/get"))).status == .ok)
+      }
+      isOver.withLock { $0 = true }
+      try await group.waitForAll()
+    }
+    #expect(greedy.openConnections + modest.openConnections <= 2)
+    await greedy.stop()
+    await modest.stop()
+  }
+
+  @Test(arguments: [Wire.http1, .h2c])
+  func `the limit in all holds across origins, and idle connections make room`(_ wire: Wire)
+    async throws
+  {
+    let (first, engine) = try await wire.start { $0.connections.total = 2 }
+    let servers = [
+      first, try await LoopbackServer.start(priorKnowledge: wire == .h2c),
+      try await LoopbackServer.start(priorKnowledge: wire == .h2c),
+    ]
+    for _ in 0..<3 {
+      for server in servers {
+        #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
+      }
+    }
+    #expect(servers.map(\.openConnections).reduce(0, +) <= 3)
+    for server in servers { await server.stop() }
+  }
+
+  private func send(_ count: Int, to server: LoopbackServer, over engine: HTTPTransport)
+    async throws
+  {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          try await engine.send(Request(url: server.url("/delay/0.05"))).status.code
+        }
+      }
+      for try await code in group { #expect(code == 200) }
+    }
+  }
+}
