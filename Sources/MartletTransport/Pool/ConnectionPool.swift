@@ -67,11 +67,11 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// A request that must not be sent twice is not trusted to a connection that the server has closed,
-  /// even if the event loop has not come to hear of it yet.
+  /// even if the event loop has not come to hear of it yet. Answers to others may still lie unread.
   private func use(_ connection: any PooledConnection, for call: Call) {
     guard call.request.method.isIdempotent || connection.isStanding else {
       _ = state.retire(connection.id)
-      connection.close()
+      if connection.isAtRest { connection.close() }
       return submit(call)
     }
     connection.start(call)

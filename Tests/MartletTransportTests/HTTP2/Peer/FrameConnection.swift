@@ -1,4 +1,3 @@
-import Foundation
 import MartletCore
 import MartletTesting
 import NIOCore
@@ -101,12 +100,5 @@ final class FrameConnection: Sendable {
 
   func close() async {
     try? await channel.close()
-  }
-
-  /// Has the system reset the connection.
-  func abort() async throws {
-    let socket = channel as? any SocketOptionProvider
-    try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
-    await close()
   }
 }

@@ -16,6 +16,9 @@ import NIOPosix
 ///     #expect(try await response.value.status == .ok)
 ///     await peer.stop()
 final class FramePeer: Sendable {
+  /// A loop of their own, so that an engine whose loop is held up does not hold up its peer.
+  private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
   private let channel: any Channel
   private let connections: Observed<[FrameConnection]>
   private let taken = Locked(0)
@@ -27,7 +30,7 @@ final class FramePeer: Sendable {
 
   static func start() async throws -> FramePeer {
     let connections = Observed<[FrameConnection]>([])
-    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let channel = try await ServerBootstrap(group: loops)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {

@@ -34,6 +34,7 @@ final class FrameReader: ChannelInboundHandler {
   private let log: Observed<FrameLog>
   private var buffer = ByteBuffer()
   private var isPrefaced = false
+  private var flight = 0
   private var decoder = HPACKDecoder(allocator: ByteBufferAllocator())
   /// A header block that CONTINUATION frames go on with.
   private var open: RawFrame?
@@ -45,6 +46,7 @@ final class FrameReader: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
     buffer.writeBuffer(&bytes)
+    flight += 1
     guard isPrefaced || readPreface() else { return }
     while let frame = readFrame() { receive(frame) }
     // The frames share what they were read from; the next bytes begin a buffer of their own.
@@ -76,7 +78,8 @@ final class FrameReader: ChannelInboundHandler {
       let kind = RawFrame.Kind(rawValue: number)
     else { return nil }
     buffer = rest
-    return RawFrame(kind: kind, flags: flags, stream: stream, payload: payload)
+    return RawFrame(
+      kind: kind, flags: flags, stream: stream, payload: payload, flight: flight)
   }
 
   private func receive(_ frame: RawFrame) {

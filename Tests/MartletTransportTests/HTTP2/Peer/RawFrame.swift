@@ -17,6 +17,8 @@ struct RawFrame: Sendable {
   var flags: UInt8 = 0
   var stream: UInt32 = 0
   var payload = ByteBuffer()
+  /// Which of the reads from the socket brought it.
+  var flight = 0
   /// What a received header block says.
   var fields: [(name: String, value: String)] = []
 
