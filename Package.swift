@@ -103,7 +103,7 @@ let package = Package(
       name: "MartletTransportTests",
       dependencies: [
         "MartletCore", "MartletTransport", "MartletTesting", "SpecificationCoverage", httpTypes,
-        nioCore, nioPosix, nioEmbedded, nioHPACK, nioSSL, x509,
+        nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, nioSSL, x509,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -19,6 +19,9 @@ extension EngineConfiguration {
     /// How often an idle connection is asked. The default is `nil`: never.
     public var idlePingInterval: Duration?
 
+    /// The number of a connection's first stream, for tests of the last.
+    var firstStream: Int32 = 1
+
     /// Behaviour with the documented defaults.
     public init() {}
   }

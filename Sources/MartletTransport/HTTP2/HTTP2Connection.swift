@@ -25,7 +25,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   let authority: String
   var context: ChannelHandlerContext?
   var streams: [Int32: HTTP2Stream] = [:]
-  var numbers = StreamNumbers()
+  var numbers: StreamNumbers
   /// How many streams the peer allows. One that does not say is taken to allow what it should at least
   /// (§6.5.2), which is also what the framing handler lets pass.
   var allowedStreams = 100
@@ -53,6 +53,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     limits = pool.configuration.limits
     options = pool.configuration.http2
     authority = pool.origin.authority
+    numbers = StreamNumbers(first: options.firstStream)
     budget = ReceiveBudget(options.connectionWindow)
     liveness = Liveness(
       quiet: TimeAmount(options.quietTime), patience: TimeAmount(options.pingPatience),

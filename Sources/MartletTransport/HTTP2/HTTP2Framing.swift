@@ -46,7 +46,7 @@ extension EngineConfiguration.HTTP2 {
 ///
 /// The error that it raises next does not say which it was.
 final class FaultLog: NIOHTTP2FrameDelegate {
-  enum Fault {
+  enum Fault: Equatable {
     case stream(Int32, HTTP2ErrorCode)
     case connection(HTTP2ErrorCode)
   }
