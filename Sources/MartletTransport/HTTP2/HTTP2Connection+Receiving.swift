@@ -1,10 +1,9 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
-import NIOHPACK
 import NIOHTTP2
 
-/// The responses' way from the wire.
+/// The frames' way from the wire, and the heads' of responses.
 extension HTTP2Connection {
   func receive(_ frame: HTTP2Frame) {
     if !isReading {
@@ -14,7 +13,7 @@ extension HTTP2Connection {
     }
     switch frame.payload {
     case .headers(let headers):
-      streams[Int32(frame.streamID)].map { receive(headers.headers, headers.endStream, $0) }
+      streams[Int32(frame.streamID)].map { receive(headers, $0) }
     case .data(let data):
       streams[Int32(frame.streamID)].map { receive(data, $0) }
     case .rstStream(let code): streams[Int32(frame.streamID)].map { wasReset($0, code) }
@@ -50,99 +49,56 @@ extension HTTP2Connection {
 
   // MARK: Heads
 
-  private func receive(_ fields: HPACKHeaders, _ isEnd: Bool, _ stream: HTTP2Stream) {
-    note(fields, on: stream)
-    do throws(MartletError) {
-      guard stream.exchange.head == nil else {
-        let trailers = try ResponseFields.fields(fields, limit: limits.responseHead)
-        return end(stream, trailers: trailers)
+  private func receive(_ headers: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
+    do throws(ResponseFields.Fault) {
+      let fields = try ResponseFields(headers.headers, limit: limits.responseHead)
+      note(fields.size, on: stream)
+      if stream.exchange.head == nil {
+        try begin(stream, with: try fields.head(), fields.contentLength, isEnd: headers.endStream)
+      } else {
+        let trailers = try fields.trailers()
+        guard headers.endStream else { throw .breaksRules }
+        end(stream, trailers: trailers)
       }
-      let head = try ResponseFields.head(fields, limit: limits.responseHead)
-      guard head.status.kind != .informational else {
-        guard !isEnd else { return breakOff(stream) }
-        if stream.exchange.informational(head) { startUpload(of: stream) }
-        return
-      }
-      stream.bodyLength = isEnd ? 0 : head.contentLength
-      try stream.exchange.begin(
-        head, bodyLength: stream.bodyLength, carrier: self, isReused: stream.isReuse)
-      if isEnd { end(stream, trailers: nil) }
     } catch {
-      reset(stream, .cancel)
-      fail(stream, error)
+      giveUp(stream, error)
     }
   }
 
-  private func note(_ fields: HPACKHeaders, on stream: HTTP2Stream) {
+  private func note(_ size: Int, on stream: HTTP2Stream) {
     let call = stream.exchange.call
     call.noteActivity()
     if !call.clock.hasFirstByte { call.clock.markFirstByte(call.lastActivity) }
-    for field in fields {
-      stream.exchange.bytesReceived += Int64(field.name.utf8.count + field.value.utf8.count + 4)
-    }
+    stream.exchange.bytesReceived += Int64(size)
   }
 
-  // MARK: Bodies
-
-  private func receive(_ data: HTTP2Frame.FramePayload.Data, _ stream: HTTP2Stream) {
-    guard case .byteBuffer(let bytes) = data.data else { return }
-    stream.exchange.call.noteActivity()
-    stream.exchange.bytesReceived += Int64(bytes.readableBytes)
-    stream.bodyBytes += Int64(bytes.readableBytes)
+  private func begin(
+    _ stream: HTTP2Stream, with head: ResponseHead, _ contentLength: Int64?, isEnd: Bool
+  ) throws(ResponseFields.Fault) {
+    guard head.status.kind != .informational else {
+      guard !isEnd else { throw .breaksRules }
+      if stream.exchange.informational(head) { startUpload(of: stream) }
+      return
+    }
+    let method = stream.exchange.call.request.method
+    let mayHaveBody = method != .head && head.status.code != 204 && head.status.code != 304
+    if isEnd, mayHaveBody, contentLength ?? 0 != 0 { throw .breaksRules }
+    stream.bodyLength = isEnd || !mayHaveBody ? 0 : contentLength
     do throws(MartletError) {
-      let hasRoom = try stream.exchange.take(bytes, of: stream.bodyLength)
-      if data.endStream { return end(stream, trailers: nil) }
-      if case .discard? = stream.exchange.sink, stream.bodyBytes > limits.discardedBody {
-        return endEarly(stream)
-      }
-      if !hasRoom {
-        stream.exchange.isSinkFull = true
-        pauseChanged(stream)
-      }
-      // Padding counts, too (§6.1): the byte that says how much there is, and that much.
-      credit(stream, for: bytes.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
+      try stream.exchange.begin(
+        head, bodyLength: stream.bodyLength, carrier: self, isReused: stream.isReuse)
     } catch {
+      throw .unusable(error)
+    }
+    if isEnd { end(stream, trailers: nil) }
+  }
+
+  func giveUp(_ stream: HTTP2Stream, _ fault: ResponseFields.Fault) {
+    switch fault {
+    case .breaksRules: breakOff(stream)
+    case .unusable(let error):
       reset(stream, .cancel)
       fail(stream, error)
     }
-  }
-
-  func sinkHasRoom(for call: Call) {
-    guard let stream = stream(of: call) else { return }
-    stream.exchange.isSinkFull = false
-    pauseChanged(stream)
-  }
-
-  func sinkFailed(_ error: MartletError, for call: Call) {
-    guard let stream = stream(of: call) else { return }
-    if !stream.exchange.isReceived { reset(stream, .cancel) }
-    fail(stream, error)
-  }
-
-  // MARK: Ends
-
-  /// A body that nobody wants is longer than it is worth.
-  private func endEarly(_ stream: HTTP2Stream) {
-    reset(stream, .cancel)
-    complete(stream, trailers: nil)
-  }
-
-  private func end(_ stream: HTTP2Stream, trailers: HTTPFields?) {
-    guard case .file(let file)? = stream.exchange.sink else {
-      return complete(stream, trailers: trailers)
-    }
-    stream.exchange.isReceived = true
-    file.finish { [self] in
-      if streams[stream.number] === stream { complete(stream, trailers: trailers) }
-    }
-  }
-
-  private func complete(_ stream: HTTP2Stream, trailers: HTTPFields?) {
-    let metrics = stream.exchange.metrics(over: info, isReused: stream.isReuse)
-    // The server has answered before it had the whole request: the rest is for nobody (§8.1).
-    if !stream.exchange.isRequestSent { reset(stream, .noError) }
-    stream.exchange.upload?.cancel()
-    forget(stream)
-    stream.exchange.complete(trailers: trailers, metrics: metrics)
   }
 }

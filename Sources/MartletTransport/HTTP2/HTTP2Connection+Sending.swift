@@ -1,6 +1,5 @@
 import MartletCore
 import NIOCore
-import NIOHPACK
 import NIOHTTP2
 
 /// The requests' way to the wire.
@@ -11,13 +10,10 @@ extension HTTP2Connection {
   func send(_ stream: HTTP2Stream) {
     let request = stream.exchange.call.request
     request.exchange?.report(.sending(request, isConnectionReused: stream.isReuse))
-    let fields = RequestFields.fields(of: request, origin: pool.origin, authority: authority)
+    let fields = RequestFields(request, origin: pool.origin, authority: authority)
     let hasBody = request.body.length != 0
-    write(stream, .headers(.init(headers: fields, endStream: !hasBody)))
-    // Counted as HTTP/1.1 would have it: the true size depends on what was sent before.
-    for field in fields {
-      stream.exchange.bytesSent += Int64(field.name.utf8.count + field.value.utf8.count + 4)
-    }
+    write(stream, .headers(.init(headers: fields.section, endStream: !hasBody)))
+    stream.exchange.bytesSent += Int64(fields.size)
     guard hasBody else {
       stream.exchange.markSent()
       return

@@ -15,6 +15,9 @@ enum HTTP2Framing {
     // A head over the limit ends its own stream; only one over twice the limit ends the connection.
     let headLimit = min(max(configuration.limits.responseHead, 0), 1 << 30) * 2
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
+    // `ResponseFields` and the bodies' lengths are checked by us, in the pass that reads them anyway.
+    connection.headerBlockValidation = .disabled
+    connection.contentLengthValidation = .disabled
     connection.initialSettings = [
       HTTP2Setting(parameter: .enablePush, value: 0),
       HTTP2Setting(parameter: .initialWindowSize, value: configuration.http2.window),

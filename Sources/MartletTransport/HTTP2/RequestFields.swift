@@ -3,49 +3,43 @@ import MartletCore
 import NIOHPACK
 
 /// The header section of a request as HTTP/2 has it (RFC 9113 §8.3.1).
-enum RequestFields {
-  static func fields(of request: Request, origin: Origin, authority: String) -> HPACKHeaders {
-    var fields = HPACKHeaders()
-    fields.reserveCapacity(request.headers.count + 6)
-    fields.add(name: ":method", value: request.method.rawValue)
-    fields.add(name: ":scheme", value: origin.isSecure ? "https" : "http")
-    fields.add(name: ":authority", value: host(of: request) ?? authority)
-    fields.add(name: ":path", value: request.target)
-    for field in request.headers where !isLeftOut(field) {
-      fields.add(
-        name: field.name.canonicalName, value: field.value, indexing: indexing(of: field))
+struct RequestFields {
+  private(set) var section = HPACKHeaders()
+  /// How large the section is, counted as HTTP/1.1 would have it: its true size depends on what was sent
+  /// before.
+  private(set) var size = 0
+
+  init(_ request: Request, origin: Origin, authority: String) {
+    section.reserveCapacity(request.headers.count + 6)
+    add(":method", request.method.rawValue)
+    add(":scheme", origin.isSecure ? "https" : "http")
+    add(":authority", Self.host(of: request) ?? authority)
+    add(":path", request.target)
+    for field in request.headers { add(field) }
+    if case .length(let length) = RequestHeadEncoder.framing(of: request) {
+      add("content-length", String(length))
     }
-    switch RequestHeadEncoder.framing(of: request) {
-    case .none, .chunked: break
-    case .length(let length): fields.add(name: "content-length", value: String(length))
+    if request.expectsContinueForBody { add("expect", "100-continue") }
+    if let urgency = Self.urgency(of: request) { add("priority", urgency) }
+  }
+
+  private mutating func add(_ name: String, _ value: String, _ indexing: HPACKIndexing = .indexable)
+  {
+    section.add(name: name, value: value, indexing: indexing)
+    size += name.utf8.count + value.utf8.count + 4
+  }
+
+  private mutating func add(_ field: HTTPField) {
+    let name = field.name.canonicalName
+    switch Treatment(name, field) {
+    case .plain: add(name, field.value)
+    case .secret: add(name, field.value, .neverIndexed)
+    case .leftOut: break
     }
-    if request.expectsContinueForBody { fields.add(name: "expect", value: "100-continue") }
-    if let urgency = urgency(of: request) { fields.add(name: "priority", value: urgency) }
-    return fields
   }
 
   private static func host(of request: Request) -> String? {
     request.headers.first { $0.name.canonicalName == "host" }?.value
-  }
-
-  /// §8.2.2 — what is said about a connection has no meaning here; what frames a body is the engine's.
-  private static func isLeftOut(_ field: HTTPField) -> Bool {
-    switch field.name.canonicalName {
-    case "host", "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
-      "content-length", "expect":
-      true
-    case "te": field.value != "trailers"
-    default: false
-    }
-  }
-
-  /// RFC 7541 §7.1.3 — what is secret, or too short to be safe from guessing, stays out of tables.
-  private static func indexing(of field: HTTPField) -> HPACKIndexing {
-    switch field.name.canonicalName {
-    case "authorization", "proxy-authorization": .neverIndexed
-    case "cookie" where field.value.utf8.count < 20: .neverIndexed
-    default: .indexable
-    }
   }
 
   /// RFC 9218 §4.1 — how urgent a request is; the usual urgency, 3, need not be said.
@@ -54,6 +48,29 @@ enum RequestFields {
       !request.headers.contains(where: { $0.name.canonicalName == "priority" })
     else { return nil }
     return priority == .high ? "u=1" : "u=5"
+  }
+}
+
+/// What becomes of a caller's field.
+private enum Treatment {
+  case plain
+  /// RFC 7541 §7.1.3 — what is secret, or too short to be safe from guessing, stays out of tables.
+  case secret
+  /// §8.2.2 — what is said about a connection has no meaning here; what frames a body is the engine's.
+  case leftOut
+
+  /// Most names have another length than those that matter, which is cheaper to see.
+  init(_ name: String, _ field: HTTPField) {
+    switch name.utf8.count {
+    case 2 where name == "te": self = field.value == "trailers" ? .plain : .leftOut
+    case 4 where name == "host", 6 where name == "expect", 7 where name == "upgrade",
+      10 where name == "connection" || name == "keep-alive", 14 where name == "content-length",
+      16 where name == "proxy-connection", 17 where name == "transfer-encoding":
+      self = .leftOut
+    case 6 where name == "cookie": self = field.value.utf8.count < 20 ? .secret : .plain
+    case 13 where name == "authorization", 19 where name == "proxy-authorization": self = .secret
+    default: self = .plain
+    }
   }
 }
 

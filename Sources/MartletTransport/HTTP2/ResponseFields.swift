@@ -2,45 +2,99 @@ import HTTPTypes
 import MartletCore
 import NIOHPACK
 
-/// Reads the header section of a response as HTTP/2 has it (RFC 9113 §8.3.2).
-///
-/// Names, and which pseudo-header fields there may be, have been checked beneath.
-enum ResponseFields {
-  /// The head that the fields make.
+/// The header or trailer section of a response, read in one pass (RFC 9113 §8.2, §8.3.2).
+struct ResponseFields {
+  /// What is wrong with a section.
+  enum Fault: Error {
+    /// It breaks a rule of HTTP/2, so that its stream must end with PROTOCOL_ERROR (§8.1.1).
+    case breaksRules
+    case unusable(MartletError)
+  }
+
+  /// The fields, without the status.
+  private(set) var fields = HTTPFields()
+  /// How large the section is, counted as HTTP/1.1 would have it.
+  private(set) var size = 0
+  private(set) var contentLength: Int64?
+  private var status: String?
+
+  /// Reads a section.
   ///
-  /// - Parameter limit: The most bytes, counted as §6.5.2 does: 32 more than name and value have.
-  static func head(_ fields: HPACKHeaders, limit: Int) throws(MartletError) -> ResponseHead {
-    guard let status = fields.first(name: ":status"), let code = Int(status), status.count == 3,
-      (100...999).contains(code)
-    else { throw .malformedHTTP2("its status is “\(fields.first(name: ":status") ?? "")”") }
-    return ResponseHead(
-      status: HTTPResponse.Status(code: code), headers: try self.fields(fields, limit: limit))
-  }
-
-  /// Header or trailer fields, without pseudo-header fields.
-  static func fields(_ fields: HPACKHeaders, limit: Int) throws(MartletError) -> HTTPFields {
-    var result = HTTPFields()
-    result.reserveCapacity(fields.count)
-    var size = 0
-    for (name, value, _) in fields where name.utf8.first != UInt8(ascii: ":") {
-      size += name.utf8.count + value.utf8.count + 32
-      guard size <= limit else { throw .headTooLarge(limit: limit) }
-      result.append(try field(name, value))
+  /// - Parameters:
+  ///   - section: The section.
+  ///   - limit: The most bytes, counted as §6.5.2 does: 32 more for a field than name and value have.
+  init(_ section: HPACKHeaders, limit: Int) throws(Fault) {
+    fields.reserveCapacity(section.count)
+    for (name, value, _) in section {
+      size += name.utf8.count + value.utf8.count + 4
+      guard size + 28 * section.count <= limit else { throw .unusable(.headTooLarge(limit: limit)) }
+      if name.utf8.first == UInt8(ascii: ":") {
+        try take(pseudo: name, value)
+      } else {
+        try take(name, value)
+      }
     }
-    return result
   }
 
-  private static func field(_ name: String, _ value: String) throws(MartletError) -> HTTPField {
+  /// The head that the section makes.
+  func head() throws(Fault) -> ResponseHead {
+    guard let status else { throw .breaksRules }
+    guard let code = Int(status), status.utf8.count == 3, (100...999).contains(code) else {
+      throw .unusable(.malformedHTTP2("its status is “\(status.masked)”"))
+    }
+    return ResponseHead(status: HTTPResponse.Status(code: code), headers: fields)
+  }
+
+  /// The trailers that the section makes.
+  func trailers() throws(Fault) -> HTTPFields {
+    guard status == nil else { throw .breaksRules }
+    return fields
+  }
+
+  /// §8.3 — one status, before all other fields, and nothing else.
+  private mutating func take(pseudo name: String, _ value: String) throws(Fault) {
+    guard name == ":status", status == nil, fields.isEmpty else { throw .breaksRules }
+    status = value
+  }
+
+  private mutating func take(_ name: String, _ value: String) throws(Fault) {
+    if name.isAboutConnection { throw .breaksRules }
+    if name == "content-length" { try takeLength(value) }
+    fields.append(try Self.field(name, value))
+  }
+
+  private mutating func takeLength(_ value: String) throws(Fault) {
+    guard let length = Int64(value), length >= 0, contentLength ?? length == length else {
+      throw .breaksRules
+    }
+    contentLength = length
+  }
+
+  /// §8.2.1 — names are in lower case; the usual ones are known to be.
+  private static func field(_ name: String, _ value: String) throws(Fault) -> HTTPField {
     var name = name
     var value = value
-    guard let fieldName = name.withUTF8({ FieldNames.name(UnsafeRawBufferPointer($0)[...]) })
-    else { throw .malformedHTTP2("a header is named “\(name.masked)”") }
+    let isLower = name.utf8.allSatisfy { !(0x41...0x5A).contains($0) }
+    guard isLower, let known = name.withUTF8({ FieldNames.name(UnsafeRawBufferPointer($0)[...]) })
+    else { throw .breaksRules }
     let isClean = value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
     guard isClean else {
-      throw .malformedHTTP2("the value of its header “\(name)” holds a control character")
+      throw .unusable(
+        .malformedHTTP2("the value of its header “\(name)” holds a control character"))
     }
-    return value.withUTF8 {
-      HTTPField(name: fieldName, lenientValue: UnsafeRawBufferPointer($0))
+    return value.withUTF8 { HTTPField(name: known, lenientValue: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension String {
+  /// §8.2.2 — whether a field of this name would speak of the connection, which no response may.
+  fileprivate var isAboutConnection: Bool {
+    switch utf8.count {
+    case 7: self == "upgrade"
+    case 10: self == "connection" || self == "keep-alive"
+    case 16: self == "proxy-connection"
+    case 17: self == "transfer-encoding"
+    default: false
     }
   }
 }

@@ -28,7 +28,7 @@ struct ResponseBatchTests {
   }
 
   @Test func `outcomes come as they finish, or in the order of the requests`() async throws {
-    let slow = Request(url: server.url("/delay/1"))
+    let slow = Request(url: server.url("/delay/3"))
     let requests = [slow] + (0..<5).map { Request(url: server.url("/anything/\($0)")) }
     var last: Int?
     for await outcome in engine.send(requests) { last = outcome.index }
