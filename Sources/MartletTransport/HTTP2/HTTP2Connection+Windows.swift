@@ -28,7 +28,7 @@ extension HTTP2Connection {
     grow(0, by: budget.unreadChanged(by: -stream.window.unread))
   }
 
-  /// - Parameter number: A stream, or 0 for the connection.
+  /// Lets the peer send more on a stream, or on the connection as number 0.
   func grow(_ number: Int32, by count: Int) {
     guard count > 0 else { return }
     write(

@@ -55,7 +55,7 @@ struct AgreementTests {
     let modest = try await LoopbackServer.start(priorKnowledge: wire == .h2c)
     let isOver = Locked(false)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<20 {
+      for _ in 0..<6 {
         group.addTask {
           while !isOver.current { _ = try await engine.send(Request(url: greedy.url("/get"))) }
         }

@@ -60,7 +60,7 @@ struct ProtocolTests {
   func `bodies of every kind are sent whole`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let text = String(repeating: "0123456789", count: 100_000)
+    let text = String(repeating: "0123456789", count: 20_000)
     try Data(text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let bytes = ByteBuffer(string: text)
@@ -74,8 +74,8 @@ struct ProtocolTests {
       let exchange = Exchange()
       request.exchange = exchange
       let echo = try await engine.send(request).body.collect()
-      #expect(echo.readableBytes > Int(body.length ?? 1_000_000))
-      #expect(exchange.uploadProgress.completed == body.length ?? 1_000_000)
+      #expect(echo.readableBytes > Int(body.length ?? 200_000))
+      #expect(exchange.uploadProgress.completed == body.length ?? 200_000)
     }
     await server.stop()
   }
@@ -138,8 +138,8 @@ struct ProtocolTests {
   func `a body that the server refuses ends the upload with its answer`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
-    let body = Body.producer(length: 100 << 20) { write in
-      for _ in 0..<100 { try await write(chunk) }
+    let body = Body.producer(length: 70 << 20) { write in
+      for _ in 0..<70 { try await write(chunk) }
     }
     let response = try await engine.send(Request(.post, url: server.url("/post"), body: body))
     #expect(response.status.code == 413)
@@ -148,10 +148,10 @@ struct ProtocolTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
-  func `hundreds of requests at once all get their own answer`(_ wire: Wire) async throws {
+  func `dozens of requests at once all get their own answer`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start { $0.connections.perOrigin = 4 }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<120 {
+      for number in 0..<60 {
         group.addTask {
           let response = try await engine.send(Request(url: server.url("/get?n=<\(number)>")))
           let text = String(buffer: try await response.body.collect())

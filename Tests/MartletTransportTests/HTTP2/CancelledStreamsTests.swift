@@ -7,11 +7,11 @@ import Testing
 /// Cancelling never costs a stream's place, and leaves nobody waiting.
 struct CancelledStreamsTests {
   @Test(.timeLimit(.minutes(2)))
-  func `thousands of requests of which many are cancelled leave nothing behind`() async throws {
+  func `a thousand requests of which many are cancelled leave nothing behind`() async throws {
     let (server, engine) = try await Wire.h2c.start { $0.connections.perOrigin = 1 }
     var completed = 0
-    for _ in 0..<15 { completed += try await batch(of: 200, to: server, over: engine) }
-    #expect(completed > 1_200)
+    for _ in 0..<6 { completed += try await batch(of: 200, to: server, over: engine) }
+    #expect(completed > 400)
 
     // All of the hundred places are still there, on the one connection that there ever was.
     try await withThrowingTaskGroup(of: Void.self) { group in

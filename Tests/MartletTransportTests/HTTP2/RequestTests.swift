@@ -83,11 +83,13 @@ struct RequestTests {
     let peer = try await FramePeer.start()
     var request = peer.post(.text("hello"))
     request.options.expectsContinue = true
+    let start = ContinuousClock.now
     let task = peer.engine().begin(request)
     let connection = try await peer.accept()
     #expect(try await connection.request()["expect"] == "100-continue")
     try await connection.settle()
-    #expect(connection.log.data[1] == nil)
+    // After a second the body goes out all the same, and a busy machine may need that long to get here.
+    #expect(connection.log.data[1] == nil || start.duration(to: .now) > .seconds(1))
     connection.send(.headers(1, [":status": "100"]))
     try await connection.waitForData(5, on: 1)
     connection.answer(1)
@@ -98,19 +100,22 @@ struct RequestTests {
   @Test func `a refusal spares the body, and the connection`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
-    var request = peer.post(.text("hello"))
+    let chunk = ByteBuffer(repeating: 0x78, count: 1_000)
+    var request = peer.post(
+      .producer(length: nil) { write in while true { try await write(chunk) } })
     request.options.expectsContinue = true
+    let start = ContinuousClock.now
     let task = engine.begin(request)
     let connection = try await peer.accept()
     _ = try await connection.request()
     connection.send(.headers(1, [":status": "417"], end: true))
     #expect(try await task.value.status.code == 417)
     #expect(try await connection.next(.reset, on: 1).code == .noError)
+    #expect(connection.log.data[1] == nil || start.duration(to: .now) > .seconds(1))
     let next = engine.begin(peer.get())
     _ = try await connection.next(.headers, on: 3)
     connection.answer(3)
     #expect(try await next.value.status == .ok)
-    #expect(connection.log.data[1] == nil)
     await peer.stop()
   }
 
