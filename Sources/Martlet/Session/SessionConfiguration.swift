@@ -29,9 +29,7 @@ public struct SessionConfiguration: Sendable {
     set { engine[keyPath: part] = newValue }
   }
 
-  /// The way of every request, from the top.
-  ///
-  /// - Parameter transport: The last in the list.
+  /// The way of every request, from the top, with `transport` at the end.
   func makePipeline(over transport: any Transport) -> Pipeline {
     var steps = steps
     steps.append(RedirectStep(redirects))

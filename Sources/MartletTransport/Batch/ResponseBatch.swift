@@ -10,6 +10,7 @@ public import MartletCore
 /// from their sequence one by one as others finish, and no more than `maximumConcurrent` outcomes wait
 /// for a slow reader. Leaving the loop, or cancelling the task that runs it, cancels what is under way.
 public struct ResponseBatch: AsyncSequence, Sendable {
+  /// A batch never fails as a whole: every failure is an outcome.
   public typealias Failure = Never
 
   /// What became of one request.

@@ -23,6 +23,7 @@ struct ResponseFields {
   /// - Parameters:
   ///   - section: The section.
   ///   - limit: The most bytes, counted as §6.5.2 does: 32 more for a field than name and value have.
+  /// - Throws: What is wrong with it.
   init(_ section: HPACKHeaders, limit: Int) throws(Fault) {
     fields.reserveCapacity(section.count)
     for (name, value, _) in section {

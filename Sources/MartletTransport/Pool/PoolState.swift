@@ -102,9 +102,8 @@ struct PoolState {
 
   // MARK: Connections
 
-  /// A connection has been made; whoever waits and finds room on it is to be served by `next(for:)`.
-  ///
-  /// - Parameter capacity: How many exchanges it carries at once, as far as is known yet.
+  /// A connection has been made that carries `capacity` exchanges at once, as far as is known yet; whoever
+  /// waits and finds room on it is to be served by `next(for:)`.
   mutating func connected(_ id: ConnectionID, capacity: PoolConnection.Capacity, now: NIODeadline) {
     attempts[id] = nil
     isFailing = false

@@ -48,16 +48,16 @@ struct SessionTaskTests {
   @Test func `a suspended task waits, and goes on when it is resumed`() async throws {
     let size = 10
     let task = session.dataTask(
-      with: Request(url: server.url("/drip?numbytes=\(size)&duration=4"))
+      with: Request(url: server.url("/drip?numbytes=\(size)&duration=6"))
     ) { _, _, _ in }
     task.resume()
     try await eventually { task.exchange.downloadProgress.completed > 0 }
     task.suspend()
     #expect(task.state == .suspended)
-    // What the socket had already may still arrive; then nothing, where a byte would every 400 ms.
-    try await Task.sleep(for: .milliseconds(300))
+    // What the socket had already may still arrive; then nothing, where a byte would every 600 ms.
+    try await Task.sleep(for: .seconds(1))
     let held = task.exchange.downloadProgress.completed
-    try await Task.sleep(for: .milliseconds(1200))
+    try await Task.sleep(for: .milliseconds(1500))
     #expect(task.exchange.downloadProgress.completed == held)
     #expect(held < size)
     #expect(task.state == .suspended)
