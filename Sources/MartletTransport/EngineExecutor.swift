@@ -33,6 +33,11 @@ final class EngineExecutor: TaskExecutor {
     queue.withLock { $0.afterTurn.append(work) }
   }
 
+  /// Calls `work` on the loop when `delay` has passed.
+  func after(_ delay: TimeAmount, _ work: @escaping @Sendable () -> Void) {
+    loop.scheduleTask(in: delay, work)
+  }
+
   /// Runs the jobs that are there now; what they bring about comes in the next round.
   private func drain() {
     let jobs = queue.withLock { queue in

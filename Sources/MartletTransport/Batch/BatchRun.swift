@@ -1,9 +1,10 @@
 import MartletCore
+import NIOCore
 
 /// One iteration of a batch: as many workers as may run at once, and the reader of their outcomes.
 ///
-/// The workers run on the engine. The reader is woken once for all that finished within one turn of the
-/// event loop, and takes it all: waking it for each would cost more than the exchange.
+/// The workers run on the engine. The reader is woken when enough has finished to be worth it, or a
+/// millisecond after the first, and takes it all: waking it for each would cost more than the exchange.
 final class BatchRun: Sendable {
   typealias Outcomes = [ResponseBatch.Outcome]
   private typealias Reader = CheckedContinuation<Outcomes, Never>
@@ -16,8 +17,14 @@ final class BatchRun: Sendable {
     var decisions: BatchState<ResponseBatch.Outcome>
     var reader: Reader?
     var idle: [Worker] = []
-    var isWakeUpSet = false
+    var wakeUps: Set<WakeUp> = []
     var isAbandoned = false
+  }
+
+  /// When the reader is woken.
+  private enum WakeUp {
+    case afterTurn
+    case soon
   }
 
   private let state: Locked<State>
@@ -94,14 +101,21 @@ final class BatchRun: Sendable {
   }
 
   private func finish(_ outcome: ResponseBatch.Outcome) {
-    let mustWake = state.withLock { state in
+    let wakeUp = state.withLock { state -> WakeUp? in
       state.decisions.finish(outcome.index, outcome)
-      guard state.reader != nil, !state.isWakeUpSet else { return false }
-      state.isWakeUpSet = true
-      return true
+      guard state.reader != nil else { return nil }
+      let wakeUp = state.decisions.isWorthTelling ? WakeUp.afterTurn : .soon
+      return state.wakeUps.insert(wakeUp).inserted ? wakeUp : nil
     }
-    guard mustWake else { return }
-    if let executor { executor.afterTurn { self.wakeReader() } } else { wakeReader() }
+    if let wakeUp { arrange(wakeUp) }
+  }
+
+  private func arrange(_ wakeUp: WakeUp) {
+    guard let executor else { return wakeReader() }
+    switch wakeUp {
+    case .afterTurn: executor.afterTurn { self.wakeReader() }
+    case .soon: executor.after(.milliseconds(1)) { self.wakeReader(.soon) }
+    }
   }
 
   // MARK: The reader's side
@@ -124,9 +138,9 @@ final class BatchRun: Sendable {
   }
 
   /// Gives a waiting reader what there is for it.
-  private func wakeReader() {
+  private func wakeReader(_ wakeUp: WakeUp = .afterTurn) {
     let (reader, outcomes, workers) = state.withLock { state -> (Reader?, Outcomes, [Worker]) in
-      state.isWakeUpSet = false
+      state.wakeUps.remove(wakeUp)
       guard let reader = state.reader else { return (nil, [], []) }
       let outcomes = state.decisions.takeAll()
       guard outcomes != nil || state.isAbandoned || state.decisions.isOver else {

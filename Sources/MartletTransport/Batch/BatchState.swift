@@ -21,6 +21,10 @@ struct BatchState<Outcome> {
   /// Whether all has been handed out.
   var isOver: Bool { isExhausted && running == 0 && finished.isEmpty && early.isEmpty }
 
+  /// Whether there is enough to hand out to wake a reader for: half of what may wait, or all that will
+  /// come for now.
+  var isWorthTelling: Bool { running == 0 || finished.count * 2 >= limit }
+
   /// A request begins; its place in the sequence.
   mutating func begin() -> Int {
     defer { begun += 1 }

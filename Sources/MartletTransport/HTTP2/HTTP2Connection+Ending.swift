@@ -90,10 +90,17 @@ extension HTTP2Connection {
         hasHeard
           ? .connectionBroken(pool.origin, code: code.name, underlying: error)
           : .notHTTP2(pool.origin, phase: .receive, underlying: error))
-    case nil where error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.NoSuchStream:
-      // Something was written to a stream that has just ended.
-      break
-    case nil:
+    case nil: caughtWithoutFault(error)
+    }
+  }
+
+  private func caughtWithoutFault(_ error: any Error) {
+    switch error {
+    case let error as NIOHTTP2Errors.StreamError:
+      // Its reset waits for room in the socket; or something was written to a stream that is over.
+      streams[Int32(error.streamID)].map { breakOff($0) }
+    case is NIOHTTP2Errors.NoSuchStream: break
+    default:
       lastError = error
       context?.close(promise: nil)
     }

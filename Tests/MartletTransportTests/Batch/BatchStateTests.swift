@@ -35,6 +35,20 @@ struct BatchStateTests {
     #expect(batch.mayBegin)
   }
 
+  @Test func `a reader is woken for half of what may wait, or when no more will come for now`() {
+    var batch = BatchState<Int>(limit: 4, isInOrder: false)
+    for _ in 0..<4 { _ = batch.begin() }
+    batch.finish(0, 0)
+    #expect(!batch.isWorthTelling)
+    batch.finish(1, 1)
+    #expect(batch.isWorthTelling)
+    _ = batch.takeAll()
+    batch.finish(2, 2)
+    #expect(!batch.isWorthTelling)
+    batch.finish(3, 3)
+    #expect(batch.isWorthTelling)
+  }
+
   @Test func `a batch is over when all has been handed out`() {
     var batch = BatchState<String>(limit: 2, isInOrder: false)
     _ = batch.begin()
