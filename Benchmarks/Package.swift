@@ -11,40 +11,55 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+let martlet = Target.Dependency.product(name: "Martlet", package: "martlet")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+
 let package = Package(
   name: "martlet-benchmarks",
   platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"])
+  ],
   dependencies: [
     .package(name: "martlet", path: ".."),
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
   ],
   targets: [
     // Time, CPU time and memory of a process, measured by the same code in all peers.
     .target(name: "CUsage"),
 
-    // Arguments and the loop that the peers written in Swift share.
+    // Arguments and scenarios that the peers written in Swift share.
     .target(name: "Harness", dependencies: ["CUsage"], swiftSettings: settings),
 
+    // Martlet, as applications use it and the engine alone.
     .executableTarget(
-      name: "bench-martlet",
-      dependencies: ["Harness", .product(name: "Martlet", package: "martlet")],
-      swiftSettings: settings),
+      name: "bench-martlet", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),
+    .executableTarget(
+      name: "bench-engine", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),
+
+    // The others.
     .executableTarget(
       name: "bench-ahc",
       dependencies: [
-        "Harness",
+        "Harness", nioCore,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOFoundationCompat", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "bench-urlsession", dependencies: ["Harness"], swiftSettings: settings),
-
-    // libcurl as a C program uses it.
     .executableTarget(
       name: "bench-curl", dependencies: ["CUsage"], linkerSettings: [.linkedLibrary("curl")]),
+
+    // What nginx has no way to do: read uploads to their end, and answer many requests at once.
+    .executableTarget(name: "bench-server"),
+
+    // Counts the allocations of a process that it is loaded into.
+    .target(name: "AllocationCounter"),
   ]
 )

@@ -1,8 +1,11 @@
 #include "CUsage.h"
 
+#include <dirent.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static double seconds(struct timeval time) {
   return (double)time.tv_sec + (double)time.tv_usec / 1e6;
@@ -20,13 +23,36 @@ struct usage usage_now(void) {
   return now;
 }
 
-long usage_peak_memory(void) {
+/* A line of /proc/self/status such as "VmRSS:     1234 kB". */
+static long status_line(const char *name) {
   char line[256];
   long kib = 0;
   FILE *status = fopen("/proc/self/status", "r");
   if (!status) return 0;
   while (fgets(line, sizeof line, status))
-    if (sscanf(line, "VmHWM: %ld", &kib) == 1) break;
+    if (strncmp(line, name, strlen(name)) == 0) sscanf(line + strlen(name), ": %ld", &kib);
   fclose(status);
   return kib;
+}
+
+long usage_peak_memory(void) {
+  return status_line("VmHWM");
+}
+
+long usage_resident_memory(void) {
+  return status_line("VmRSS");
+}
+
+long usage_open_sockets(void) {
+  long sockets = 0;
+  DIR *descriptors = opendir("/proc/self/fd");
+  if (!descriptors) return 0;
+  struct dirent *entry;
+  while ((entry = readdir(descriptors))) {
+    char target[16] = "";
+    readlinkat(dirfd(descriptors), entry->d_name, target, sizeof target - 1);
+    if (strncmp(target, "socket:", 7) == 0) sockets++;
+  }
+  closedir(descriptors);
+  return sockets;
 }

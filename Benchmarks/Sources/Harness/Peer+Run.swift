@@ -3,21 +3,44 @@ import Foundation
 
 extension Peer {
   /// Does the process's job, and prints what it took as one line of JSON.
-  public static func run() async throws {
+  @concurrent
+  public static func main() async {
+    do {
+      try await measure()
+    } catch {
+      FileHandle.standardError.write(Data("bench-\(name): \(error)\n".utf8))
+      exit(EXIT_FAILURE)
+    }
+  }
+
+  private static func measure() async throws {
     let job = Job()
     let peer = try Self(job)
     _ = try await peer.work(job.warmUp)
 
+    let resident = usage_resident_memory()
     let start = usage_now()
-    let bytes = try await peer.work(job)
+    let outcome = try await peer.work(job)
     let end = usage_now()
 
+    var report = Report(Self.name, job, outcome, from: start, to: end)
+    if job.scenario == .gather { report.addMemory(since: resident) }
     try await peer.close()
-    try Report(Self.name, job, bytes: bytes, from: start, to: end).print()
+    try report.print()
+  }
+
+  private func work(_ job: Job) async throws -> Outcome {
+    switch job.scenario {
+    case .batch:
+      Outcome(
+        bytes: try await batch(job.path, count: job.count, concurrency: job.concurrency))
+    case .paced: try await paced(job)
+    default: try await shared(job)
+    }
   }
 
   /// Shares the requests out among as many tasks as may be under way, and adds up their bytes.
-  private func work(_ job: Job) async throws -> Int {
+  private func shared(_ job: Job) async throws -> Outcome {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for worker in 0..<job.concurrency {
         group.addTask {
@@ -28,19 +51,26 @@ extension Peer {
           return bytes
         }
       }
-      return try await group.reduce(0, +)
+      return Outcome(bytes: try await group.reduce(0, +))
     }
   }
 
   private func once(_ job: Job) async throws -> Int {
     switch job.scenario {
-    case .get: return try await get(job.path)
+    case .get, .gather, .batch, .paced: return try await get(job.path)
+    case .json: return try await decode(job.path)
     case .download: return try await download(job.path)
-    case .file:
-      let name = "martlet-bench-\(UUID().uuidString)"
-      let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
-      defer { try? FileManager.default.removeItem(at: file) }
-      return try await save(job.path, to: file)
+    case .save: return try await save(job.path)
+    case .upload: return try await upload(job.givenFile, to: job.path)
+    case .stream: return try await stream(job.givenFile.fileSize, to: job.path)
     }
+  }
+
+  /// Saves to a file of no importance.
+  private func save(_ path: String) async throws -> Int {
+    let name = "martlet-bench-\(UUID().uuidString)"
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try await save(path, to: file)
   }
 }

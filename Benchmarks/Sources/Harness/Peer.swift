@@ -1,6 +1,8 @@
 public import Foundation
 
 /// An HTTP client that is measured.
+///
+/// Every function but `get` has a default that refuses: not every peer is asked for everything.
 public protocol Peer: Sendable {
   /// The name in the results.
   static var name: String { get }
@@ -10,21 +12,18 @@ public protocol Peer: Sendable {
 
   /// Collects a body in memory and returns its length.
   func get(_ path: String) async throws -> Int
+  /// The same many times with one call; the sum of the lengths.
+  func batch(_ path: String, count: Int, concurrency: Int) async throws -> Int
+  /// Decodes a body as an array of users and returns how many there are.
+  func decode(_ path: String) async throws -> Int
   /// Reads a body, forgets it, and returns its length.
   func download(_ path: String) async throws -> Int
   /// Writes a body to a new file and returns its length.
   func save(_ path: String, to file: URL) async throws -> Int
+  /// Sends a file and returns how many bytes the server says it got.
+  func upload(_ file: URL, to path: String) async throws -> Int
+  /// Sends so many zeros in chunks and returns how many bytes the server says it got.
+  func stream(_ bytes: Int, to path: String) async throws -> Int
   /// Lets go of connections and threads.
   func close() async throws
-}
-
-/// A response that is not the one that was asked for.
-public struct UnexpectedResponse: Error {
-  /// What is wrong with it.
-  public var reason: String
-
-  /// Throws unless the status is 200.
-  public static func check(status: some BinaryInteger) throws {
-    guard status == 200 else { throw UnexpectedResponse(reason: "status \(status)") }
-  }
 }

@@ -11,16 +11,28 @@ struct Report: Encodable {
   var seconds: Double
   var cpuSeconds: Double
   var peakKiB: Int
+  var p50: Double?
+  var p99: Double?
+  var addedKiB: Int?
+  var sockets: Int?
 
-  init(_ peer: String, _ job: Job, bytes: Int, from start: usage, to end: usage) {
+  init(_ peer: String, _ job: Job, _ outcome: Outcome, from start: usage, to end: usage) {
     self.peer = peer
     scenario = job.scenario.rawValue
     count = job.count
     concurrency = job.concurrency
-    self.bytes = bytes
+    bytes = outcome.bytes
     seconds = end.wall - start.wall
     cpuSeconds = end.cpu - start.cpu
     peakKiB = usage_peak_memory()
+    p50 = outcome.percentile(0.5)
+    p99 = outcome.percentile(0.99)
+  }
+
+  /// Notes what the connections that are open now hold.
+  mutating func addMemory(since resident: Int) {
+    addedKiB = usage_resident_memory() - resident
+    sockets = usage_open_sockets()
   }
 
   func print() throws {

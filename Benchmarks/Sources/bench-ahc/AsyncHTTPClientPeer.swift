@@ -2,37 +2,46 @@ import AsyncHTTPClient
 import Foundation
 import Harness
 import NIOCore
+import NIOFoundationCompat
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
-/// AsyncHTTPClient, on one event loop as Martlet's engine is, or with the option `singleton` on the
-/// event loops that it uses by itself.
+/// AsyncHTTPClient, on one event loop as Martlet's engine is.
 @main
 struct AsyncHTTPClientPeer: Peer {
   static let name = "ahc"
   private let client: HTTPClient
   private let base: String
-
-  static func main() async throws { try await run() }
+  private let decoder = JSONDecoder()
 
   init(_ job: Job) {
     var configuration = HTTPClient.Configuration()
-    configuration.httpVersion = .http1Only
+    configuration.httpVersion = job.offersHTTP2 ? .automatic : .http1Only
+    configuration.timeout.connect = .seconds(60)  // for ten thousand connections
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = job.concurrency
-    let group: any EventLoopGroup =
-      job.options.contains("singleton")
-      ? HTTPClient.defaultEventLoopGroup : MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    client = HTTPClient(eventLoopGroup: group, configuration: configuration)
+    if let authority = job.authority {
+      configuration.tlsConfiguration = .makeClientConfiguration()
+      configuration.tlsConfiguration?.trustRoots = .file(authority)
+    }
+    client = HTTPClient(
+      eventLoopGroup: MultiThreadedEventLoopGroup(numberOfThreads: 1), configuration: configuration)
     base = String(job.base.absoluteString.dropLast())
   }
 
   func get(_ path: String) async throws -> Int {
-    try await send(path).body.collect(upTo: 1 << 20).readableBytes
+    try await collect(HTTPClientRequest(url: base + path)).readableBytes
+  }
+
+  func decode(_ path: String) async throws -> Int {
+    let body = try await collect(HTTPClientRequest(url: base + path))
+    return try decoder.decode([User].self, from: body).count
   }
 
   func download(_ path: String) async throws -> Int {
     var bytes = 0
-    for try await chunk in try await send(path).body { bytes += chunk.readableBytes }
+    let response = try await send(HTTPClientRequest(url: base + path))
+    for try await chunk in response.body { bytes += chunk.readableBytes }
     return bytes
   }
 
@@ -44,10 +53,20 @@ struct AsyncHTTPClientPeer: Peer {
     return progress.receivedBytes
   }
 
+  func stream(_ bytes: Int, to path: String) async throws -> Int {
+    var request = HTTPClientRequest(url: base + path)
+    request.method = .PUT
+    request.body = .stream(Zeros(bytes: bytes), length: .unknown)
+    return try UnexpectedResponse.number(in: await collect(request).readableBytesView)
+  }
+
   func close() async throws { try await client.shutdown() }
 
-  private func send(_ path: String) async throws -> HTTPClientResponse {
-    let request = HTTPClientRequest(url: base + path)
+  private func collect(_ request: HTTPClientRequest) async throws -> ByteBuffer {
+    try await send(request).body.collect(upTo: 1 << 20)
+  }
+
+  private func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
     let response = try await client.execute(request, timeout: .minutes(10))
     try UnexpectedResponse.check(status: response.status.code)
     return response

@@ -1,87 +1,77 @@
 #include "job.h"
 
-#include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* One easy handle, used for one request after the other. */
-struct transfer {
-  CURL *easy;
-  FILE *file;
-  long long bytes;
-};
+static const char *const names[] = {"get",  "paced",  "gather", "download",
+                                    "save", "upload", "stream"};
 
-static void fail(const char *reason) {
+void fail(const char *reason) {
   fprintf(stderr, "bench-curl: %s\n", reason);
   exit(1);
 }
 
-static size_t receive(char *data, size_t size, size_t count, void *user) {
-  struct transfer *transfer = user;
-  transfer->bytes += (long long)(size * count);
-  return transfer->file ? fwrite(data, size, count, transfer->file) : size * count;
+static enum scenario scenario_named(const char *name) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0) return (enum scenario)i;
+  fail("unknown scenario");
+  return GET;
 }
 
-static void open_transfer(struct transfer *transfer, const struct job *job) {
-  transfer->bytes = 0;
-  transfer->file = job->to_file ? tmpfile() : NULL;
-  transfer->easy = curl_easy_init();
-  if (!transfer->easy || (job->to_file && !transfer->file)) fail("out of resources");
-  if (transfer->file) setvbuf(transfer->file, NULL, _IONBF, 0);
-  curl_easy_setopt(transfer->easy, CURLOPT_URL, job->url);
-  curl_easy_setopt(transfer->easy, CURLOPT_FAILONERROR, 1L);
-  curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, receive);
-  curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
-  if (job->buffer) curl_easy_setopt(transfer->easy, CURLOPT_BUFFERSIZE, job->buffer);
+static void read_option(struct job *job, const char *option) {
+  const char *value = strchr(option, '=');
+  if (!value) fail("an option is KEY=VALUE");
+  value++;
+  if (strncmp(option, "http=", 5) == 0) job->offers_http2 = atoi(value) == 2;
+  if (strncmp(option, "authority=", 10) == 0) job->authority = value;
+  if (strncmp(option, "file=", 5) == 0) snprintf(job->file, sizeof job->file, "%s", value);
+  if (strncmp(option, "rate=", 5) == 0) job->rate = atof(value);
 }
 
-static void close_transfer(struct transfer *transfer) {
-  curl_easy_cleanup(transfer->easy);
-  if (transfer->file) fclose(transfer->file);
+struct job job_from_arguments(int argc, char **argv) {
+  if (argc < 5) fail("usage: bench-curl SCENARIO URL COUNT CONCURRENCY [KEY=VALUE ...]");
+  struct job job = {
+      .name = argv[1],
+      .scenario = scenario_named(argv[1]),
+      .count = atol(argv[3]),
+      .concurrency = atol(argv[4]),
+      .rate = 1,
+  };
+  snprintf(job.url, sizeof job.url, "%s", argv[2]);
+  for (int i = 5; i < argc; i++) read_option(&job, argv[i]);
+  if (job.concurrency < 1 || job.count < job.concurrency)
+    fail("COUNT must be at least CONCURRENCY, and that at least 1");
+  if (!strstr(job.url, "://") || !strchr(strstr(job.url, "://") + 3, '/'))
+    fail("the URL needs a scheme and a path");
+  return job;
 }
 
-/* Puts handles that have finished back to work while there are requests to start. */
-static long harvest(CURLM *multi, long *left) {
-  long finished = 0;
-  int queued;
-  CURLMsg *message;
-  while ((message = curl_multi_info_read(multi, &queued))) {
-    if (message->msg != CURLMSG_DONE) continue;
-    CURL *easy = message->easy_handle;
-    if (message->data.result != CURLE_OK) fail(curl_easy_strerror(message->data.result));
-    finished++;
-    curl_multi_remove_handle(multi, easy);
-    if (*left == 0) continue;
-    (*left)--;
-    curl_multi_add_handle(multi, easy);
-  }
-  return finished;
+/* Puts `name` in place of the path of a URL, or of the last part of a file's path. */
+static void replace_end(char *text, size_t size, char *end, const char *name) {
+  if (end) snprintf(end, size - (size_t)(end - text), "%s", name);
 }
 
-long long perform(const struct job *job) {
-  static CURLM *multi; /* kept, because it holds the connections that a warm-up has opened */
-  if (!multi) multi = curl_multi_init();
-
-  struct transfer *transfers = calloc((size_t)job->concurrency, sizeof *transfers);
-  if (!multi || !transfers) fail("out of memory");
-  for (long i = 0; i < job->concurrency; i++) {
-    open_transfer(&transfers[i], job);
-    curl_multi_add_handle(multi, transfers[i].easy);
+struct job job_warm_up(struct job job) {
+  char *path = strchr(strstr(job.url, "://") + 3, '/');
+  switch (job.scenario) {
+  case GET:
+  case PACED:
+    job.count = 30 * job.concurrency > 1000 ? 30 * job.concurrency : 1000;
+    job.scenario = GET;
+    break;
+  case GATHER:
+    job.count = job.concurrency = 1;
+    replace_end(job.url, sizeof job.url, path, "/gather/1");
+    break;
+  case DOWNLOAD:
+  case SAVE:
+    replace_end(job.url, sizeof job.url, path, "/bulk-warm-up");
+    break;
+  case UPLOAD:
+  case STREAM:
+    replace_end(job.file, sizeof job.file, strrchr(job.file, '/'), "/bulk-warm-up");
+    break;
   }
-
-  long finished = 0, left = job->count - job->concurrency;
-  while (finished < job->count) {
-    int running;
-    curl_multi_perform(multi, &running);
-    finished += harvest(multi, &left);
-    if (finished < job->count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
-  }
-
-  long long bytes = 0;
-  for (long i = 0; i < job->concurrency; i++) {
-    bytes += transfers[i].bytes;
-    close_transfer(&transfers[i]);
-  }
-  free(transfers);
-  return bytes;
+  return job;
 }

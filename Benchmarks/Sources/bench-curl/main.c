@@ -1,54 +1,42 @@
-/* libcurl, measured: bench-curl get|download|file URL COUNT CONCURRENCY [large-buffer] */
+/* libcurl, measured: bench-curl SCENARIO URL COUNT CONCURRENCY [KEY=VALUE ...] */
 
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "CUsage.h"
-#include "job.h"
+#include "perform.h"
 
-/* A twentieth of the work, from a smaller file where there is only one request. */
-static void warm_up(struct job job, int is_get) {
-  char url[1024];
-  if (is_get) {
-    job.count = job.count / 20 > job.concurrency ? job.count / 20 : job.concurrency;
-  } else {
-    snprintf(url, sizeof url, "%s.warm-up", job.url);
-    job.url = url;
-    job.count = 1;
-    job.concurrency = 1;
-  }
-  perform(&job);
+static int ascending(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+static void print_latencies(double *latencies, long count) {
+  qsort(latencies, (size_t)count, sizeof *latencies, ascending);
+  printf(",\"p50\":%.1f,\"p99\":%.1f", latencies[count / 2], latencies[count * 99 / 100]);
 }
 
 int main(int argc, char **argv) {
-  if (argc < 5) {
-    fprintf(stderr, "usage: %s get|download|file URL COUNT CONCURRENCY [large-buffer]\n", argv[0]);
-    return 1;
-  }
-  const char *scenario = argv[1];
-  struct job job = {
-      .url = argv[2],
-      .count = atol(argv[3]),
-      .concurrency = atol(argv[4]),
-      .buffer = argc > 5 && strcmp(argv[5], "large-buffer") == 0 ? CURL_MAX_READ_SIZE : 0,
-      .to_file = strcmp(scenario, "file") == 0,
-  };
-  if (job.concurrency < 1 || job.count < job.concurrency) {
-    fprintf(stderr, "bench-curl: count must be at least the concurrency, and that at least 1\n");
-    return 1;
-  }
+  struct job job = job_from_arguments(argc, argv);
   curl_global_init(CURL_GLOBAL_ALL);
-  warm_up(job, strcmp(scenario, "get") == 0);
+  shared_multi(&job);
+  struct job warm_up = job_warm_up(job);
+  perform(&warm_up);
 
+  long resident = usage_resident_memory();
   struct usage start = usage_now();
-  long long bytes = perform(&job);
+  struct outcome outcome = job.scenario == PACED ? perform_paced(&job) : perform(&job);
   struct usage end = usage_now();
 
   printf("{\"bytes\":%lld,\"concurrency\":%ld,\"count\":%ld,\"cpuSeconds\":%.6f,\"peakKiB\":%ld,"
-         "\"peer\":\"curl\",\"scenario\":\"%s\",\"seconds\":%.6f}\n",
-         bytes, job.concurrency, job.count, end.cpu - start.cpu, usage_peak_memory(), scenario,
-         end.wall - start.wall);
+         "\"peer\":\"curl\",\"scenario\":\"%s\",\"seconds\":%.6f",
+         outcome.bytes, job.concurrency, job.count, end.cpu - start.cpu, usage_peak_memory(),
+         job.name, end.wall - start.wall);
+  if (job.scenario == PACED) print_latencies(outcome.latencies, job.count);
+  if (job.scenario == GATHER)
+    printf(",\"addedKiB\":%ld,\"sockets\":%ld", usage_resident_memory() - resident,
+           usage_open_sockets());
+  printf("}\n");
   return 0;
 }

@@ -4,42 +4,81 @@ import Harness
 import Martlet
 import NIOCore
 
-/// Martlet as applications use it: a session manager's async functions.
+/// Martlet as applications use it: a session manager's async functions, with validated responses
+/// and bodies as `Data`.
 @main
 struct MartletPeer: Peer {
   static let name = "martlet"
   private let api: HTTPSessionManager
-
-  static func main() async throws { try await run() }
+  private let validator = HTTPResponseSerializer()
 
   init(_ job: Job) {
-    api = HTTPSessionManager(baseURL: job.base) { $0.connections.perOrigin = job.concurrency }
+    api = HTTPSessionManager(baseURL: job.base) {
+      $0.versions = job.offersHTTP2 ? .automatic : .http1
+      $0.connections.perOrigin = job.concurrency
+      $0.connections.total = max(job.concurrency, $0.connections.total)
+      if let authority = job.authority { $0.tls.roots = .file(URL(fileURLWithPath: authority)) }
+    }
   }
 
   func get(_ path: String) async throws -> Int {
-    let response = try await api.get(path)
-    try UnexpectedResponse.check(status: response.status.code)
-    return response.body.bytes?.readableBytes ?? 0
+    try data(of: try await api.get(path)).count
+  }
+
+  func batch(_ path: String, count: Int, concurrency: Int) async throws -> Int {
+    let requests = Requests(api: api, path: path, count: count)
+    var bytes = 0
+    for await outcome in api.send(requests, maximumConcurrent: concurrency) {
+      bytes += try data(of: outcome.response).count
+    }
+    return bytes
+  }
+
+  func decode(_ path: String) async throws -> Int {
+    let users: [User] = try await api.get(path)
+    return users.count
   }
 
   func download(_ path: String) async throws -> Int {
+    var request = try api.request(.get, path)
+    request.delivery = .stream
+    let response = try await api.send(request)
+    try UnexpectedResponse.check(status: response.status.code)
     var bytes = 0
-    for try await chunk in try await send(path, .stream).body { bytes += chunk.readableBytes }
+    for try await chunk in response.body { bytes += chunk.readableBytes }
     return bytes
   }
 
   func save(_ path: String, to file: URL) async throws -> Int {
-    _ = try await send(path, .file(at: file))
-    return try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    var request = try api.request(.get, path)
+    request.delivery = .file(at: file)
+    let response = try await api.send(request)
+    try UnexpectedResponse.check(status: response.status.code)
+    return try file.fileSize
+  }
+
+  func upload(_ file: URL, to path: String) async throws -> Int {
+    try await put(.file(at: file), to: path)
+  }
+
+  func stream(_ bytes: Int, to path: String) async throws -> Int {
+    let chunk = ByteBuffer(repeating: 0, count: 64 << 10)
+    let body = Body.producer(length: nil) { write in
+      for _ in 0..<(bytes / chunk.readableBytes) { try await write(chunk) }
+    }
+    return try await put(body, to: path)
   }
 
   func close() { api.session.invalidate(cancelingTasks: true) }
 
-  private func send(_ path: String, _ delivery: Delivery) async throws -> Response {
-    var request = try api.request(.get, path)
-    request.delivery = delivery
-    let response = try await api.send(request)
-    try UnexpectedResponse.check(status: response.status.code)
-    return response
+  private func put(_ body: Body, to path: String) async throws -> Int {
+    var request = try api.request(.put, path)
+    request.body = body
+    return try UnexpectedResponse.number(in: data(of: try await api.send(request)))
+  }
+
+  private func data(of response: Response) throws -> Data {
+    let bytes = response.body.bytes?.readableBytesView
+    return try validator.serialize(response, data: Data(bytes ?? ByteBufferView()))
   }
 }

@@ -8,8 +8,7 @@ struct URLSessionPeer: Peer {
   static let name = "urlsession"
   private let session: URLSession
   private let base: URL
-
-  static func main() async throws { try await run() }
+  private let decoder = JSONDecoder()
 
   init(_ job: Job) {
     let configuration = URLSessionConfiguration.ephemeral
@@ -23,6 +22,12 @@ struct URLSessionPeer: Peer {
     let (data, response) = try await session.data(for: try request(path))
     try check(response)
     return data.count
+  }
+
+  func decode(_ path: String) async throws -> Int {
+    let (data, response) = try await session.data(for: try request(path))
+    try check(response)
+    return try decoder.decode([User].self, from: data).count
   }
 
   func download(_ path: String) async throws -> Int {
@@ -41,7 +46,7 @@ struct URLSessionPeer: Peer {
     let (temporary, response) = try await session.download(for: try request(path))
     try check(response)
     try FileManager.default.moveItem(at: temporary, to: file)
-    return try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+    return try file.fileSize
   }
 
   func close() { session.invalidateAndCancel() }

@@ -15,4 +15,10 @@ struct usage usage_now(void);
    memory of whoever started the process. */
 long usage_peak_memory(void);
 
+/* The memory that the process has resident now, in KiB. */
+long usage_resident_memory(void);
+
+/* How many sockets the process has open. */
+long usage_open_sockets(void);
+
 #endif

@@ -1,0 +1,19 @@
+/// What came of the requests of a job.
+struct Outcome {
+  /// How many bytes were received, or sent, or users decoded.
+  var bytes: Int
+  /// How long each request took, where that was noted.
+  var latencies: [Duration] = []
+
+  mutating func add(_ other: Outcome) {
+    bytes += other.bytes
+    latencies += other.latencies
+  }
+
+  /// The microseconds within which so great a part of the requests was answered.
+  func percentile(_ part: Double) -> Double? {
+    guard !latencies.isEmpty else { return nil }
+    let index = Int(Double(latencies.count) * part)
+    return latencies.sorted()[min(index, latencies.count - 1)] / .microseconds(1)
+  }
+}

@@ -1,0 +1,65 @@
+"""The file in which the results of a full run are kept."""
+
+import datetime
+import json
+import os
+import platform
+import subprocess
+
+from rows import PEERS, ROW_NAMES
+from servers import ROOT
+
+HEAD = """# Results
+
+`{command}` on {day}, on a shared machine: {machine}. Ratios within one run mean something,
+absolute times do not. [README](README.md) says what is measured and how to read it.
+
+{versions}
+
+## Gates
+
+{gates}
+## All figures
+
+{tables}"""
+
+
+def first_line(*command):
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    return (done.stdout or done.stderr).strip().splitlines()[0]
+
+
+def resolved(identity):
+    """The version of a package that the peers were built with."""
+    with open(ROOT / "Benchmarks/Package.resolved", encoding="utf-8") as file:
+        pins = {pin["identity"]: pin["state"] for pin in json.load(file)["pins"]}
+    return pins[identity].get("version", "unknown")
+
+
+def versions():
+    lines = [
+        f"Martlet {first_line('git', 'describe', '--always', '--dirty')}",
+        first_line("swift", "--version"),
+        f"swift-nio {resolved('swift-nio')}, AsyncHTTPClient {resolved('async-http-client')}",
+        f"libcurl {first_line('curl-config', '--version').split()[-1]}",
+        first_line("nginx", "-v"),
+        first_line("h2load", "--version"),
+        first_line("hyperfine", "--version"),
+    ]
+    return "\n".join(f"* {line}" for line in lines)
+
+
+def command(options):
+    """What to type for the same figures, whatever else was asked for."""
+    words = ["scripts/bench", "--rounds", str(options.rounds)]
+    words += ["--quick"] if options.is_quick else []
+    words += ["--only", ",".join(options.only)] if options.only != ROW_NAMES else []
+    words += ["--peers", ",".join(options.peers)] if options.peers != PEERS else []
+    return " ".join(words)
+
+
+def results(options, gates, tables):
+    machine = f"{os.cpu_count()} cores, {platform.system()} {platform.release()}"
+    return HEAD.format(
+        command=command(options), day=datetime.date.today(), machine=machine, versions=versions(),
+        gates=gates, tables="\n".join(tables))

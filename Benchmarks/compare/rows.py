@@ -1,0 +1,63 @@
+"""The work that is measured, as data."""
+
+from dataclasses import dataclass
+
+from columns import ALLOCATIONS, BULK, IDLE, LATENCY, SMALL, START
+
+SWIFT_AND_C = ("engine", "martlet", "curl", "ahc")
+TLS = {"server": "tls"}
+HTTP2 = {"server": "tls", "http": 2}
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str  # what --only and the gates call it
+    title: str
+    scenario: str  # what the peers' programs call it, or a function of running.py
+    peers: tuple
+    columns: dict
+    path: str = "/hello"
+    count: int = 1  # requests
+    concurrent: int = 1
+    server: str = "plain"
+    http: int = 1
+    most_rounds: int = 99  # where more would say nothing new
+
+
+ROWS = [
+    Row("get-64", "small GET, 64 at once", "get", (*SWIFT_AND_C, "urlsession"), SMALL,
+        count=60_000, concurrent=64),
+    Row("batch-64", "small GET, 64 at once, batch call", "batch",
+        ("engine", "martlet", "curl"), SMALL, count=60_000, concurrent=64),
+    Row("get-1", "small GET, 1 at a time", "get", (*SWIFT_AND_C, "urlsession"), SMALL,
+        count=20_000),
+    Row("h2-64", "small GET, 64 streams, HTTP/2 over TLS", "get", (*SWIFT_AND_C, "h2load"), SMALL,
+        count=60_000, concurrent=64, **HTTP2),
+    Row("json", "16 KiB of JSON, decoded, 8 at once", "json",
+        ("martlet", "ahc", "urlsession"), SMALL, "/users.json", count=4_000, concurrent=8),
+    Row("download", "1 GiB to nowhere", "download",
+        ("martlet", "curl", "ahc", "urlsession"), BULK, "/bulk"),
+    Row("download-file", "1 GiB to a file", "save",
+        ("martlet", "curl", "ahc", "urlsession"), BULK, "/bulk"),
+    Row("download-tls", "1 GiB to nowhere, TLS", "download",
+        ("martlet", "curl", "ahc"), BULK, "/bulk", **TLS),
+    Row("download-tls-file", "1 GiB to a file, TLS", "save",
+        ("martlet", "curl", "ahc"), BULK, "/bulk", **TLS),
+    Row("download-h2", "1 GiB to nowhere, HTTP/2 over TLS", "download",
+        ("martlet", "curl", "ahc"), BULK, "/bulk", **HTTP2),
+    Row("upload-file", "1 GiB from a file", "upload",
+        ("martlet", "curl"), BULK, "/upload", server="drain"),
+    Row("upload-stream", "1 GiB from memory, in chunks", "stream",
+        ("martlet", "curl", "ahc"), BULK, "/upload", server="drain"),
+    Row("latency", "small GET at half load", "paced", SWIFT_AND_C, LATENCY,
+        count=60_000, concurrent=64),
+    Row("start", "cold start and a small GET", "start", ("tool", "curl"), START),
+    Row("idle", "10,000 idle connections", "gather", SWIFT_AND_C, IDLE, "/gather/10000",
+        count=10_000, concurrent=10_000, server="drain", most_rounds=3),
+    Row("allocations", "allocations, small GET", "allocations", SWIFT_AND_C, ALLOCATIONS,
+        count=10_000, concurrent=64, most_rounds=3),
+    Row("allocations-h2", "allocations, small GET, HTTP/2 over TLS", "allocations", SWIFT_AND_C,
+        ALLOCATIONS, count=10_000, concurrent=64, most_rounds=3, **HTTP2),
+]
+ROW_NAMES = [row.name for row in ROWS]
+PEERS = list(dict.fromkeys(peer for row in ROWS for peer in row.peers))

@@ -1,0 +1,77 @@
+"""One run of one peer: what it prints, as a dictionary."""
+
+import json
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import tools
+from commands import output
+from servers import Servers
+
+SLOW = {"urlsession": 5}  # how much fewer small requests a slow peer has to do
+UPLOADS = ("upload", "stream")
+
+
+@dataclass(frozen=True)
+class Bench:
+    binaries: Path  # the directory of the peers
+    tool: Path  # the command-line tool
+    servers: Servers
+    is_quick: bool
+
+    def run(self, row, peer):
+        if row.scenario == "start":
+            return tools.start(self.tool if peer == "tool" else peer, self.url(row), self.is_quick)
+        if peer == "h2load":
+            return tools.h2load(self.url(row), self.count(row, peer), row.concurrent)
+        if row.scenario == "paced":
+            return self.at_half_load(row, peer)
+        if row.scenario == "allocations":
+            return self.allocations(row, peer)
+        return self.program(row, peer)
+
+    def url(self, row):
+        path = row.path + "-quick" if self.is_quick and row.path == "/bulk" else row.path
+        return self.servers.urls[row.server] + path
+
+    def count(self, row, peer):
+        """How many requests: as many as must be under way at once, even when in a hurry."""
+        if row.count <= row.concurrent:
+            return row.count
+        return max(row.count // SLOW.get(peer, 1) // (10 if self.is_quick else 1), row.concurrent)
+
+    def options(self, row):
+        yield f"http={row.http}"
+        if row.server == "tls":
+            yield f"authority={self.servers.authority}"
+        if row.scenario in UPLOADS:
+            yield f"file={self.servers.data / ('bulk-quick' if self.is_quick else 'bulk')}"
+
+    def program(self, row, peer, *options, **environment):
+        """Runs a peer's own program."""
+        scenario = "get" if (row.scenario, peer) == ("batch", "curl") else row.scenario
+        command = [f"{self.binaries}/bench-{peer}", scenario, self.url(row)]
+        command += [str(self.count(row, peer)), str(row.concurrent), *self.options(row), *options]
+        return json.loads(output(command, environment))
+
+    def at_half_load(self, row, peer):
+        """First as fast as it can be done; then at half that rate, for about as long."""
+        fast = self.program(replace(row, scenario="get"), peer)
+        rate = fast["count"] / fast["seconds"] / 2
+        return {**self.program(row, peer, f"rate={rate:.0f}"), "rate": rate}
+
+    def allocations(self, row, peer):
+        """What so many requests more cost: all that comes before the first is the same."""
+        row = replace(row, scenario="get")
+        fewer = self.counted(row, peer)
+        run = self.counted(replace(row, count=2 * row.count), peer)
+        added = run["count"] - fewer["count"]
+        return {**run, "allocations": (run["allocations"] - fewer["allocations"]) / added}
+
+    def counted(self, row, peer):
+        """A run with the counter of allocations loaded into it."""
+        counter = self.binaries / "libAllocationCounter.so"
+        with tempfile.NamedTemporaryFile("r") as file:
+            run = self.program(row, peer, LD_PRELOAD=str(counter), ALLOCATIONS=file.name)
+            return {**run, "allocations": int(file.read())}

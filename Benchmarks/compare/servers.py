@@ -1,0 +1,88 @@
+"""The servers that all peers talk to, on free ports of the loopback interface."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from users import users
+
+ROOT = Path(__file__).resolve().parents[2]
+MIB = 1 << 20
+BULK = {"bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB}
+
+
+@dataclass(frozen=True)
+class Servers:
+    urls: dict  # by name: plain and TLS of nginx, and bench-server's, which drains uploads
+    authority: Path
+    data: Path
+
+
+def free_ports(count):
+    with ExitStack() as stack:
+        anywhere = ("127.0.0.1", 0)
+        sockets = [stack.enter_context(socket.create_server(anywhere)) for _ in range(count)]
+        return [bound.getsockname()[1] for bound in sockets]
+
+
+def prepare(directory, plain, tls):
+    directory.chmod(0o755)  # nginx gives up the rights of root
+    data = directory / "data"
+    data.mkdir()
+    for name, size in BULK.items():
+        with open(data / name, "wb") as file:
+            file.truncate(size)
+    (data / "users.json").write_bytes(users())
+    subprocess.run([ROOT / "scripts/certificate", directory], check=True)
+    text = (ROOT / "Benchmarks/nginx.conf").read_text()
+    text = text.replace("PLAIN", str(plain)).replace("SECURE", str(tls))
+    (directory / "nginx.conf").write_text(text)
+    for file in data.iterdir():  # so that no peer is the first to read them
+        with open(file, "rb") as opened:
+            shutil.copyfileobj(opened, open(os.devnull, "wb"), 1 << 20)
+    return data
+
+
+def await_port(port):
+    for _ in range(100):
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            time.sleep(0.1)
+    raise SystemExit(f"no server at port {port} after ten seconds")
+
+
+@contextmanager
+def running(command):
+    process = subprocess.Popen(command)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def servers(binaries):
+    """Starts the servers, and stops them at the end."""
+    plain, tls, drain = free_ports(3)
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        data = prepare(directory, plain, tls)
+        stack.enter_context(running(
+            ["nginx", "-p", directory, "-c", "nginx.conf", "-e", "error.log"]))
+        stack.enter_context(running([binaries / "bench-server", str(drain)]))
+        for port in (plain, tls, drain):
+            await_port(port)
+        urls = {
+            "plain": f"http://127.0.0.1:{plain}",
+            "tls": f"https://localhost:{tls}",
+            "drain": f"http://127.0.0.1:{drain}",
+        }
+        yield Servers(urls, directory / "authority.pem", data)
