@@ -10,10 +10,21 @@ final class BatchRun: Sendable {
   private typealias Reader = CheckedContinuation<Outcomes, Never>
   private typealias Worker = CheckedContinuation<Void, Never>
 
-  /// Unchecked because an iterator over requests is made for this run alone, and only ever touched under
-  /// the run's lock.
-  private struct State: @unchecked Sendable {
+  /// The requests, and how many have been taken.
+  ///
+  /// Unchecked because an iterator is made for this run alone, and only ever touched under its lock.
+  private struct Source: @unchecked Sendable {
     var requests: any IteratorProtocol<Request>
+    var taken = 0
+
+    mutating func next() -> (Int, Request)? {
+      guard let request = requests.next() else { return nil }
+      defer { taken += 1 }
+      return (taken, request)
+    }
+  }
+
+  private struct State {
     var decisions: BatchState<ResponseBatch.Outcome>
     var reader: Reader?
     var idle: [Worker] = []
@@ -27,6 +38,7 @@ final class BatchRun: Sendable {
     case soon
   }
 
+  private let source: Locked<Source>
   private let state: Locked<State>
   private let executor: EngineExecutor?
 
@@ -35,8 +47,8 @@ final class BatchRun: Sendable {
     executor: EngineExecutor?
   ) {
     self.executor = executor
-    state = Locked(
-      State(requests: requests, decisions: BatchState(limit: limit, isInOrder: isInOrder)))
+    source = Locked(Source(requests: requests))
+    state = Locked(State(decisions: BatchState(limit: limit, isInOrder: isInOrder)))
   }
 
   // MARK: The workers' side
@@ -60,30 +72,31 @@ final class BatchRun: Sendable {
   /// The next request to send, as soon as one may begin; none when there are no more.
   private func nextRequest() async -> (Int, Request)? {
     while true {
-      switch state.withLock({ Self.step(&$0) }) {
-      case .begin(let index, let request): return (index, request)
+      switch state.withLock({ Self.permission(&$0) }) {
+      case .wait: await room()
+      case .begin:
+        // Outside of the lock: what comes is the caller's code.
+        if let next = source.withLock({ $0.next() }) { return next }
+        state.withLock { $0.decisions.exhaust() }
+        fallthrough
       case .end:
         wakeReader()
         return nil
-      case .wait: await room()
       }
     }
   }
 
-  private enum WorkerStep {
-    case begin(Int, Request)
+  private enum Permission {
+    case begin
     case wait
     case end
   }
 
-  private static func step(_ state: inout State) -> WorkerStep {
+  private static func permission(_ state: inout State) -> Permission {
     guard !state.isAbandoned, !state.decisions.isExhausted else { return .end }
     guard state.decisions.mayBegin else { return .wait }
-    guard let request = state.requests.next() else {
-      state.decisions.exhaust()
-      return .end
-    }
-    return .begin(state.decisions.begin(), request)
+    state.decisions.begin()
+    return .begin
   }
 
   /// Returns when it is worth looking again whether a request may begin.

@@ -1,8 +1,7 @@
 /// Which request of a batch begins, and which outcomes are handed out, without any I/O.
-struct BatchState<Outcome> {
+struct BatchState<Outcome: Sendable>: Sendable {
   private let limit: Int
   private let isInOrder: Bool
-  private var begun = 0
   private var running = 0
   private(set) var isExhausted = false
   /// In order of completion.
@@ -25,15 +24,14 @@ struct BatchState<Outcome> {
   /// come for now.
   var isWorthTelling: Bool { running == 0 || finished.count * 2 >= limit }
 
-  /// A request begins; its place in the sequence.
-  mutating func begin() -> Int {
-    defer { begun += 1 }
+  /// A request begins.
+  mutating func begin() {
     running += 1
-    return begun
   }
 
-  /// There are no more requests.
+  /// A request that was to begin does not exist, and no other will.
   mutating func exhaust() {
+    running -= 1
     isExhausted = true
   }
 

@@ -8,7 +8,7 @@ import NIOCore
 final class Call: @unchecked Sendable, Deadlined {
   /// Who waits for the response.
   ///
-  /// Unsafe because a checked one costs an allocation and a lock for each request: `takeCaller()` sees to it that it
+  /// Unsafe because a checked one costs an allocation and a lock for each request: `tell(_:)` sees to it that it
   /// is resumed once, and no call leaves the engine without an answer or an error.
   typealias Caller = UnsafeContinuation<Response, any Error>
 
@@ -129,12 +129,13 @@ final class Call: @unchecked Sendable, Deadlined {
 
   /// Answers the caller. The call goes on when the body is still to come.
   func answer(_ response: Response) {
-    takeCaller()?.resume(returning: response)
+    tell(.success(response))
   }
 
-  private func takeCaller() -> Caller? {
-    defer { caller = nil }
-    return caller
+  private func tell(_ result: Result<Response, MartletError>) {
+    guard let caller else { return }
+    self.caller = nil
+    pool.answers.add(result, for: caller)
   }
 
   /// The exchange is complete.
@@ -150,7 +151,7 @@ final class Call: @unchecked Sendable, Deadlined {
     var error = error
     error.request = request
     request.exchange?.report(.failed(error))
-    takeCaller()?.resume(throwing: error)
+    tell(.failure(error))
   }
 
   private func leave() {

@@ -5,12 +5,13 @@ import NIOCore
 ///
 /// Opening and closing connections are in files of their own.
 ///
-/// Unchecked because it is confined to its event loop; only `loop`, `origin` and `ticker`, which never
-/// change, are read elsewhere, and the ticker is used on the loop alone.
+/// Unchecked because it is confined to its event loop; only `loop` and `origin`, which never change, are
+/// read elsewhere.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
   let ticker: DeadlineTicker
+  let answers: AnswerQueue
   let connector: Connector
   let configuration: EngineConfiguration
   let budget: ConnectionBudget
@@ -28,12 +29,13 @@ final class ConnectionPool: @unchecked Sendable {
   private var lastCall: CallID = 0
 
   init(
-    _ connector: Connector, ticker: DeadlineTicker, configuration: EngineConfiguration,
+    _ connector: Connector, lane: EngineLane, configuration: EngineConfiguration,
     budget: ConnectionBudget, directory: PoolDirectory
   ) {
     origin = connector.origin
     loop = connector.loop
-    self.ticker = ticker
+    ticker = lane.ticker
+    answers = lane.answers
     self.connector = connector
     self.configuration = configuration
     self.budget = budget

@@ -9,29 +9,19 @@ final class PoolDirectory: Sendable {
     var pools: [Origin: ConnectionPool] = [:]
     var next = 0
     var isShutDown = false
+    /// Made for the first secure origin: roots are not read for those who need none.
+    var handshake: Result<TLSHandshake, MartletError>?
   }
 
-  private let lanes: [Lane]
+  private let lanes: [EngineLane]
   private let configuration: EngineConfiguration
   private let budget: ConnectionBudget
   private let state = Locked(State())
-  private let handshake: Result<TLSHandshake, MartletError>
-
-  /// One event loop and what runs on it.
-  ///
-  /// Unchecked because the ticker is confined to the loop beside it.
-  private struct Lane: @unchecked Sendable {
-    let loop: any EventLoop
-    let ticker: DeadlineTicker
-  }
 
   init(_ configuration: EngineConfiguration, loops: [any EventLoop]) {
     self.configuration = configuration
-    lanes = loops.map { Lane(loop: $0, ticker: DeadlineTicker(loop: $0)) }
+    lanes = loops.map { EngineLane($0) }
     budget = ConnectionBudget(total: configuration.connections.total)
-    handshake = Result { () throws(MartletError) in
-      try TLSHandshake(configuration.tls, versions: configuration.versions)
-    }
   }
 
   /// - Throws: `MartletError` with code `.shutDown`, or `.invalidTrustRoots` for a secure origin.
@@ -41,18 +31,26 @@ final class PoolDirectory: Sendable {
       guard !state.isShutDown else { return .failure(.shutDown) }
       return Result { () throws(MartletError) in
         let lane = lanes[state.next % lanes.count]
-        let tls = origin.isSecure ? try handshake.get() : nil
+        let tls = origin.isSecure ? try handshake(&state) : nil
         state.next += 1
+        let connector = Connector(
+          origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions)
         let pool = ConnectionPool(
-
-          Connector(
-            origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions),
-          ticker: lane.ticker,
-          configuration: configuration, budget: budget, directory: self)
+          connector, lane: lane, configuration: configuration, budget: budget, directory: self)
         state.pools[origin] = pool
         return pool
       }
     }.get()
+  }
+
+  private func handshake(_ state: inout State) throws(MartletError) -> TLSHandshake {
+    let handshake =
+      state.handshake
+      ?? Result { () throws(MartletError) in
+        try TLSHandshake(configuration.tls, versions: configuration.versions)
+      }
+    state.handshake = handshake
+    return try handshake.get()
   }
 
   /// Puts a pool back that left the directory while somebody still had a use for it.
