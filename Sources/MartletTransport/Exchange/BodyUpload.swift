@@ -58,7 +58,7 @@ final class BodyUpload: @unchecked Sendable {
     producer = nil
   }
 
-  /// A chunk of any size goes out in pieces, so that every piece that has left counts as progress.
+  /// A chunk of any size goes out in pieces, so that a suspended exchange does not send all of it.
   private func writeInPieces(_ chunk: ByteBuffer) async throws {
     var rest = chunk
     while rest.readableBytes > BodyChunks.size, let piece = rest.readSlice(length: BodyChunks.size)
@@ -96,9 +96,12 @@ final class BodyUpload: @unchecked Sendable {
   }
 }
 
-/// Cuts a body into chunks of a size that is good to send.
+/// Cuts a body into chunks of a size that is good to read.
 enum BodyChunks {
-  static let size = 128 << 10
+  /// Each costs a change of threads or two, so they are large.
+  static let size = 512 << 10
+  /// How much is sent at a time: what has left counts as progress, and as a sign of life.
+  static let slice = 128 << 10
 
   static func write(_ body: Body, to write: Body.Writer) async throws {
     switch body.source {

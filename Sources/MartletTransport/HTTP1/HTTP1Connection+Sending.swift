@@ -7,26 +7,27 @@ extension HTTP1Connection {
   private static let usualHead = 8 << 10
 
   func send(_ request: Request, context: ChannelHandlerContext) {
-    let body = request.body
-    let isSmall = body.length.map { $0 <= ActiveExchange.smallBody } ?? false
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
     RequestHeadEncoder.encode(request, authority: authority, into: &headBuffer)
     request.exchange?.report(.sending(request, isConnectionReused: isReused))
 
-    if case .bytes(let bytes) = body.source, isSmall, !request.options.expectsContinue {
-      headBuffer.writeImmutableBuffer(bytes)
-      write(headBuffer, bodyBytes: bytes.readableBytes, context: context)
-      exchange?.markSent()
-    } else if body.isEmpty {
-      write(headBuffer, bodyBytes: 0, context: context)
-      exchange?.markSent()
-    } else {
-      prepareUpload(of: request, context: context)
-      write(headBuffer, bodyBytes: 0, context: context)
-      guard request.options.expectsContinue else { return startUpload() }
-      exchange?.continueBy = .now() + ActiveExchange.patience
-    }
+    let small = smallBody(of: request)
+    if let small { headBuffer.writeImmutableBuffer(small) }
+    write(headBuffer, bodyBytes: small?.readableBytes ?? 0, context: context)
+    context.flush()
+    guard small == nil, !request.body.isEmpty else { return exchange?.markSent() ?? () }
+    prepareUpload(of: request, context: context)
+    guard request.options.expectsContinue else { return startUpload() }
+    exchange?.continueBy = .now() + ActiveExchange.patience
+  }
+
+  /// A body that leaves in one write with its head.
+  private func smallBody(of request: Request) -> ByteBuffer? {
+    guard case .bytes(let bytes) = request.body.source, !request.options.expectsContinue,
+      bytes.readableBytes <= ActiveExchange.smallBody
+    else { return nil }
+    return bytes
   }
 
   /// Begins with the body, unless that has happened already.
@@ -53,13 +54,13 @@ extension HTTP1Connection {
   /// Whether there is room for another chunk.
   private func send(_ chunk: ByteBuffer, isChunked: Bool) -> Bool {
     guard let context else { return true }
-    let allocator = context.channel.allocator
-    let parts = isChunked ? ChunkEncoder.parts(of: chunk, allocator: allocator) : [chunk]
-    for part in parts.dropLast() {
-      exchange?.bytesSent += Int64(part.readableBytes)
-      context.write(wrapOutboundOut(part), promise: nil)
+    if isChunked {
+      let parts = ChunkEncoder.parts(of: chunk, allocator: context.channel.allocator)
+      writeChunk(parts, bodyBytes: chunk.readableBytes, context)
+    } else {
+      writeSlices(of: chunk, context)
     }
-    if let last = parts.last { write(last, bodyBytes: chunk.readableBytes, context: context) }
+    context.flush()
     return context.channel.isWritable && exchange?.isSuspended == false
   }
 
@@ -69,24 +70,42 @@ extension HTTP1Connection {
     case .success:
       if isChunked, let context {
         write(ChunkEncoder.end, bodyBytes: 0, context: context)
+        context.flush()
       }
       exchange?.markSent()
     }
   }
 
-  /// Writes and flushes; what of it is body counts as sent when it has left.
+  /// A small chunk is one part; of a large one the size, the bytes and the end of the line are parts.
+  private func writeChunk(_ parts: [ByteBuffer], bodyBytes: Int, _ context: ChannelHandlerContext) {
+    guard parts.count > 1 else {
+      return parts.forEach { write($0, bodyBytes: bodyBytes, context: context) }
+    }
+    for (index, part) in parts.enumerated() {
+      index == 1 ? writeSlices(of: part, context) : write(part, bodyBytes: 0, context: context)
+    }
+  }
+
+  private func writeSlices(of chunk: ByteBuffer, _ context: ChannelHandlerContext) {
+    var rest = chunk
+    while let slice = rest.readSlice(length: min(rest.readableBytes, BodyChunks.slice)),
+      slice.readableBytes > 0
+    {
+      write(slice, bodyBytes: slice.readableBytes, context: context)
+    }
+  }
+
+  /// What of the bytes is body counts as sent when it has left.
   private func write(_ buffer: ByteBuffer, bodyBytes: Int, context: ChannelHandlerContext) {
     exchange?.bytesSent += Int64(buffer.readableBytes)
     guard bodyBytes > 0, let call = exchange?.call else {
-      context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-      return
+      return context.write(wrapOutboundOut(buffer), promise: nil)
     }
     let written = context.eventLoop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenSuccess {
       call.noteActivity()
       call.request.exchange?.report(.bodySent(bytes: bodyBytes, total: call.request.body.length))
     }
-    context.writeAndFlush(wrapOutboundOut(buffer), promise: written)
+    context.write(wrapOutboundOut(buffer), promise: written)
   }
-
 }

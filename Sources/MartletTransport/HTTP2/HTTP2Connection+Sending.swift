@@ -75,20 +75,30 @@ extension HTTP2Connection {
 
   /// Sends what the windows and the socket allow, at most `limit` bytes.
   private func pump(_ stream: HTTP2Stream, limit: Int) {
-    guard let context, !stream.exchange.isRequestSent else { return }
-    let isEnd = stream.isBodyComplete || stream.bodyLeft == Int64(stream.unsent?.readableBytes ?? 0)
-    guard var unsent = stream.unsent, unsent.readableBytes > 0 else {
-      stream.unsent = nil
-      return isEnd ? sendEnd(of: stream) : ()
+    var left = limit
+    while left > 0, let slice = nextSlice(of: stream, limit: left) {
+      left -= slice.readableBytes
+      let isLast =
+        stream.unsent == nil
+        && (stream.isBodyComplete || stream.bodyLeft == Int64(slice.readableBytes))
+      sendData(slice, isLast: isLast, on: stream)
     }
-    let count = min(
-      unsent.readableBytes, sendWindows.allowance(of: stream.number), limit)
-    guard count > 0, context.channel.isWritable, let slice = unsent.readSlice(length: count) else {
-      return block(stream)
+    if stream.unsent != nil { return block(stream) }
+    if stream.isBodyComplete, !stream.exchange.isRequestSent { sendEnd(of: stream) }
+  }
+
+  /// What of a body may leave now, small enough to count as progress.
+  private func nextSlice(of stream: HTTP2Stream, limit: Int) -> ByteBuffer? {
+    guard var unsent = stream.unsent, context?.channel.isWritable == true else { return nil }
+    let allowed = min(sendWindows.allowance(of: stream.number), limit, BodyChunks.slice)
+    guard let slice = unsent.readSlice(length: min(unsent.readableBytes, allowed)),
+      slice.readableBytes > 0
+    else {
+      if unsent.readableBytes == 0 { stream.unsent = nil }
+      return nil
     }
     stream.unsent = unsent.readableBytes > 0 ? unsent : nil
-    sendData(slice, isLast: isEnd && stream.unsent == nil, on: stream)
-    if stream.unsent != nil { block(stream) }
+    return slice
   }
 
   private func sendData(_ bytes: ByteBuffer, isLast: Bool, on stream: HTTP2Stream) {
