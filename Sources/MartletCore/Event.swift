@@ -18,8 +18,9 @@ public enum Event: Sendable {
   case securing(host: String)
   /// The TLS handshake is done and the server is trusted.
   case secured(host: String)
-  /// A connection is at hand, and the request goes out as it stands here.
-  case sending(Request, isConnectionReused: Bool)
+  /// A connection is at hand, and the request goes out as it stands here. The connection is `nil` when no
+  /// network is involved.
+  case sending(Request, over: ConnectionInfo?, isConnectionReused: Bool)
   /// Bytes of the body went out.
   case bodySent(bytes: Int, total: Int64?)
   /// The request has been sent whole.

@@ -65,14 +65,24 @@ struct DescriptionTests {
 
   @Test func `an event masks what is secret`() throws {
     let request = try request
+    let connection = ConnectionInfo(
+      protocolName: "h2", localAddress: nil, remoteAddress: nil, resolve: nil, connect: .zero,
+      tls: nil, tlsVersion: nil)
     for (event, text) in [
       (.queued, "queued"), (.resolving(host: "h"), "resolving(h)"),
       (.resolved(host: "h", addresses: ["1:80", "2:80"]), "resolved(h: 1:80, 2:80)"),
       (.connecting(address: "1:80"), "connecting(1:80)"),
       (.connected(address: "1:80"), "connected(1:80)"), (.securing(host: "h"), "securing(h)"),
       (.secured(host: "h"), "secured(h)"),
-      (.sending(request, isConnectionReused: false), "sending(\(request), on a new connection)"),
-      (.sending(request, isConnectionReused: true), "sending(\(request), on an open connection)"),
+      (.sending(request, over: nil, isConnectionReused: false), "sending(\(request))"),
+      (
+        .sending(request, over: connection, isConnectionReused: false),
+        "sending(\(request), over h2 on a new connection)"
+      ),
+      (
+        .sending(request, over: connection, isConnectionReused: true),
+        "sending(\(request), over h2 on an open connection)"
+      ),
       (.bodySent(bytes: 3, total: 10), "bodySent(3 of 10 bytes)"), (.sent, "sent"),
       (.informational(head), "informational(\(head))"), (.responded(head), "responded(\(head))"),
       (.received(bytes: 3, total: nil), "received(3 bytes)"),

@@ -44,7 +44,7 @@ struct ExchangeTests {
     #expect(exchange.uploadProgress.completed == 4)
 
     let request = try Request(.get, "http://h/")
-    exchange.report(.sending(request, isConnectionReused: false))
+    exchange.report(.sending(request, over: nil, isConnectionReused: false))
     #expect(exchange.downloadProgress.completed == 0)
   }
 

@@ -10,8 +10,9 @@ extension Event: CustomStringConvertible, CustomReflectable {
     case .connected(let address): "connected(\(address))"
     case .securing(let host): "securing(\(host))"
     case .secured(let host): "secured(\(host))"
-    case .sending(let request, let isReused):
-      "sending(\(request), on \(isReused ? "an open" : "a new") connection)"
+    case .sending(let request, nil, _): "sending(\(request))"
+    case .sending(let request, let connection?, let isReused):
+      "sending(\(request), over \(connection.protocolName) on \(isReused ? "an open" : "a new") connection)"
     case .bodySent(let bytes, let total): "bodySent(\(Self.amount(bytes, of: total)))"
     case .sent: "sent"
     case .informational(let head): "informational(\(head))"

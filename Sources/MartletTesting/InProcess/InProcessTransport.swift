@@ -30,7 +30,7 @@ public struct InProcessTransport: Transport {
     let call = InProcessCall(request)
     return try await call.run { [handler] in
       let start = ContinuousClock.now
-      call.report(.sending(request, isConnectionReused: false))
+      call.report(.sending(request, over: nil, isConnectionReused: false))
       var response = try await handler(request)
       try await call.pass()
       call.report(.sent)

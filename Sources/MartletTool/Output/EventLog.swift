@@ -20,7 +20,7 @@ struct EventLog {
     case .connected(let address): note("Connected to \(address)")
     case .securing(let host): note("Beginning TLS with \(host)")
     case .secured(let host): note("TLS with \(host) is up")
-    case .sending(let request, let isReused):
+    case .sending(let request, _, let isReused):
       (isReused ? note("Using a connection that is open already") : []) + sending(request)
     case .informational(let head), .responded(let head):
       (ResponseText.lines(head, palette: palette) + [""]).map { "< \($0)" }

@@ -10,7 +10,7 @@ extension HTTP1Connection {
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
     RequestHeadEncoder.encode(request, authority: authority, into: &headBuffer)
-    request.exchange?.report(.sending(request, isConnectionReused: isReused))
+    request.exchange?.report(.sending(request, over: info, isConnectionReused: isReused))
 
     let small = smallBody(of: request)
     if let small { headBuffer.writeImmutableBuffer(small) }

@@ -9,7 +9,8 @@ extension HTTP2Connection {
 
   func send(_ stream: HTTP2Stream) {
     let request = stream.exchange.call.request
-    request.exchange?.report(.sending(request, isConnectionReused: stream.isReuse))
+    request.exchange?.report(
+      .sending(request, over: info, isConnectionReused: stream.isReuse))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
     let hasBody = request.body.length != 0
     write(stream, .headers(.init(headers: fields.section, endStream: !hasBody)))

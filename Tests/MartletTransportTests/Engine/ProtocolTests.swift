@@ -57,6 +57,27 @@ struct ProtocolTests {
   }
 
   @Test(arguments: Wire.allCases)
+  func `whoever watches hears over which connection a request goes out`(_ wire: Wire) async throws {
+    let (server, engine) = try await wire.start()
+    for number in 0..<2 {
+      let heard = Locked<(ConnectionInfo?, Bool)?>(nil)
+      var request = Request(url: server.url("/get"))
+      let exchange = Exchange()
+      exchange.observe { event in
+        guard case .sending(_, let connection, let isReused) = event else { return }
+        heard.withLock { $0 = (connection, isReused) }
+      }
+      request.exchange = exchange
+      let response = try await engine.send(request)
+      let (connection, isReused) = try #require(heard.current)
+      #expect(connection === response.metrics.connection)
+      #expect(connection?.protocolName == wire.protocolName)
+      #expect(isReused == (number > 0))
+    }
+    await server.stop()
+  }
+
+  @Test(arguments: Wire.allCases)
   func `bodies of every kind are sent whole`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
