@@ -50,6 +50,24 @@ struct ManagerTests {
     task.cancel()
   }
 
+  @Test func `nothing that can be dumped shows the user of a base URL`() async throws {
+    let url = try #require(URL(string: "http://hoopoe%2Dname:hoopoe%2Dsecret@127.0.0.1:1/v1"))
+    let api = HTTPSessionManager(baseURL: url)
+    let waiting = try #require(api.dataTask(.get, "x"))
+    let failed = await withCheckedContinuation { done in
+      api.get("y", success: { _, _ in }, failure: { task, _ in done.resume(returning: task) })
+    }
+    let error = await #expect(throws: MartletError.self) { try await api.get("z") }
+    for value in [api, api.session, waiting, failed as Any, error as Any] as [Any] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in [dumped, String(describing: value), String(reflecting: value), "\([value])"] {
+        #expect(!text.contains("hoopoe"))
+      }
+    }
+    waiting.cancel()
+  }
+
   @Test(.covers("HTM-10", "T-HTM-08"))
   func `a data task is suspended, and has the headers of the call and the default`() throws {
     var serializer = HTTPRequestSerializer()
