@@ -20,10 +20,13 @@ struct ConnectionOptions: ParsableArguments {
       valueName: "seconds"))
   var timeout: Double?
 
+  @Flag(exclusivity: .exclusive)
+  var version: VersionOption?
+
   @Option(
     name: .customLong("cacert"),
-    help: ArgumentHelp("Trust the certificates in this PEM file, and no others.", valueName: "file")
-  )
+    help: ArgumentHelp(
+      "Trust the certificates in this file, in PEM or DER form, and no others.", valueName: "file"))
   var trustedCertificates: String?
 
   @Flag(name: .long, help: "Accept any certificate of anybody.")
@@ -60,6 +63,7 @@ struct ConnectionOptions: ParsableArguments {
       configuration.tls.roots = .file(URL(fileURLWithPath: trustedCertificates))
     }
     configuration.tls.acceptsAnyCertificate = insecure
+    if let version { configuration.versions = version.versions }
     return configuration
   }
 }

@@ -27,6 +27,9 @@ enum Report {
   static func sentence(_ error: any Error) -> String {
     switch error {
     case let failure as ToolFailure: failure.message
+    // Nothing but --http2 refuses what a server speaks.
+    case let error as MartletError where error.code == .protocolNotSupported:
+      error.message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
     case let error as MartletError: error.message
     default: String(describing: error).masked
     }

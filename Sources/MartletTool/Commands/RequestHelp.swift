@@ -24,6 +24,7 @@ enum RequestHelp {
       martlet PUT :8080/birds/7 X-Trace:42 < tern.json
       martlet --download --timeout 10 https://example.com/big.iso
       martlet --follow --timing --verbose example.com
+      martlet --http2 --headers :8080/birds
       martlet --check-status :8080/health || echo "not well"
 
     EXIT STATUS

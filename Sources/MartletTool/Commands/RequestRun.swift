@@ -20,7 +20,8 @@ struct RequestRun {
     var configuration = command.connection.configuration(followsRedirects: followsRedirects)
     if described.removes(.acceptEncoding) { configuration.decompression = nil }
     if command.output.offline {
-      configuration.transport = OfflineTransport(outlet: .output)
+      configuration.transport = OfflineTransport(
+        outlet: .output, version: configuration.versions == .http2 ? .http2 : .http1)
       _ = try await URLSessionManager(configuration: configuration).send(request)
       return .success
     }
@@ -91,9 +92,9 @@ struct RequestRun {
 
   /// The listener writes from the event loop: there is but one exchange, and nobody else to keep waiting.
   private func logEvents() {
-    let log = EventLog(palette: Outlet.error.palette)
+    let log = Locked(EventLog(palette: Outlet.error.palette))
     exchange.observe { event in
-      for line in log.lines(for: event) { Outlet.error.note(line) }
+      for line in log.withLock({ $0.lines(for: event) }) { Outlet.error.note(line) }
     }
   }
 
@@ -103,7 +104,7 @@ struct RequestRun {
     let printer = BodyPrinter(outlet: .output)
     if plan.showsHead {
       let lines = ResponseText.lines(
-        response.head, protocolName: response.metrics.connection?.protocolName,
+        response.head, version: response.metrics.connection.map { HTTPVersion($0) },
         palette: Outlet.output.palette)
       try Outlet.output.write((lines + [""]).joined(separator: "\n") + "\n")
     }

@@ -3,14 +3,21 @@ import Martlet
 
 /// The events of an exchange as lines: `*` for what happens, `>` for what is sent, `<` for what is
 /// received.
+///
+/// It remembers over which version of HTTP the request went out, because the answer's head does not tell.
 struct EventLog {
-  var palette = Palette.plain
+  let palette: Palette
+  private var version: HTTPVersion?
 
   /// Bodies longer than this are not shown.
   private static let longestBody = 4 << 10
 
+  init(palette: Palette = .plain) {
+    self.palette = palette
+  }
+
   /// What there is to say about an event.
-  func lines(for event: Event) -> [String] {
+  mutating func lines(for event: Event) -> [String] {
     switch event {
     case .queued: note("Waiting for a connection to be free")
     case .resolving(let host): note("Looking up \(host)")
@@ -20,11 +27,12 @@ struct EventLog {
     case .connected(let address): note("Connected to \(address)")
     case .securing(let host): note("Beginning TLS with \(host)")
     case .secured(let host): note("TLS with \(host) is up")
-    case .sending(let request, _, let isReused):
-      (isReused ? note("Using a connection that is open already") : []) + sending(request)
+    case .sending(let request, let connection, let isReused):
+      sending(request, over: connection, isReused: isReused)
     case .informational(let head), .responded(let head):
-      (ResponseText.lines(head, palette: palette) + [""]).map { "< \($0)" }
-    case .redirecting(let url): note("Following the redirect to \(url.absoluteString)")
+      (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
+    case .redirecting(let url):
+      note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
     case .finished(let metrics): note("Done in \(metrics.total.brief)")
     case .bodySent, .sent, .received, .failed: []
     }
@@ -34,9 +42,13 @@ struct EventLog {
     [palette.paint("* \(text)", .faint)]
   }
 
-  private func sending(_ request: Request) -> [String] {
-    let text = RequestText(request: request)
-    return (text.head + [""] + body(text.body)).map { "> \($0)" }
+  private mutating func sending(
+    _ request: Request, over connection: ConnectionInfo?, isReused: Bool
+  ) -> [String] {
+    version = connection.map { HTTPVersion($0) }
+    let text = RequestText(request: request, version: version ?? .http1)
+    let reuse = isReused ? note("Using a connection that is open already") : []
+    return reuse + (text.head + [""] + body(text.body)).map { "> \($0)" }
   }
 
   private func body(_ bytes: [UInt8]) -> [String] {

@@ -3,18 +3,23 @@ import Martlet
 /// The head of a response for people to read.
 enum ResponseText {
   /// `HTTP/1.1 404 Not Found` and the header fields, in the order of arrival.
+  ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - version: The version of HTTP that it came in; `nil` when no network was involved.
+  ///   - palette: The colours.
+  /// - Returns: The lines, without the blank one at the end.
   static func lines(
-    _ head: ResponseHead, protocolName: String? = nil, palette: Palette = .plain
+    _ head: ResponseHead, version: HTTPVersion?, palette: Palette = .plain
   ) -> [String] {
-    let name = protocolName?.uppercased() ?? "HTTP"
-    let line = "\(name) \(status(head))"
+    let line = "\(version?.rawValue ?? "HTTP") \(status(head))"
     let fields = head.headers.map { field in
       "\(palette.paint(field.name.rawName, .key)): \(field.value.visible)"
     }
     return [palette.paint(line, colour(of: head.status.code))] + fields
   }
 
-  /// `404 Not Found`.
+  /// `404 Not Found`, or `404` where there is no phrase: HTTP/2 has none (RFC 9113 §8.3.2).
   static func status(_ head: ResponseHead) -> String {
     let phrase = head.status.reasonPhrase.visible
     return phrase.isEmpty ? "\(head.status.code)" : "\(head.status.code) \(phrase)"

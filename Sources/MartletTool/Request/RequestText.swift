@@ -4,11 +4,13 @@ import NIOCore
 /// A request as it goes over the wire, for people to read.
 struct RequestText {
   let request: Request
+  /// The version of HTTP that it goes out in.
+  let version: HTTPVersion
 
   /// The request line and the header fields, the ones included that the engine adds.
   var head: [String] {
-    var lines = ["\(request.method) \(request.target) HTTP/1.1"]
-    let given = request.headers.filter { !isFraming($0.name) }
+    var lines = ["\(request.method) \(request.target) \(version.rawValue)"]
+    let given = request.headers.filter { !isLeftOut($0) }
     if !given.contains(where: { $0.name.canonicalName == "host" }),
       let origin = try? request.origin
     {
@@ -29,13 +31,21 @@ struct RequestText {
     }
   }
 
-  private func isFraming(_ name: HTTPField.Name) -> Bool {
-    name == .contentLength || name == .transferEncoding || name == .expect
+  /// What frames the body is the engine's, and HTTP/2 has no fields about the connection
+  /// (RFC 9113 §8.2.2).
+  private func isLeftOut(_ field: HTTPField) -> Bool {
+    switch field.name.canonicalName {
+    case "content-length", "transfer-encoding", "expect": true
+    case "connection", "keep-alive", "proxy-connection", "upgrade": version == .http2
+    case "te": version == .http2 && field.value != "trailers"
+    default: false
+    }
   }
 
   private var framing: String? {
     guard request.body.isEmpty else {
-      return request.body.length.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
+      let chunked = version == .http1 ? "Transfer-Encoding: chunked" : nil
+      return request.body.length.map { "Content-Length: \($0)" } ?? chunked
     }
     switch request.method {
     case .post, .put, .patch: return "Content-Length: 0"

@@ -29,6 +29,21 @@ struct OptionsTests {
     #expect(options.configuration(followsRedirects: true).redirects.limit == 3)
   }
 
+  @Test(
+    arguments: [
+      ([], .automatic), (["--http1"], .http1), (["--http2"], .http2),
+    ] as [([String], EngineConfiguration.Versions)])
+  func `the version of HTTP is the server's choice unless one is asked for`(
+    arguments: [String], versions: EngineConfiguration.Versions
+  ) throws {
+    let options = try ConnectionOptions.parse(arguments)
+    #expect(options.configuration(followsRedirects: false).versions == versions)
+  }
+
+  @Test func `only one version can be the only one`() {
+    #expect(throws: (any Error).self) { try ConnectionOptions.parse(["--http1", "--http2"]) }
+  }
+
   @Test(arguments: [
     (
       ["--headers", "--body", ":"],
@@ -73,8 +88,11 @@ struct OptionsTests {
                               (default: 20)
       --timeout <seconds>     How long to wait for a connection, for TLS, and
                               between two bytes. Without, 10 s, 10 s and 60 s.
-      --cacert <file>         Trust the certificates in this PEM file, and no
-                              others.
+      --http1                 Speak HTTP/1.1 only.
+      --http2                 Speak HTTP/2 only; over http without asking whether
+                              the server knows it.
+      --cacert <file>         Trust the certificates in this file, in PEM or DER
+                              form, and no others.
       --insecure              Accept any certificate of anybody.
       --check-status          Exit with 3, 4 or 5 when the response is a 3xx, 4xx
                               or 5xx.

@@ -101,7 +101,8 @@ struct CommandLineRequestTests {
   // MARK: As text
 
   @Test func `the request as text is what goes over the wire`() throws {
-    let text = RequestText(request: try request("http://h:81/p", "a=1", encoding: .form))
+    let text = RequestText(
+      request: try request("http://h:81/p", "a=1", encoding: .form), version: .http1)
     #expect(
       text.head == [
         "POST /p HTTP/1.1", "Host: h:81", "User-Agent: martlet/0.1.0", "Accept: */*",

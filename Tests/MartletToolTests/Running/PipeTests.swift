@@ -80,7 +80,7 @@ struct PipeTests {
     #expect(run.text == "ok")
     for line in [
       "* Connecting to 127.0.0.1:\(server.port)", "> GET /x HTTP/1.1",
-      "> Host: 127.0.0.1:\(server.port)", "> Accept-Encoding: gzip, deflate", "< HTTP 200 OK",
+      "> Host: 127.0.0.1:\(server.port)", "> Accept-Encoding: gzip, deflate", "< HTTP/1.1 200 OK",
       "< Content-Length: 2",
     ] {
       #expect(run.complaint.split(separator: "\n").contains(Substring(line)), "\(line)")
