@@ -20,7 +20,10 @@ extension ContentDecoding {
       first = try pieces.next(upTo: ByteBuffer.largeBody) ?? first
       guard first.isLargeBody else { return try Self.rest(of: pieces, behind: first) }
     }
-    return try await Self.restElsewhere(of: pieces, behind: first)
+    // Unsafe because a closure cannot hand over what it captures: the pieces were made above, for this call
+    // alone, and nothing here touches them any more.
+    nonisolated(unsafe) let remaining = pieces
+    return try await elsewhere { try await Self.restAside(of: remaining, behind: first) }
   }
 
   private func pieces(of bytes: ByteBuffer) throws -> DecodedPieces {
@@ -44,7 +47,7 @@ extension ContentDecoding {
   }
 
   @concurrent
-  private static func restElsewhere(of pieces: sending DecodedPieces, behind first: ByteBuffer)
+  private static func restAside(of pieces: sending DecodedPieces, behind first: ByteBuffer)
     async throws -> ByteBuffer
   {
     try rest(of: pieces, behind: first)

@@ -42,7 +42,9 @@ final class DecodedSource: ResponseBodySource {
   }
 
   private func nextPiece() async throws -> ByteBuffer? {
-    guard !state.withLock({ $0.isLarge }) else { return try await nextLarge() }
+    guard !state.withLock({ $0.isLarge }) else {
+      return try await elsewhere { try await nextLarge() }
+    }
     return try state.withLock { try $0.nextSmall() }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// Reads a file in chunks of 256 KiB, away from the caller's actor.
+/// Reads a file in chunks of 256 KiB, away from the caller's actor and from an engine's thread.
 final class FileReader: Sendable {
   private let url: URL
   private let handle = Locked<FileHandle?>(nil)
@@ -10,8 +10,12 @@ final class FileReader: Sendable {
     self.url = url
   }
 
-  @concurrent
   func next() async throws -> ByteBuffer? {
+    try await elsewhere { try await read() }
+  }
+
+  @concurrent
+  private func read() async throws -> ByteBuffer? {
     do {
       let data = try handle.withLock { handle in
         let open = try handle ?? FileHandle(forReadingFrom: url)

@@ -85,6 +85,24 @@ struct DecodedBodyTests {
     #expect(work.current.map(\.wasOnMainQueue) == [true, false])
   }
 
+  /// Has tasks run on the main queue, as an engine has them run on its thread.
+  private final class MainQueue: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  @Test func `a task that prefers a thread does not decode there what is large`() async throws {
+    let work = Task(executorPreference: MainQueue()) { [decoding] in
+      let body = try ResponseBody(stream: Chunks([100, 1])).decoded(by: decoding)
+      for try await _ in body {}
+      _ = try await decoding.decodedAside(ByteBuffer(repeating: 0, count: 100))
+    }
+    try await work.value
+    #expect(self.work.current.map(\.wasOnMainQueue) == [true, false, true, true, false])
+  }
+
   @Test func `what a decoder leaves comes back with more behind it`() async throws {
     /// Takes two bytes at a time.
     struct Pairs: ContentDecoder {

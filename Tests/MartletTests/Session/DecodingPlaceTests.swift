@@ -23,6 +23,37 @@ struct DecodingPlaceTests {
     }
   }
 
+  /// Notes which thread it was decoded on.
+  private struct ThreadProbe: Decodable, Sendable {
+    let thread: UInt
+
+    init(from decoder: any Decoder) throws {
+      thread = DecodingPlaceTests.thread
+    }
+  }
+
+  private static var thread: UInt { UInt(pthread_self()) }
+
+  @Test func `a large body is decoded away from the engine's thread, a small one on it`()
+    async throws
+  {
+    let route = Route.get("/:size") { request in
+      let size = Int(request.parameters["size"] ?? "") ?? 0
+      return .text("\"\(String(repeating: "x", count: size))\"", type: "application/json")
+    }
+    let server = try await LoopbackServer.start(router: Router([route]))
+    let api = HTTPSessionManager(baseURL: server.url("/"))
+    try await api.withEngine {
+      let small: ThreadProbe = try await api.get("100")
+      let engine = Self.thread
+      #expect(small.thread == engine)
+      let large: ThreadProbe = try await api.get("5000000")
+      #expect(large.thread != engine)
+      #expect(Self.thread == engine)
+    }
+    await server.stop()
+  }
+
   @MainActor
   @Test func `a body of 5 MB is decoded away from the main actor`() async throws {
     try #require(Self.isOnMainQueue)
