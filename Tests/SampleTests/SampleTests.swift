@@ -99,6 +99,73 @@ struct SampleTests {
     #expect(count == 100_000)
   }
 
+  @Test func `many requests at once`() async throws {
+    let requests = try (1...100).map { try api.request(.get, "anything/users/\($0)") }
+    var indices: Set<Int> = []
+    for await outcome in api.send(requests, maximumConcurrent: 32) {
+      let response = try outcome.response
+      #expect(response.url.lastPathComponent == "\(outcome.index + 1)")
+      indices.insert(outcome.index)
+    }
+    #expect(indices == Set(0..<100))
+    #expect(server.connectionsAccepted <= 32)
+  }
+
+  @Test func `many requests, made as they are needed and answered in their order`() async throws {
+    struct Teapots: Sequence, IteratorProtocol, Sendable {
+      let url: URL
+      var left: Int
+
+      mutating func next() -> Request? {
+        left -= 1
+        return left >= 0 ? Request(url: url) : nil
+      }
+    }
+    let requests = Teapots(url: server.url("/status/418"), left: 50)
+    var indices: [Int] = []
+    for await outcome in api.send(requests, maximumConcurrent: 8).inOrder {
+      #expect(try outcome.response.status.code == 418)
+      indices.append(outcome.index)
+    }
+    #expect(indices == Array(0..<50))
+  }
+
+  @Test func `a failure among many is an outcome`() async throws {
+    let requests = [Request(url: server.url("/get")), try Request(.get, "http://127.0.0.1:1/")]
+    var failures: [MartletError.Code] = []
+    for await outcome in api.send(requests) {
+      if case .failure(let error) = outcome.result { failures.append(error.code) }
+    }
+    #expect(failures == [.connectionFailed])
+  }
+
+  @Test func `requests from the engine's own thread`() async throws {
+    let total = try await api.withEngine {
+      var total = 0
+      for number in 1...10 {
+        let response = try await api.get("bytes/\(number)")
+        total += response.body.bytes?.readableBytes ?? 0
+      }
+      return total
+    }
+    #expect(total == 55)
+  }
+
+  @Test func `values from the engine's own thread, several at once`() async throws {
+    let names = try await api.withEngine {
+      async let ada: User = api.get("response-headers?name=Ada")
+      async let grace = api.get("response-headers?name=Grace", as: User.self)
+      return try await [ada.name, grace.name]
+    }
+    #expect(names == ["Ada", "Grace"])
+  }
+
+  @MainActor
+  @Test func `the engine's thread is for whoever belongs to the main actor, too`() async throws {
+    let user: User = try await api.withEngine { try await api.get("response-headers?name=Ada") }
+    #expect(user.name == "Ada")
+  }
+
   @Test func `a response serializer of one's own`() async throws {
     struct TextSerializer: HTTPResponseSerializing {
       var http = HTTPResponseSerializer()
