@@ -63,7 +63,7 @@ extension HTTPTransport {
   ///       for url in urls { try await transport.send(Request(url: url)) }
   ///     }
   ///
-  /// - Parameter work: What to do; tasks that it begins run there as well.
+  /// - Parameter work: What to do; its child tasks run there as well.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   public func withEngine<Value, Failure: Error>(
