@@ -8,6 +8,7 @@ final class EngineExecutor: TaskExecutor {
   private struct Queue {
     var jobs: [UnownedJob] = []
     var isScheduled = false
+    var isDraining = false
     var afterTurn: [@Sendable () -> Void] = []
   }
 
@@ -28,9 +29,15 @@ final class EngineExecutor: TaskExecutor {
     if !isScheduled { loop.execute { self.drain() } }
   }
 
-  /// Calls `work` when the jobs that are being run have been run. To be called by one of them.
+  /// Calls `work` on the loop when the jobs that are being run have been run.
   func afterTurn(_ work: @escaping @Sendable () -> Void) {
-    queue.withLock { $0.afterTurn.append(work) }
+    let mustSchedule = queue.withLock { queue in
+      queue.afterTurn.append(work)
+      guard !queue.isScheduled, !queue.isDraining else { return false }
+      queue.isScheduled = true
+      return true
+    }
+    if mustSchedule { loop.execute { self.drain() } }
   }
 
   /// Calls `work` on the loop when `delay` has passed.
@@ -41,11 +48,12 @@ final class EngineExecutor: TaskExecutor {
   /// Runs the jobs that are there now; what they bring about comes in the next round.
   private func drain() {
     let jobs = queue.withLock { queue in
-      defer { queue = Queue(afterTurn: queue.afterTurn) }
+      defer { queue = Queue(isDraining: true, afterTurn: queue.afterTurn) }
       return queue.jobs
     }
     for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
     let works = queue.withLock { queue in
+      queue.isDraining = false
       defer { queue.afterTurn = [] }
       return queue.afterTurn
     }
@@ -70,7 +78,9 @@ extension HTTPTransport {
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try await withTaskExecutorPreference(executor) { () async throws(Failure) in
-      try await work()
+      // Goes over to the engine's thread: the preference alone acts when the task next goes on.
+      await Task.yield()
+      return try await work()
     }
   }
 }

@@ -137,8 +137,9 @@ final class BatchRun: Sendable {
   func next() async -> Outcomes {
     await withCheckedContinuation { (reader: Reader) in
       let (answer, workers) = state.withLock { state -> (Outcomes?, [Worker]) in
+        guard !state.isAbandoned else { return ([], []) }
         guard let outcomes = state.decisions.takeAll() else {
-          guard !state.isAbandoned, !state.decisions.isOver else { return ([], []) }
+          guard !state.decisions.isOver else { return ([], []) }
           state.reader = reader
           return (nil, [])
         }
@@ -155,7 +156,7 @@ final class BatchRun: Sendable {
     let (reader, outcomes, workers) = state.withLock { state -> (Reader?, Outcomes, [Worker]) in
       state.wakeUps.remove(wakeUp)
       guard let reader = state.reader else { return (nil, [], []) }
-      let outcomes = state.decisions.takeAll()
+      let outcomes = state.isAbandoned ? nil : state.decisions.takeAll()
       guard outcomes != nil || state.isAbandoned || state.decisions.isOver else {
         return (nil, [], [])
       }

@@ -7,8 +7,8 @@ public import MartletCore
 ///     }
 ///
 /// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken
-/// from their sequence one by one as others finish, and no more than `maximumConcurrent` outcomes wait
-/// for a slow reader. Leaving the loop, or cancelling the task that runs it, cancels what is under way.
+/// from their sequence one by one as others finish; while `maximumConcurrent` outcomes wait for a slow
+/// reader no more are, so that at most twice as many ever wait. Leaving the loop, or cancelling the task that runs it, cancels what is under way.
 public struct ResponseBatch: AsyncSequence, Sendable {
   /// A batch never fails as a whole: every failure is an outcome.
   public typealias Failure = Never
@@ -91,8 +91,8 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     }
 
     deinit {
-      workers.forEach { $0.cancel() }
       run.abandon()
+      workers.forEach { $0.cancel() }
     }
 
     /// The next outcome, or `nil` after the last, and once the task is cancelled.
@@ -101,8 +101,8 @@ public struct ResponseBatch: AsyncSequence, Sendable {
       let outcomes = await withTaskCancellationHandler {
         await run.next()
       } onCancel: { [workers, run] in
-        workers.forEach { $0.cancel() }
         run.abandon()
+        workers.forEach { $0.cancel() }
       }
       taken = outcomes.makeIterator()
       return taken.next()

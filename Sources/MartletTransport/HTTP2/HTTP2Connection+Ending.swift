@@ -36,15 +36,15 @@ extension HTTP2Connection {
     guard !stream.exchange.isReceived else { return }
     let error = MartletError.streamReset(pool.origin, code: code.name, phase: phase(of: stream))
     // §8.7 — a refused stream was not processed.
-    if code == .refusedStream { replay(stream, or: error) } else { fail(stream, error) }
+    if code == .refusedStream { replay(stream, or: error.safeToRetry) } else { fail(stream, error) }
   }
 
-  /// Sends a request that was provably not processed once more, if that can be done.
+  /// Sends a request once more, if that can be done: the server has not processed it, or may do so twice.
   private func replay(_ stream: HTTP2Stream, or error: MartletError) {
     let call = stream.exchange.call
     guard stream.exchange.head == nil, call.mayRewind else {
       var error = error
-      error.isSafeToRetry = stream.exchange.head == nil
+      if stream.exchange.head != nil { error.isSafeToRetry = false }
       return fail(stream, error)
     }
     stream.exchange.upload?.cancel()
@@ -66,12 +66,13 @@ extension HTTP2Connection {
 
   /// The peer goes away (§6.8): what it has not accepted goes out again elsewhere.
   func goAway(last: Int32, _ code: HTTP2ErrorCode, reason: ByteBuffer?) {
-    lastAccepted = last
     retire()
     let error = { [self] (stream: HTTP2Stream) -> MartletError in
       .goneAway(pool.origin, code: code.name, reason: reason?.text, phase: phase(of: stream))
     }
-    for stream in inOrder where stream.number > last { replay(stream, or: error(stream)) }
+    for stream in inOrder where stream.number > last {
+      replay(stream, or: error(stream).safeToRetry)
+    }
     if code != .noError {
       for stream in inOrder where !stream.exchange.isReceived { fail(stream, error(stream)) }
     }
@@ -109,7 +110,7 @@ extension HTTP2Connection {
   /// The connection is of no use any more, whoever uses it.
   private func giveUp(_ error: MartletError) {
     retire()
-    for stream in inOrder { fail(stream, error) }
+    for stream in inOrder where !stream.exchange.isReceived { fail(stream, error) }
     context?.closeAtOnce()
   }
 
@@ -172,6 +173,15 @@ extension HTTP2Connection {
     case .giveUp:
       giveUp(.unresponsive(pool.origin, after: options.quietTime + options.pingPatience))
     }
+  }
+}
+
+extension MartletError {
+  /// The same of a request that was provably not processed.
+  fileprivate var safeToRetry: MartletError {
+    var error = self
+    error.isSafeToRetry = true
+    return error
   }
 }
 

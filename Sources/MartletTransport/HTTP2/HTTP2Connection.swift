@@ -35,8 +35,6 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var tickerSlot: Int?
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
   var blocked: [HTTP2Stream] = []
-  /// Streams up to this number were accepted by a peer that is going away.
-  var lastAccepted: Int32?
   var lastError: (any Error)?
   /// Whether the peer has sent a frame.
   var hasHeard = false

@@ -100,7 +100,19 @@ struct ResponseBatchTests {
     }
     #expect(sum == 70)
   }
+
+  @Test func `work on the engine's own thread begins there`() async throws {
+    let names = await engine.withEngine {
+      let begun = threadName()
+      await Task.yield()
+      return (begun, threadName())
+    }
+    #expect(names.0 == names.1)
+    #expect(names.0.hasPrefix("NIO"))
+  }
 }
+
+private func threadName() -> String { Thread.current.name ?? "" }
 
 private struct EndlessRequests: Sequence, IteratorProtocol, Sendable {
   let request: Request
