@@ -45,7 +45,8 @@ public final class HTTPTransport: Transport {
         pool.loop.run { call.begin(caller) }
       }
     } onCancel: {
-      pool.loop.run { call.cancel() }
+      // Never at once: whoever cancels may be a listener that the loop is just telling something.
+      pool.loop.execute { call.cancel() }
     }
   }
 

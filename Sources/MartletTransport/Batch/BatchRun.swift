@@ -27,6 +27,8 @@ final class BatchRun: Sendable {
   private struct State {
     var decisions: BatchState<ResponseBatch.Outcome>
     var reader: Reader?
+    /// One for each worker that has begun; `nil` for one that is just beginning.
+    var workers: [Task<Void, Never>?] = []
     var idle: [Worker] = []
     var wakeUps: Set<WakeUp> = []
     var isAbandoned = false
@@ -41,31 +43,50 @@ final class BatchRun: Sendable {
   private let source: Locked<Source>
   private let state: Locked<State>
   private let executor: EngineExecutor?
+  private let limit: Int
 
   init(
     _ requests: any IteratorProtocol<Request>, limit: Int, isInOrder: Bool,
     executor: EngineExecutor?
   ) {
     self.executor = executor
+    self.limit = limit
     source = Locked(Source(requests: requests))
     state = Locked(State(decisions: BatchState(limit: limit, isInOrder: isInOrder)))
   }
 
   // MARK: The workers' side
 
-  func begin(_ count: Int, send: @escaping ResponseBatch.Send) -> [Task<Void, Never>] {
-    (0..<count).map { _ in
-      Task(executorPreference: executor) {
-        while let (index, request) = await self.nextRequest() {
-          let result: Result<Response, MartletError>
-          do {
-            result = .success(try await send(request))
-          } catch {
-            result = .failure(error as? MartletError ?? .cancelled)
-          }
-          self.finish(ResponseBatch.Outcome(index: index, request: request, result: result))
-        }
+  /// Begins with one worker; each begins another when there is a request for it.
+  func begin(send: @escaping ResponseBatch.Send) {
+    let isWanted = state.withLock { state in
+      guard !state.isAbandoned, !state.decisions.isExhausted, state.workers.count < limit else {
+        return false
       }
+      state.workers.append(nil)
+      return true
+    }
+    guard isWanted else { return }
+    let worker = Task(executorPreference: executor) { await self.work(send) }
+    let isAbandoned = state.withLock { state in
+      if let place = state.workers.firstIndex(where: { $0 == nil }) {
+        state.workers[place] = worker
+      }
+      return state.isAbandoned
+    }
+    if isAbandoned { worker.cancel() }
+  }
+
+  private func work(_ send: @escaping ResponseBatch.Send) async {
+    while let (index, request) = await nextRequest() {
+      begin(send: send)
+      let result: Result<Response, MartletError>
+      do {
+        result = .success(try await send(request))
+      } catch {
+        result = .failure(error as? MartletError ?? .cancelled)
+      }
+      finish(ResponseBatch.Outcome(index: index, request: request, result: result))
     }
   }
 
@@ -167,14 +188,15 @@ final class BatchRun: Sendable {
     reader?.resume(returning: outcomes)
   }
 
-  /// Nobody reads any more.
+  /// Nobody reads any more: what is under way is cancelled.
   func abandon() {
-    let workers = state.withLock { state in
+    let (idle, workers) = state.withLock { state in
       state.isAbandoned = true
       defer { state.idle = [] }
-      return state.idle
+      return (state.idle, state.workers)
     }
-    workers.forEach { $0.resume() }
     wakeReader()
+    idle.forEach { $0.resume() }
+    workers.forEach { $0?.cancel() }
   }
 }

@@ -76,23 +76,21 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     let run = BatchRun(
       requests.makeIterator(), limit: limit, isInOrder: isInOrder, executor: executor)
-    return Iterator(run: run, workers: run.begin(limit, send: send))
+    run.begin(send: send)
+    return Iterator(run: run)
   }
 
   /// Hands out the outcomes.
   public final class Iterator: AsyncIteratorProtocol {
     private let run: BatchRun
-    private let workers: [Task<Void, Never>]
     private var taken = [Outcome]().makeIterator()
 
-    init(run: BatchRun, workers: [Task<Void, Never>]) {
+    init(run: BatchRun) {
       self.run = run
-      self.workers = workers
     }
 
     deinit {
       run.abandon()
-      workers.forEach { $0.cancel() }
     }
 
     /// The next outcome, or `nil` after the last, and once the task is cancelled.
@@ -100,9 +98,8 @@ public struct ResponseBatch: AsyncSequence, Sendable {
       if let outcome = taken.next() { return outcome }
       let outcomes = await withTaskCancellationHandler {
         await run.next()
-      } onCancel: { [workers, run] in
+      } onCancel: { [run] in
         run.abandon()
-        workers.forEach { $0.cancel() }
       }
       taken = outcomes.makeIterator()
       return taken.next()

@@ -39,6 +39,7 @@ final class Call: @unchecked Sendable, Deadlined {
   /// When a byte last went out or came in.
   private(set) var lastActivity: NIODeadline
   private var lastResumed: NIODeadline
+  private var waitingSince: NIODeadline
   private var isPaused = false
   private var rewinds = 0
 
@@ -53,6 +54,7 @@ final class Call: @unchecked Sendable, Deadlined {
     }
     lastActivity = begin
     lastResumed = begin
+    waitingSince = begin
   }
 
   // MARK: The caller's side
@@ -100,6 +102,7 @@ final class Call: @unchecked Sendable, Deadlined {
     case .waiting:
       guard isPaused != suspended else { return }
       isPaused = suspended
+      waitingSince = .now()
       if suspended { pool.hold(self) } else { pool.submit(self) }
     }
   }
@@ -123,6 +126,7 @@ final class Call: @unchecked Sendable, Deadlined {
   func rewind() {
     rewinds += 1
     stage = .waiting
+    waitingSince = .now()
     isPaused = request.exchange?.isSuspended ?? false
     if isPaused { pool.hold(self) } else { pool.submit(self) }
   }
@@ -183,6 +187,7 @@ final class Call: @unchecked Sendable, Deadlined {
     if let total = timeouts.total, let deadline, deadline <= now {
       return .totalTimeOut(phase, after: total, origin: origin)
     }
+    if let error = connectExpiry(now) { return error }
     guard case .running = stage, !isPaused else { return nil }
     if let limit = timeouts.firstByte, let sent = clock.sentAt, !clock.hasFirstByte,
       max(sent, lastResumed) + TimeAmount(limit) <= now
@@ -193,6 +198,16 @@ final class Call: @unchecked Sendable, Deadlined {
       return .timedOut(phase ?? .receive, after: idle, origin: origin)
     }
     return nil
+  }
+
+  /// While another call's connection is waited for, that call's time-outs are not this one's.
+  private func connectExpiry(_ now: NIODeadline) -> MartletError? {
+    guard case .waiting = stage, !isPaused, let connect = timeouts.connect,
+      let began = pool.waitForAnothers(self)
+    else { return nil }
+    let tls = origin.isSecure ? timeouts.tls ?? .seconds(1 << 30) : .zero
+    guard max(waitingSince, began) + TimeAmount(connect + tls) <= now else { return nil }
+    return .timedOut(.connect, after: connect, origin: origin)
   }
 
   private var phase: MartletError.Phase? {

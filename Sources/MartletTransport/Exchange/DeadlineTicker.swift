@@ -50,6 +50,6 @@ final class DeadlineTicker {
     let now = NIODeadline.now()
     // A copy, because members leave while they are told.
     for member in members { member.checkDeadlines(now) }
-    if !members.isEmpty { schedule() }
+    if !members.isEmpty, !isTicking { schedule() }
   }
 }

@@ -18,13 +18,13 @@ extension HTTP1Connection {
     context.flush()
     guard small == nil, !request.body.isEmpty else { return exchange?.markSent() ?? () }
     prepareUpload(of: request, context: context)
-    guard request.options.expectsContinue else { return startUpload() }
+    guard request.expectsContinueForBody else { return startUpload() }
     exchange?.continueBy = .now() + ActiveExchange.patience
   }
 
   /// A body that leaves in one write with its head.
   private func smallBody(of request: Request) -> ByteBuffer? {
-    guard case .bytes(let bytes) = request.body.source, !request.options.expectsContinue,
+    guard case .bytes(let bytes) = request.body.source, !request.expectsContinueForBody,
       bytes.readableBytes <= ActiveExchange.smallBody
     else { return nil }
     return bytes

@@ -42,6 +42,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var loop: any EventLoop { pool.loop }
   var capacity: PoolConnection.Capacity { .one }
   var isAtRest: Bool { exchange == nil }
+  var refusal: MartletError? { nil }
   var isStanding: Bool { context?.channel.isStanding ?? false }
   var isReused: Bool { exchangeCount > 1 }
   /// Whether the connection has waited for work, so that the server may have closed it meanwhile.

@@ -9,7 +9,8 @@ extension EngineConfiguration {
     public var streamWindow = 4 << 20
     /// What that grows to while the reader keeps up. The default is 16 MiB.
     public var maximumStreamWindow = 16 << 20
-    /// The most bytes of all bodies of a connection that may lie unread. The default is 64 MiB.
+    /// How many bytes of all bodies of a connection may lie unread before its streams are held back. Each may
+    /// still fill its own window. The default is 64 MiB.
     public var connectionWindow = 64 << 20
     /// How long a server that owes an answer may be silent before it is asked, by PING, whether it is
     /// there. The default is 15 s.

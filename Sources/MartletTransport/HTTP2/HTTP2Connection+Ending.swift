@@ -73,6 +73,7 @@ extension HTTP2Connection {
     for stream in inOrder where stream.number > last {
       replay(stream, or: error(stream).safeToRetry)
     }
+    noteEnd(.goneAway(pool.origin, code: code.name, reason: reason?.text, phase: .connect))
     if code != .noError {
       for stream in inOrder where !stream.exchange.isReceived { fail(stream, error(stream)) }
     }
@@ -110,6 +111,7 @@ extension HTTP2Connection {
   /// The connection is of no use any more, whoever uses it.
   private func giveUp(_ error: MartletError) {
     retire()
+    noteEnd(error)
     for stream in inOrder where !stream.exchange.isReceived { fail(stream, error) }
     context?.closeAtOnce()
   }
@@ -130,6 +132,7 @@ extension HTTP2Connection {
 
   func connectionEnded() {
     isClosed = true
+    noteEnd(.connectionLost(pool.origin, phase: .send, underlying: lastError))
     pool.ticker.leave(self)
     pool.closed(self)
     for stream in inOrder where !stream.exchange.isReceived {
@@ -178,7 +181,7 @@ extension HTTP2Connection {
 
 extension MartletError {
   /// The same of a request that was provably not processed.
-  fileprivate var safeToRetry: MartletError {
+  var safeToRetry: MartletError {
     var error = self
     error.isSafeToRetry = true
     return error

@@ -20,7 +20,7 @@ extension HTTP2Connection {
       return
     }
     sendWindows.open(stream.number)
-    if case .bytes(let bytes) = request.body.source, !request.options.expectsContinue,
+    if case .bytes(let bytes) = request.body.source, !request.expectsContinueForBody,
       bytes.readableBytes <= ActiveExchange.smallBody
     {
       stream.unsent = bytes
@@ -28,7 +28,7 @@ extension HTTP2Connection {
       return pump(stream, limit: .max)
     }
     prepareUpload(of: stream)
-    guard request.options.expectsContinue else { return startUpload(of: stream) }
+    guard request.expectsContinueForBody else { return startUpload(of: stream) }
     stream.exchange.continueBy = .now() + ActiveExchange.patience
   }
 
@@ -36,11 +36,12 @@ extension HTTP2Connection {
 
   private func prepareUpload(of stream: HTTP2Stream) {
     stream.exchange.upload = BodyUpload(stream.exchange.call.request.body, loop: loop) {
-      [weak self] chunk in
+      [weak self, weak stream] chunk in
+      guard let self, let stream else { return true }
       stream.unsent = chunk
-      return self?.pumpUpload(of: stream) ?? true
-    } finished: { [weak self] result in
-      self?.uploadFinished(result, stream)
+      return pumpUpload(of: stream)
+    } finished: { [weak self, weak stream] result in
+      if let stream { self?.uploadFinished(result, stream) }
     }
   }
 

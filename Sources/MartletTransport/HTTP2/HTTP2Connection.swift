@@ -42,6 +42,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var isFlushPending = false
   var isClosed = false
   private(set) var exchangeCount = 0
+  private(set) var refusal: MartletError?
   private var wasIdle = false
 
   init(id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo) {
@@ -52,7 +53,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     options = pool.configuration.http2
     authority = pool.origin.authority
     numbers = StreamNumbers(first: options.firstStream)
-    budget = ReceiveBudget(options.connectionWindow)
+    budget = ReceiveBudget(options.connectionWindow, reserve: options.window)
     liveness = Liveness(
       quiet: TimeAmount(options.quietTime), patience: TimeAmount(options.pingPatience),
       idleInterval: options.idlePingInterval.map { TimeAmount($0) }, now: .now())
@@ -112,6 +113,12 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   func rest() {
     wasIdle = true
     if options.idlePingInterval == nil { pool.ticker.leave(self) }
+  }
+
+  /// The connection ends, for this reason.
+  func noteEnd(_ reason: MartletError) {
+    guard exchangeCount == 0, refusal == nil else { return }
+    refusal = reason.safeToRetry
   }
 
   func stream(of call: Call) -> HTTP2Stream? {

@@ -1,16 +1,22 @@
 /// How much the peer may send on all streams of a connection together (RFC 9113 §6.9), without any I/O.
 ///
 /// What arrives is credited at once, whoever it was for, so that a consumer that pauses holds up
-/// nobody else; only what lies unread is kept back, so that it never exceeds the budget.
+/// nobody else. Only what lies unread is kept back from the budget, and never so much that no stream
+/// could go on: then the streams' own windows are the bound.
 struct ReceiveBudget {
   /// What a connection begins with.
   private static let initialWindow = 65_535
   private let budget: Int
+  private let reserve: Int
   private var left = initialWindow
   private var unread = 0
 
-  init(_ budget: Int) {
+  /// - Parameters:
+  ///   - budget: How much may lie unread.
+  ///   - reserve: What the peer may send all the same.
+  init(_ budget: Int, reserve: Int) {
     self.budget = min(max(budget, Self.initialWindow), ReceiveWindow.limit)
+    self.reserve = min(reserve, self.budget)
   }
 
   /// By how much the window is to grow at the start.
@@ -30,7 +36,7 @@ struct ReceiveBudget {
     return count < 0 ? refill() : 0
   }
 
-  private var target: Int { max(budget - unread, 0) }
+  private var target: Int { max(budget - unread, reserve) }
 
   private mutating func fill() -> Int {
     let growth = max(target - left, 0)

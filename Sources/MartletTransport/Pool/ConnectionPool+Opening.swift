@@ -30,6 +30,7 @@ extension ConnectionPool {
     isHungry = false
     let exchange = call.request.exchange
     let timeouts = call.timeouts
+    if attempts.isEmpty { attemptsBegan = .now() }
     attempts[id] = Task { [self] in
       let result: Result<Connector.Connected, MartletError>
       do {
@@ -49,9 +50,18 @@ extension ConnectionPool {
       let connected = try result.get()
       let connection = try install(id, connected)
       connections[id] = connection
+      let caller = state.caller(of: id)
       state.connected(id, capacity: connection.capacity, now: .now())
-      InboundGate.open(in: connected.channel.pipeline.syncOperations)
-      serve(from: connection)
+      let pipeline = connected.channel.pipeline.syncOperations
+      if connection.capacity == .one {
+        serve(from: connection)
+        InboundGate.open(in: pipeline)
+      } else {
+        // What the server says first may be how much it carries.
+        InboundGate.open(in: pipeline)
+        connection.refusal.map { disappoint(caller, $0) }
+        serve(from: connection)
+      }
       openWhatIsNeeded()
       if connection.isAtRest { kept(connection) }
     } catch {
@@ -61,6 +71,14 @@ extension ConnectionPool {
       openWhatIsNeeded()
       leaveIfEmpty()
     }
+  }
+
+  /// The server ended a connection before it carried anything: that counts as an attempt in vain, or there
+  /// would be one after the other without end.
+  private func disappoint(_ caller: CallID?, _ reason: MartletError) {
+    guard let caller, let call = waiting.removeValue(forKey: caller) else { return }
+    _ = state.cancel(caller)
+    call.fail(reason)
   }
 
   private func install(_ id: ConnectionID, _ connected: Connector.Connected) throws(MartletError)

@@ -21,6 +21,8 @@ final class ConnectionPool: @unchecked Sendable {
   var waiting: [CallID: Call] = [:]
   var held: [ObjectIdentifier: Call] = [:]
   var attempts: [ConnectionID: Task<Void, Never>] = [:]
+  /// When the first of the present attempts began.
+  var attemptsBegan = NIODeadline.now()
   /// Whether the budget has refused a connection that is still needed.
   var isHungry = false
   var isListed = true
@@ -50,10 +52,8 @@ final class ConnectionPool: @unchecked Sendable {
   // MARK: Calls
 
   func submit(_ call: Call) {
-    guard !isShutDown else { return call.fail(.shutDown) }
+    guard mayServe() else { return call.fail(.shutDown) }
     held[ObjectIdentifier(call)] = nil
-    if !isListed { directory.adopt(self) }
-    isListed = true
     lastCall += 1
     call.id = lastCall
     let priority = call.request.exchange?.priority ?? .medium
@@ -66,6 +66,20 @@ final class ConnectionPool: @unchecked Sendable {
       waiting[call.id] = call
       call.request.exchange?.report(.queued)
     }
+  }
+
+  /// Whether calls are still taken; a pool that had left the directory is in it again.
+  private func mayServe() -> Bool {
+    if !isListed, !isShutDown { isListed = directory.adopt(self) }
+    return isListed && !isShutDown
+  }
+
+  /// Since when a call has waited for a first connection that is being made for another.
+  func waitForAnothers(_ call: Call) -> NIODeadline? {
+    guard connections.isEmpty, !attempts.isEmpty, waiting[call.id] === call,
+      !state.isAttempted(call.id)
+    else { return nil }
+    return attemptsBegan
   }
 
   /// A request that must not be sent twice is not trusted to a connection that the server has closed,
@@ -82,18 +96,28 @@ final class ConnectionPool: @unchecked Sendable {
   /// A call waits no longer.
   func forget(_ call: Call) {
     held[ObjectIdentifier(call)] = nil
-    guard waiting.removeValue(forKey: call.id) != nil else { return leaveIfEmpty() }
+    stopWaiting(call)
+    leaveIfEmpty()
+  }
+
+  private func stopWaiting(_ call: Call) {
+    guard waiting.removeValue(forKey: call.id) != nil else { return }
     _ = state.cancel(call.id)
     // Nobody is left to use it: its place is better given back than kept until it times out.
-    state.spareAttempt(of: call.id).flatMap { attempts[$0] }?.cancel()
-    leaveIfEmpty()
+    guard let attempt = state.spareAttempt(of: call.id) else { return }
+    state.giveUp(attempt)
+    attempts[attempt]?.cancel()
   }
 
   /// A call must not be sent before it is submitted again.
   func hold(_ call: Call) {
-    forget(call)
-    guard !isShutDown else { return call.fail(.shutDown) }
+    guard mayServe() else {
+      forget(call)
+      return call.fail(.shutDown)
+    }
+    // It counts before it leaves the line, so that the pool stays where a shutdown finds it.
     held[ObjectIdentifier(call)] = call
+    stopWaiting(call)
   }
 
   // MARK: What connections tell
@@ -101,7 +125,10 @@ final class ConnectionPool: @unchecked Sendable {
   /// One of a connection's exchanges is over, and the connection is good for another.
   func released(_ connection: any PooledConnection) {
     guard !isShutDown else { return connection.shutDown(abandoning: false) }
-    if state.waitingCount > 0, budget.shouldMakeWay(self) { retire(connection) }
+    // A connection that others still use would never become idle on its own.
+    if state.waitingCount > 0 || !connection.isAtRest, budget.shouldMakeWay(self) {
+      retire(connection)
+    }
     switch state.released(connection.id, now: .now()) {
     case .serve(let call): start(call, on: connection)
     case .goOn: break

@@ -7,6 +7,8 @@ import NIOCore
 final class PoolDirectory: Sendable {
   private struct State {
     var pools: [Origin: ConnectionPool] = [:]
+    /// Pools that somebody still had a use for when their origin had a new one already.
+    var others: [ObjectIdentifier: ConnectionPool] = [:]
     var next = 0
     var isShutDown = false
     /// Made for the first secure origin: roots are not read for those who need none.
@@ -54,21 +56,33 @@ final class PoolDirectory: Sendable {
   }
 
   /// Puts a pool back that left the directory while somebody still had a use for it.
-  func adopt(_ pool: ConnectionPool) {
+  ///
+  /// - Parameter pool: The pool.
+  /// - Returns: Whether it may go on: not after a shutdown.
+  func adopt(_ pool: ConnectionPool) -> Bool {
     state.withLock { state in
-      if !state.isShutDown, state.pools[pool.origin] == nil { state.pools[pool.origin] = pool }
+      guard !state.isShutDown else { return false }
+      if state.pools[pool.origin] == nil {
+        state.pools[pool.origin] = pool
+      } else {
+        state.others[ObjectIdentifier(pool)] = pool
+      }
+      return true
     }
   }
 
   func remove(_ pool: ConnectionPool) {
     state.withLock { state in
       if state.pools[pool.origin] === pool { state.pools[pool.origin] = nil }
+      state.others[ObjectIdentifier(pool)] = nil
     }
   }
 
   /// Asks the other pools for an idle connection that could go.
   func makeRoom(for hungry: ConnectionPool) {
-    let others = state.withLock { $0.pools.values.filter { $0 !== hungry } }
+    let others = state.withLock { state in
+      (Array(state.pools.values) + state.others.values).filter { $0 !== hungry }
+    }
     for pool in others { pool.loop.execute { pool.makeRoom() } }
   }
 
@@ -78,8 +92,8 @@ final class PoolDirectory: Sendable {
   func shutDown(abandoning: Bool) {
     let pools = state.withLock { state in
       state.isShutDown = true
-      defer { state.pools = [:] }
-      return Array(state.pools.values)
+      defer { (state.pools, state.others) = ([:], [:]) }
+      return Array(state.pools.values) + state.others.values
     }
     for pool in pools { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }

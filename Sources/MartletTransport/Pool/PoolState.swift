@@ -60,6 +60,7 @@ struct PoolState {
   /// Connections that carry some exchanges and may have room for more.
   private var atWork: [ConnectionID] = []
   private var attempts: [ConnectionID: CallID] = [:]
+  private var calledOff: Set<ConnectionID> = []
   /// The last attempt failed: the next are made side by side, so that nobody waits for others' time-outs.
   private var isFailing = false
   private var line = WaitingQueue()
@@ -106,6 +107,7 @@ struct PoolState {
   /// waits and finds room on it is to be served by `next(for:)`.
   mutating func connected(_ id: ConnectionID, capacity: PoolConnection.Capacity, now: NIODeadline) {
     attempts[id] = nil
+    calledOff.remove(id)
     isFailing = false
     sharing = capacity == .one ? .exclusive : .shared
     open[id] = PoolConnection(birth: now, capacity: capacity)
@@ -119,12 +121,20 @@ struct PoolState {
     return line.popFirst()
   }
 
+  /// An attempt is called off, which says nothing about the server.
+  mutating func giveUp(_ id: ConnectionID) {
+    calledOff.insert(id)
+  }
+
   /// A connection could not be made: the call that it was for, if that call still waits.
   mutating func failed(_ id: ConnectionID) -> CallID? {
-    isFailing = true
+    if calledOff.remove(id) == nil { isFailing = true }
     guard let call = attempts.removeValue(forKey: id), line.remove(call) else { return nil }
     return call
   }
+
+  /// The call that a connection is being made for.
+  func caller(of attempt: ConnectionID) -> CallID? { attempts[attempt] }
 
   /// One of a connection's exchanges is over and the connection can carry another.
   mutating func released(_ id: ConnectionID, now: NIODeadline) -> Release {
@@ -178,13 +188,15 @@ struct PoolState {
   /// The idle connections whose time is over; they are the caller's to close.
   mutating func expired(now: NIODeadline) -> [ConnectionID] {
     let gone = idle.filter { !isFresh($0, now: now) }.map(\.id)
-    idle.removeAll { gone.contains($0.id) }
+    for id in gone { _ = retire(id) }
     return gone
   }
 
   /// The connection that has been idle longest, taken out to make room elsewhere.
   mutating func evict() -> ConnectionID? {
-    idle.isEmpty ? nil : idle.removeFirst().id
+    guard let id = idle.first?.id else { return nil }
+    _ = retire(id)
+    return id
   }
 
   // MARK: Room
@@ -232,7 +244,8 @@ struct PoolState {
     return nextConnection
   }
 
-  private func isAttempted(_ call: CallID) -> Bool {
+  /// Whether a connection is being made for a call.
+  func isAttempted(_ call: CallID) -> Bool {
     attempts.values.contains(call)
   }
 

@@ -11,6 +11,8 @@ protocol PooledConnection: AnyObject, Sendable {
   var capacity: PoolConnection.Capacity { get }
   /// Whether it carries none now.
   var isAtRest: Bool { get }
+  /// Why it takes no calls, if it never took one.
+  var refusal: MartletError? { get }
   /// Sends a call's request.
   func start(_ call: Call)
   /// Gives a call up, and returns the head of its response, if that had come.

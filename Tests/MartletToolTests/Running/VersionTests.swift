@@ -55,9 +55,11 @@ struct VersionTests {
       run.complaint
         == "martlet: https://127.0.0.1:\(server.port) does not speak HTTP/2: leave out --http2 to allow HTTP/1.1.\n"
     )
-    let plain = try await LoopbackServer.start()
+    // It stays open, so that its answer is not lost with the connection.
+    let plain = try await ScriptedServer.start(
+      Script.respond("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n").then(.stall))
     #expect(
-      try await self.run(on: plain, "--http2").complaint
+      try await ToolRun("--http2", plain.url().absoluteString).complaint
         == "martlet: http://127.0.0.1:\(plain.port) does not speak HTTP/2: leave out --http2 to allow HTTP/1.1.\n"
     )
   }

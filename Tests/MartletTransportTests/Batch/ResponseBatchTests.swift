@@ -67,6 +67,16 @@ struct ResponseBatchTests {
     for _ in 0..<20 { #expect(await outcomes.next() != nil) }
   }
 
+  @Test func `there may be no limit`() async throws {
+    let requests = (0..<3).map { _ in Request(url: server.url("/get")) }
+    var count = 0
+    for await outcome in engine.send(requests, maximumConcurrent: .max) {
+      #expect(try outcome.response.status == .ok)
+      count += 1
+    }
+    #expect(count == 3)
+  }
+
   @Test func `leaving the loop cancels what is under way`() async throws {
     let requests = (0..<8).map { _ in Request(url: server.url("/delay/10")) }
     let url = server.url("/get")

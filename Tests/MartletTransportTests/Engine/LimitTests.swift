@@ -69,6 +69,51 @@ struct LimitTests {
     await server.stop()
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `the only request, held before it began, fails when the engine is shut down`() async throws {
+    let server = try await LoopbackServer.start()
+    let engine = HTTPTransport()
+    let exchange = Exchange()
+    exchange.suspend()
+    var request = Request(url: server.url("/get"))
+    request.exchange = exchange
+    let held = request
+    let task = Task { try await engine.send(held) }
+    // The loop is one: what is asked of another origin is behind the request that is held.
+    let other = try await LoopbackServer.start()
+    _ = try await engine.send(Request(url: other.url("/get")))
+    engine.shutDown()
+    await #expect {
+      try await task.value
+    } throws: { ($0 as? MartletError)?.code == .shutDown }
+    #expect(server.connectionsAccepted == 0)
+    await server.stop()
+    await other.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a connection that is never idle makes way for another origin`() async throws {
+    let busy = try await LoopbackServer.start(priorKnowledge: true)
+    let other = try await LoopbackServer.start(priorKnowledge: true)
+    var configuration = EngineConfiguration()
+    configuration.versions = .http2
+    configuration.connections.total = 1
+    let engine = HTTPTransport(configuration)
+    let greedy = (0..<3).map { _ in
+      Task {
+        while !Task.isCancelled {
+          _ = try await engine.send(Request(url: busy.url("/drip?numbytes=2&duration=0.2")))
+        }
+      }
+    }
+    while busy.requestsServed < 4 { try await Task.sleep(for: .milliseconds(10)) }
+    let response = try await engine.send(Request(url: other.url("/get")))
+    #expect(response.status == .ok)
+    greedy.forEach { $0.cancel() }
+    await busy.stop()
+    await other.stop()
+  }
+
   @Test func `a request that is held while its connection goes stale stays held`() async throws {
     let server = try await ScriptedServer.start(
       Script([

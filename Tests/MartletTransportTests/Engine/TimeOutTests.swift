@@ -20,6 +20,29 @@ struct TimeOutTests {
         == "Connecting to \(url) took longer than 200 ms: try again or raise the time-out.")
   }
 
+  @Test func `whoever waits for a connection that another makes has time-outs of its own`()
+    async throws
+  {
+    let port = try ReservedPort.hanging()
+    let url = "https://127.0.0.1:\(port.port)"
+    let engine = HTTPTransport()
+    var patient = Request(url: try #require(URL(string: url)))
+    patient.options.timeouts = Timeouts(connect: nil)
+    let first = patient
+    let other = Task { try await engine.send(first) }
+    let exchange = Exchange()
+    var hasty = Request(url: patient.url)
+    hasty.options.timeouts = Timeouts(connect: .milliseconds(200), tls: .milliseconds(100))
+    hasty.exchange = exchange
+    let error = try await failure(of: hasty, on: engine)
+    #expect(error.phase == .connect)
+    #expect(
+      error.message
+        == "Connecting to \(url) took longer than 200 ms: try again or raise the time-out.")
+    other.cancel()
+    _ = await other.result
+  }
+
   @Test func `a TLS handshake that is never answered`() async throws {
     let port = try ReservedPort.silent()
     let url = "https://127.0.0.1:\(port.port)"

@@ -226,6 +226,18 @@ struct PoolStateTests {
     same(pool.openAnother()?.for, 3)
   }
 
+  @Test func `an attempt that was called off says nothing about the server`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
+    same(pool.assign(1, priority: .medium, now: start), .connect(1))
+    same(pool.cancel(1), true)
+    #expect(pool.spareAttempt(of: 1) == 1)
+    pool.giveUp(1)
+    for call in 2...4 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(pool.failed(1), nil)
+    same(pool.openAnother()?.for, 2)
+    same(pool.openAnother()?.for, nil)
+  }
+
   private func limits(connections: Int) -> PoolState.Limits {
     PoolState.Limits(connections: connections, idleTime: .seconds(60), age: nil)
   }
