@@ -87,7 +87,7 @@ struct PoolState {
     if let id = room(now: now) { return .use(id) }
     line.append(call, priority: priority)
     guard mayConnect else { return .wait }
-    return connect(for: call).map { .connect($0) } ?? .wait
+    return .connect(connect(for: call))
   }
 
   /// Forgets a call that waits no longer; whether it did.
@@ -177,7 +177,7 @@ struct PoolState {
   /// Another connection for those who wait, if what is being made will not do for them.
   mutating func openAnother() -> (ConnectionID, for: CallID)? {
     guard mayConnect, let call = line.first(where: { !isAttempted($0) }) else { return nil }
-    return connect(for: call).map { ($0, for: call) }
+    return (connect(for: call), for: call)
   }
 
   /// A connection may not be made after all; its call stays in line.
@@ -238,7 +238,7 @@ struct PoolState {
     return line.count > 0 && attempts.isEmpty && !open.values.contains { $0.isUndecided }
   }
 
-  private mutating func connect(for call: CallID) -> ConnectionID? {
+  private mutating func connect(for call: CallID) -> ConnectionID {
     nextConnection += 1
     attempts[nextConnection] = call
     return nextConnection

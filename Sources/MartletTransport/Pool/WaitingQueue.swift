@@ -8,8 +8,6 @@ struct WaitingQueue {
 
   var count: Int { waiting.count }
 
-  func contains(_ call: CallID) -> Bool { waiting.contains(call) }
-
   mutating func append(_ call: CallID, priority: Request.Priority) {
     waiting.insert(call)
     lines[priority.rawValue].append(call)
