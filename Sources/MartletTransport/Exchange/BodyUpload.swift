@@ -1,6 +1,5 @@
 import MartletCore
 import NIOCore
-import NIOPosix
 
 /// Sends a body that takes more than one write, pulling the next chunk when there is room for it.
 ///
