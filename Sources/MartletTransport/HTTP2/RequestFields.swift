@@ -54,22 +54,23 @@ struct RequestFields {
 /// What becomes of a caller's field.
 private enum Treatment {
   case plain
-  /// RFC 7541 §7.1.3 — what is secret, or too short to be safe from guessing, stays out of tables.
+  /// RFC 7541 §7.1.3 — what is secret, by its name or to the caller, or too short to be safe from guessing, stays out of tables.
   case secret
   /// §8.2.2 — what is said about a connection has no meaning here; what frames a body is the engine's.
   case leftOut
 
   /// Most names have another length than those that matter, which is cheaper to see.
   init(_ name: String, _ field: HTTPField) {
+    let usual: Treatment = field.indexingStrategy == .disallow ? .secret : .plain
     switch name.utf8.count {
-    case 2 where name == "te": self = field.value == "trailers" ? .plain : .leftOut
+    case 2 where name == "te": self = field.value == "trailers" ? usual : .leftOut
     case 4 where name == "host", 6 where name == "expect", 7 where name == "upgrade",
       10 where name == "connection" || name == "keep-alive", 14 where name == "content-length",
       16 where name == "proxy-connection", 17 where name == "transfer-encoding":
       self = .leftOut
-    case 6 where name == "cookie": self = field.value.utf8.count < 20 ? .secret : .plain
+    case 6 where name == "cookie": self = field.value.utf8.count < 20 ? .secret : usual
     case 13 where name == "authorization", 19 where name == "proxy-authorization": self = .secret
-    default: self = .plain
+    default: self = usual
     }
   }
 }

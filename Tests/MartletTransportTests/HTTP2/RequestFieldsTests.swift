@@ -1,0 +1,32 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import NIOHPACK
+import Testing
+
+@testable import MartletTransport
+
+/// Which fields of a request enter the table that both sides keep (RFC 7541 §7.1.3).
+struct RequestFieldsTests {
+  @Test func `a field enters the table unless it is secret, or the caller forbids it`() throws {
+    #expect(try indexing("x-a", "b") == .indexable)
+    #expect(try indexing("x-a", "b") { $0.indexingStrategy = .disallow } == .neverIndexed)
+    #expect(try indexing("authorization", "b") == .neverIndexed)
+    #expect(try indexing("cookie", "short=1") == .neverIndexed)
+    let long = String(repeating: "x", count: 40)
+    #expect(try indexing("cookie", long) == .indexable)
+    #expect(try indexing("cookie", long) { $0.indexingStrategy = .disallow } == .neverIndexed)
+    #expect(try indexing("te", "trailers") { $0.indexingStrategy = .disallow } == .neverIndexed)
+  }
+
+  private func indexing(
+    _ name: String, _ value: String, _ change: (inout HTTPField) -> Void = { _ in }
+  ) throws -> HPACKIndexing? {
+    var field = HTTPField(name: try .init(checking: name), value: value)
+    change(&field)
+    var request = Request(url: try #require(URL(string: "http://example.org/")))
+    request.headers.append(field)
+    let fields = RequestFields(request, origin: try request.origin, authority: "example.org")
+    return fields.section.first { $0.name == name }?.indexable
+  }
+}
