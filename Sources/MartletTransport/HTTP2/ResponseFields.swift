@@ -11,6 +11,9 @@ struct ResponseFields {
     case unusable(MartletError)
   }
 
+  /// The most fields that a section may have: `HTTPFields` traps beyond 65 535.
+  private static let mostFields = 4096
+
   /// The fields, without the status.
   private(set) var fields = HTTPFields()
   /// How large the section is, counted as HTTP/1.1 would have it.
@@ -25,7 +28,7 @@ struct ResponseFields {
   ///   - limit: The most bytes, counted as §6.5.2 does: 32 more for a field than name and value have.
   /// - Throws: What is wrong with it.
   init(_ section: HPACKHeaders, limit: Int) throws(Fault) {
-    fields.reserveCapacity(section.count)
+    fields.reserveCapacity(min(section.count, Self.mostFields))
     for (name, value, _) in section {
       size += name.utf8.count + value.utf8.count + 4
       guard size + 28 * section.count <= limit else { throw .unusable(.headTooLarge(limit: limit)) }
@@ -61,13 +64,16 @@ struct ResponseFields {
   private mutating func take(_ name: String, _ value: String) throws(Fault) {
     if name.isAboutConnection { throw .breaksRules }
     if name == "content-length" { try takeLength(value) }
+    guard fields.count < Self.mostFields else {
+      throw .unusable(.malformedHTTP2("it has more than \(Self.mostFields) header fields"))
+    }
     fields.append(try Self.field(name, value))
   }
 
   private mutating func takeLength(_ value: String) throws(Fault) {
-    guard let length = Int64(value), length >= 0, contentLength ?? length == length else {
-      throw .breaksRules
-    }
+    guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int64(value),
+      contentLength ?? length == length
+    else { throw .breaksRules }
     contentLength = length
   }
 

@@ -1,0 +1,42 @@
+import MartletCore
+import NIOHPACK
+import Testing
+
+@testable import MartletTransport
+
+/// What a response's section of fields may hold, without a network (RFC 9113 §8.2).
+struct ResponseFieldsTests {
+  @Test func `a section has a bounded number of fields, however large it may be`() throws {
+    let limit = 1 << 30
+    #expect(try ResponseFields(section(4096), limit: limit).fields.count == 4096)
+    for count in [4097, 70_000] {
+      #expect {
+        try ResponseFields(section(count), limit: limit)
+      } throws: { fault in
+        guard case .unusable(let error)? = fault as? ResponseFields.Fault else { return false }
+        return error.message
+          == "The server's response is not HTTP/2: it has more than 4096 header fields."
+      }
+    }
+  }
+
+  @Test(arguments: ["+5", "-0", " 5", "5 ", "", "0x5", "99999999999999999999", "٥"])
+  func `a length is nothing but digits (RFC 9110 §8.6)`(_ length: String) {
+    #expect {
+      try ResponseFields([":status": "200", "content-length": length], limit: 1000)
+    } throws: { fault in
+      guard case .breaksRules? = fault as? ResponseFields.Fault else { return false }
+      return true
+    }
+  }
+
+  @Test func `a length may begin with zeros, and be said twice`() throws {
+    let fields = try ResponseFields(
+      [":status": "200", "content-length": "005", "content-length": "5"], limit: 1000)
+    #expect(fields.contentLength == 5)
+  }
+
+  private func section(_ count: Int) -> HPACKHeaders {
+    HPACKHeaders((0..<count).map { ("a\($0)", "b") })
+  }
+}
