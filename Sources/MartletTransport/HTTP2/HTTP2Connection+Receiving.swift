@@ -77,8 +77,7 @@ extension HTTP2Connection {
   ) throws(ResponseFields.Fault) {
     guard head.status.kind != .informational else {
       guard !isEnd else { throw .breaksRules }
-      if stream.exchange.informational(head) { startUpload(of: stream) }
-      return
+      return try interim(head, stream)
     }
     let method = stream.exchange.call.request.method
     let mayHaveBody = method != .head && head.status.code != 204 && head.status.code != 304
@@ -91,6 +90,13 @@ extension HTTP2Connection {
       throw .unusable(error)
     }
     if isEnd { end(stream, trailers: nil) }
+  }
+
+  /// As many as over HTTP/1.1 may come before the final one; 101 means nothing here (§8.6).
+  private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
+    stream.interimResponses += 1
+    guard stream.interimResponses <= 32, head.status.code != 101 else { throw .breaksRules }
+    if stream.exchange.informational(head) { startUpload(of: stream) }
   }
 
   func giveUp(_ stream: HTTP2Stream, _ fault: ResponseFields.Fault) {

@@ -11,6 +11,8 @@ final class HTTP2Stream {
   let isReuse: Bool
   var exchange: ActiveExchange
   var window: ReceiveWindow
+  /// How many interim responses have come.
+  var interimResponses = 0
   /// How many bytes of the response's body are to come, and how many have come.
   var bodyLength: Int64?
   var bodyBytes: Int64 = 0

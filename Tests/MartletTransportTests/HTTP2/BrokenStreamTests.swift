@@ -35,6 +35,7 @@ struct BrokenStreamTests {
       ":status in trailers (§8.1)",
       [.headers(1), .headers(1, [":status": "200"], end: true)]),
     Fault("an end after 103 (§8.1)", [.headers(1, [":status": "103"], end: true)]),
+    Fault("101 (§8.6)", [.headers(1, [":status": "101"])]),
     Fault(
       "less than Content-Length (§8.1.1)",
       [.headers(1, [":status": "200", "content-length": "5"]), .data(1, "four", end: true)]),
