@@ -89,7 +89,7 @@ public struct Request: Sendable {
   public func timeouts(default timeouts: Timeouts) -> Timeouts {
     var timeouts = parts.options.timeouts ?? timeouts
     if let interval = parts.options.timeoutInterval { timeouts.idle = interval }
-    return timeouts
+    return timeouts.bounded
   }
 
   /// The parts, for changing: a copy of this request's own if another request shares them.

@@ -6,7 +6,7 @@
 ///
 /// The default is 10 s to connect, 10 s for TLS and 60 s between bytes. A request's own time-outs
 /// win over the session's. Each is exact within 50 ms, and the error names the part that took too
-/// long. `nil` waits for ever. While an exchange is suspended, or a stream's reader does not read, only
+/// long. `nil` waits for ever, and so does anything above 100 years. While an exchange is suspended, or a stream's reader does not read, only
 /// `total` goes on.
 public struct Timeouts: Hashable, Sendable {
   /// Finding the host's addresses and connecting to one of them. The default is 10 s.
@@ -47,4 +47,20 @@ public struct Timeouts: Hashable, Sendable {
 
   /// Wait for ever.
   public static let none = Timeouts(connect: nil)
+
+  /// The same without what no clock can count to.
+  var bounded: Timeouts {
+    Timeouts(
+      connect: connect?.bounded, tls: tls?.bounded, firstByte: firstByte?.bounded,
+      idle: idle?.bounded, total: total?.bounded)
+  }
+}
+
+extension Duration {
+  private static let century = Duration.seconds(100 * 365.25 * 24 * 60 * 60)
+
+  /// `nil` above 100 years: clocks trap when they are asked to wait for centuries.
+  fileprivate var bounded: Duration? {
+    self > .century ? nil : self
+  }
 }

@@ -59,7 +59,8 @@ struct ErrorTests {
 
   @Test(arguments: [
     (Duration.milliseconds(250), "250 ms"), (.seconds(2), "2 s"), (.milliseconds(1500), "1.5 s"),
-    (.microseconds(400), "0 ms"),
+    (.microseconds(400), "0 ms"), (.seconds(-2), "-2000 ms"),
+    (.seconds(Int64.max), "1000000000000 s"), (.seconds(Int64.min), "-1000000000000000 ms"),
   ])
   func `a duration reads as people say it`(duration: Duration, text: String) {
     #expect(duration.text == text)

@@ -67,9 +67,13 @@ extension MartletError {
 extension Duration {
   /// The duration as a sentence says it: `250 ms`, `1.5 s`.
   package var text: String {
-    let milliseconds = Int((self / .milliseconds(1)).rounded())
+    let exact = (self / .milliseconds(1)).rounded()
+    let milliseconds = Int(min(max(exact, -Self.longestText), Self.longestText))
     guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
     guard milliseconds % 1000 != 0 else { return "\(milliseconds / 1000) s" }
     return "\(Double(milliseconds) / 1000) s"
   }
+
+  /// The most milliseconds that are told apart, well within what an `Int` holds.
+  private static let longestText = 1e15
 }

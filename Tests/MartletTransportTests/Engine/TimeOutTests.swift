@@ -150,6 +150,20 @@ struct TimeOutTests {
     await server.stop()
   }
 
+  @Test(arguments: [
+    Duration.seconds(Int64.max), .seconds(Int64.max) * 2, .seconds(200 * Self.year),
+  ])
+  func `a limit longer than anybody lives is none`(limit: Duration) async throws {
+    let server = try await LoopbackServer.start()
+    var request = Request(url: server.url("/get"))
+    request.options.timeouts = Timeouts(
+      connect: limit, tls: limit, firstByte: limit, idle: limit, total: limit)
+    #expect(try await HTTPTransport().send(request).status == .ok)
+    await server.stop()
+  }
+
+  private static let year: Int64 = 366 * 24 * 60 * 60
+
   // MARK: Shorthands
 
   /// The error of a request, after a time that is right within 50 ms.
