@@ -46,14 +46,16 @@ public struct Body: Sendable {
     Body(source: .bytes(bytes), length: Int64(bytes.readableBytes), isReplayable: true)
   }
 
-  /// Bytes in memory.
+  /// Bytes in memory. From 4 GiB on they are sent as a producer's are, because no buffer holds them.
   public static func data(_ data: Data) -> Body {
-    .bytes(ByteBuffer(bytes: data))
+    guard data.count <= ByteBuffer.largest else { return .pieces(of: data) }
+    return .bytes(ByteBuffer(bytes: data))
   }
 
-  /// A text as UTF-8.
+  /// A text as UTF-8. From 4 GiB on it is sent as a producer's bytes are, because no buffer holds it.
   public static func text(_ text: String) -> Body {
-    .bytes(ByteBuffer(string: text))
+    guard text.utf8.count <= ByteBuffer.largest else { return .pieces(of: Data(text.utf8)) }
+    return .bytes(ByteBuffer(string: text))
   }
 
   /// A file, or a part of one, read while it is sent and never held in memory.
@@ -99,7 +101,7 @@ public struct Body: Sendable {
   ///
   /// - Parameters:
   ///   - length: How many bytes will be written; sent as `Content-Length` and enforced. `nil` sends
-  ///     the body in chunks.
+  ///     the body in chunks. With a negative one, sending fails with code `.invalidRequest`.
   ///   - isReplayable: Whether the closure can be called again for the same bytes. The default is true.
   ///   - write: Called once for each time the body is sent.
   /// - Returns: A body that is never held in memory as a whole.
@@ -107,7 +109,10 @@ public struct Body: Sendable {
     length: Int64?, isReplayable: Bool = true,
     _ write: @escaping @Sendable (_ write: Writer) async throws -> Void
   ) -> Body {
-    Body(source: .producer(write), length: length, isReplayable: isReplayable)
+    guard let length, length < 0 else {
+      return Body(source: .producer(write), length: length, isReplayable: isReplayable)
+    }
+    return .failing(.negativeBodyLength(length))
   }
 
   /// A body made of the elements of an asynchronous sequence.

@@ -86,6 +86,13 @@ extension MartletError {
     "Two readers asked for the next bytes of one body: read it from one place, one chunk after another.",
     phase: .receive)
 
+  package static func negativeBodyLength(_ length: Int64) -> MartletError {
+    MartletError(
+      .invalidRequest,
+      "The body's length is given as \(length): give the number of its bytes, or `nil` when only its end will tell.",
+      phase: .send)
+  }
+
   package static func bodyLengthMismatch(announced: Int64, sent: Int64) -> MartletError {
     MartletError(
       .bodyLengthMismatch,

@@ -110,6 +110,20 @@ struct ConnectionTests {
     await server.stop()
   }
 
+  @Test func `a body of less than no bytes is an error`() async throws {
+    let server = try await ScriptedServer.start(Script([.readHead, .stall]))
+    let body = Body.producer(length: -1) { try await $0(ByteBuffer(string: "abc")) }
+    let error = await #expect(throws: MartletError.self) {
+      try await engine.send(Request(.post, url: server.url(), body: body))
+    }
+    #expect(error?.code == .invalidRequest)
+    #expect(
+      error?.message
+        == "The body's length is given as -1: give the number of its bytes, or `nil` when only its end will tell."
+    )
+    await server.stop()
+  }
+
   @Test func `a body of another length than announced is an error`() async throws {
     for (announced, sent) in [(10, 3), (2, 3)] {
       let server = try await ScriptedServer.start(Script([.readHead, .stall]))
