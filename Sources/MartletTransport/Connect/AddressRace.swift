@@ -52,6 +52,8 @@ struct AddressRace: Sendable {
           tryNext()
         }
       }
+      // Only head starts are left, and there is nobody to give them to.
+      group.cancelAll()
       return .failure(lastError)
     }.get()
   }
@@ -68,6 +70,8 @@ struct AddressRace: Sendable {
   }
 
   private func attempt(_ address: SocketAddress) async -> Step {
+    // What was called off before it began was not tried.
+    guard !Task.isCancelled else { return .failed(CancellationError()) }
     report(.connecting(address: address.text))
     let attempt = Attempt()
     return await withTaskCancellationHandler {

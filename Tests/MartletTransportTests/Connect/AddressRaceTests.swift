@@ -64,6 +64,30 @@ struct AddressRaceTests {
     #expect(tried.current.count == 2)
   }
 
+  @Test func `when all have failed nobody waits for a head start to be over`() async throws {
+    let first = try ReservedPort.refusing()
+    let second = try ReservedPort.refusing()
+    var patient = race
+    patient.headStart = .seconds(20)
+    let start = ContinuousClock.now
+    await #expect(throws: (any Error).self) {
+      try await patient.run([address(first.port), address(second.port)])
+    }
+    #expect(start.duration(to: .now) < .seconds(20))
+  }
+
+  @Test func `a race that is called off names no address that it has not tried`() async throws {
+    let hanging = try [ReservedPort.hanging(), ReservedPort.hanging()]
+    let places = try hanging.map { try address($0.port) }
+    var patient = race
+    patient.headStart = .seconds(60)
+    let task = Task { [patient] in try await patient.run(places) }
+    while tried.current.isEmpty { await Task.yield() }
+    task.cancel()
+    _ = await task.result
+    #expect(tried.current == ["127.0.0.1:\(hanging[0].port)"])
+  }
+
   @Test func `a race that is called off ends at once`() async throws {
     let hanging = try ReservedPort.hanging()
     let place = try address(hanging.port)
