@@ -21,12 +21,26 @@ extension ResponseHead {
   /// Names of 255 bytes are the longest that common file systems take; this leaves room for a suffix.
   private static let longestName = 200
 
+  /// Judges scalars, not characters: a slash with an accent on it is a slash to the file system.
   private static func safe(_ name: String) -> String {
-    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last ?? ""
-    let visible = last.unicodeScalars.filter { $0.properties.generalCategory != .control }
-    var safe = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
-    safe = String(safe.drop { $0 == "." })
-    while safe.utf8.count > longestName { safe.removeFirst() }
-    return safe
+    let parts = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" })
+    let last = parts.last.map(String.init) ?? ""
+    let seen = last.unicodeScalars.filter { !hidden.contains($0.properties.generalCategory) }
+    let visible = String(String.UnicodeScalarView(seen))
+    let end = tail(visible.trimmingCharacters(in: .whitespaces))
+    return String(end.unicodeScalars.drop { $0 == "." || $0.properties.isWhitespace })
+  }
+
+  /// What a terminal would obey or nobody would see, such as what turns the direction of a text.
+  private static let hidden: Set<Unicode.GeneralCategory> = [
+    .control, .format, .lineSeparator, .paragraphSeparator,
+  ]
+
+  /// The last characters that fit, the extension among them.
+  private static func tail(_ name: String) -> String {
+    guard name.utf8.count > longestName else { return name }
+    var tail = String(name.unicodeScalars.suffix(longestName))
+    while tail.utf8.count > longestName { tail.removeFirst() }
+    return tail
   }
 }

@@ -134,11 +134,34 @@ struct DownloadTests {
     ("attachment; filename=\".bashrc\"", "bashrc"), ("attachment; filename=\"\"", "page"),
     ("attachment; filename=\"a;b.txt\"", "a;b.txt"),
     ("inline", "page"), ("attachment; filename=\"a\\\\b\"", "b"),
+    ("attachment; filename*=UTF-8''gpj.%E2%80%AEexe.txt%E2%80%AC", "gpj.exe.txt"),
+    ("attachment; filename*=UTF-8''%E2%81%A6a%E2%81%A9%EF%BB%BF%E2%80%8B.txt", "a.txt"),
+    ("attachment; filename*=UTF-8''a%E2%80%A8b.txt", "ab.txt"),
+    ("attachment; filename*=UTF-8''..%2F%CC%81b.txt", "\u{301}b.txt"),
+    ("attachment; filename*=UTF-8''.%CC%81b.txt", "\u{301}b.txt"),
+    ("attachment; filename*=UTF-8''.%20.b.txt", "b.txt"),
   ])
   func `a suggested name is reduced to one that is safe`(field: String, expected: String) throws {
     let head = ResponseHead(status: .ok, headers: [.contentDisposition: field])
     let url = try #require(URL(string: "http://h/dir/page?x=1"))
     #expect(head.suggestedFileName(from: url) == expected)
+  }
+
+  @Test(arguments: [
+    ("", "a", 250_000, ".txt", String(repeating: "a", count: 196) + ".txt"),
+    ("", "ä", 150, "", String(repeating: "ä", count: 100)),
+    ("a", ".", 300, "txt", "txt"),
+    ("", "b", 50, ".\(String(repeating: "a", count: 199))", String(repeating: "a", count: 199)),
+    ("e", "\u{301}", 80, String(repeating: "a", count: 100), String(repeating: "a", count: 100)),
+  ])
+  func `of a long name the end is kept, whole characters and not hidden`(
+    start: String, middle: String, count: Int, end: String, kept: String
+  ) throws {
+    let url = try #require(URL(string: "http://h/page"))
+    let name = start + String(repeating: middle, count: count) + end
+    let field = "attachment; filename=\"\(name)\""
+    let head = ResponseHead(status: .ok, headers: [.contentDisposition: field])
+    #expect(head.suggestedFileName(from: url) == kept)
   }
 
   @Test func `a download that would take for ever has no time left to tell`() {
