@@ -22,6 +22,11 @@ final class Lookup: Sendable {
     return early == nil
   }
 
+  /// Whether somebody still waits for the answer.
+  var isAwaited: Bool {
+    if case .waiting = state.current { true } else { false }
+  }
+
   func finish(_ result: Result<[SocketAddress], any Error>) {
     let waiting: CheckedContinuation<[SocketAddress], any Error>? = state.withLock { state in
       defer { if case .done = state {} else { state = .done(result) } }

@@ -5,9 +5,14 @@ import NIOPosix
 
 /// Finds the addresses of a host with the system's resolver, on a thread that may block.
 struct Resolver: Sendable {
+  var threads = Self.ownThreads
+  /// Asks for a host's addresses, and blocks until they are known.
+  var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = Self.systemLookUp
+
   /// The addresses of `host`, in the order in which to try them.
   ///
-  /// Cancelling returns at once; the look-up itself ends on its own thread, unheard.
+  /// Cancelling returns at once. A look-up that is under way ends on its own thread, unheard; one that
+  /// waits for a thread is not made.
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
@@ -15,9 +20,10 @@ struct Resolver: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
-        Self.threads.submit { state in
+        threads.submit { state in
           guard case .active = state else { return lookup.finish(.failure(CancellationError())) }
-          lookup.finish(Result { try Self.lookUp(host, port: port) })
+          guard lookup.isAwaited else { return }
+          lookup.finish(Result { try lookUp(host, port) })
         }
       }
     } onCancel: {
@@ -25,14 +31,15 @@ struct Resolver: Sendable {
     }
   }
 
-  /// Threads of its own, so that a name server that does not answer holds up no file.
-  private static let threads: NIOThreadPool = {
-    let threads = NIOThreadPool(numberOfThreads: 4)
+  /// Threads of its own, so that a name server that does not answer holds up no file; and many, so that it
+  /// holds up few other hosts.
+  private static let ownThreads: NIOThreadPool = {
+    let threads = NIOThreadPool(numberOfThreads: 16)
     threads.start()
     return threads
   }()
 
-  private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+  @Sendable private static func systemLookUp(_ host: String, port: Int) throws -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = streamSocketType
     var list: UnsafeMutablePointer<addrinfo>?

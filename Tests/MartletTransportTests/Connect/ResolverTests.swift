@@ -1,0 +1,44 @@
+import Foundation
+import MartletCore
+import NIOCore
+import class NIOPosix.NIOThreadPool
+import Testing
+
+@testable import MartletTransport
+
+/// Look-ups on threads that may block.
+struct ResolverTests {
+  private let asked = Locked<[String]>([])
+  private let answer = DispatchSemaphore(value: 0)
+
+  /// One thread, on which only `slow.example` takes until `answer` is given.
+  private func resolver(on threads: NIOThreadPool) -> Resolver {
+    Resolver(threads: threads) { [asked, answer] host, port in
+      asked.withLock { $0.append(host) }
+      if host == "slow.example" { answer.wait() }
+      return [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
+    }
+  }
+
+  /// On one actor, so that a look-up is in line as soon as anybody else comes to run.
+  @MainActor @Test func `a look-up that nobody waits for any more is not made`() async throws {
+    let threads = NIOThreadPool(numberOfThreads: 1)
+    threads.start()
+    let resolver = resolver(on: threads)
+    let slow = Task { try await resolver.addresses(of: "slow.example", port: 1) }
+    while asked.current.isEmpty { await Task.yield() }
+    var isInLine = false
+    let dead = Task {
+      isInLine = true
+      return try await resolver.addresses(of: "dead.example", port: 1)
+    }
+    while !isInLine { await Task.yield() }
+    dead.cancel()
+    _ = await dead.result
+    answer.signal()
+    _ = try await slow.value
+    _ = try await resolver.addresses(of: "next.example", port: 1)
+    #expect(asked.current == ["slow.example", "next.example"])
+    try await threads.shutdownGracefully()
+  }
+}
