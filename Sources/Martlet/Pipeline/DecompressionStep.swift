@@ -39,36 +39,43 @@ public struct DecompressionStep: Step {
     guard !request.headers.contains(.acceptEncoding), !request.headers.contains(.range) else {
       return try await next.send(request)
     }
-    let delivery = request.delivery
+    let bufferLimit = Locked(Int.max)
     var request = request
     request.headers[.acceptEncoding] = "gzip, deflate"
-    request.delivery = decoding(delivery)
+    request.delivery = decoding(request.delivery, noting: bufferLimit)
     let response = try await next.send(request)
     guard let coding = InflateDecoder.Coding(response.head) else { return response }
-    return try await decoded(response, by: coding, delivery: delivery)
+    return try await decoded(response, by: coding, bufferLimit: bufferLimit.current)
   }
 
   /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
   /// memory: the ratio alone bounds it.
-  private func decoding(_ delivery: Delivery) -> Delivery {
+  ///
+  /// The caller is asked once: `bufferLimit` takes how many bytes may end up in memory.
+  private func decoding(_ delivery: Delivery, noting bufferLimit: Locked<Int>) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
-      guard case .file(var file) = choice, let coding = InflateDecoder.Coding(head) else {
+      guard let coding = InflateDecoder.Coding(head) else { return choice }
+      switch choice {
+      case .file(var file):
+        file.decoding = coding.decoding(size: .max, ratio: limits.ratio)
+        return .file(file)
+      case .buffer(let limit):
+        bufferLimit.withLock { $0 = limit }
         return choice
+      case .discard, .stream: return choice
       }
-      file.decoding = coding.decoding(size: .max, ratio: limits.ratio)
-      return .file(file)
     }
   }
 
   private func decoded(
-    _ response: Response, by coding: InflateDecoder.Coding, delivery: Delivery
+    _ response: Response, by coding: InflateDecoder.Coding, bufferLimit: Int
   ) async throws -> Response {
     var response = response
     do {
       if let bytes = response.body.bytes {
         let decoding = coding.decoding(
-          size: limits.size, ratio: limits.ratio, buffer: delivery.bufferLimit(for: response.head))
+          size: limits.size, ratio: limits.ratio, buffer: bufferLimit)
         response.body = ResponseBody(
           bytes: try await decoding.decodedAside(bytes), completion: response.body.completion)
       } else {
@@ -80,12 +87,5 @@ public struct DecompressionStep: Step {
       error.response = response.head
       throw error
     }
-  }
-}
-
-extension Delivery {
-  /// The most bytes that may end up in memory.
-  fileprivate func bufferLimit(for head: ResponseHead) -> Int {
-    if case .buffer(let limit) = choice(for: head) { limit } else { .max }
   }
 }

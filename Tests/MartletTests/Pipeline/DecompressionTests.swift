@@ -39,6 +39,17 @@ struct DecompressionTests {
     #expect(try await session.send(request).body.bytes?.readableBytes == 4 << 20)
   }
 
+  @Test func `the caller decides once what becomes of a response`() async throws {
+    let asked = Locked(0)
+    var request = try Request(.get, "http://h/")
+    request.delivery = Delivery { _ in
+      asked.withLock { $0 += 1 }
+      return .buffer(limit: 8 << 20)
+    }
+    #expect(try await session().send(request).body.bytes?.readableBytes == 4 << 20)
+    #expect(asked.current == 1)
+  }
+
   @Test func `whoever asks for a part gets it as it is`() async throws {
     let asked = Locked<[String?]>([])
     let session = try session { request in
