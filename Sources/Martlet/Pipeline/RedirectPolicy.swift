@@ -37,7 +37,8 @@ public struct RedirectPolicy: Hashable, Sendable {
 
   /// The request that follows `request` after a response with `head`, or `nil` when none does.
   ///
-  /// `Authorization`, `Cookie` and `Proxy-Authorization` are dropped when the origin changes.
+  /// `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the caller marked as secret
+  /// by the indexing strategy `.disallow`, are dropped when the origin changes.
   ///
   /// - Parameters:
   ///   - head: The head of the response.
@@ -100,7 +101,7 @@ extension Origin {
 extension Request {
   fileprivate mutating func dropCredentials() {
     let secret: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
-    headers.removeAll { secret.contains($0.name) }
+    headers.removeAll { secret.contains($0.name) || $0.indexingStrategy == .disallow }
   }
 
   fileprivate mutating func becomeGet() {

@@ -37,6 +37,18 @@ struct RedirectPolicyTests {
     }
   }
 
+  @Test func `a field that the caller marked as secret stays with its origin`() throws {
+    var request = try Request(.get, "http://a.example/")
+    let name = try HTTPField.Name(checking: "X-Api-Key")
+    var key = HTTPField(name: name, value: "secret")
+    key.indexingStrategy = .disallow
+    request.headers.append(key)
+    let near = ResponseHead(status: .found, headers: [.location: "/next"])
+    #expect(try policy.request(after: near, to: request, count: 0)?.headers[name] == "secret")
+    let far = ResponseHead(status: .found, headers: [.location: "http://b.example/"])
+    #expect(try policy.request(after: far, to: request, count: 0)?.headers[name] == nil)
+  }
+
   @Test(arguments: [200, 300, 304, 305, 306])
   func `other statuses are no redirects`(status: Int) throws {
     #expect(try follow(status, to: "/next") == nil)
