@@ -55,11 +55,20 @@ public final class HTTPTransport: Transport {
     directory.shutDown(abandoning: true)
   }
 
-  /// The process's shared event loops, which need no shutting down.
-  private static func loops(_ count: Int) -> [any EventLoop] {
+  /// Some of the process's shared event loops, which need no shutting down.
+  ///
+  /// Each engine begins where the last one ended, so that the engines of a process share the work out.
+  static func loops(_ count: Int) -> [any EventLoop] {
     let shared = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
-    return Array(shared.prefix(max(count, 1)))
+    let count = min(max(count, 1), shared.count)
+    let first = nextLoop.withLock { next in
+      defer { next = (next + count) % shared.count }
+      return next
+    }
+    return (first..<first + count).map { shared[$0 % shared.count] }
   }
+
+  private static let nextLoop = Locked(0)
 }
 
 extension EventLoop {
