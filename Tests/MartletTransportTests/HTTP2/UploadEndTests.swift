@@ -4,29 +4,8 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Connections that end before they carried anything, and uploads that leave nothing behind.
-struct RefusedConnectionTests {
-  @Test func `a server that goes away at once is not asked again without end (§6.8)`() async throws
-  {
-    let peer = try await FramePeer.start()
-    let engine = peer.engine()
-    let accepting = Task {
-      while !Task.isCancelled {
-        let connection = try await peer.acceptInSilence()
-        connection.send(.settings([:]), .goAway(0))
-      }
-    }
-    let tasks = (0..<4).map { _ in engine.begin(peer.get()) }
-    for task in tasks {
-      let error = await #expect(throws: MartletError.self) { try await task.value }
-      #expect(error?.code == .connectionLost)
-      #expect(error?.isSafeToRetry == true)
-    }
-    #expect(peer.connectionCount <= 32)
-    accepting.cancel()
-    await peer.stop()
-  }
-
+/// What an upload holds is let go of when it is over.
+struct UploadEndTests {
   @Test func `an upload leaves nothing behind`() async throws {
     final class Token: Sendable {}
     let peer = try await FramePeer.start()
