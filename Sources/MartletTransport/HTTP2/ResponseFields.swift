@@ -18,6 +18,8 @@ struct ResponseFields {
   private(set) var fields = HTTPFields()
   /// How large the section is, counted as HTTP/1.1 would have it.
   private(set) var size = 0
+  /// How many fields have been read; the section itself counts them one by one whenever it is asked.
+  private var count = 0
   private(set) var contentLength: Int64?
   private var status: String?
 
@@ -28,10 +30,10 @@ struct ResponseFields {
   ///   - limit: The most bytes, counted as §6.5.2 does: 32 more for a field than name and value have.
   /// - Throws: What is wrong with it.
   init(_ section: HPACKHeaders, limit: Int) throws(Fault) {
-    fields.reserveCapacity(min(section.count, Self.mostFields))
     for (name, value, _) in section {
+      count += 1
       size += name.utf8.count + value.utf8.count + 4
-      guard size + 28 * section.count <= limit else { throw .unusable(.headTooLarge(limit: limit)) }
+      guard size + 28 * count <= limit else { throw .unusable(.headTooLarge(limit: limit)) }
       if name.utf8.first == UInt8(ascii: ":") {
         try take(pseudo: name, value)
       } else {
