@@ -37,6 +37,14 @@ struct DescriptionTests {
     }
   }
 
+  @Test func `an exchange tells how far it has come`() {
+    let exchange = Exchange()
+    exchange.report(.received(bytes: 12, total: 40))
+    #expect(exchange.description == "<Exchange: sent 0 bytes, received 12 of 40 bytes>")
+    exchange.suspend()
+    #expect(exchange.description == "<Exchange: sent 0 bytes, received 12 of 40 bytes, suspended>")
+  }
+
   @Test func `a request masks what is secret`() throws {
     let request = try request
     #expect("\(request)" == "<Request: POST https://***@h/?q=1 \(Self.masked), 5 bytes>")

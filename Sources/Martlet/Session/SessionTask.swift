@@ -179,11 +179,3 @@ public final class SessionTask: Sendable {
     return pair
   }
 }
-
-extension SessionTask: CustomStringConvertible {
-  /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`.
-  public var description: String {
-    let url = originalRequest.url.absoluteString.withoutUserInfo
-    return "<SessionTask \(identifier): \(originalRequest.method) \(url) \(state)>"
-  }
-}

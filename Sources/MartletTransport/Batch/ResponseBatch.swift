@@ -8,7 +8,8 @@ public import MartletCore
 ///
 /// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken
 /// from their sequence one by one as others finish; while `maximumConcurrent` outcomes wait for a slow
-/// reader no more are, so that at most twice as many ever wait. Leaving the loop, or cancelling the task that runs it, cancels what is under way.
+/// reader no more are, so that at most twice as many ever wait. Leaving the loop, or cancelling the task
+/// that runs it, cancels what is under way.
 public struct ResponseBatch: AsyncSequence, Sendable {
   /// A batch never fails as a whole: every failure is an outcome.
   public typealias Failure = Never
@@ -33,10 +34,10 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   package typealias Send = @Sendable (Request) async throws -> Response
 
   private let requests: any Sequence<Request> & Sendable
-  private let limit: Int
+  let limit: Int
   private let executor: EngineExecutor?
   private let send: Send
-  private var isInOrder = false
+  private(set) var isInOrder = false
 
   init(
     _ requests: some Sequence<Request> & Sendable, limit: Int, executor: EngineExecutor?,

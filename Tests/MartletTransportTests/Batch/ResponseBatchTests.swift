@@ -57,6 +57,19 @@ struct ResponseBatchTests {
     #expect(codes == [nil, .connectionFailed, nil])
   }
 
+  @Test func `a batch and its engine describe themselves, and keep the engine's thread to itself`()
+  {
+    let batch = engine.send([Request(url: server.url("/get"))], maximumConcurrent: 32)
+    #expect(batch.description == "<ResponseBatch: 32 at once, in order of completion>")
+    #expect(batch.inOrder.description == "<ResponseBatch: 32 at once, in order of request>")
+    #expect(engine.description == "<HTTPTransport>")
+    for value in [batch, engine] as [Any] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      #expect(!dumped.contains("EventLoop"))
+    }
+  }
+
   @Test func `an empty batch is over at once`() async {
     for await _ in engine.send([Request]()) { Issue.record("there is nothing to come") }
   }

@@ -1,0 +1,20 @@
+import Foundation
+import MartletCore
+
+extension SessionTask: CustomStringConvertible, CustomReflectable {
+  /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`.
+  public var description: String {
+    let url = originalRequest.url.absoluteString.withoutUserInfo
+    return "<SessionTask \(identifier): \(originalRequest.method) \(url) \(state)>"
+  }
+
+  /// What debuggers show; secrets are masked here, too.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "identifier": identifier, "state": state, "originalRequest": originalRequest,
+        "exchange": exchange, "response": response as Any, "error": error as Any,
+      ], displayStyle: .class)
+  }
+}
