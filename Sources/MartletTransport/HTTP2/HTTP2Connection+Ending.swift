@@ -64,13 +64,15 @@ extension HTTP2Connection {
     pool.retire(self)
   }
 
-  /// The peer goes away (§6.8): what it has not accepted goes out again elsewhere.
+  /// The peer goes away (§6.8): what it has not accepted, or not been sent yet, goes out elsewhere.
   func goAway(last: Int32, _ code: HTTP2ErrorCode, reason: ByteBuffer?) {
     retire()
     let error = { [self] (stream: HTTP2Stream) -> MartletError in
       .goneAway(pool.origin, code: code.name, reason: reason?.text, phase: phase(of: stream))
     }
-    for stream in inOrder where stream.number > last {
+    for stream in inOrder where stream.number > min(last, lastBegun) {
+      // The framing handler must not begin it any more.
+      if stream.number > lastBegun { reset(stream, .cancel) }
       replay(stream, or: error(stream).safeToRetry)
     }
     noteEnd(.goneAway(pool.origin, code: code.name, reason: reason?.text, phase: .connect))
@@ -78,6 +80,7 @@ extension HTTP2Connection {
       for stream in inOrder where !stream.exchange.isReceived { fail(stream, error(stream)) }
     }
     if streams.isEmpty { close() }
+    pool.openWhatIsNeeded()
   }
 
   func caught(_ error: any Error) {
@@ -101,7 +104,7 @@ extension HTTP2Connection {
     case let error as NIOHTTP2Errors.StreamError:
       // Its reset waits for room in the socket; or something was written to a stream that is over.
       streams[Int32(error.streamID)].map { breakOff($0) }
-    case is NIOHTTP2Errors.NoSuchStream: break
+    case is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.CreatedStreamAfterGoaway: break
     default:
       lastError = error
       context?.close(promise: nil)

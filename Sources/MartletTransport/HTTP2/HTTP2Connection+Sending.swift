@@ -108,14 +108,22 @@ extension HTTP2Connection {
     sendWindows.sent(count, on: stream.number)
     stream.bodyLeft? -= Int64(count)
     stream.exchange.bytesSent += Int64(count)
-    let call = stream.exchange.call
     let written = loop.makePromise(of: Void.self)
-    written.futureResult.assumeIsolated().whenSuccess {
+    written.futureResult.assumeIsolated().whenComplete { [self, call = stream.exchange.call] in
+      guard case .success = $0 else { return dropped(stream.number) }
       call.noteActivity()
+      liveness.wrote(call.lastActivity)
       call.request.exchange?.report(.bodySent(bytes: count, total: call.request.body.length))
     }
     write(stream, .data(.init(data: .byteBuffer(bytes), endStream: isLast)), promise: written)
     if isLast { stream.exchange.markSent() }
+  }
+
+  /// What a stream had sent does not leave, for the stream has ended: others may use the room.
+  private func dropped(_ number: Int32) {
+    sendWindows.dropUnwritten(of: number)
+    guard !blocked.isEmpty else { return }
+    loop.assumeIsolated().execute { self.sendBlocked() }
   }
 
   private func sendEnd(of stream: HTTP2Stream) {

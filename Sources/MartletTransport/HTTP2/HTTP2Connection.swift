@@ -35,6 +35,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var tickerSlot: Int?
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
   var blocked: [HTTP2Stream] = []
+  /// The last stream whose HEADERS have left; those of later ones wait within the framing handler.
+  var lastBegun: Int32 = 0
   var lastError: (any Error)?
   /// Whether the peer has sent a frame.
   var hasHeard = false
@@ -69,7 +71,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   /// Takes its place in the pipeline, which begins with the preface and our settings (§3.4).
   func join(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
-    try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, faults: faults))
+    try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, delegate: self))
     try pipeline.addHandler(self)
     grow(0, by: budget.begin())
     if options.idlePingInterval != nil { pool.ticker.join(self) }
@@ -85,11 +87,11 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     }
     exchangeCount += 1
     let window = ReceiveWindow(smallest: options.window, largest: options.maximumStreamWindow)
+    if streams.isEmpty { liveness.expects(.now()) }
     let stream = HTTP2Stream(number, isReuse: isReused, call: call, window: window)
     streams[number] = stream
     call.ticket = number
     call.start(on: self)
-    liveness.expects(.now())
     pool.ticker.join(self)
     if numbers.isExhausted { retire() }
     send(stream)

@@ -11,7 +11,9 @@ enum HTTP2Framing {
   /// The largest frame payload we accept, which is also what headers are cut at (RFC 9113 §4.2).
   private static let frameSize = 16 << 10
 
-  static func handler(_ configuration: EngineConfiguration, faults: FaultLog) -> NIOHTTP2Handler {
+  static func handler(
+    _ configuration: EngineConfiguration, delegate: any NIOHTTP2FrameDelegate
+  ) -> NIOHTTP2Handler {
     // A head over the limit ends its own stream; only one over twice the limit ends the connection.
     let headLimit = min(max(configuration.limits.responseHead, 0), 1 << 30) * 2
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
@@ -35,7 +37,7 @@ enum HTTP2Framing {
     stream.streamResetFrameRateLimit.maximumCount = 1000
     stream.streamErrorRateLimit.maximumCount = 1000
     return NIOHTTP2Handler(
-      mode: .client, frameDelegate: faults, connectionConfiguration: connection,
+      mode: .client, frameDelegate: delegate, connectionConfiguration: connection,
       streamConfiguration: stream)
   }
 }
@@ -48,7 +50,7 @@ extension EngineConfiguration.HTTP2 {
 /// Remembers the last fault for which the framing handler ended a stream or the connection.
 ///
 /// The error that it raises next does not say which it was.
-final class FaultLog: NIOHTTP2FrameDelegate {
+final class FaultLog {
   enum Fault: Equatable {
     case stream(Int32, HTTP2ErrorCode)
     case connection(HTTP2ErrorCode)

@@ -32,9 +32,17 @@ struct Liveness {
     askedAt = nil
   }
 
-  /// The peer begins to owe an answer: silence before that says nothing.
+  /// A peer that owed nothing begins to owe an answer: silence before that says nothing, and neither
+  /// does a question that is still open.
   mutating func expects(_ now: NIODeadline) {
     lastHeard = max(lastHeard, now)
+    askedAt = nil
+  }
+
+  /// The socket has taken bytes of a body: the network moves, and an answer may wait behind them.
+  mutating func wrote(_ now: NIODeadline) {
+    lastHeard = max(lastHeard, now)
+    askedAt = askedAt.map { max($0, now) }
   }
 
   mutating func check(_ now: NIODeadline, isIdle: Bool) -> Action {

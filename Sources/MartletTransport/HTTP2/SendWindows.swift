@@ -6,6 +6,8 @@ struct SendWindows {
   private(set) var connection = 65_535
   private var initial = 65_535
   private var streams: [Int32: Int] = [:]
+  /// What of each stream waits within the framing handler.
+  private var unwritten: [Int32: Int] = [:]
 
   mutating func open(_ stream: Int32) {
     streams[stream] = initial
@@ -20,9 +22,22 @@ struct SendWindows {
     max(min(connection, streams[stream] ?? 0), 0)
   }
 
+  /// Bytes have been handed to the framing handler, which keeps them until the socket has room.
   mutating func sent(_ count: Int, on stream: Int32) {
     connection -= count
     streams[stream]? -= count
+    unwritten[stream, default: 0] += count
+  }
+
+  /// The framing handler has written some of them, which may be after the stream was closed.
+  mutating func left(_ count: Int, on stream: Int32) {
+    guard let rest = unwritten[stream] else { return }
+    unwritten[stream] = rest > count ? rest - count : nil
+  }
+
+  /// The framing handler has dropped the rest: the peer never counts it.
+  mutating func dropUnwritten(of stream: Int32) {
+    connection += unwritten.removeValue(forKey: stream) ?? 0
   }
 
   mutating func grow(_ stream: Int32, by count: Int) {

@@ -55,6 +55,25 @@ struct GoAwayTests {
     await peer.stop()
   }
 
+  @Test func `those who wait for a place do not wait for a connection that goes away`() async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let first = engine.begin(peer.get())
+    let connection = try await peer.accept([.maxConcurrentStreams: 0])
+    _ = try await connection.request()
+    try await connection.settle()
+    let second = engine.begin(peer.get("/waiting"))
+    try await connection.settle()
+    connection.send(.goAway(1))
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/waiting")
+    other.answer(1)
+    connection.answer(1)
+    for task in [first, second] { #expect(try await task.value.status == .ok) }
+    await peer.stop()
+  }
+
   @Test func `an idle connection is closed at once`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()

@@ -45,6 +45,31 @@ struct WindowTests {
     #expect(windows.allowance(of: 1) == 0)
   }
 
+  @Test func `what is dropped before it has left goes back to the connection's window`() {
+    var windows = SendWindows()
+    windows.open(1)
+    windows.open(3)
+    windows.sent(50_000, on: 1)
+    windows.sent(10_000, on: 3)
+    windows.left(16_384, on: 1)
+    windows.dropUnwritten(of: 1)
+    #expect(windows.connection == 65_535 - 16_384 - 10_000)
+    windows.dropUnwritten(of: 1)
+    #expect(windows.connection == 65_535 - 16_384 - 10_000)
+  }
+
+  @Test func `what is on its way when its stream ends is not given back`() {
+    var windows = SendWindows()
+    windows.open(1)
+    windows.sent(50_000, on: 1)
+    windows.close(1)
+    #expect(windows.connection == 15_535)
+    windows.left(30_000, on: 1)
+    windows.left(20_000, on: 1)
+    windows.dropUnwritten(of: 1)
+    #expect(windows.connection == 15_535)
+  }
+
   // MARK: Receiving
 
   @Test func `a window is filled again when half of it is used up`() {
@@ -181,6 +206,26 @@ struct WindowTests {
     same(liveness.check(start + .seconds(29), isIdle: true), .nothing)
     same(liveness.check(start + .seconds(30), isIdle: true), .ping)
     same(liveness.check(start + .seconds(40), isIdle: true), .giveUp)
+  }
+
+  @Test func `a request that comes later does not pay for a question that was asked before it`() {
+    var liveness = liveness()
+    same(liveness.check(start + .seconds(15), isIdle: false), .ping)
+    // The request was cancelled, and the connection rested a minute.
+    liveness.expects(start + .seconds(75))
+    same(liveness.check(start + .seconds(75), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(90), isIdle: false), .ping)
+    same(liveness.check(start + .seconds(100), isIdle: false), .giveUp)
+  }
+
+  @Test func `what the socket takes of a body is a sign of life`() {
+    var liveness = liveness()
+    liveness.wrote(start + .seconds(10))
+    same(liveness.check(start + .seconds(24), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(25), isIdle: false), .ping)
+    liveness.wrote(start + .seconds(34))
+    same(liveness.check(start + .seconds(43), isIdle: false), .nothing)
+    same(liveness.check(start + .seconds(44), isIdle: false), .giveUp)
   }
 
   private func liveness(idle: TimeAmount? = nil) -> Liveness {

@@ -1,0 +1,125 @@
+import HTTPTypes
+import MartletCore
+import MartletTransport
+import NIOCore
+import Testing
+
+/// A socket that takes no more, so that frames wait within the engine.
+struct CongestionTests {
+  @Test func `a request that waits behind a full socket goes elsewhere when the server goes away`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (upload, connection) = try await congested(peer, engine)
+    let late = try await begun(peer.get("/late"), engine)
+    connection.send(.goAway(3))
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/late")
+    other.answer(1)
+    #expect(try await late.value.status == .ok)
+    try await connection.setReading(true)
+    try await connection.waitForData(24 << 20, on: 3)
+    connection.answer(3)
+    #expect(try await upload.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `a request that has not left goes elsewhere whatever the server would accept`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (upload, connection) = try await congested(peer, engine)
+    let late = try await begun(peer.get("/late"), engine)
+    connection.send(.goAway(0x7FFF_FFFF))
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/late")
+    other.answer(1)
+    #expect(try await late.value.status == .ok)
+    try await connection.setReading(true)
+    try await connection.waitForData(24 << 20, on: 3)
+    connection.answer(3)
+    #expect(try await upload.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `uploads that are cancelled leave the connection's window to the others`() async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let first = engine.begin(peer.get())
+    let connection = try await peer.accept([.initialWindowSize: 1_000_000_000])
+    _ = try await connection.request()
+    connection.answer(1)
+    _ = try await first.value
+    let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 2 << 20))
+    let uploads = (0..<20).map { _ in engine.begin(peer.post(body)) }
+    for _ in uploads { _ = try await connection.request() }
+    // All of them wait for the connection's window, which grows far beyond what the socket takes.
+    try await connection.setReading(false)
+    let window = 65_535 + (30 << 20)
+    connection.send(.windowUpdate(0, 30 << 20))
+    try await Task.sleep(for: .milliseconds(300))
+    for upload in uploads { upload.cancel() }
+    for upload in uploads { _ = await upload.result }
+    try await connection.setReading(true)
+    try await connection.settle()
+    let rest = window - connection.log.data.values.reduce(0, +)
+    let last = engine.begin(peer.post(.bytes(ByteBuffer(repeating: 0x78, count: rest))))
+    let head = try await connection.request()
+    try await connection.waitForData(rest, on: head.stream)
+    connection.answer(head.stream)
+    #expect(try await last.value.status == .ok)
+    await peer.stop()
+  }
+
+  // MARK: Parts
+
+  /// A connection whose socket is full of an upload on stream 3.
+  private func congested(_ peer: FramePeer, _ engine: HTTPTransport) async throws -> (
+    Task<Response, any Error>, FrameConnection
+  ) {
+    let first = engine.begin(peer.get())
+    let connection = try await peer.accept([.initialWindowSize: 1_000_000_000])
+    _ = try await connection.request()
+    connection.answer(1)
+    _ = try await first.value
+    connection.send(.windowUpdate(0, 1_000_000_000))
+    try await connection.settle()
+    try await connection.setReading(false)
+    let produced = Locked(0)
+    let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
+    let body = Body.producer(length: 24 << 20) { write in
+      for _ in 0..<24 {
+        try await write(chunk)
+        produced.withLock { $0 += 1 }
+      }
+    }
+    let upload = engine.begin(peer.post(body))
+    // The system's buffers hold some megabytes; once they are full, nothing moves.
+    var last = -1
+    while last != produced.current {
+      last = produced.current
+      try await Task.sleep(for: .milliseconds(300))
+    }
+    try #require(produced.current < 20)
+    return (upload, connection)
+  }
+
+  /// A request that its connection has begun with.
+  private func begun(_ request: Request, _ engine: HTTPTransport) async throws
+    -> Task<Response, any Error>
+  {
+    var request = request
+    let hasBegun = Locked(false)
+    let exchange = Exchange()
+    exchange.observe { event in
+      if case .sending = event { hasBegun.withLock { $0 = true } }
+    }
+    request.exchange = exchange
+    let task = engine.begin(request)
+    while !hasBegun.current { try await Task.sleep(for: .milliseconds(1)) }
+    return task
+  }
+}
