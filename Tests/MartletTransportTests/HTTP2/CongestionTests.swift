@@ -98,10 +98,12 @@ struct CongestionTests {
     }
     let upload = engine.begin(peer.post(body))
     // The system's buffers hold some megabytes; once they are full, nothing moves.
-    var last = -1
-    while last != produced.current {
+    var last = 0
+    var still = 0
+    while still < 3 {
+      try await Task.sleep(for: .milliseconds(200))
+      still = last > 0 && last == produced.current ? still + 1 : 0
       last = produced.current
-      try await Task.sleep(for: .milliseconds(300))
     }
     try #require(produced.current < 20)
     return (upload, connection)

@@ -8,7 +8,9 @@ import Testing
 struct ResponseFieldsTests {
   @Test func `a section has a bounded number of fields, however large it may be`() throws {
     let limit = 1 << 30
-    #expect(try ResponseFields(section(4096), limit: limit).fields.count == 4096)
+    // Counted first, for the test would else describe every field.
+    let most = try ResponseFields(section(4096), limit: limit).fields.count
+    #expect(most == 4096)
     for count in [4097, 70_000] {
       #expect {
         try ResponseFields(section(count), limit: limit)

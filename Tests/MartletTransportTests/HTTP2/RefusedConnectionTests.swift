@@ -1,0 +1,27 @@
+import MartletCore
+import MartletTransport
+import Testing
+
+/// Connections that end before they carried anything.
+struct RefusedConnectionTests {
+  @Test func `a server that goes away at once is not asked again without end (§6.8)`() async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let accepting = Task {
+      while !Task.isCancelled {
+        let connection = try await peer.acceptInSilence()
+        connection.send(.settings([:]), .goAway(0))
+      }
+    }
+    let tasks = (0..<4).map { _ in engine.begin(peer.get()) }
+    for task in tasks {
+      let error = await #expect(throws: MartletError.self) { try await task.value }
+      #expect(error?.code == .connectionLost)
+      #expect(error?.isSafeToRetry == true)
+    }
+    #expect(peer.connectionCount <= 32)
+    accepting.cancel()
+    await peer.stop()
+  }
+}
