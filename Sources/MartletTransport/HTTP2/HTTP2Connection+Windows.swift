@@ -7,7 +7,7 @@ extension HTTP2Connection {
   /// Bytes have come on a stream.
   func credit(_ stream: HTTP2Stream, for count: Int) {
     let growth = stream.window.received(count)
-    if stream.window.isPaused { grow(0, by: budget.unreadChanged(by: count)) }
+    if stream.window.isPaused { budget.unreadChanged(by: count) }
     grow(stream.number, by: growth)
   }
 
@@ -25,7 +25,9 @@ extension HTTP2Connection {
   /// What lay unread for a stream does not any more.
   func giveBackUnread(of stream: HTTP2Stream) {
     guard stream.window.unread > 0 else { return }
-    grow(0, by: budget.unreadChanged(by: -stream.window.unread))
+    budget.unreadChanged(by: -stream.window.unread)
+    // While frames are being read, what is told of the window lags behind; their end refills it.
+    if !isReading { grow(0, by: budget.refill()) }
   }
 
   /// Lets the peer send more on a stream, or on the connection as number 0.

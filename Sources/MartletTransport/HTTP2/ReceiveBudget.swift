@@ -30,10 +30,9 @@ struct ReceiveBudget {
   /// All that there was to read has been read; by how much the window is to grow.
   mutating func refill() -> Int { left <= target / 2 ? fill() : 0 }
 
-  /// How much more, or less, lies unread than before; by how much the window is to grow.
-  mutating func unreadChanged(by count: Int) -> Int {
+  /// How much more, or less, lies unread than before.
+  mutating func unreadChanged(by count: Int) {
     unread += count
-    return count < 0 ? refill() : 0
   }
 
   private var target: Int { max(budget - unread, reserve) }

@@ -6,13 +6,15 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   private var left: Int
   private var held: [Pool: Int] = [:]
   private var hungry: [Pool] = []
+  /// How many connections are being closed for the sake of others, and by whom.
+  private var leaving: [Pool: Int] = [:]
 
   init(total: Int) {
     left = max(total, 1)
   }
 
-  /// Whether anybody waits for leave and there is none.
-  var isShort: Bool { !hungry.isEmpty && left <= 0 }
+  /// Whether more pools wait for leave than connections are being closed for them.
+  var isShort: Bool { max(left, 0) + leaving.values.reduce(0, +) < hungry.count }
 
   /// The pools that were refused and could be granted leave now.
   var eligible: [Pool] { left > 0 ? hungry : [] }
@@ -33,6 +35,12 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   mutating func release(from pool: Pool) {
     left += 1
     held[pool] = holds(pool) > 1 ? holds(pool) - 1 : nil
+    leaving[pool] = leaving[pool].flatMap { $0 > 1 ? $0 - 1 : nil }
+  }
+
+  /// A pool is closing a connection for the sake of others.
+  mutating func makesWay(_ pool: Pool) {
+    leaving[pool, default: 0] += 1
   }
 
   /// A pool needs nothing any more.

@@ -41,12 +41,27 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Whether anybody is waiting for leave.
-  var isShort: Bool { state.withLock { $0.decisions.isShort } }
+  /// Whether a pool should close a connection that it has no use for; if so, it is taken for as good as
+  /// closed.
+  func takesIdle(from pool: ConnectionPool) -> Bool {
+    state.withLock { state in
+      guard state.decisions.isShort else { return false }
+      state.decisions.makesWay(ObjectIdentifier(pool))
+      return true
+    }
+  }
 
   /// Whether a pool should give a connection up although it has a use for it.
-  func shouldMakeWay(_ pool: ConnectionPool) -> Bool {
-    state.withLock { $0.decisions.shouldMakeWay(ObjectIdentifier(pool)) }
+  ///
+  /// - Parameters:
+  ///   - pool: The pool.
+  ///   - isAtRest: Whether nothing is under way on it, so that it is as good as closed.
+  func shouldMakeWay(_ pool: ConnectionPool, isAtRest: Bool) -> Bool {
+    state.withLock { state in
+      guard state.decisions.shouldMakeWay(ObjectIdentifier(pool)) else { return false }
+      if isAtRest { state.decisions.makesWay(ObjectIdentifier(pool)) }
+      return true
+    }
   }
 
   /// Makes a change and, if there was one, has those ask again who could be granted leave now.

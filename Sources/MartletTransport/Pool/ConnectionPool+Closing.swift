@@ -6,12 +6,13 @@ extension ConnectionPool {
   /// A connection has nothing to do.
   func kept(_ connection: any PooledConnection) {
     connection.rest()
-    if budget.isShort { makeRoom() } else { sweepLater() }
+    makeRoom()
+    sweepLater()
   }
 
   /// Closes the connection that has been idle longest, if another pool still needs the room.
   func makeRoom() {
-    guard budget.isShort, let id = state.evict() else { return }
+    guard state.hasIdle, budget.takesIdle(from: self), let id = state.evict() else { return }
     connections[id]?.close()
   }
 

@@ -126,7 +126,8 @@ final class ConnectionPool: @unchecked Sendable {
   func released(_ connection: any PooledConnection) {
     guard !isShutDown else { return connection.shutDown(abandoning: false) }
     // A connection that others still use would never become idle on its own.
-    if state.waitingCount > 0 || !connection.isAtRest, budget.shouldMakeWay(self) {
+    let isAtRest = connection.isAtRest
+    if state.waitingCount > 0 || !isAtRest, budget.shouldMakeWay(self, isAtRest: isAtRest) {
       retire(connection)
     }
     switch state.released(connection.id, now: .now()) {

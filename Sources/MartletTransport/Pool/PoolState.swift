@@ -192,6 +192,9 @@ struct PoolState {
     return gone
   }
 
+  /// Whether there is a connection that nobody uses.
+  var hasIdle: Bool { !idle.isEmpty }
+
   /// The connection that has been idle longest, taken out to make room elsewhere.
   mutating func evict() -> ConnectionID? {
     guard let id = idle.first?.id else { return nil }

@@ -21,6 +21,8 @@ struct TLSHandshake: Sendable {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
     configuration.applicationProtocols = versions.applicationProtocols
+    // A connection that nobody needs keeps its place until the server has answered the farewell.
+    configuration.shutdownTimeout = .seconds(1)
     // The evaluator does all of the verification, so the context needs no roots of its own.
     configuration.trustRoots = .certificates([])
     configuration.certificateVerification =

@@ -27,6 +27,24 @@ struct LimitTests {
     for server in servers { await server.stop() }
   }
 
+  @Test func `one idle connection makes way for one that is needed, and no more`() async throws {
+    let others = [
+      try await LoopbackServer.start(), try await LoopbackServer.start(),
+      try await LoopbackServer.start(),
+    ]
+    let last = try await LoopbackServer.start()
+    var configuration = EngineConfiguration()
+    configuration.connections.total = 3
+    let engine = HTTPTransport(configuration)
+    for server in others { _ = try await engine.send(Request(url: server.url("/get"))) }
+    let idle = { others.map(\.openConnections).reduce(0, +) }
+    for _ in 0..<20 { _ = try await engine.send(Request(url: last.url("/get"))) }
+    for _ in 0..<1_000 where idle() > 2 { try await Task.sleep(for: .milliseconds(5)) }
+    _ = try await engine.send(Request(url: last.url("/get")))
+    #expect(idle() == 2)
+    for server in others + [last] { await server.stop() }
+  }
+
   @Test func `a connection past its age makes way at once`() async throws {
     let server = try await LoopbackServer.start()
     var configuration = EngineConfiguration()

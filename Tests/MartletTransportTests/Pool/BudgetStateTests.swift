@@ -69,6 +69,27 @@ struct BudgetStateTests {
     #expect(budget.eligible == [])
   }
 
+  @Test func `no more connections make way than pools wait`() {
+    var budget = BudgetState<String>(total: 2)
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "a")
+    _ = budget.acquire(for: "b")
+    budget.makesWay("a")
+    #expect(!budget.isShort)
+    #expect(!budget.shouldMakeWay("a"))
+    _ = budget.acquire(for: "c")
+    #expect(budget.isShort)
+    budget.makesWay("a")
+    #expect(!budget.isShort)
+    budget.release(from: "a")
+    same(budget.acquire(for: "b"), true)
+    #expect(!budget.isShort)
+    budget.release(from: "a")
+    same(budget.acquire(for: "c"), true)
+    _ = budget.acquire(for: "a")
+    #expect(budget.isShort)
+  }
+
   private func same<Value: Equatable>(
     _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
   ) {
