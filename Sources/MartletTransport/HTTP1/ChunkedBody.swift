@@ -85,7 +85,7 @@ struct ChunkedBody {
   }
 
   private mutating func trailers(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
-    guard let fields = try section.next(&buffer, HeadParser.fields) else { return nil }
+    guard let fields = try section.next(&buffer, HeadParser.trailers) else { return nil }
     return .end(trailers: fields.isEmpty ? nil : fields)
   }
 }

@@ -38,6 +38,7 @@ struct ResponseParser {
   private var method = HTTPRequest.Method.get
   private var pending = ByteBuffer()
   private var section: FieldSection
+  private var memory = HeadMemory()
   private var interimResponses = 0
 
   /// - Parameter headLimit: The most bytes that a head, or trailers, may have.
@@ -126,8 +127,10 @@ struct ResponseParser {
   // MARK: Head
 
   private mutating func nextHead() throws(MartletError) -> Part? {
-    guard let parsed = try section.next(&pending, HeadParser.head) else { return nil }
-    return try begin(parsed)
+    let parsed = try section.next(&pending) { bytes throws(MartletError) in
+      try HeadParser.head(bytes, &memory)
+    }
+    return try parsed.map { parsed throws(MartletError) in try begin(parsed) }
   }
 
   private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {

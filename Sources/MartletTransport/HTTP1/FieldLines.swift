@@ -1,0 +1,81 @@
+import HTTPTypes
+import MartletCore
+
+/// Reads the field lines of a head, or trailers, one after another (RFC 9112 §5).
+///
+/// It begins with the fields of the last head and replaces those whose lines differ.
+struct FieldLines {
+  typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+  /// The most lines that there may be: far below what `HTTPFields` can hold, which traps beyond 65 535,
+  /// and what folding may cost.
+  private static let limit = 4096
+
+  /// Where the lines lie within the head.
+  private(set) var lines: [Range<Int>] = []
+  private let memory: HeadMemory
+  private var fields: HTTPFields
+  private var count = 0
+
+  init(_ memory: HeadMemory = HeadMemory()) {
+    self.memory = memory
+    fields = memory.fields
+    lines.reserveCapacity(max(fields.count, 8))
+  }
+
+  /// Reads one line, which is not empty, without its end.
+  ///
+  /// - Throws: `MartletError` with code `.malformedResponse`.
+  mutating func take(_ line: Bytes) throws(MartletError) {
+    guard lines.count < Self.limit else {
+      throw .malformedResponse("it has more than \(Self.limit) header lines")
+    }
+    lines.append(line.startIndex..<line.endIndex)
+    if line.first == 0x20 || line.first == 0x09 { return try fold(line) }
+    if !memory.hasLine(line, at: count) { put(try Self.field(line)) }
+    count += 1
+  }
+
+  /// The fields, when all lines have been read.
+  mutating func finish() -> HTTPFields {
+    if fields.count > count { fields.removeLast(fields.count - count) }
+    return fields
+  }
+
+  private mutating func put(_ field: HTTPField) {
+    guard count < fields.count else { return fields.append(field) }
+    fields[count] = field
+    // Assigning leaves a field as it is whose name differs in nothing but case.
+    guard fields[count].name.rawName != field.name.rawName else { return }
+    fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(field))
+  }
+
+  /// §5.2 — a line that begins with a blank continues the one before; the fold becomes one blank.
+  private mutating func fold(_ line: Bytes) throws(MartletError) {
+    guard count > 0 else { throw .malformedResponse("its first header line begins with a blank") }
+    fields[count - 1].value += " " + Self.trimmed(line).text
+  }
+
+  private static func field(_ line: Bytes) throws(MartletError) -> HTTPField {
+    guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
+      let name = FieldNames.name(line[..<colon])
+    else { throw .malformedResponse("a header line is “\(line.text.masked)”") }
+    let value = trimmed(line[(colon + 1)...])
+    guard value.allSatisfy({ $0 != 0 && $0 != 0x0D }) else {
+      throw .malformedResponse(
+        "the value of its header “\(name.rawName)” holds a control character")
+    }
+    return HTTPField(name: name, lenientValue: UnsafeRawBufferPointer(rebasing: value))
+  }
+
+  private static func trimmed(_ bytes: Bytes) -> Bytes {
+    var bytes = bytes
+    while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+    return bytes
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  var text: String { String(decoding: self, as: UTF8.self) }
+}
