@@ -3,28 +3,37 @@ public import HTTPTypes
 
 /// The answer to a request.
 public struct Response: Sendable {
-  /// The status line and header section.
-  public var head: ResponseHead
-  /// The URL that answered, after all redirects.
-  public var url: URL
-  /// The body, complete or still to be pulled, as the request's `delivery` asked.
-  public var body: ResponseBody
-  /// What the exchange has taken so far; final once the body has ended.
-  public var metrics: Metrics {
-    get { body.completion?.metrics ?? headMetrics }
-    set { headMetrics = newValue }
-  }
-
-  private var headMetrics: Metrics
+  private var parts: ResponseParts
 
   /// A response from its parts.
   public init(
     head: ResponseHead, url: URL, body: ResponseBody = .empty, metrics: Metrics = Metrics()
   ) {
-    self.head = head
-    self.url = url
-    self.body = body
-    headMetrics = metrics
+    parts = ResponseParts(head, url: url, body: body, metrics: metrics)
+  }
+
+  /// The status line and header section.
+  public var head: ResponseHead {
+    get { parts.head }
+    _modify { yield &own().head }
+  }
+
+  /// The URL that answered, after all redirects.
+  public var url: URL {
+    get { parts.url }
+    set { own().url = newValue }
+  }
+
+  /// The body, complete or still to be pulled, as the request's `delivery` asked.
+  public var body: ResponseBody {
+    get { parts.body }
+    set { own().body = newValue }
+  }
+
+  /// What the exchange has taken so far; final once the body has ended.
+  public var metrics: Metrics {
+    get { body.completion?.metrics ?? parts.metrics }
+    set { own().metrics = newValue }
   }
 
   /// The status code and reason phrase.
@@ -40,6 +49,12 @@ public struct Response: Sendable {
     var type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.drop { $0.isBlank }
     while let last = type.last, last.isBlank { type.removeLast() }
     return type.isEmpty ? nil : Substring(type).lowercased()
+  }
+
+  /// The parts, for changing: a copy of this response's own if another response shares them.
+  private mutating func own() -> ResponseParts {
+    if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
+    return parts
   }
 }
 

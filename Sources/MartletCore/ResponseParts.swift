@@ -1,0 +1,24 @@
+import Foundation
+
+/// What a response consists of, shared by its copies until one of them changes.
+///
+/// A response is handed up through every step; copying one reference is cheaper than a dozen.
+///
+/// Unchecked because nobody but `Response` holds it, which changes it only while it is the only holder.
+final class ResponseParts: @unchecked Sendable {
+  var head: ResponseHead
+  var url: URL
+  var body: ResponseBody
+  var metrics: Metrics
+
+  init(_ head: ResponseHead, url: URL, body: ResponseBody, metrics: Metrics) {
+    self.head = head
+    self.url = url
+    self.body = body
+    self.metrics = metrics
+  }
+
+  func copy() -> ResponseParts {
+    ResponseParts(head, url: url, body: body, metrics: metrics)
+  }
+}
