@@ -14,13 +14,12 @@ struct FieldLines {
   /// Where the lines lie within the head.
   private(set) var lines: [Range<Int>] = []
   private let memory: HeadMemory
-  private var fields: HTTPFields
-  private var count = 0
+  private var fields: EditedFields
 
   init(_ memory: HeadMemory = HeadMemory()) {
     self.memory = memory
-    fields = memory.fields
-    lines.reserveCapacity(max(fields.count, 8))
+    fields = EditedFields(memory.fields)
+    lines.reserveCapacity(max(memory.fields.count, 8))
   }
 
   /// Reads one line, which is not empty, without its end.
@@ -32,28 +31,25 @@ struct FieldLines {
     }
     lines.append(line.startIndex..<line.endIndex)
     if line.first == 0x20 || line.first == 0x09 { return try fold(line) }
-    if !memory.hasLine(line, at: count) { put(try Self.field(line)) }
-    count += 1
+    if memory.hasLine(line, at: fields.count) {
+      fields.keep()
+    } else {
+      fields.put(try Self.field(line))
+    }
   }
 
   /// The fields, when all lines have been read.
   mutating func finish() -> HTTPFields {
-    if fields.count > count { fields.removeLast(fields.count - count) }
-    return fields
-  }
-
-  private mutating func put(_ field: HTTPField) {
-    guard count < fields.count else { return fields.append(field) }
-    fields[count] = field
-    // Assigning leaves a field as it is whose name differs in nothing but case.
-    guard fields[count].name.rawName != field.name.rawName else { return }
-    fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(field))
+    fields.finish()
   }
 
   /// §5.2 — a line that begins with a blank continues the one before; the fold becomes one blank.
   private mutating func fold(_ line: Bytes) throws(MartletError) {
-    guard count > 0 else { throw .malformedResponse("its first header line begins with a blank") }
-    fields[count - 1].value += " " + Self.trimmed(line).text
+    guard var field = fields.last else {
+      throw .malformedResponse("its first header line begins with a blank")
+    }
+    field.value += " " + Self.trimmed(line).text
+    fields.last = field
   }
 
   private static func field(_ line: Bytes) throws(MartletError) -> HTTPField {

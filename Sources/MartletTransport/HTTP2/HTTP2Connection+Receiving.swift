@@ -51,9 +51,12 @@ extension HTTP2Connection {
 
   private func receive(_ headers: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
     do throws(ResponseFields.Fault) {
-      let fields = try ResponseFields(headers.headers, limit: limits.responseHead)
+      let isTrailers = stream.exchange.head != nil
+      let fields = try ResponseFields(
+        headers.headers, limit: limits.responseHead, last: isTrailers ? HTTPFields() : lastFields)
       note(fields.size, on: stream)
-      if stream.exchange.head == nil {
+      if !isTrailers {
+        lastFields = fields.fields
         try begin(stream, with: try fields.head(), fields.contentLength, isEnd: headers.endStream)
       } else {
         let trailers = try fields.trailers()

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 import NIOHTTP2
@@ -38,6 +39,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// The last stream whose HEADERS have left; those of later ones wait within the framing handler.
   var lastBegun: Int32 = 0
   var lastError: (any Error)?
+  /// The fields of the last head that came.
+  var lastFields = HTTPFields()
   /// Whether the peer has sent a frame.
   var hasHeard = false
   var isReading = false

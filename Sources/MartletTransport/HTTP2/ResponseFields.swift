@@ -16,6 +16,7 @@ struct ResponseFields {
 
   /// The fields, without the status.
   private(set) var fields = HTTPFields()
+  private var edited: EditedFields
   /// How large the section is, counted as HTTP/1.1 would have it.
   private(set) var size = 0
   /// How many fields have been read; the section itself counts them one by one whenever it is asked.
@@ -28,8 +29,11 @@ struct ResponseFields {
   /// - Parameters:
   ///   - section: The section.
   ///   - limit: The most bytes, counted as §6.5.2 does: 32 more for a field than name and value have.
+  ///   - last: The fields of the last section, for servers say nearly the same every time. The default
+  ///     is none.
   /// - Throws: What is wrong with it.
-  init(_ section: HPACKHeaders, limit: Int) throws(Fault) {
+  init(_ section: HPACKHeaders, limit: Int, last: HTTPFields = HTTPFields()) throws(Fault) {
+    edited = EditedFields(last)
     for (name, value, _) in section {
       count += 1
       size += name.utf8.count + value.utf8.count + 4
@@ -40,6 +44,7 @@ struct ResponseFields {
         try take(name, value)
       }
     }
+    fields = edited.finish()
   }
 
   /// The head that the section makes.
@@ -59,17 +64,20 @@ struct ResponseFields {
 
   /// §8.3 — one status, before all other fields, and nothing else.
   private mutating func take(pseudo name: String, _ value: String) throws(Fault) {
-    guard name == ":status", status == nil, fields.isEmpty else { throw .breaksRules }
+    guard name == ":status", status == nil, edited.count == 0 else { throw .breaksRules }
     status = value
   }
 
   private mutating func take(_ name: String, _ value: String) throws(Fault) {
-    if name.isAboutConnection { throw .breaksRules }
     if name == "content-length" { try takeLength(value) }
-    guard fields.count < Self.mostFields else {
+    if let next = edited.next, next.value == value, next.name.rawName == name {
+      return edited.keep()
+    }
+    if name.isAboutConnection { throw .breaksRules }
+    guard edited.count < Self.mostFields else {
       throw .unusable(.malformedHTTP2("it has more than \(Self.mostFields) header fields"))
     }
-    fields.append(try Self.field(name, value))
+    edited.put(try Self.field(name, value))
   }
 
   private mutating func takeLength(_ value: String) throws(Fault) {

@@ -38,6 +38,26 @@ struct ResponseFieldsTests {
     #expect(fields.contentLength == 5)
   }
 
+  @Test func `a section is read the same, whatever came before it`() throws {
+    let sections: [HPACKHeaders] = [
+      [":status": "200", "server": "a", "content-length": "5", "date": "today"],
+      [":status": "200", "server": "a", "content-length": "7", "date": "today"],
+      [":status": "404", "date": "today", "server": "b"],
+      [":status": "200"],
+      [":status": "200", "set-cookie": "a=1", "set-cookie": "b=2", "x": ""],
+    ]
+    for before in sections {
+      let last = try ResponseFields(before, limit: 1000).fields
+      for section in sections {
+        let fresh = try ResponseFields(section, limit: 1000)
+        let edited = try ResponseFields(section, limit: 1000, last: last)
+        #expect(Array(edited.fields) == Array(fresh.fields))
+        #expect(edited.contentLength == fresh.contentLength)
+        #expect(edited.size == fresh.size)
+      }
+    }
+  }
+
   private func section(_ count: Int) -> HPACKHeaders {
     HPACKHeaders((0..<count).map { ("a\($0)", "b") })
   }
