@@ -15,7 +15,7 @@ public struct Delivery: Sendable {
     /// Answer at once and hand out the bytes as they are asked for.
     case stream
     /// Write to a file, away from the event loop, and answer when it is complete.
-    case file(FileDelivery)
+    indirect case file(FileDelivery)
   }
 
   private enum Rule: Sendable {

@@ -3,7 +3,12 @@ public import HTTPTypes
 
 /// A request: what to ask, of whom, and how to treat the answer.
 public struct Request: Sendable {
+  // What steps change of most requests stands apart, so that they need no parts of their own.
   private var parts: RequestParts
+  /// What becomes of the response's body. The default collects it in memory.
+  public var delivery = Delivery.buffered
+  /// The handle through which the exchange can be watched, suspended and resumed.
+  public var exchange: Exchange?
 
   /// A request.
   ///
@@ -15,7 +20,16 @@ public struct Request: Sendable {
   public init(
     _ method: HTTPRequest.Method = .get, url: URL, headers: HTTPFields = [:], body: Body = .empty
   ) {
-    parts = RequestParts(method, url: url, headers: headers, body: body)
+    self.init(method, url: url, destination: Destination(of: url), headers: headers, body: body)
+  }
+
+  /// A request for a URL of which it is known where it leads.
+  package init(
+    _ method: HTTPRequest.Method, url: URL, destination: Destination, headers: HTTPFields = [:],
+    body: Body = .empty
+  ) {
+    parts = RequestParts(
+      method, url: url, destination: destination, headers: headers, body: body)
   }
 
   /// A request for a URL given as text.
@@ -61,18 +75,6 @@ public struct Request: Sendable {
   public var options: Options {
     get { parts.options }
     _modify { yield &own().options }
-  }
-
-  /// What becomes of the response's body. The default collects it in memory.
-  public var delivery: Delivery {
-    get { parts.delivery }
-    set { own().delivery = newValue }
-  }
-
-  /// The handle through which the exchange can be watched, suspended and resumed.
-  public var exchange: Exchange? {
-    get { parts.exchange }
-    set { own().exchange = newValue }
   }
 
   /// The server that the request goes to.

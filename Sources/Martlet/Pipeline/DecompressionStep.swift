@@ -1,6 +1,7 @@
 import HTTPTypes
 public import MartletCore
 import NIOCore
+import Synchronization
 
 /// Asks for compressed bodies and hands out what was compressed.
 ///
@@ -39,20 +40,21 @@ public struct DecompressionStep: Step {
     guard !request.headers.contains(.acceptEncoding), !request.headers.contains(.range) else {
       return try await next.send(request)
     }
-    let bufferLimit = Locked(Int.max)
+    let bufferLimit = BufferLimit()
     var request = request
     request.headers[.acceptEncoding] = "gzip, deflate"
     request.delivery = decoding(request.delivery, noting: bufferLimit)
     let response = try await next.send(request)
     guard let coding = InflateDecoder.Coding(response.head) else { return response }
-    return try await decoded(response, by: coding, bufferLimit: bufferLimit.current)
+    return try await decoded(
+      response, by: coding, bufferLimit: bufferLimit.bytes.load(ordering: .relaxed))
   }
 
   /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
   /// memory: the ratio alone bounds it.
   ///
   /// The caller is asked once: `bufferLimit` takes how many bytes may end up in memory.
-  private func decoding(_ delivery: Delivery, noting bufferLimit: Locked<Int>) -> Delivery {
+  private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
       guard let coding = InflateDecoder.Coding(head) else { return choice }
@@ -61,7 +63,7 @@ public struct DecompressionStep: Step {
         file.decoding = coding.decoding(size: .max, ratio: limits.ratio)
         return .file(file)
       case .buffer(let limit):
-        bufferLimit.withLock { $0 = limit }
+        bufferLimit.bytes.store(limit, ordering: .relaxed)
         return choice
       case .discard, .stream: return choice
       }
@@ -88,4 +90,9 @@ public struct DecompressionStep: Step {
       throw error
     }
   }
+}
+
+/// How many bytes of a body may end up in memory: noted with the head, before anybody has the response.
+private final class BufferLimit: Sendable {
+  let bytes = Atomic(Int.max)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import MartletCore
 
 /// What the paths of a manager's requests are resolved against.
@@ -6,43 +7,72 @@ struct BaseURL: Sendable {
   /// The base, with a slash at the end of its path (HTM-1).
   let url: URL
   /// What a path that begins with a slash is appended to.
-  private let root: String
+  private let root: Prefix?
   /// What any other path is appended to.
-  private let directory: String
+  private let directory: Prefix?
+
+  /// The beginning of a URL.
+  private struct Prefix {
+    let text: String
+    /// Where it leads, without a query.
+    let destination: Destination
+
+    init?(_ path: String, of base: URL) {
+      guard let url = URL(string: path, relativeTo: base)?.absoluteURL else { return nil }
+      text = url.absoluteString
+      destination = Destination(of: url)
+    }
+
+    func request(_ method: HTTPRequest.Method, _ path: String) -> Request? {
+      guard let url = URL(string: text + path) else { return nil }
+      return Request(method, url: url, destination: destination.appending(path))
+    }
+  }
 
   /// `http://h/v1` becomes `http://h/v1/`, so that `users` means `http://h/v1/users`; a base without a
   /// path is left alone (HTM-1).
   init(_ url: URL) {
     self.url = Self.withTrailingSlash(url)
-    root = URL(string: "/", relativeTo: self.url).map { String($0.absoluteString.dropLast()) } ?? ""
-    directory = URL(string: "./", relativeTo: self.url)?.absoluteString ?? ""
+    root = Prefix("/", of: self.url)
+    directory = Prefix("./", of: self.url)
   }
 
-  /// Resolves `path` by RFC 3986 §5; an empty one is the base URL itself (HTM-2).
+  /// A request for `path`, resolved by RFC 3986 §5; an empty one is the base URL itself (HTM-2).
   ///
   /// - Throws: `MartletError` with code `.invalidURL` (HTM-3).
-  func resolve(_ path: String) throws(MartletError) -> URL {
-    guard !path.isEmpty else { return url }
-    if path.isPlainPath, !root.isEmpty,
-      let url = URL(string: (path.utf8.first == .slash ? root : directory) + path)
-    {
-      return url
+  func request(
+    _ method: HTTPRequest.Method, _ path: String
+  ) throws(MartletError) -> Request {
+    guard path.isPlainPath, let request = plainRequest(method, path) else {
+      return Request(method, url: try resolve(path))
     }
+    return request
+  }
+
+  private func plainRequest(_ method: HTTPRequest.Method, _ path: String) -> Request? {
+    guard path.utf8.first == .slash else { return directory?.request(method, path) }
+    return root?.request(method, String(path.dropFirst()))
+  }
+
+  private func resolve(_ path: String) throws(MartletError) -> URL {
+    guard !path.isEmpty else { return url }
     guard let url = URL(string: path, relativeTo: url) else {
       throw .invalidURL(path, "it cannot be parsed")
     }
     return url.absoluteURL
   }
 
-  /// Resolves `path` where there is no base: it must be a whole URL.
+  /// A request for `path` where there is no base: it must be a whole URL.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` (HTM-3).
-  static func resolveWhole(_ path: String) throws(MartletError) -> URL {
+  static func wholeRequest(
+    _ method: HTTPRequest.Method, _ path: String
+  ) throws(MartletError) -> Request {
     guard let url = URL(string: path) else { throw .invalidURL(path, "it cannot be parsed") }
     guard url.scheme != nil else {
       throw .invalidURL(path, "it is relative, and there is no base URL")
     }
-    return url
+    return Request(method, url: url)
   }
 
   private static func withTrailingSlash(_ url: URL) -> URL {
@@ -59,6 +89,7 @@ extension String {
   /// Whether resolving the path comes to appending it: it has letters, digits and single slashes only,
   /// and neither scheme nor dots nor anything to escape. Parsing one text costs a fifth of resolving.
   fileprivate var isPlainPath: Bool {
+    guard !isEmpty else { return false }
     var last: UInt8 = 0
     for byte in utf8 {
       switch byte {

@@ -137,17 +137,20 @@ public final class HTTPSessionManager: Sendable {
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:]
   ) throws(MartletError) -> Request {
-    let url = if let base { try base.resolve(path) } else { try BaseURL.resolveWhole(path) }
-    var request = try makeRequest(method, url, parameters)
+    let plain =
+      if let base { try base.request(method, path) } else {
+        try BaseURL.wholeRequest(method, path)
+      }
+    var request = try serialized(plain, parameters)
     request.headers.replace(with: headers)
     return request
   }
 
-  private func makeRequest(_ method: HTTPRequest.Method, _ url: URL, _ parameters: Parameters?)
+  private func serialized(_ request: Request, _ parameters: Parameters?)
     throws(MartletError) -> Request
   {
     do {
-      return try requestSerializer.request(method: method, url: url, parameters: parameters)
+      return try requestSerializer.completed(request, parameters: parameters)
     } catch {
       throw error as? MartletError ?? .requestNotMade(error)
     }

@@ -12,8 +12,9 @@ extension URLSessionManager {
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
-    ResponseBatch(requests, limit: maximumConcurrent, on: runner.engine) { [self] request in
-      try await send(request)
+    ResponseBatch(requests, limit: maximumConcurrent, on: runner.engine) {
+      [runner, registry] request in
+      try await runner.perform(registry.add(request))
     }
   }
 

@@ -21,7 +21,7 @@ public final class URLSessionManager: Sendable {
   /// What the session was made with.
   public let configuration: SessionConfiguration
   let runner: TaskRunner
-  private let registry = TaskRegistry()
+  let registry = TaskRegistry()
   private let serializer: Locked<any HTTPResponseSerializing>
 
   /// A session.

@@ -50,7 +50,12 @@ extension HTTPRequestSerializing {
   public func request(method: HTTPRequest.Method, url: URL, parameters: Parameters?) throws
     -> Request
   {
-    var request = Request(method, url: url)
+    try completed(Request(method, url: url), parameters: parameters)
+  }
+
+  /// The request with the options that are set, and the parameters.
+  func completed(_ request: Request, parameters: Parameters?) throws -> Request {
+    var request = request
     http.copyOptions(to: &request)
     return try serialize(request, parameters: parameters)
   }

@@ -1,0 +1,30 @@
+package import Foundation
+
+/// Where a URL leads, in the two parts that sending needs.
+package struct Destination: Sendable {
+  let origin: Result<Origin, MartletError>
+  let target: String
+
+  package init(of url: URL) {
+    origin = Result { () throws(MartletError) in try Origin(of: url) }
+    let path = url.path(percentEncoded: true)
+    let target = path.isEmpty ? "/" : path
+    guard let query = url.query(percentEncoded: true) else {
+      self.target = target
+      return
+    }
+    self.target = target + "?" + query
+  }
+
+  /// Where a URL leads that has more path than this one's, and no query.
+  ///
+  /// - Parameter path: What is appended; nothing in it needs escaping.
+  package func appending(_ path: String) -> Destination {
+    Destination(origin: origin, target: target + path)
+  }
+
+  private init(origin: Result<Origin, MartletError>, target: String) {
+    self.origin = origin
+    self.target = target
+  }
+}
