@@ -30,14 +30,16 @@ final class BatchRun: Sendable {
     /// One for each worker that has begun; `nil` for one that is just beginning.
     var workers: [Task<Void, Never>?] = []
     var idle: [Worker] = []
-    var wakeUps: Set<WakeUp> = []
+    var wakeUps: WakeUp = []
     var isAbandoned = false
   }
 
   /// When the reader is woken.
-  private enum WakeUp {
-    case afterTurn
-    case soon
+  private struct WakeUp: OptionSet {
+    let rawValue: Int
+
+    static let afterTurn = WakeUp(rawValue: 1)
+    static let soon = WakeUp(rawValue: 2)
   }
 
   private let source: Locked<Source>
@@ -146,9 +148,10 @@ final class BatchRun: Sendable {
 
   private func arrange(_ wakeUp: WakeUp) {
     guard let executor else { return wakeReader() }
-    switch wakeUp {
-    case .afterTurn: executor.afterTurn { self.wakeReader() }
-    case .soon: executor.after(.milliseconds(1)) { self.wakeReader(.soon) }
+    if wakeUp == .afterTurn {
+      executor.afterTurn { self.wakeReader() }
+    } else {
+      executor.after(.milliseconds(1)) { self.wakeReader(.soon) }
     }
   }
 

@@ -62,11 +62,17 @@ struct RequestHeadEncoder {
 
   /// swift-http-types keeps `Host` to itself, so it is told by its text.
   private static func isHost(_ field: HTTPField) -> Bool {
-    field.name.canonicalName == "host"
+    field.name.rawName.utf8.count == 4 && field.name.canonicalName == "host"
   }
 
+  /// Most names have another length than those that matter, which is cheaper to see.
   private static func isFraming(_ name: HTTPField.Name) -> Bool {
-    name == .contentLength || name == .transferEncoding || name == .expect
+    switch name.rawName.utf8.count {
+    case 6: name == .expect
+    case 14: name == .contentLength
+    case 17: name == .transferEncoding
+    default: false
+    }
   }
 
   private static func write(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {

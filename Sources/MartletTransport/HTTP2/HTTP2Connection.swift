@@ -157,6 +157,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     context.fireChannelWritabilityChanged()
   }
 
+  /// Several events come with every stream. They end here, where the pipeline does.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
       let left = event.inboundWindowSize
@@ -164,7 +165,6 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
       // Several of these may be on their way, and only the last is true.
       budget.changed(to: left)
     }
-    context.fireUserInboundEventTriggered(event)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -67,7 +67,10 @@ struct AgreementTests {
       isOver.withLock { $0 = true }
       try await group.waitForAll()
     }
-    #expect(greedy.openConnections + modest.openConnections <= 2)
+    // A server hears of the end of a connection a little later.
+    let open = { greedy.openConnections + modest.openConnections }
+    for _ in 0..<1_000 where open() > 2 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(open() <= 2)
     await greedy.stop()
     await modest.stop()
   }
