@@ -51,6 +51,12 @@ public struct Response: Sendable {
     return type.isEmpty ? nil : Substring(type).lowercased()
   }
 
+  /// The charset that the media type names, in lower case, or `nil` when it names none.
+  public var charset: String? {
+    guard let field = headers[.contentType] else { return nil }
+    return FieldParameters(field)["charset"].flatMap { $0.isEmpty ? nil : $0.lowercased() }
+  }
+
   /// The parts, for changing: a copy of this response's own if another response shares them.
   private mutating func own() -> ResponseParts {
     if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
