@@ -21,7 +21,7 @@ public final class HTTPSessionManager: Sendable {
     /// Checks responses and makes objects of them. The default is ``JSONResponseSerializer``.
     public var responseSerializer: any HTTPResponseSerializing = JSONResponseSerializer()
     /// Decodes typed results. The default is a plain `JSONDecoder`.
-    public var decoder = JSONDecoder()
+    public var decoder: any BodyDecoding = JSONDecoder()
     /// Where closures are called. The default, `nil`, is the main queue.
     public var completionQueue: DispatchQueue?
     /// How the session connects, waits, and treats what comes back.
@@ -47,7 +47,7 @@ public final class HTTPSessionManager: Sendable {
   public let session: URLSessionManager
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
-  private let currentDecoder: Locked<JSONDecoder>
+  private let currentDecoder: Locked<any BodyDecoding>
 
   /// A manager.
   ///
@@ -110,7 +110,7 @@ public final class HTTPSessionManager: Sendable {
   }
 
   /// Decodes typed results. Set it up before you hand it over, and leave it alone from then on.
-  public var decoder: JSONDecoder {
+  public var decoder: any BodyDecoding {
     get { currentDecoder.current }
     set { currentDecoder.withLock { $0 = newValue } }
   }

@@ -3,7 +3,7 @@ public import Foundation
 /// Checks the status and the content type of a response, and leaves its body as it is.
 ///
 /// The default accepts status codes 200 to 299 and any content type.
-public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable {
+public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
   var statusCodes: IndexSet?
   var contentTypes: Set<String>?
 

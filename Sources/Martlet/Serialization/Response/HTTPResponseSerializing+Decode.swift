@@ -9,9 +9,9 @@ extension HTTPResponseSerializing {
   /// * One of the wrong status only is decoded all the same: servers explain errors in the format that
   ///   was asked for. The value is the error's `object` (RES-E3).
   ///
-  /// When the status is wrong and the body cannot be decoded either, the error is about the status and
-  /// the other is its `underlying`. (RES-E4 has them the other way round; but whoever waits for a 404
-  /// should not have to look for it underneath a decoder's complaint about an error page.)
+  /// When the status is wrong and the body cannot be decoded either, the error is about the body, the one
+  /// about the status is its `underlying`, and what the decoder threw is underneath that (RES-E4). Ask
+  /// `hasCode(_:)`, which finds both.
   ///
   /// - Parameters:
   ///   - response: The response.
@@ -23,27 +23,26 @@ extension HTTPResponseSerializing {
   public func decode(
     _ response: Response, data: Data, with decode: (Data) throws -> Output
   ) throws -> Output {
-    do {
-      try validate(response, data: data)
-    } catch {
-      throw failure(after: error, response, data, decode)
-    }
-    return try attempt(response, data, decode)
+    try gate(response, data, decode) { rejection, failure in failure.combined(with: rejection) }
   }
 
-  /// The error to throw for a response that is not acceptable.
-  private func failure(
-    after rejection: any Error, _ response: Response, _ data: Data,
-    _ decode: (Data) throws -> Output
-  ) -> any Error {
-    guard var error = rejection as? MartletError else { return rejection }
-    guard !error.hasCode(.unacceptableContentType) else { return error }
+  /// The gate. `join` makes one error of a status that is not acceptable and a body that cannot be
+  /// decoded.
+  func gate(
+    _ response: Response, _ data: Data, _ decode: (Data) throws -> Output,
+    join: (_ rejection: MartletError, _ failure: MartletError) -> MartletError
+  ) throws -> Output {
     do {
-      error.object = object(of: try attempt(response, data, decode))
-      return error
-    } catch let failure {
-      return error.combined(with: failure)
+      try validate(response, data: data)
+    } catch var rejection as MartletError where !rejection.hasCode(.unacceptableContentType) {
+      do {
+        rejection.object = object(of: try attempt(response, data, decode))
+      } catch {
+        throw join(rejection, error)
+      }
+      throw rejection
     }
+    return try attempt(response, data, decode)
   }
 
   /// Decodes, and puts whatever is thrown into words.
@@ -59,20 +58,5 @@ extension HTTPResponseSerializing {
     } catch {
       throw .decodingFailed(as: Output.self, of: response, data: data, underlying: error)
     }
-  }
-}
-
-extension MartletError {
-  /// The error with `previous` underneath, unless it has something there already (RES-E1).
-  func combined(with previous: (any Error)?) -> MartletError {
-    guard let previous, underlying == nil else { return self }
-    var combined = self
-    combined.underlying = previous
-    return combined
-  }
-
-  /// Whether this error, or one underneath it, is of that kind (RES-E2).
-  func hasCode(_ code: Code) -> Bool {
-    self.code == code || (underlying as? MartletError)?.hasCode(code) ?? false
   }
 }

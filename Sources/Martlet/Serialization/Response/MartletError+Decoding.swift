@@ -27,7 +27,7 @@ extension MartletError {
     as type: Any.Type, of response: Response, data: Data, underlying: any Error
   ) -> MartletError {
     let reason = (underlying as? DecodingError)?.reason ?? underlying.localizedDescription
-    return decodingFailed(as: name(of: type), reason, underlying: underlying).about(response, data)
+    return undecodable(as: name(of: type), reason, underlying: underlying).about(response, data)
   }
 
   /// What a serializer has thrown, put into words if it is not already.
@@ -38,19 +38,32 @@ extension MartletError {
   }
 
   static func notJSON(underlying: any Error) -> MartletError {
-    let detail = (underlying as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
-    return decodingFailed(
-      as: "JSON", (detail ?? underlying.localizedDescription).asClause, underlying: underlying)
+    undecodable(as: "JSON", underlying.detail, underlying: underlying)
+  }
+
+  static func notPropertyList(underlying: any Error) -> MartletError {
+    undecodable(as: "a property list", underlying.detail, underlying: underlying)
+  }
+
+  static func notPropertyList(_ reason: String) -> MartletError {
+    undecodable(as: "a property list", reason)
+  }
+
+  static func notText(_ failure: TextEncoding.Failure) -> MartletError {
+    undecodable(
+      as: "text", "\(failure.reason) (set `encoding` to the one that it is in)",
+      underlying: failure)
   }
 
   static func nothingToDecode(as type: Any.Type) -> MartletError {
-    decodingFailed(
-      as: name(of: type), "its body is empty (decode an optional if that may be)", underlying: nil)
+    undecodable(
+      as: name(of: type), "its body is empty (decode an optional if that may be)")
   }
 
-  private static func decodingFailed(as name: String, _ reason: String, underlying: (any Error)?)
-    -> MartletError
-  {
+  /// A body that is not what it was taken for. The reason is a clause.
+  package static func undecodable(
+    as name: String, _ reason: String, underlying: (any Error)? = nil
+  ) -> MartletError {
     MartletError(
       .decodingFailed, "The response could not be decoded as \(name): \(reason).", phase: .decode,
       underlying: underlying)
@@ -96,8 +109,17 @@ extension DecodingError.Context {
 
   /// The most telling account of what happened.
   fileprivate var detail: String {
-    let parser = (underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-    return (parser ?? debugDescription).asClause
+    underlyingError?.parserDetail ?? debugDescription.asClause
+  }
+}
+
+extension Error {
+  /// The most telling account of what happened, as a clause.
+  fileprivate var detail: String { parserDetail ?? localizedDescription.asClause }
+
+  /// What one of Foundation's parsers has to say.
+  fileprivate var parserDetail: String? {
+    ((self as NSError).userInfo[NSDebugDescriptionErrorKey] as? String)?.asClause
   }
 }
 

@@ -4,10 +4,3 @@ extension ResponseSerializing {
     output
   }
 }
-
-extension JSONResponseSerializer {
-  /// The JSON, or no object for a body without any (RES-J2).
-  public func object(of output: JSON?) -> (any Sendable)? {
-    output
-  }
-}

@@ -61,14 +61,18 @@ struct DecodingGateTests {
     #expect(error?.object as? String == "")
   }
 
-  @Test(.covers("RES-E1", "RES-E4"))
-  func `a bad status stays the outer error when the body cannot be decoded either`() {
+  @Test(.covers("RES-E1", "RES-E2", "RES-E4"))
+  func `a body that cannot be decoded is the outer error, with the bad status underneath`() {
     let error = failure { try serializer.serialize(.make(500, "text/plain"), data: .text("bad")) }
-    #expect(error?.code == .unacceptableStatusCode)
+    #expect(error?.code == .decodingFailed)
     #expect(error?.object == nil)
-    let underlying = error?.underlying as? MartletError
-    #expect(underlying?.code == .decodingFailed)
-    #expect(underlying?.underlying is TextSerializer.Refusal)
+    #expect(error?.response?.status.code == 500)
+    let status = error?.underlying as? MartletError
+    #expect(status?.code == .unacceptableStatusCode)
+    #expect(status?.underlying is TextSerializer.Refusal)
+    #expect(error?.hasCode(.decodingFailed) == true)
+    #expect(error?.hasCode(.unacceptableStatusCode) == true)
+    #expect(error?.hasCode(.unacceptableContentType) == false)
   }
 
   @Test(.covers("RES-E4"))

@@ -3,13 +3,12 @@ public import Foundation
 /// Turns JSON into a `JSON` value.
 ///
 /// A body without bytes, or of a single blank, becomes `nil` (RES-J2).
-public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable {
+public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
   /// Which responses are acceptable: by default 200 to 299 with one of `defaultContentTypes`.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
-  /// How to read. The default takes objects and arrays only; `.fragmentsAllowed` any value.
-  public var readingOptions: JSONSerialization.ReadingOptions
   /// Whether entries and elements that are `null` are dropped. The default is false.
   public var removesKeysWithNullValues = false
+  private var options: UInt
 
   /// `application/json`, `text/json` and `text/javascript`.
   public static let defaultContentTypes: Set = [
@@ -20,7 +19,13 @@ public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable {
   ///
   /// - Parameter readingOptions: How to read. The default takes objects and arrays only.
   public init(readingOptions: JSONSerialization.ReadingOptions = []) {
-    self.readingOptions = readingOptions
+    options = readingOptions.rawValue
+  }
+
+  /// How to read. The default takes objects and arrays only; `.fragmentsAllowed` any value.
+  public var readingOptions: JSONSerialization.ReadingOptions {
+    get { JSONSerialization.ReadingOptions(rawValue: options) }
+    set { options = newValue.rawValue }
   }
 
   /// The value of the body, or `nil` when there is none.
@@ -38,17 +43,9 @@ public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable {
     }
   }
 
-  /// Two serializers are equal when they accept and read alike.
-  public static func == (left: JSONResponseSerializer, right: JSONResponseSerializer) -> Bool {
-    left.http == right.http && left.readingOptions == right.readingOptions
-      && left.removesKeysWithNullValues == right.removesKeysWithNullValues
-  }
-
-  /// Hashes what equality looks at.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(http)
-    hasher.combine(readingOptions.rawValue)
-    hasher.combine(removesKeysWithNullValues)
+  /// The JSON, or no object for a body without any (RES-J2).
+  public func object(of output: JSON?) -> (any Sendable)? {
+    output
   }
 }
 

@@ -89,15 +89,31 @@ struct JSONResponseSerializerTests {
   }
 
   @Test(.covers("RES-E4"))
-  func `an error page that claims to be JSON is reported by its status`() {
+  func `an error page that claims to be JSON is a body that is not, with the status underneath`() {
     let error = failure {
       try serializer.serialize(.make(502, "application/json"), data: .text("<html>"))
     }
-    #expect(error?.message == "Request failed: bad gateway (502)")
-    #expect((error?.underlying as? MartletError)?.code == .decodingFailed)
+    #expect(error?.code == .decodingFailed)
+    let status = error?.underlying as? MartletError
+    #expect(status?.message == "Request failed: bad gateway (502)")
+    #expect((status?.underlying as NSError?)?.code == 3840)
   }
 
-  @Test(.covers("T-JSN-14"))
+  @Test(arguments: [
+    (
+      "[\"\u{FFFD}",
+      "The response could not be decoded as JSON: Unexpected end of file during JSON parse."
+    ),
+    (
+      String(repeating: "[", count: 600),
+      "The response could not be decoded as JSON: Too many nested arrays or dictionaries around character 513."
+    ),
+  ])
+  func `what is wrong with JSON is said in a sentence`(text: String, sentence: String) {
+    #expect(message { try serializer.serialize(ok, data: .text(text)) } == sentence)
+  }
+
+  @Test(.covers("T-JSN-14", "RES-J11"))
   func `a copy is equal and changes alone`() {
     var one = JSONResponseSerializer(readingOptions: .fragmentsAllowed)
     one.acceptableStatusCodes = [418]

@@ -1,0 +1,54 @@
+public import Foundation
+
+/// Makes values of `Decodable` types from bodies.
+///
+/// `JSONDecoder` and `PropertyListDecoder` do; a decoder of another format needs two lines.
+public protocol BodyDecoding: AnyObject, Sendable {
+  /// The content types that it reads, in lower case and without parameters; `nil` stands for any.
+  var contentTypes: Set<String>? { get }
+
+  /// The value that a body holds.
+  ///
+  /// - Parameters:
+  ///   - type: What to decode.
+  ///   - data: The body, of one byte or more.
+  /// - Returns: The value.
+  /// - Throws: A `DecodingError`, or whatever says what is wrong.
+  func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+}
+
+extension JSONDecoder: BodyDecoding {
+  /// Those of ``JSONResponseSerializer``.
+  public var contentTypes: Set<String>? { JSONResponseSerializer.defaultContentTypes }
+
+  /// The value of a JSON text.
+  ///
+  /// - Parameters:
+  ///   - type: What to decode.
+  ///   - data: The text.
+  /// - Returns: The value.
+  /// - Throws: A `DecodingError`.
+  public func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    try decode(type, from: data)
+  }
+}
+
+extension PropertyListDecoder: BodyDecoding {
+  /// Those of ``PropertyListResponseSerializer``.
+  public var contentTypes: Set<String>? { PropertyListResponseSerializer.defaultContentTypes }
+
+  /// The value of a property list.
+  ///
+  /// The bytes are read as ``PropertyList``, and the decoder is given what came out of that: given
+  /// bytes that mean harm, lists that nest without end or hold themselves, it would bring the process
+  /// down.
+  ///
+  /// - Parameters:
+  ///   - type: What to decode.
+  ///   - data: The property list, in any format.
+  /// - Returns: The value.
+  /// - Throws: A `DecodingError`, or `MartletError` with code `.decodingFailed`.
+  public func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    try decode(type, from: PropertyList(parsing: data).data(format: .binary))
+  }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+
+/// Any value of a property list.
+///
+///     let list = try PropertyList(parsing: data)
+///     let name = list["users"][0]["name"]?.stringValue
+public enum PropertyList: Hashable, Sendable {
+  /// `true` or `false`
+  case bool(Bool)
+  /// A whole number.
+  case integer(Int64)
+  /// A whole number larger than `Int64.max`.
+  case unsigned(UInt64)
+  /// Any other number.
+  case real(Double)
+  /// Text.
+  case string(String)
+  /// A point in time.
+  case date(Date)
+  /// Bytes.
+  case data(Data)
+  /// Values in order.
+  case array([PropertyList])
+  /// Values with names.
+  case dictionary([String: PropertyList])
+}
+
+extension PropertyList {
+  /// The value of that name, if this is a dictionary that has it; setting makes this a dictionary.
+  public subscript(key: String) -> PropertyList? {
+    get { dictionaryValue?[key] }
+    set {
+      var dictionary = dictionaryValue ?? [:]
+      dictionary[key] = newValue
+      self = .dictionary(dictionary)
+    }
+  }
+
+  /// The element at that index, if this is an array that has it.
+  public subscript(index: Int) -> PropertyList? {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
+
+  /// The boolean, if this is one.
+  public var boolValue: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  /// The number, if this is a whole one that fits.
+  public var intValue: Int? {
+    switch self {
+    case .integer(let value): Int(exactly: value)
+    case .unsigned(let value): Int(exactly: value)
+    case .real(let value): Int(exactly: value)
+    default: nil
+    }
+  }
+
+  /// The number, if this is one, as exactly as a `Double` can have it.
+  public var doubleValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .unsigned(let value): Double(value)
+    case .real(let value): value
+    default: nil
+    }
+  }
+
+  /// The text, if this is one.
+  public var stringValue: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  /// The point in time, if this is one.
+  public var dateValue: Date? {
+    if case .date(let value) = self { value } else { nil }
+  }
+
+  /// The bytes, if these are some.
+  public var dataValue: Data? {
+    if case .data(let value) = self { value } else { nil }
+  }
+
+  /// The elements, if this is an array.
+  public var arrayValue: [PropertyList]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// The entries, if this is a dictionary.
+  public var dictionaryValue: [String: PropertyList]? {
+    if case .dictionary(let entries) = self { entries } else { nil }
+  }
+}
+
+extension PropertyList? {
+  /// The value of that name, if there is one all the way down.
+  public subscript(key: String) -> PropertyList? { flatMap { $0[key] } }
+  /// The element at that index, if there is one all the way down.
+  public subscript(index: Int) -> PropertyList? { flatMap { $0[index] } }
+}

@@ -1,0 +1,50 @@
+public import Foundation
+
+/// Turns text into a `String`.
+///
+/// The encoding is that of the byte-order mark, else that of the charset that `Content-Type` names, else
+/// UTF-8. A body without bytes is an empty text.
+public struct TextResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
+  /// Which responses are acceptable: by default 200 to 299 with any content type.
+  public var http = HTTPResponseSerializer()
+  private var encodingCode: UInt?
+
+  /// A serializer.
+  ///
+  /// - Parameter encoding: How to read, whatever the response says. The default, `nil`, goes by the
+  ///   response.
+  public init(encoding: String.Encoding? = nil) {
+    encodingCode = encoding?.rawValue
+  }
+
+  /// How to read, whatever the response says. The default, `nil`, goes by the response.
+  public var encoding: String.Encoding? {
+    get { encodingCode.map { String.Encoding(rawValue: $0) } }
+    set { encodingCode = newValue?.rawValue }
+  }
+
+  /// The text of the body.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - data: Its body.
+  /// - Returns: The text, without its byte-order mark.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the charset is not known or the bytes are
+  ///   not text in it, or one of those of `decode(_:data:with:)`.
+  public func serialize(_ response: Response, data: Data) throws -> String {
+    try decode(response, data: data) { data in
+      do throws(TextEncoding.Failure) {
+        return try textEncoding(of: data, response).text(of: data)
+      } catch {
+        throw MartletError.notText(error)
+      }
+    }
+  }
+
+  private func textEncoding(of data: Data, _ response: Response) throws(TextEncoding.Failure)
+    -> TextEncoding
+  {
+    if let encoding { return TextEncoding(encoding) }
+    return try TextEncoding(of: data, charset: response.charset)
+  }
+}
