@@ -33,6 +33,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletXML", targets: ["MartletXML"]),
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
     .library(name: "MartletTesting", targets: ["MartletTesting"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
@@ -70,6 +71,9 @@ let package = Package(
 
     // zlib's inflate and deflate, whose initialisers are C macros that Swift cannot see.
     .target(name: "CMartletZlib", linkerSettings: [.linkedLibrary("z")]),
+
+    // XML responses, apart so that Martlet links no libxml2 on Linux.
+    .target(name: "MartletXML", dependencies: ["Martlet"], swiftSettings: settings),
 
     // Bridges to URLRequest and HTTPURLResponse, apart so that Martlet links no libcurl on Linux.
     .target(
@@ -109,6 +113,10 @@ let package = Package(
     .testTarget(
       name: "MartletTests",
       dependencies: ["Martlet", "MartletTesting", "SpecificationCoverage", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletXMLTests",
+      dependencies: ["MartletXML", "Martlet", "SpecificationCoverage", httpTypes, nioCore],
       swiftSettings: settings),
     .testTarget(
       name: "MartletTestingTests",

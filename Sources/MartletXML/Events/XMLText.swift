@@ -1,0 +1,69 @@
+import Foundation
+import Martlet
+
+/// A document in UTF-8, whatever it came in.
+///
+/// The parser is given nothing else, and no declaration that says otherwise: so what ``VettedXML`` has
+/// looked at is what the parser sees.
+struct XMLText {
+  let utf8: [UInt8]
+
+  init(_ data: Data, charset: String?) throws(MartletError) {
+    do throws(TextEncoding.Failure) {
+      utf8 = Self.withoutDeclaration(
+        Array(try Self.encoding(of: data, charset).text(of: data).utf8))
+    } catch {
+      throw .notXML(error.reason, underlying: error)
+    }
+    // XML 1.0 §2.2. A parser could take text with NULs for UTF-16 or UTF-32.
+    guard !utf8.contains(0) else { throw .notXML("it holds a character that XML does not allow") }
+  }
+
+  /// The order of RFC 7303 §3: byte-order mark, charset, declaration.
+  private static func encoding(of data: Data, _ charset: String?) throws(TextEncoding.Failure)
+    -> TextEncoding
+  {
+    if data.starts(with: [0x00, 0x3C, 0x00, 0x3F]) { return TextEncoding(.utf16BigEndian) }
+    if data.starts(with: [0x3C, 0x00, 0x3F, 0x00]) { return TextEncoding(.utf16LittleEndian) }
+    return try TextEncoding(of: data, charset: charset ?? declaredEncoding(of: data))
+  }
+
+  /// The encoding in `<?xml version="1.0" encoding="…"?>`. One of wide units cannot be true of a
+  /// declaration that could be read as ASCII.
+  private static func declaredEncoding(of data: Data) -> String? {
+    guard let declaration = declaration(of: data),
+      let match = String(decoding: declaration, as: UTF8.self)
+        .firstMatch(of: /\sencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/)
+    else { return nil }
+    let name = match.1.lowercased()
+    return name.hasPrefix("utf-16") || name.hasPrefix("utf-32") ? nil : name
+  }
+
+  /// The bytes from `<?xml` to `?>`.
+  private static func declaration<Bytes: RandomAccessCollection<UInt8>>(of bytes: Bytes)
+    -> Bytes.SubSequence?
+  {
+    let start = "<?xml".utf8
+    guard bytes.starts(with: start), bytes.dropFirst(start.count).first?.isXMLWhitespace == true,
+      let end = zip(bytes.indices, zip(bytes, bytes.dropFirst())).first(where: { $0.1 == endMarks })
+    else { return nil }
+    return bytes[..<bytes.index(end.0, offsetBy: 2)]
+  }
+
+  private static let endMarks = (UInt8(ascii: "?"), UInt8(ascii: ">"))
+
+  /// The document with blanks in place of its declaration, so that lines keep their numbers.
+  private static func withoutDeclaration(_ document: [UInt8]) -> [UInt8] {
+    guard let declaration = declaration(of: document) else { return document }
+    let blank = declaration.map { $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ") }
+    return blank + document[declaration.endIndex...]
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte is white space (XML 1.0 §2.3).
+  var isXMLWhitespace: Bool {
+    self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\n")
+      || self == UInt8(ascii: "\r")
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Martlet
+import MartletXML
+import Testing
+
+/// Documents that swell, read files, or bring Foundation's parser down.
+struct HostileXMLTests {
+  private static let objection =
+    "it has a document type declaration of its own, which could make it swell without bound or read files"
+
+  /// A billion laughs.
+  private static let bomb: String = {
+    let levels = (1...9).map { level in
+      "<!ENTITY l\(level) \"\(String(repeating: "&l\(level - 1);", count: 10))\">"
+    }
+    return "<!DOCTYPE l [<!ENTITY l0 \"lol\">\(levels.joined())]><l>&l9;</l>"
+  }()
+
+  @Test(arguments: [
+    bomb, bomb.replacing("<l>&l9;</l>", with: "<l a='&l9;'/>"),
+    "<?xml version='1.0'?>\n<!-- > --><?p ?>\(bomb)",
+    "<!DOCTYPE l [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><l>&x;</l>",
+    "<!DOCTYPE l [<!ENTITY % p SYSTEM \"file:///etc/passwd\"> %p;]><l/>",
+    "<!DOCTYPE l SYSTEM \"a>b\" [<!NOTATION n SYSTEM \"x\">]><l/>",
+    "<!DOCTYPE l SYSTEM '\">' [<!NOTATION n SYSTEM \"x\">]><l/>",
+    "<!DOCTYPE l [<!ATTLIST l a (a|b) #IMPLIED>]><l/>",
+    "<!DOCTYPE l><!DOCTYPE l [<!NOTATION n SYSTEM \"x\">]><l/>", "<!DOCTYPE l [",
+  ])
+  func `a document type of the document's own is refused`(text: String) throws {
+    #expect(reason { try XML(text: text) } == Self.objection)
+    let wide = try #require(text.data(using: .utf16))
+    #expect(reason { try XML(parsing: wide) } == Self.objection)
+  }
+
+  @Test
+  func `a declaration in disguise is refused`() {
+    // UTF-7, which the parser would read if the declaration reached it.
+    let text = "<?xml version='1.0' encoding='utf-7'?>+ADwAIQ-DOCTYPE l +AFs-]><l/>"
+    #expect(reason { try XML(text: text) } == "the charset “utf-7” is not known")
+    #expect(
+      reason { try XMLEvents(Data(text.utf8), charset: "utf-8").all() }
+        == "it does not begin with an element, at line 1")
+  }
+
+  @Test
+  func `a document type that is elsewhere is not visited`() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data("<!ENTITY x \"from a file\">".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let type = "<!DOCTYPE l SYSTEM \"\(file.absoluteString)\">"
+    #expect(try XML(text: type + "<l>y</l>").text == "y")
+    #expect(
+      reason { try XML(text: type + "<l>&x;</l>") }
+        == "it uses an entity that it does not declare, at line 1")
+  }
+
+  @Test
+  func `elements nest 512 deep and no deeper`() throws {
+    let nested = { (depth: Int) in
+      String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
+    }
+    #expect(try XML(text: nested(512)).description.utf8.count == 511 * 7 + 4)
+    #expect(reason { try XML(text: nested(513)) } == "it is nested more than 512 deep")
+    #expect(
+      reason { try XML(text: String(repeating: "<a>", count: 100_000)) }
+        == "it is nested more than 512 deep")
+  }
+
+  @Test
+  func `wide documents take linear time`() throws {
+    let text = "<a>" + String(repeating: "<b c='d'>e</b>", count: 20_000) + "</a>"
+    #expect(try XML(text: text).elements.count == 20_000)
+  }
+
+  @Test(arguments: ["<?q?><a/>", "<a><?q?></a>", "<a/><?q?>", "<a><!-- <?q?> --><?q?></a>"])
+  func `an instruction needs no data`(text: String) throws {
+    let instruction = XMLEvent.instruction(target: "q", data: nil)
+    #expect(try XMLEvents(text).all().contains(instruction))
+  }
+
+  @Test
+  func `what looks like an instruction is left alone in text and comments`() throws {
+    let text = "<a><![CDATA[<?q?>]]><!--<?q?><!DOCTYPE a [--></a>"
+    #expect(try XML(text: text).text == "<?q?>")
+    #expect(try XMLEvents(text).all().contains(.comment("<?q?><!DOCTYPE a [")))
+  }
+}
