@@ -29,6 +29,8 @@ public struct Body: Sendable {
     public var offset: Int64
     /// How many bytes to send.
     public var length: Int64
+    /// Whether that was all the file had from `offset` on, so that one that has grown since is refused.
+    public var reachesEnd: Bool
   }
 
   /// Where the bytes come from.
@@ -63,7 +65,9 @@ public struct Body: Sendable {
   /// - Parameters:
   ///   - url: A file URL.
   ///   - offset: The first byte to send. The default is 0.
-  ///   - length: How many bytes to send. The default is all that the file has now from `offset` on.
+  ///   - length: How many bytes to send. The default is all that the file has now from `offset` on: when
+  ///     there are more or fewer by the time it is sent, sending fails with code `.bodyLengthMismatch`. Of
+  ///     a file that grows all the time, give the length.
   /// - Returns: A body that can be sent again as long as the file stays as it is.
   /// - Throws: `MartletError` with code `.notFileURL` or `.fileNotReachable`.
   public static func file(at url: URL, offset: Int64 = 0, length: Int64? = nil) throws(MartletError)
@@ -74,7 +78,8 @@ public struct Body: Sendable {
     guard offset >= 0, offset <= size, (length ?? 0) >= 0, length ?? 0 <= size - offset else {
       throw .fileRangeOutside(url, size: size)
     }
-    let range = FileRange(path: url.path, offset: offset, length: length ?? size - offset)
+    let range = FileRange(
+      path: url.path, offset: offset, length: length ?? size - offset, reachesEnd: length == nil)
     return Body(source: .file(range), length: range.length, isReplayable: true)
   }
 

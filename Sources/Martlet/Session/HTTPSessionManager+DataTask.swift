@@ -27,10 +27,23 @@ extension HTTPSessionManager {
     downloadProgress: URLSessionManager.ProgressHandler? = nil, success: Success? = nil,
     failure: Failure? = nil
   ) -> SessionTask? {
+    dataTask(
+      uploadProgress: uploadProgress, downloadProgress: downloadProgress, success: success,
+      failure: failure
+    ) { () throws(MartletError) in
+      try request(method, path, parameters: parameters, headers: headers)
+    }
+  }
+
+  /// A task, suspended, for the request that `make` makes.
+  func dataTask(
+    uploadProgress: URLSessionManager.ProgressHandler? = nil,
+    downloadProgress: URLSessionManager.ProgressHandler? = nil, success: Success?,
+    failure: Failure?, _ make: () throws(MartletError) -> Request
+  ) -> SessionTask? {
     do {
-      let request = try request(method, path, parameters: parameters, headers: headers)
       return session.dataTask(
-        with: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress
+        with: try make(), uploadProgress: uploadProgress, downloadProgress: downloadProgress
       ) { task, object, error in
         if let error { failure?(task, error) } else { success?(task, object) }
       }

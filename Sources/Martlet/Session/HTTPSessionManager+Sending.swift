@@ -14,9 +14,13 @@ extension HTTPSessionManager {
   func value<Value: Decodable & Sendable>(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ headers: HTTPFields
   ) async throws -> Value {
+    try await value(of: response(method, path, parameters, headers))
+  }
+
+  /// Decodes a response.
+  func value<Value: Decodable & Sendable>(of response: Response) async throws -> Value {
     let serializer = DecodableResponseSerializer<Value>(
       validator: responseSerializer, decoder: decoder)
-    let response = try await response(method, path, parameters, headers)
     return try await serializer.value(of: response)
   }
 }

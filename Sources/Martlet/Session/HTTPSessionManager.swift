@@ -137,20 +137,24 @@ public final class HTTPSessionManager: Sendable {
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:]
   ) throws(MartletError) -> Request {
+    try request(method, path, headers: headers) { serializer, plain in
+      try serializer.completed(plain, parameters: parameters)
+    }
+  }
+
+  /// The request that `make` makes of the serializer and a plain request, with `headers`.
+  func request(
+    _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields,
+    _ make: (any HTTPRequestSerializing, Request) throws -> Request
+  ) throws(MartletError) -> Request {
     let plain =
       if let base { try base.request(method, path) } else {
         try BaseURL.wholeRequest(method, path)
       }
-    var request = try serialized(plain, parameters)
-    request.headers.replace(with: headers)
-    return request
-  }
-
-  private func serialized(_ request: Request, _ parameters: Parameters?)
-    throws(MartletError) -> Request
-  {
     do {
-      return try requestSerializer.completed(request, parameters: parameters)
+      var request = try make(requestSerializer, plain)
+      request.headers.replace(with: headers)
+      return request
     } catch {
       throw error as? MartletError ?? .requestNotMade(error)
     }

@@ -70,6 +70,13 @@ extension MartletError {
       "The part of “\(url.path.masked)” to send lies outside the file, which has \(size) bytes.")
   }
 
+  package static func fileChanged(_ path: String, isLonger: Bool) -> MartletError {
+    MartletError(
+      .bodyLengthMismatch,
+      "“\(path.masked)” became \(isLonger ? "longer" : "shorter") before it was sent: leave it alone meanwhile, or send a copy.",
+      phase: .send)
+  }
+
   package static let bodyNotReplayable = MartletError(
     .bodyNotReplayable,
     "The request has to be sent again, but its body can be sent only once: make it replayable, or hold it in memory or in a file.",
@@ -80,6 +87,11 @@ extension MartletError {
       .bodyNotReadable, "The body of the request could not be read: \(underlying).", phase: .send,
       underlying: underlying)
   }
+
+  package static let streamFailed = MartletError(
+    .bodyNotReadable,
+    "The body of the request could not be read: its input stream failed and did not say why.",
+    phase: .send)
 
   package static let bodyReadTwice = MartletError(
     .bodyNotReadable,

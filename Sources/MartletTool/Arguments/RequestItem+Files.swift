@@ -11,7 +11,7 @@ extension RequestItem {
     case .query(let name, let content): .query(name, try content.read())
     case .field(let name, let content): .field(name, try content.read())
     case .json(let name, let content): .json(name, try content.read())
-    case .removedHeader, .emptyHeader: self
+    case .removedHeader, .emptyHeader, .file: self
     }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Martlet
 
 /// One item of the command line: a header, a parameter of the query, or a field of the body.
@@ -10,6 +11,7 @@ import Martlet
 /// | `name==value` | a parameter of the query |
 /// | `name=value` | a field with a text |
 /// | `name:=json` | a field with any JSON value |
+/// | `name@file` | a file, sent as a part of a form; `name@file;type=image/png` says what it is |
 ///
 /// An `@` behind the separator takes the value from a file: `name=@file`. Where two separators could be
 /// meant, the first in the item wins, and the longest of those that begin there. A backslash takes the
@@ -21,6 +23,7 @@ enum RequestItem: Equatable, Sendable {
   case query(String, Content)
   case field(String, Content)
   case json(String, Content)
+  case file(String, path: String, type: String?)
 
   /// A value as it stands on the command line.
   enum Content: Equatable, Sendable {
@@ -50,7 +53,7 @@ enum RequestItem: Equatable, Sendable {
     case .queryFile: self = .query(name, .file(value))
     case .fieldFile: self = .field(name, .file(value))
     case .jsonFile: self = .json(name, .file(value))
-    case .part: throw .filePart(text)
+    case .part: self = Self.file(name, value)
     }
   }
 
@@ -60,12 +63,25 @@ enum RequestItem: Equatable, Sendable {
     return value.isEmpty ? .removedHeader(name) : .header(name, .text(value))
   }
 
+  private static func file(_ name: String, _ value: String) -> RequestItem {
+    guard let mark = value.range(of: ";type=", options: .backwards) else {
+      return .file(name, path: value, type: nil)
+    }
+    let type = String(value[mark.upperBound...])
+    return .file(name, path: String(value[..<mark.lowerBound]), type: type)
+  }
+
   /// Whether the item is a part of the body.
   var isField: Bool {
     switch self {
-    case .field, .json: true
+    case .field, .json, .file: true
     default: false
     }
+  }
+
+  /// Whether the item makes the body a form of several parts.
+  var isFile: Bool {
+    if case .file = self { true } else { false }
   }
 }
 
@@ -82,7 +98,7 @@ extension String {
 extension ToolFailure {
   fileprivate static func notAnItem(_ text: String) -> ToolFailure {
     .usage(
-      "“\(text.masked)” is not an item: write Header:value, name==value, field=value or field:=json."
+      "“\(text.masked)” is not an item: write Header:value, name==value, field=value, field:=json or field@file."
     )
   }
 
@@ -95,12 +111,6 @@ extension ToolFailure {
   fileprivate static func filledEmptyHeader(_ text: String) -> ToolFailure {
     .usage(
       "The item “\(text.masked)” has a value behind “;”: write Header; for an empty header, Header:value for any other."
-    )
-  }
-
-  fileprivate static func filePart(_ text: String) -> ToolFailure {
-    .usage(
-      "The item “\(text.masked)” is a file part, and those come with multipart forms: write field=@path to send a file's text as a field."
     )
   }
 }

@@ -11,6 +11,7 @@ enum RequestHelp {
       name==value       a parameter of the query
       field=value       a field of the body with a text
       field:=json       a field of the body with any JSON value
+      field@file        a file, as a part of a form; field@file;type=image/png says what it is
     where =@path, :=@path, ==@path and :@path take the value from a file, and a backslash before \
     : ; = or @ makes it a part of the name.
 
@@ -21,6 +22,7 @@ enum RequestHelp {
       martlet example.com/birds q==tern page==2
       martlet POST :8080/birds name=Tern weight:=0.12 seen:=true
       martlet --form :8080/notes user=ada text=@note.txt
+      martlet :8080/photos album=june photo@tern.jpg
       martlet PUT :8080/birds/7 X-Trace:42 < tern.json
       martlet --download --timeout 10 https://example.com/big.iso
       martlet --follow --timing --verbose example.com

@@ -20,13 +20,19 @@ struct CommandLineRequest {
   /// - Throws: `ToolFailure` for fields that cannot be encoded; `MartletError` for a URL or a header that
   ///   cannot be sent.
   func request(input: Body? = nil) throws -> Request {
-    let body = try hasFields ? Body.text((encoding ?? .json).text(of: items)) : input
+    let fields =
+      try hasFields
+      ? FieldBody(items, as: FieldEncoding(asked: encoding, items: items)) : nil
+    let body = fields?.body ?? input
     let name = method ?? (body == nil ? "GET" : "POST")
     guard let method = HTTPRequest.Method(name) else { throw MartletError.invalidMethod(name) }
     var request = try Request(method, urlWithQuery, body: body ?? .empty)
-    request.headers = try headers(hasBody: body != nil)
+    request.headers = try headers(contentType: fields?.contentType ?? input.map { _ in inputType })
     return request
   }
+
+  /// What standard input holds, as far as can be guessed.
+  private var inputType: String { encoding == .form ? FieldBody.form : FieldBody.json }
 
   // MARK: URL
 
@@ -44,7 +50,7 @@ struct CommandLineRequest {
   // MARK: Headers
 
   /// The defaults, but for those that an item replaces or removes, and then the items in their order.
-  private func headers(hasBody: Bool) throws -> HTTPFields {
+  private func headers(contentType: String?) throws -> HTTPFields {
     var own = HTTPFields()
     var removed: Set<String> = []
     for item in items {
@@ -56,19 +62,21 @@ struct CommandLineRequest {
       default: break
       }
     }
-    var headers = defaults(hasBody: hasBody)
+    let isForm = contentType?.hasPrefix("multipart/") ?? false
+    guard !isForm || !own.contains(.contentType) else { throw ToolFailure.contentTypeOfParts }
+    var headers = defaults(contentType: contentType)
     headers.removeAll { own.contains($0.name) || removed.contains($0.name.canonicalName) }
     headers.append(contentsOf: own)
     return headers
   }
 
-  private func defaults(hasBody: Bool) -> HTTPFields {
-    let isJSON = encoding == .json || (hasBody && encoding == nil)
+  private func defaults(contentType: String?) -> HTTPFields {
+    let isJSON = encoding == .json || contentType == FieldBody.json
     var headers: HTTPFields = [
       .userAgent: "martlet/\(martletVersion)",
       .accept: isJSON ? "application/json, */*;q=0.5" : "*/*",
     ]
-    if hasBody { headers[.contentType] = (encoding ?? .json).contentType }
+    headers[.contentType] = contentType
     return headers
   }
 

@@ -4,33 +4,31 @@ import ArgumentParser
 enum FieldEncoding: String, EnumerableFlag {
   case json
   case form
+  case multipart
 
   static func name(for value: FieldEncoding) -> NameSpecification {
-    .shortAndLong
+    value == .multipart ? .long : .shortAndLong
   }
 
   static func help(for value: FieldEncoding) -> ArgumentHelp? {
     switch value {
     case .json: "Send the fields as a JSON object (the default), and ask for JSON."
-    case .form: "Send the fields as a form."
+    case .form: "Send the fields as a form; one of several parts if there are files."
+    case .multipart: "Send the fields as a form of several parts, even without files."
     }
   }
 
-  /// What the body says of itself.
-  var contentType: String {
-    switch self {
-    case .json: "application/json"
-    case .form: "application/x-www-form-urlencoded; charset=utf-8"
-    }
-  }
-
-  /// The body that the items' fields make; items that are no fields are passed over.
+  /// What is meant by what was asked for: files make a form of several parts.
   ///
-  /// - Throws: `ToolFailure` when a value is not JSON, or a form is to hold one that is no text.
-  func text(of items: [RequestItem]) throws(ToolFailure) -> String {
-    switch self {
-    case .json: try JSONFields(items).text
-    case .form: try FormFields(items).text
+  /// - Throws: `ToolFailure` when JSON was asked for, and there are files.
+  init(asked: FieldEncoding?, items: [RequestItem]) throws(ToolFailure) {
+    guard items.contains(where: \.isFile) else {
+      self = asked ?? .json
+      return
     }
+    guard asked != .json else {
+      throw .usage("There are files to send, which JSON cannot hold: leave out --json.")
+    }
+    self = .multipart
   }
 }

@@ -10,10 +10,7 @@ struct FormFields {
     for item in items {
       switch item {
       case .field(let name, let content): pairs.append((name, content.text))
-      case .json(let name, _):
-        throw .usage(
-          "The field “\(name.masked)” is raw JSON, which a form cannot hold: write field=value, or leave out --form."
-        )
+      case .json(let name, _): throw .rawJSONInForm(name)
       default: break
       }
     }

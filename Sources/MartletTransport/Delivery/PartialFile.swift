@@ -1,13 +1,13 @@
-import Foundation
-import MartletCore
-import NIOCore
+package import Foundation
+package import MartletCore
+package import NIOCore
 
 /// A file that gets its name only when it is complete.
 ///
 /// Unchecked because it is used by one thread at a time: whoever owns it hands it from one piece of
 /// work to the next and never runs two at once.
-final class PartialFile: @unchecked Sendable {
-  let url: URL
+package final class PartialFile: @unchecked Sendable {
+  package let url: URL
   private let temporary: URL
   private let decoding: ContentDecoding?
   private let replacesExisting: Bool
@@ -22,7 +22,7 @@ final class PartialFile: @unchecked Sendable {
     var isUnwanted = false
   }
 
-  init(_ delivery: FileDelivery) {
+  package init(_ delivery: FileDelivery) {
     url = delivery.url
     decoding = delivery.decoding
     replacesExisting = delivery.replacesExisting
@@ -31,7 +31,8 @@ final class PartialFile: @unchecked Sendable {
     temporary = delivery.url.deletingLastPathComponent().appendingPathComponent(name)
   }
 
-  func write(_ chunks: [ByteBuffer]) throws {
+  /// Appends `chunks`, decoded if the delivery says so.
+  package func write(_ chunks: [ByteBuffer]) throws {
     let handle = try open()
     for chunk in chunks {
       guard pieces != nil else {
@@ -44,7 +45,7 @@ final class PartialFile: @unchecked Sendable {
   }
 
   /// Gives the file its final name.
-  func complete() throws {
+  package func complete() throws {
     let handle = try open()
     try pieces?.finish()
     try handle.close()
@@ -91,7 +92,7 @@ final class PartialFile: @unchecked Sendable {
   }
 
   /// Leaves nothing behind.
-  func remove() {
+  package func remove() {
     disown()
     isClosed = true
     try? handle?.close()

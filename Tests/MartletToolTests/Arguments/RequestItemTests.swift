@@ -60,10 +60,18 @@ struct RequestItemTests {
     #expect(try RequestItem("a=\u{301}") == .field("a", .text("\u{301}")))
   }
 
+  @Test func `a file may say what type it is`() throws {
+    #expect(
+      try RequestItem("photo@a/tern.jpg") == .file("photo", path: "a/tern.jpg", type: nil))
+    #expect(
+      try RequestItem("a@b;type=c;type=image/png")
+        == .file("a", path: "b;type=c", type: "image/png"))
+  }
+
   @Test(arguments: [
     (
       "tern",
-      "“tern” is not an item: write Header:value, name==value, field=value or field:=json."
+      "“tern” is not an item: write Header:value, name==value, field=value, field:=json or field@file."
     ),
     (
       "=x",
@@ -72,10 +80,6 @@ struct RequestItemTests {
     (
       "Accept;x",
       "The item “Accept;x” has a value behind “;”: write Header; for an empty header, Header:value for any other."
-    ),
-    (
-      "photo@tern.jpg",
-      "The item “photo@tern.jpg” is a file part, and those come with multipart forms: write field=@path to send a file's text as a field."
     ),
   ])
   func `what is no item is refused with a sentence`(text: String, sentence: String) {

@@ -100,7 +100,10 @@ struct OptionsTests {
     OPTIONS:
       -j, --json              Send the fields as a JSON object (the default), and
                               ask for JSON.
-      -f, --form              Send the fields as a form.
+      -f, --form              Send the fields as a form; one of several parts if
+                              there are files.
+      --multipart             Send the fields as a form of several parts, even
+                              without files.
       -I, --ignore-stdin      Do not read a body from standard input.
       --version               Show the version.
       -h, --help              Show help information.

@@ -19,6 +19,14 @@ struct CommandLineRequestTests {
     if case .bytes(let bytes) = body.source { String(buffer: bytes) } else { nil }
   }
 
+  /// What a body that is read while it is sent comes to.
+  private func collected(_ body: Body) async throws -> String {
+    guard case .producer(let produce) = body.source else { return text(body) ?? "" }
+    let text = Locked("")
+    try await produce { chunk in text.withLock { $0 += String(buffer: chunk) } }
+    return text.current
+  }
+
   // MARK: Method
 
   @Test func `without a body the method is GET, with one it is POST`() throws {
@@ -67,6 +75,62 @@ struct CommandLineRequestTests {
       "The field “grams” is raw JSON, which a form cannot hold: write field=value, or leave out --form."
     #expect(throws: ToolFailure.usage(sentence)) {
       try request(":", "grams:=12", encoding: .form)
+    }
+  }
+
+  @Test func `files make a form of several parts`() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
+    try Data("tern".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    for encoding in [nil, .form, .multipart] as [FieldEncoding?] {
+      let request = try request(":", "a=1", "f@\(file.path)", "a=ü", encoding: encoding)
+      let type = try #require(request.headers[.contentType])
+      #expect(type.hasPrefix("multipart/form-data; boundary=Boundary+"))
+      let boundary = String(type.suffix(25))
+      #expect(request.headers[.accept] == "*/*")
+      #expect(
+        try await collected(request.body).replacing(boundary, with: "B") == """
+          --B\r
+          Content-Disposition: form-data; name="a"\r
+          \r
+          1\r
+          --B\r
+          Content-Disposition: form-data; name="f"; filename="\(file.lastPathComponent)"\r
+          Content-Type: image/png\r
+          \r
+          tern\r
+          --B\r
+          Content-Disposition: form-data; name="a"\r
+          \r
+          ü\r
+          --B--\r\n
+          """)
+    }
+    let typed = try request(":", "f@\(file.path);type=a/b")
+    #expect(try await collected(typed.body).contains("Content-Type: a/b\r\n\r\ntern"))
+  }
+
+  @Test func `fields are a form of several parts when asked`() throws {
+    let request = try request(":", "a=1", encoding: .multipart)
+    #expect(text(request.body)?.contains("name=\"a\"\r\n\r\n1\r\n--") == true)
+  }
+
+  @Test func `what a form with files cannot be is refused with a sentence`() {
+    let json = "There are files to send, which JSON cannot hold: leave out --json."
+    #expect(throws: ToolFailure.usage(json)) { try request(":", "a@b", encoding: .json) }
+    let raw =
+      "The field “n” is raw JSON, which a form cannot hold: write field=value, or leave out --form."
+    #expect(throws: ToolFailure.usage(raw)) { try request(":", "n:=1", encoding: .multipart) }
+    let type =
+      "A form of several parts sets its own Content-Type, which names the boundary between them: leave that header out."
+    #expect(throws: ToolFailure.usage(type)) {
+      try request(":", "a=1", "Content-Type:a/b", encoding: .multipart)
+    }
+    #expect {
+      try request(":", "a@/nowhere")
+    } throws: {
+      ($0 as? MartletError)?.message
+        == "File URL not reachable: “/nowhere” does not exist or cannot be read."
     }
   }
 

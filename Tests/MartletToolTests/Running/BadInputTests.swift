@@ -41,7 +41,7 @@ struct BadInputTests {
 
   @Test func `a word that is no item`() async throws {
     try await expect(
-      "“tern” is not an item: write Header:value, name==value, field=value or field:=json.",
+      "“tern” is not an item: write Header:value, name==value, field=value, field:=json or field@file.",
       from: [":1/", "tern"], status: 64)
   }
 

@@ -20,10 +20,15 @@ extension [UInt8] {
         append(byte)
         continue
       }
-      append(UInt8(ascii: "%"))
-      append((byte >> 4).upperCaseHexDigit)
-      append((byte & 0xF).upperCaseHexDigit)
+      appendPercentEscape(of: byte)
     }
+  }
+
+  /// Appends `%` and two upper-case hexadecimal digits (RFC 3986 §2.1).
+  mutating func appendPercentEscape(of byte: UInt8) {
+    append(UInt8(ascii: "%"))
+    append((byte >> 4).upperCaseHexDigit)
+    append((byte & 0xF).upperCaseHexDigit)
   }
 }
 
