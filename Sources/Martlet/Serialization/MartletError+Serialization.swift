@@ -4,14 +4,9 @@ import Foundation
 extension MartletError {
   /// A value of a type that has no form on the wire.
   static func unsupportedParameter(_ value: Any, at path: String) -> MartletError {
-    let what =
-      switch value {
-      case is Date: "is a date, which has no one form on the wire: give text or a number"
-      case is Data: "is data, which has no one form on the wire: give text, such as base64"
-      default:
-        "is of type \(type(of: value)): give text, a number, a boolean, or a container of these"
-      }
-    return .invalidParameters("the value at “\(path.masked)” \(what)")
+    .invalidParameters(
+      "the value at “\(path.masked)” is of type \(type(of: value)): give text, a number, a boolean, a date, data, or a container of these with text for keys"
+    )
   }
 
   /// A value whose own `encode(to:)` failed.
@@ -19,6 +14,15 @@ extension MartletError {
     let reason = (underlying as? EncodingError)?.reason ?? underlying.localizedDescription
     return .invalidParameters("\(type) does not encode, because \(reason)", underlying: underlying)
   }
+
+  /// A value that property lists have no form for.
+  static func notInPropertyLists(_ what: String, at path: String) -> MartletError {
+    .invalidParameters("the value at “\(path.masked)” is \(what), which property lists do not have")
+  }
+
+  /// A format of property lists that can only be read.
+  static let propertyListFormatNotWritable = MartletError.invalidParameters(
+    "property lists cannot be written in the OpenStep format: use xml or binary")
 
   /// What a request serializer of the application's own has thrown.
   static func requestNotMade(_ error: any Error) -> MartletError {

@@ -78,6 +78,8 @@ public struct JSONRequestSerializer: HTTPRequestSerializing {
       var object: [String: JSON] = [:]
       for (key, value) in entries { object[key] = try json(from: value) }
       return .object(object)
+    case .date(let value): return try JSON(parsing: encode(value), options: .fragmentsAllowed)
+    case .data(let value): return try JSON(parsing: encode(value), options: .fragmentsAllowed)
     case .encodable(let value):
       return try JSON(parsing: encode(value), options: .fragmentsAllowed)
     }

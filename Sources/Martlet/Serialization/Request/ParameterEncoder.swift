@@ -2,8 +2,7 @@ import Foundation
 
 /// Turns anything `Encodable` into a tree of parameters, for queries and forms.
 ///
-/// A `URL` becomes its text, a `Date` the seconds since 1970 as a number, `Data` base64 text, a
-/// `Decimal` its digits, a `Set` a set.
+/// A `URL` becomes its text, a `Decimal` its digits; dates, data and sets stay what they are.
 struct ParameterEncoder: Encoder {
   let node: ParameterNode
   let codingPath: [any CodingKey]
@@ -35,10 +34,8 @@ struct ParameterEncoder: Encoder {
   /// The value, if it has a form of its own here. Types are compared first because a cast costs more.
   private func leaf<Value>(_ value: Value) -> Parameters? {
     if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
-    if Value.self == Date.self { return (value as? Date).map { .double($0.timeIntervalSince1970) } }
-    if Value.self == Data.self {
-      return (value as? Data).map { .string($0.base64EncodedString()) }
-    }
+    if Value.self == Date.self { return (value as? Date).map { .date($0) } }
+    if Value.self == Data.self { return (value as? Data).map { .data($0) } }
     if Value.self == Decimal.self { return (value as? Decimal).map { .string($0.description) } }
     return nil
   }

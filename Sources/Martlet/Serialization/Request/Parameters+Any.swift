@@ -3,11 +3,10 @@ import Foundation
 extension Parameters {
   /// Parameters from a dictionary of untyped values, as code that comes from Objective-C has them.
   ///
-  /// Taken are text, numbers, booleans, `NSNull`, absent optionals, `Parameters`, and arrays, sets and
-  /// dictionaries of these.
+  /// Taken are text, numbers, booleans, dates, data, `NSNull`, absent optionals, `Parameters`, and arrays,
+  /// sets and dictionaries of these. The keys of all dictionaries are text.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` for anything else. Dates and data are
-  ///   refused because they have no one form on the wire (REQ-Q15).
+  /// - Throws: `MartletError` with code `.invalidParameters` for anything else.
   public init(_ dictionary: [String: Any]) throws(MartletError) {
     self = try .make(dictionary, at: "")
   }
@@ -24,6 +23,8 @@ extension Parameters {
     case .array(let values): try .array(elements(values, at: path))
     case .set(let values): try .set(elements(values, at: path))
     case .other(let parameters as Parameters): parameters
+    case .other(let date as Date): .date(date)
+    case .other(let data as Data): .data(data)
     case .other(let value): throw .unsupportedParameter(value, at: path)
     }
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Parameters {
   /// Calls `visit` with each name and value in order.
   ///
@@ -56,13 +58,20 @@ extension Parameters {
     case .integer(let value): return String(value)
     case .unsigned(let value): return String(value)
     case .string(let value): return value
-    case .double(let value):
-      guard value.isFinite else {
-        throw .invalidParameters("the number at “\(field.masked)” is not finite")
-      }
-      return value.numberText
+    case .double(let value): return try value.finiteText(at: field)
+    case .date(let value): return try value.timeIntervalSince1970.finiteText(at: field)
+    case .data(let value): return value.base64EncodedString()
     case .null, .array, .set, .dictionary, .encodable: return nil
     }
+  }
+}
+
+extension Double {
+  fileprivate func finiteText(at field: String) throws(MartletError) -> String {
+    guard isFinite else {
+      throw .invalidParameters("the number at “\(field.masked)” is not finite")
+    }
+    return numberText
   }
 }
 

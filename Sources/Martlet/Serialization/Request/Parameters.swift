@@ -1,4 +1,6 @@
-/// What goes into a request: into its query, its form body, or its JSON body.
+public import Foundation
+
+/// What goes into a request: into its query, its form, its JSON, or its property list.
 ///
 /// Literals of any nesting are parameters, and so is anything that is `Encodable`.
 ///
@@ -20,13 +22,20 @@ public enum Parameters: Sendable {
   case double(Double)
   /// Text.
   case string(String)
+  /// A moment: seconds since 1970 in a query, what the encoder makes of it in JSON, a date in a property
+  /// list.
+  case date(Date)
+  /// Bytes: base64 in a query, what the encoder makes of them in JSON, themselves in a form of several
+  /// parts and in a property list.
+  case data(Data)
   /// Values in order: `a[]=1&a[]=2` in a query.
   case array([Parameters])
   /// Values without an order, which share one name: `a=1&a=2` in a query. JSON has no sets.
   case set([Parameters])
   /// Values with names.
   case dictionary([String: Parameters])
-  /// A value that encodes itself: as `ParameterEncoder` has it in a query, as `JSONEncoder` in JSON.
+  /// A value that encodes itself: as names and values in a query, by `JSONEncoder` in JSON, by
+  /// `PropertyListEncoder` in a property list.
   case encodable(any Encodable & Sendable)
 
   /// Parameters from a value that encodes itself, such as a struct of your own.

@@ -126,5 +126,8 @@ struct JSONRequestSerializerTests {
     let date = Date(timeIntervalSince1970: 5)
     #expect(try post(Parameters(encoding: [date])).body.text == "[5]")
     #expect(try post(["at": .encodable(date)]).body.text == #"{"at":5}"#)
+    #expect(
+      try post(["at": .date(date), "raw": .data(Data([1]))]).body.text
+        == #"{"at":5,"raw":"AQ=="}"#)
   }
 }

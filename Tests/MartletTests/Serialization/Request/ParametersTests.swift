@@ -24,15 +24,16 @@ struct ParametersTests {
   }
 
   @Test(.covers("REQ-Q15"))
-  func `dates and data are refused, with the place where they are`() {
+  func `dates are seconds since 1970, data is base64`() throws {
+    let parameters = try Parameters([
+      "a": ["when": Date(timeIntervalSince1970: 5.5)], "raw": [Data([0xFB, 0xFF])],
+    ])
     #expect(
-      message { try Parameters(["a": ["when": Date()]]) }
-        == "The parameters cannot be encoded: the value at “a[when]” is a date, which has no one form on the wire: give text or a number."
-    )
+      try queryStringPairs(from: parameters).map { "\($0.field)=\($0.value ?? "nil")" }
+        == ["a[when]=5.5", "raw[]=+/8="])
     #expect(
-      message { try Parameters(["raw": [Data()]]) }
-        == "The parameters cannot be encoded: the value at “raw[]” is data, which has no one form on the wire: give text, such as base64."
-    )
+      message { try queryString(from: ["a": .date(Date(timeIntervalSince1970: .nan))]) }
+        == "The parameters cannot be encoded: the number at “a” is not finite.")
   }
 
   @Test
@@ -42,7 +43,7 @@ struct ParametersTests {
     #expect(error?.code == .invalidParameters)
     #expect(
       error?.message
-        == "The parameters cannot be encoded: the value at “a” is of type Bird: give text, a number, a boolean, or a container of these."
+        == "The parameters cannot be encoded: the value at “a” is of type Bird: give text, a number, a boolean, a date, data, or a container of these with text for keys."
     )
   }
 

@@ -1,0 +1,60 @@
+import Foundation
+
+extension Parameters {
+  /// The value as Foundation writes it into a property list.
+  ///
+  /// - Throws: `MartletError` with code `.invalidParameters` for what property lists do not have.
+  func propertyList(at path: String) throws(MartletError) -> Any {
+    switch self {
+    case .null: throw .notInPropertyLists("null", at: path)
+    case .set: throw .notInPropertyLists("a set", at: path)
+    case .bool(let value): return value
+    case .integer(let value): return value
+    case .unsigned(let value): return value
+    case .double(let value): return value
+    case .string(let value): return value
+    case .date(let value): return value
+    case .data(let value): return value
+    case .array(let elements):
+      return try elements.map { element throws(MartletError) in
+        try element.propertyList(at: path + "[]")
+      }
+    case .dictionary(let entries):
+      var list: [String: Any] = [:]
+      for (key, value) in entries {
+        list[key] = try value.propertyList(at: path.isEmpty ? key : "\(path)[\(key)]")
+      }
+      return list
+    case .encodable(let value): return try Self.propertyList(of: value)
+    }
+  }
+
+  /// By way of a list of one, because the encoder takes nothing but containers at the top.
+  private static func propertyList(of value: any Encodable) throws(MartletError) -> Any {
+    do {
+      let encoder = PropertyListEncoder()
+      encoder.outputFormat = .binary
+      let data = try encoder.encode([Erased(value: value)])
+      let list = try PropertyListSerialization.propertyList(from: data, format: nil)
+      return (list as? [Any])?.first ?? [String: Any]()
+    } catch {
+      throw .parametersNotEncodable(as: type(of: value), underlying: Self.cause(of: error))
+    }
+  }
+
+  /// What the value itself has thrown, which the encoder puts below an error about the list of one.
+  private static func cause(of error: any Error) -> any Error {
+    guard case EncodingError.invalidValue(_, let context) = error else { return error }
+    return context.underlyingError ?? error
+  }
+
+  /// Encodes as its value does.
+  private struct Erased: Encodable {
+    let value: any Encodable
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(value)
+    }
+  }
+}
