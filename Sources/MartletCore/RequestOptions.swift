@@ -27,7 +27,7 @@ extension Request {
   }
 
   /// How caches are used, as Foundation's `NSURLRequest.CachePolicy` has it.
-  public enum CachePolicy: Int, Hashable, Sendable {
+  public enum CachePolicy: Int, Hashable, Codable, Sendable {
     /// What the protocol says.
     case useProtocolCachePolicy = 0
     /// Always from the server.
@@ -39,7 +39,7 @@ extension Request {
   }
 
   /// What the traffic of a request is for, as Foundation's `NSURLRequest.NetworkServiceType` has it.
-  public enum NetworkServiceType: UInt, Hashable, Sendable {
+  public enum NetworkServiceType: UInt, Hashable, Codable, Sendable {
     /// Ordinary traffic.
     case `default` = 0
     /// Video.

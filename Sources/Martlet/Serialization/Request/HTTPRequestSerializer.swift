@@ -8,19 +8,8 @@ public import Foundation
 ///     let request = try serializer.request(
 ///       method: .get, urlString: "https://example.com/birds", parameters: ["q": "terns"])
 ///
-/// A value: copies keep everything and share nothing (in place of REQ-H29, REQ-H30).
-public struct HTTPRequestSerializer: HTTPRequestSerializing {
-  /// How parameters become the text of a query or a form body.
-  public enum QueryStringStyle: Sendable {
-    /// `a=1&b%5B%5D=2`; see `queryString(from:)`.
-    case `default`
-    /// What a closure makes of the request, as it was given, and the parameters.
-    ///
-    /// `nil` stands for no query; what is thrown comes out unchanged (REQ-H19). The closure is not
-    /// called when there are no parameters.
-    case custom(@Sendable (Request, Parameters) throws -> String?)
-  }
-
+/// A value: copies keep everything and share nothing (in place of REQ-H30).
+public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
   /// The default headers. At first there are two: `Accept-Language` and `User-Agent`.
   ///
   /// A field that a request has already is left alone (REQ-H17). Names differ by more than their case
@@ -29,6 +18,8 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing {
 
   /// How parameters become text. The default is `.default`.
   public var queryStringStyle = QueryStringStyle.default
+  /// How the values of queries and forms are written. The default is AFNetworking's way.
+  public var parameterEncoding = ParameterEncoding()
   /// The encoding of form bodies. The default is UTF-8.
   public var stringEncoding = String.Encoding.utf8
   /// The methods whose parameters go into the URL, in upper case. The default is GET, HEAD and DELETE.
@@ -79,10 +70,10 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing {
   }
 
   private func queryText(of request: Request, _ parameters: Parameters) throws -> String? {
-    switch queryStringStyle {
-    case .default: try queryString(from: parameters)
-    case .custom(let make): try make(request, parameters)
+    guard let custom = queryStringStyle.custom else {
+      return try queryString(from: parameters, encoding: parameterEncoding)
     }
+    return try custom.call(request, parameters)
   }
 
   /// REQ-H24, REQ-H25.

@@ -6,20 +6,30 @@ import NIOCore
 ///     let serializer = JSONRequestSerializer(writingOptions: .sortedKeys)
 ///     let request = try serializer.request(
 ///       method: .post, urlString: "https://example.com/birds", parameters: ["name": "tern"])
-public struct JSONRequestSerializer: HTTPRequestSerializing {
+public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
   /// Default headers, request options and the encoding of queries.
   public var http = HTTPRequestSerializer()
   /// How the JSON is laid out. The default is compact.
   public var writingOptions: JSONEncoder.OutputFormatting
-  /// Makes the encoder for values that encode themselves, with the strategies you want for dates and
-  /// keys. The default is a plain `JSONEncoder`. `writingOptions` are added to its own.
-  public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
+  private var encoderMaker: ByIdentity<@Sendable () -> JSONEncoder>?
 
   /// A serializer.
   ///
   /// - Parameter writingOptions: How the JSON is laid out. The default is compact.
   public init(writingOptions: JSONEncoder.OutputFormatting = []) {
     self.writingOptions = writingOptions
+  }
+
+  /// Makes the encoder for values that encode themselves, with the strategies you want for dates and
+  /// keys. The default is a plain `JSONEncoder`. `writingOptions` are added to its own.
+  ///
+  /// Serializers with makers of their own are equal when one is a copy of the other.
+  public var makeEncoder: @Sendable () -> JSONEncoder {
+    get {
+      guard let encoderMaker else { return { JSONEncoder() } }
+      return encoderMaker.call
+    }
+    set { encoderMaker = ByIdentity(newValue) }
   }
 
   /// A copy of `request` with the default headers, and the parameters as its JSON body.
@@ -75,6 +85,10 @@ public struct JSONRequestSerializer: HTTPRequestSerializing {
     case .array(let elements):
       return .array(try elements.map { element throws(MartletError) in try json(from: element) })
     case .dictionary(let entries):
+      var object: [String: JSON] = [:]
+      for (key, value) in entries { object[key] = try json(from: value) }
+      return .object(object)
+    case .ordered(let entries):
       var object: [String: JSON] = [:]
       for (key, value) in entries { object[key] = try json(from: value) }
       return .object(object)

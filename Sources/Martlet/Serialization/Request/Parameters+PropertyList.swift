@@ -19,14 +19,20 @@ extension Parameters {
       return try elements.map { element throws(MartletError) in
         try element.propertyList(at: path + "[]")
       }
-    case .dictionary(let entries):
-      var list: [String: Any] = [:]
-      for (key, value) in entries {
-        list[key] = try value.propertyList(at: path.isEmpty ? key : "\(path)[\(key)]")
-      }
-      return list
+    case .dictionary(let entries): return try Self.propertyList(of: entries.map { $0 }, at: path)
+    case .ordered(let entries): return try Self.propertyList(of: entries, at: path)
     case .encodable(let value): return try Self.propertyList(of: value)
     }
+  }
+
+  private static func propertyList(of entries: [(String, Parameters)], at path: String)
+    throws(MartletError) -> [String: Any]
+  {
+    var list: [String: Any] = [:]
+    for (key, value) in entries {
+      list[key] = try value.propertyList(at: path.isEmpty ? key : "\(path)[\(key)]")
+    }
+    return list
   }
 
   /// By way of a list of one, because the encoder takes nothing but containers at the top.

@@ -8,7 +8,8 @@ public import Foundation
 ///     let user = Parameters(encoding: NewUser(name: "Ada"))
 ///     let mixed: Parameters = ["user": .encodable(user), "limit": 20]
 ///
-/// The order of a dictionary's keys is irrelevant: they are sorted when they are written (REQ-Q8).
+/// Names are sorted when they are written (REQ-Q8), unless the `order` of a ``ParameterEncoding`` has
+/// them kept in the order in which literals and values have them.
 public enum Parameters: Sendable {
   /// Nothing: a name without a value in a query, `null` in JSON.
   case null
@@ -32,8 +33,11 @@ public enum Parameters: Sendable {
   case array([Parameters])
   /// Values without an order, which share one name: `a=1&a=2` in a query. JSON has no sets.
   case set([Parameters])
-  /// Values with names.
+  /// Values with names, in no order.
   case dictionary([String: Parameters])
+  /// Values with names, in this order; a dictionary literal is one. Of two with the same name both are
+  /// written into a query; JSON and property lists take the later.
+  case ordered([(String, Parameters)])
   /// A value that encodes itself: as names and values in a query, by `JSONEncoder` in JSON, by
   /// `PropertyListEncoder` in a property list.
   case encodable(any Encodable & Sendable)
@@ -54,9 +58,20 @@ public enum Parameters: Sendable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// Values with names; of two with the same name the later counts.
+  /// Values with names, in this order; of two with the same name the later counts, in the place of the
+  /// first.
   public init(dictionaryLiteral elements: (String, Parameters)...) {
-    self = .dictionary(Dictionary(elements) { $1 })
+    var places: [String: Int] = [:]
+    var entries: [(String, Parameters)] = []
+    for element in elements {
+      if let place = places[element.0] {
+        entries[place] = element
+      } else {
+        places[element.0] = entries.count
+        entries.append(element)
+      }
+    }
+    self = .ordered(entries)
   }
 
   /// Values in order.

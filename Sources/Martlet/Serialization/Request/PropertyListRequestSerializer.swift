@@ -6,7 +6,7 @@ public import Foundation
 ///     let request = try serializer.request(
 ///       method: .post, urlString: "https://example.com/birds",
 ///       parameters: ["name": "tern", "seen": .date(Date())])
-public struct PropertyListRequestSerializer: HTTPRequestSerializing {
+public struct PropertyListRequestSerializer: HTTPRequestSerializing, Equatable {
   /// Default headers, request options and the encoding of queries.
   public var http = HTTPRequestSerializer()
   /// How the property list is written. The default is XML (in place of REQ-P4).

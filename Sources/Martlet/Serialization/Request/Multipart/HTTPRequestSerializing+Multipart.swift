@@ -61,12 +61,21 @@ extension MultipartFormData {
   fileprivate mutating func append(
     _ parameters: Parameters, encodedBy serializer: HTTPRequestSerializer
   ) throws(MartletError) {
-    let encoding = serializer.stringEncoding
-    for pair in try queryStringPairs(from: parameters) {
-      guard let data = (pair.value ?? "").data(using: encoding) else {
-        throw .valueNotEncodable(pair.field, in: encoding)
-      }
-      append(formData: data, name: pair.field)
+    let flattener = ParameterFlattener(encoding: serializer.parameterEncoding)
+    try flattener.visit(parameters) { (field, value) throws(MartletError) in
+      append(formData: try serializer.fieldData(of: value, at: field), name: field)
     }
+  }
+}
+
+extension HTTPRequestSerializer {
+  /// Data as it is, null as nothing, all else as text.
+  fileprivate func fieldData(of value: Parameters, at field: String) throws(MartletError) -> Data {
+    if case .data(let data) = value { return data }
+    let text = try parameterEncoding.text(of: value, at: field) ?? ""
+    guard let data = text.data(using: stringEncoding) else {
+      throw .valueNotEncodable(field, in: stringEncoding)
+    }
+    return data
   }
 }

@@ -3,7 +3,7 @@ import MartletTransport
 import NIOCore
 
 /// How fast a form is sent; see ``MultipartFormData/throttleBandwidth(packetSize:delay:)``.
-public struct UploadThrottle: Hashable, Codable, Sendable {
+public struct UploadThrottle: Hashable, Sendable {
   /// What suits a slow cellular link: 16 KiB (REQ-M35).
   public static let suggestedCellularPacketSize = 16_384
   /// What suits a slow cellular link: 0.2 s (REQ-M35).

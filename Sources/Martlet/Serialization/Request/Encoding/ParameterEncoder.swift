@@ -6,15 +6,21 @@ import Foundation
 struct ParameterEncoder: Encoder {
   let node: ParameterNode
   let codingPath: [any CodingKey]
+  /// What becomes of declared names.
+  let keys: ParameterEncoding.Keys
+  /// Whether the names at this place are declared, and not the keys of a dictionary.
+  var hasDeclaredNames = true
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// What `value` encodes as.
   ///
   /// - Throws: `MartletError` with code `.invalidParameters`, with what the value threw underneath.
-  static func encode(_ value: any Encodable) throws(MartletError) -> Parameters {
+  static func encode(_ value: any Encodable, keys: ParameterEncoding.Keys) throws(MartletError)
+    -> Parameters
+  {
     let node = ParameterNode()
     do {
-      try ParameterEncoder(node: node, codingPath: []).encode(value)
+      try ParameterEncoder(node: node, codingPath: [], keys: keys).encode(value)
     } catch {
       throw .parametersNotEncodable(as: type(of: value), underlying: error)
     }
@@ -27,7 +33,9 @@ struct ParameterEncoder: Encoder {
       node.content = .leaf(leaf)
       return
     }
-    try value.encode(to: self)
+    var encoder = self
+    encoder.hasDeclaredNames = keys == .asDeclared || !(value is any DictionaryOfEncodables)
+    try value.encode(to: encoder)
     if case .unkeyed = node.content, value is any SetOfEncodables { node.isSet = true }
   }
 
@@ -56,13 +64,14 @@ struct ParameterEncoder: Encoder {
 
   /// An encoder for the value under `key`.
   func child(_ key: any CodingKey) -> ParameterEncoder {
-    ParameterEncoder(node: node.child(key.stringValue), codingPath: codingPath + [key])
+    let name = hasDeclaredNames ? keys.written(key.stringValue) : key.stringValue
+    return ParameterEncoder(node: node.child(name), codingPath: codingPath + [key], keys: keys)
   }
 
   /// An encoder for the next value of an array.
   func nextChild() -> ParameterEncoder {
     let key = ParameterKey(index: node.count)
-    return ParameterEncoder(node: node.nextChild(), codingPath: codingPath + [key])
+    return ParameterEncoder(node: node.nextChild(), codingPath: codingPath + [key], keys: keys)
   }
 }
 
@@ -91,3 +100,7 @@ struct ParameterKey: CodingKey {
 /// A `Set` of whatever elements.
 private protocol SetOfEncodables {}
 extension Set: SetOfEncodables where Element: Encodable {}
+
+/// A `Dictionary` with text for keys.
+private protocol DictionaryOfEncodables {}
+extension Dictionary: DictionaryOfEncodables where Key == String, Value: Encodable {}

@@ -7,20 +7,22 @@ extension String {
   public func percentEscapedForQuery() -> String {
     guard !utf8.allSatisfy({ $0.isBareInQuery }) else { return self }
     var bytes: [UInt8] = []
-    bytes.appendEscaped(self)
+    bytes.appendEscaped(self, spaces: .percent)
     return String(decoding: bytes, as: UTF8.self)
   }
 }
 
 extension [UInt8] {
   /// Appends `text` as a query may hold it.
-  mutating func appendEscaped(_ text: String) {
+  mutating func appendEscaped(_ text: String, spaces: ParameterEncoding.Spaces) {
     for byte in text.utf8 {
-      guard !byte.isBareInQuery else {
+      if byte.isBareInQuery {
         append(byte)
-        continue
+      } else if byte == UInt8(ascii: " "), spaces == .plus {
+        append(UInt8(ascii: "+"))
+      } else {
+        appendPercentEscape(of: byte)
       }
-      appendPercentEscape(of: byte)
     }
   }
 

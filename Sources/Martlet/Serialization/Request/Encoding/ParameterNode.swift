@@ -7,20 +7,28 @@ final class ParameterNode {
     case unset
     case leaf(Parameters)
     case unkeyed([ParameterNode])
-    case keyed([String: ParameterNode])
+    case keyed(KeyedNodes)
+  }
+
+  /// Places by name, in the order in which they were made.
+  struct KeyedNodes {
+    var names: [String] = []
+    var nodes: [String: ParameterNode] = [:]
   }
 
   var content = Content.unset
   var isSet = false
 
-  /// The tree below this place; a value that encoded nothing is an empty dictionary.
+  /// The tree below this place; a value that encoded nothing is empty.
   var parameters: Parameters {
     switch content {
-    case .unset: .dictionary([:])
+    case .unset: .ordered([])
     case .leaf(let value): value
     case .unkeyed(let nodes):
       isSet ? .set(nodes.map(\.parameters)) : .array(nodes.map(\.parameters))
-    case .keyed(let nodes): .dictionary(nodes.mapValues(\.parameters))
+    case .keyed(let keyed):
+      .ordered(
+        keyed.names.compactMap { name in keyed.nodes[name].map { (name, $0.parameters) } })
     }
   }
 
@@ -32,7 +40,7 @@ final class ParameterNode {
   /// Makes this a dictionary unless it is one already.
   func becomeKeyed() {
     if case .keyed = content { return }
-    content = .keyed([:])
+    content = .keyed(KeyedNodes())
   }
 
   /// Makes this an array unless it is one already.
@@ -44,12 +52,13 @@ final class ParameterNode {
   /// The place under `key`, made if need be.
   func child(_ key: String) -> ParameterNode {
     becomeKeyed()
-    guard case .keyed(var nodes) = content else { return ParameterNode() }
-    if let node = nodes[key] { return node }
+    guard case .keyed(var keyed) = content else { return ParameterNode() }
+    if let node = keyed.nodes[key] { return node }
     let node = ParameterNode()
     content = .unset
-    nodes[key] = node
-    content = .keyed(nodes)
+    keyed.names.append(key)
+    keyed.nodes[key] = node
+    content = .keyed(keyed)
     return node
   }
 
