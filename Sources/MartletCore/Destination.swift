@@ -19,6 +19,7 @@ package struct Destination: Sendable {
   /// Where a URL leads that has more path than this one's, and no query.
   ///
   /// - Parameter path: What is appended; nothing in it needs escaping.
+  /// - Returns: Where the longer URL leads.
   package func appending(_ path: String) -> Destination {
     Destination(origin: origin, target: target + path)
   }

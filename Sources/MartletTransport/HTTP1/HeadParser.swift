@@ -18,7 +18,9 @@ enum HeadParser {
   ///
   /// - Parameters:
   ///   - bytes: The head.
-  ///   - memory: What the connection remembers of the one before.
+  ///   - memory: What the connection remembers of the one before, and then of this one.
+  /// - Returns: The head.
+  /// - Throws: `MartletError` with code `.malformedResponse`.
   static func head(
     _ bytes: UnsafeRawBufferPointer, _ memory: inout HeadMemory
   ) throws(MartletError) -> Head {

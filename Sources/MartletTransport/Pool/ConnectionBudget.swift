@@ -56,6 +56,7 @@ final class ConnectionBudget: Sendable {
   /// - Parameters:
   ///   - pool: The pool.
   ///   - isAtRest: Whether nothing is under way on it, so that it is as good as closed.
+  /// - Returns: Whether another pool has too few to compare.
   func shouldMakeWay(_ pool: ConnectionPool, isAtRest: Bool) -> Bool {
     state.withLock { state in
       guard state.decisions.shouldMakeWay(ObjectIdentifier(pool)) else { return false }
