@@ -20,11 +20,23 @@ public final class SessionTask: Sendable {
     case completed
   }
 
+  /// What a task is for.
+  public enum Kind: Hashable, Sendable {
+    /// A request whose response is made an object of.
+    case data
+    /// The same, for the sake of its body.
+    case upload
+    /// A response that goes into a file.
+    case download
+  }
+
   /// Begins a task.
   typealias Start = @Sendable (SessionTask) -> Void
 
   /// Tells the tasks of one session apart; never used again.
   public let identifier: Int
+  /// What the task is for.
+  public let kind: Kind
   /// The request as it was made, before redirects.
   public let originalRequest: Request
   /// The handle through which the engine is reached.
@@ -36,14 +48,17 @@ public final class SessionTask: Sendable {
 
   /// - Parameters:
   ///   - identifier: Tells it apart from the session's other tasks.
+  ///   - kind: What it is for.
   ///   - request: What to send.
   ///   - registry: Where the task is listed until it is over.
   ///   - isRefused: Whether it will not be sent at all.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
-    identifier: Int, request: Request, registry: TaskRegistry, isRefused: Bool, start: Start?
+    identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, isRefused: Bool,
+    start: Start?
   ) {
     self.identifier = identifier
+    self.kind = kind
     self.registry = registry
     self.isRefused = isRefused
     exchange = request.exchange ?? Exchange()

@@ -22,17 +22,25 @@ final class TaskRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - request: What to send.
+  ///   - kind: What the task is for. The default is `.data`.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   /// - Returns: The task, which takes itself out when it is over.
-  func add(_ request: Request, start: SessionTask.Start? = nil) -> SessionTask {
+  func add(
+    _ request: Request, kind: SessionTask.Kind = .data, start: SessionTask.Start? = nil
+  ) -> SessionTask {
     state.withLock { state in
       let task = SessionTask(
-        identifier: state.next, request: request, registry: self, isRefused: state.isInvalid,
-        start: start)
+        identifier: state.next, kind: kind, request: request, registry: self,
+        isRefused: state.isInvalid, start: start)
       state.next += 1
       state.tasks[task.identifier] = task
       return task
     }
+  }
+
+  /// Whether a task is one of these.
+  func contains(_ task: SessionTask) -> Bool {
+    state.withLock { $0.tasks[task.identifier] === task }
   }
 
   func remove(_ task: SessionTask) {

@@ -7,9 +7,13 @@ import MartletTransport
 /// It has the session's parts and not the session, so that no task keeps its session alive.
 struct TaskRunner: Sendable {
   typealias Completion = @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
+  /// What becomes of a response.
+  typealias Outcome = @Sendable (Response) async -> SerializationOutcome
 
   /// Where completions run; `nil` is the main queue.
   let completionQueue = Locked<DispatchQueue?>(nil)
+  /// What completions are counted in.
+  let completionGroup = Locked<DispatchGroup?>(nil)
   /// Progress closures run here, one at a time and in order; completions pass through.
   let queue = DispatchQueue(label: "martlet.session")
   /// The engine that sends the requests, if it is one.
@@ -51,22 +55,33 @@ struct TaskRunner: Sendable {
     }
   }
 
-  /// Sends a task's request, for a completion.
+  /// Begins with a task, for a completion.
+  func begin(
+    _ task: SessionTask, outcome: @escaping Outcome, completion: @escaping Completion
+  ) {
+    let group = completionGroup.current
+    group?.enter()
+    Task {
+      let result = await result(of: task, outcome)
+      // Behind the progress closures, so that nobody hears of progress after the end.
+      queue.async { [completionQueue] in
+        (completionQueue.current ?? .main).async {
+          completion(task, result.object, result.error)
+          group?.leave()
+        }
+      }
+    }
+  }
+
+  /// Sends a task's request.
   ///
   /// Serialization runs here, on no actor, and for several tasks at a time (SES-C12).
   @concurrent
-  func run(
-    _ task: SessionTask, serializer: any ResponseSerializing, completion: @escaping Completion
-  ) async {
-    let outcome: SerializationOutcome
+  private func result(of task: SessionTask, _ outcome: Outcome) async -> SerializationOutcome {
     do {
-      outcome = await serializer.outcome(of: try await perform(task))
+      return await outcome(try await perform(task))
     } catch {
-      outcome = SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
-    }
-    // Behind the progress closures, so that nobody hears of progress after the end.
-    queue.async { [completionQueue] in
-      (completionQueue.current ?? .main).async { completion(task, outcome.object, outcome.error) }
+      return SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
     }
   }
 }

@@ -66,10 +66,33 @@ public final class URLSessionManager: Sendable {
     set { runner.completionQueue.withLock { $0 = newValue } }
   }
 
+  /// What completions are counted in: a task enters it when it begins, and leaves it when its completion
+  /// has returned (in place of SES-C9). The default, `nil`, counts nowhere.
+  public var completionGroup: DispatchGroup? {
+    get { runner.completionGroup.current }
+    set { runner.completionGroup.withLock { $0 = newValue } }
+  }
+
   // MARK: Tasks
 
   /// The tasks that are not over, in the order in which they were made.
   public var tasks: [SessionTask] { registry.tasks }
+  /// Those of them that are for data.
+  public var dataTasks: [SessionTask] { tasks.filter { $0.kind == .data } }
+  /// Those that upload.
+  public var uploadTasks: [SessionTask] { tasks.filter { $0.kind == .upload } }
+  /// Those that download to files.
+  public var downloadTasks: [SessionTask] { tasks.filter { $0.kind == .download } }
+
+  /// The live progress of a task's upload; `nil` for a task that is over, or another session's (SES-P6).
+  public func uploadProgress(for task: SessionTask) -> Progress? {
+    registry.contains(task) ? task.progress.upload : nil
+  }
+
+  /// The live progress of a task's download; `nil` for a task that is over, or another session's.
+  public func downloadProgress(for task: SessionTask) -> Progress? {
+    registry.contains(task) ? task.progress.download : nil
+  }
 
   /// Sends a request and returns its response, as soon as its `delivery` allows.
   ///
@@ -97,11 +120,24 @@ public final class URLSessionManager: Sendable {
 
   /// The same for whoever wants to know the task.
   func dataTask(
-    with request: Request, uploadProgress: ProgressHandler?, downloadProgress: ProgressHandler?,
+    with request: Request, kind: SessionTask.Kind = .data, uploadProgress: ProgressHandler?,
+    downloadProgress: ProgressHandler?, completion: @escaping TaskRunner.Completion
+  ) -> SessionTask {
+    let serializer = responseSerializer
+    return task(
+      with: request, kind: kind, uploadProgress: uploadProgress,
+      downloadProgress: downloadProgress,
+      outcome: { await serializer.outcome(of: $0) }, completion: completion)
+  }
+
+  /// A task, suspended, that makes of its response what `outcome` says.
+  func task(
+    with request: Request, kind: SessionTask.Kind, uploadProgress: ProgressHandler?,
+    downloadProgress: ProgressHandler?, outcome: @escaping TaskRunner.Outcome,
     completion: @escaping TaskRunner.Completion
   ) -> SessionTask {
-    let task = registry.add(request) { [runner, serializer = responseSerializer] task in
-      Task { await runner.run(task, serializer: serializer, completion: completion) }
+    let task = registry.add(request, kind: kind) { [runner] task in
+      runner.begin(task, outcome: outcome, completion: completion)
     }
     if uploadProgress != nil || downloadProgress != nil {
       task.progress.tell(

@@ -1,0 +1,119 @@
+import Foundation
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// Tasks for the sake of a request's body.
+struct UploadTaskTests {
+  private let server: LoopbackServer
+  private let session = URLSessionManager()
+
+  init() async throws {
+    server = try await .start()
+    session.completionQueue = .global()
+  }
+
+  @Test(.covers("SES-P3", "SES-P5", "T-SES-07"))
+  func `a file is sent, with progress up to the whole`() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    try Data(repeating: 0x61, count: 300_000).write(to: file)
+    let fractions = Locked<[Double]>([])
+    let echoed = try await withCheckedThrowingContinuation { done in
+      do {
+        let task = try session.uploadTask(
+          with: Request(.post, url: server.url("/post")), fromFile: file
+        ) { progress in
+          fractions.withLock { $0.append(progress.fractionCompleted) }
+        } completion: { response, object, error in
+          done.resume(with: Result { try Outcome(response, object, error) })
+        }
+        #expect(task.kind == .upload)
+        #expect(session.uploadTasks.map(\.identifier) == [task.identifier])
+        #expect(session.dataTasks.isEmpty && session.downloadTasks.isEmpty)
+        task.resume()
+      } catch {
+        done.resume(throwing: error)
+      }
+    }
+    #expect(echoed.json?["headers"]["Content-Length"] == "300000")
+    #expect(fractions.current.last == 1)
+  }
+
+  @Test(.covers("SES-T6"), arguments: [nil, Data(), Data("tern".utf8)])
+  func `data is sent, and none is an empty body`(_ data: Data?) async throws {
+    let echoed = try await withCheckedThrowingContinuation { done in
+      session.uploadTask(with: Request(.post, url: server.url("/post")), from: data) {
+        response, object, error in
+        done.resume(with: Result { try Outcome(response, object, error) })
+      }.resume()
+    }
+    #expect(echoed.json?["data"] == .string(data.map { String(decoding: $0, as: UTF8.self) } ?? ""))
+  }
+
+  @Test func `a request with a stream of its own is sent as it is`() async throws {
+    let body = Body.producer(length: nil) { write in
+      for part in ["arctic ", "tern"] { try await write(ByteBuffer(string: part)) }
+    }
+    let echoed = try await withCheckedThrowingContinuation { done in
+      session.uploadTask(
+        withStreamedRequest: Request(.post, url: server.url("/post"), body: body)
+      ) { response, object, error in
+        done.resume(with: Result { try Outcome(response, object, error) })
+      }.resume()
+    }
+    #expect(echoed.json?["data"] == "arctic tern")
+  }
+
+  @Test(.covers("SES-T5"))
+  func `a file that is not there makes no task`() throws {
+    let missing = URL(fileURLWithPath: "/nowhere/body")
+    let error = #expect(throws: MartletError.self) {
+      try session.uploadTask(with: Request(.post, url: server.url("/post")), fromFile: missing) {
+        _, _, _ in
+      }
+    }
+    #expect(error?.code == .fileNotReachable)
+    #expect(session.tasks.isEmpty)
+  }
+
+  @Test(.covers("SES-C9"))
+  func `a group is entered when a task begins, and left after its completion`() async throws {
+    let group = DispatchGroup()
+    session.completionGroup = group
+    let isCompleted = Locked(false)
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in
+      isCompleted.withLock { $0 = true }
+    }
+    #expect(group.wait(timeout: .now()) == .success)
+    task.resume()
+    await withCheckedContinuation { done in group.notify(queue: .global()) { done.resume() } }
+    #expect(isCompleted.current)
+  }
+
+  @Test(.covers("SES-P6", "SES-T9"))
+  func `the progress of a task is there while it is listed`() async throws {
+    let task = session.dataTask(with: Request(url: server.url("/bytes/1000"))) { _, _, _ in }
+    let download = try #require(session.downloadProgress(for: task))
+    #expect(session.uploadProgress(for: task) != nil)
+    #expect(URLSessionManager().downloadProgress(for: task) == nil)
+    task.resume()
+    try await eventually { task.state == .completed }
+    #expect(download.completedUnitCount == 1000)
+    #expect(session.downloadProgress(for: task) == nil)
+  }
+}
+
+/// What a completion was called with, once it is known not to be an error.
+struct Outcome: Sendable {
+  let response: Response?
+  let json: JSON?
+
+  init(_ response: Response?, _ object: (any Sendable)?, _ error: MartletError?) throws {
+    if let error { throw error }
+    self.response = response
+    json = object as? JSON
+  }
+}
