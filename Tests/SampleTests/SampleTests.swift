@@ -81,6 +81,37 @@ struct SampleTests {
     #expect(response.status.code == 418)
   }
 
+  @Test func `a form with a file`() async throws {
+    struct Echo: Decodable, Sendable {
+      var form: [String: String]
+      var files: [String: String]
+    }
+    let photo = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try Data("tern".utf8).write(to: photo)
+    defer { try? FileManager.default.removeItem(at: photo) }
+    let echo: Echo = try await api.post("post", parameters: ["album": "june"]) { form in
+      try form.append(fileAt: photo, name: "photo", mimeType: "text/plain")
+    }
+    #expect(echo.form == ["album": "june"])
+    #expect(echo.files == ["photo": "tern"])
+    let response = try await api.post("post") { form in form.append(text: "a", name: "b") }
+    #expect(response.status.code == 200)
+  }
+
+  @Test func `parameters written in another way`() async throws {
+    var serializer = HTTPRequestSerializer()
+    serializer.parameterEncoding.arrays = .noBrackets
+    serializer.parameterEncoding.booleans = .words
+    serializer.parameterEncoding.keys = .snakeCase
+    api.requestSerializer = serializer
+    struct Search: Encodable {
+      var isSeen = true
+      var seas = ["north", "south"]
+    }
+    let hits: Page = try await api.get("get", parameters: Search())
+    #expect(hits.args == ["is_seen": .one("true"), "seas": .many(["north", "south"])])
+  }
+
   @Test func `a download with progress`() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

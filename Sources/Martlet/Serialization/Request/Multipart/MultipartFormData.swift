@@ -115,7 +115,8 @@ public struct MultipartFormData: Sendable {
   ///
   /// - Parameters:
   ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in
-  ///     their order (in place of REQ-M11).
+  ///     their order (in place of REQ-M11). Text from elsewhere belongs into `HTTPFields(checking:)`,
+  ///     which refuses line breaks.
   ///   - body: The content.
   public mutating func append(headers: HTTPFields, body: Body) {
     parts.append(MultipartPart(heading: .raw(headers), body: body))

@@ -75,6 +75,21 @@ struct MultipartFileTests {
         == "File URL not reachable: “\(file.path)” does not exist or cannot be read.")
   }
 
+  #if os(Linux)
+  @Test(.covers("REQ-M27", "REQ-M32"))
+  func `a file whose reading fails is an error`() async throws {
+    // Nothing is mapped at address 0, also for root.
+    let file = URL(fileURLWithPath: "/proc/self/mem")
+    let (body, _) = try form { try $0.append(fileAt: file, name: "f") }.encoded()
+    await #expect {
+      _ = try await body.chunks()
+    } throws: {
+      ($0 as? MartletError)?.message
+        == "File URL not reachable: “/proc/self/mem” does not exist or cannot be read."
+    }
+  }
+  #endif
+
   @Test(.covers("REQ-M6"))
   func `a closure may do without a file that is refused`() async throws {
     let text = try await form {
