@@ -61,8 +61,9 @@ extension Body {
   /// Writes all of it to a file, which appears under its name when it is complete.
   fileprivate func write(to file: URL) async throws(MartletError) {
     let target = PartialFile(FileDelivery(url: file, replacesExisting: true))
+    let body = checked { .bodyLengthMismatch(announced: $0, sent: $1) }
     do {
-      try await elsewhere { try await Self.copy(checked(as: file.lastPathComponent), to: target) }
+      try await elsewhere { try await Self.copy(body, to: target) }
     } catch {
       target.remove()
       throw error as? MartletError ?? .bodyNotReadable(underlying: error)

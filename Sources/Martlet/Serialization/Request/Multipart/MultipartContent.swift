@@ -20,7 +20,8 @@ extension MultipartFormData {
     for (index, part) in parts.enumerated() {
       content.append(index == 0 ? boundary.opening : boundary.separator)
       content.append(part.head(nameEncoding))
-      content.append(part.body.checked(as: part.label))
+      content.append(
+        part.body.checked { .partLengthMismatch(part.label, announced: $0, sent: $1) })
     }
     content.append(boundary.closing)
     let body = throttle.map { content.body.paced(by: $0) } ?? content.body

@@ -97,6 +97,19 @@ struct FormFileTests {
     #expect(left == ["form"])
   }
 
+  @Test(.covers("REQ-M22", "REQ-M44"))
+  func `a body of another length than announced leaves no file`() async throws {
+    let body = Body.sequence(Chunks(texts: ["abc"]), length: 4)
+    await #expect {
+      _ = try await serializer.request(
+        from: Request(.post, url: .example, body: body), writingStreamContentsTo: file)
+    } throws: {
+      ($0 as? MartletError)?.message
+        == "The body was announced with 4 bytes but gave 3: the request was not completed."
+    }
+    #expect(left == [])
+  }
+
   @Test(.covers("REQ-M40"))
   func `without a body, or with what is no file URL, there is nothing to write`() async throws {
     await #expect {
