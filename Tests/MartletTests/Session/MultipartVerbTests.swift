@@ -164,7 +164,7 @@ struct BrokenUploadTests {
       }
     }
     #expect(try await api.get("get").status == .ok)
-    #expect(server.openConnections == 1)
+    try await server.waitForOpenConnections(1)
   }
 
   @Test(.covers("REQ-M27", "REQ-M32"))
