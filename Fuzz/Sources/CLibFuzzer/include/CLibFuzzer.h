@@ -1,0 +1,6 @@
+#include <stddef.h>
+#include <stdint.h>
+
+/// Starts libFuzzer with a program's arguments. It calls back with one input after the other.
+int LLVMFuzzerRunDriver(int *argc, char ***argv,
+                        int (*callback)(const uint8_t *data, size_t size));

@@ -1,0 +1,77 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletXML
+
+/// What meets hostile bytes, and what must hold of what it makes of them.
+///
+/// Errors are as good as values; what is looked for are traps, endless loops, and promises not kept.
+enum Target: String, CaseIterable {
+  case contentType = "content-type"
+  case contentDisposition = "content-disposition"
+  case text
+  case propertyList = "property-list"
+  case json
+  case xml
+
+  func run(_ data: Data) throws {
+    switch self {
+    case .contentType: contentType(data)
+    case .contentDisposition: contentDisposition(data)
+    case .text: try text(data)
+    case .propertyList: try propertyList(data)
+    case .json: try json(data)
+    case .xml: try xml(data)
+    }
+  }
+
+  private func contentType(_ data: Data) {
+    let response = Response(.contentType, data)
+    if let type = response.mimeType {
+      precondition(!type.isEmpty && !type.utf8.contains(UInt8(ascii: ";")))
+    }
+    if let charset = response.charset { precondition(!charset.isEmpty) }
+  }
+
+  private func contentDisposition(_ data: Data) {
+    let response = Response(.contentDisposition, data)
+    guard let name = response.head.suggestedFileName(from: response.url) else { return }
+    precondition(!name.isEmpty && name.utf8.count <= 200 && !name.hasPrefix("."))
+    precondition(!name.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 32 })
+  }
+
+  /// The first line is the content type, the rest the body.
+  private func text(_ data: Data) throws {
+    let parts = data.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    let response = Response(.contentType, parts.first ?? Data())
+    _ = try TextResponseSerializer().serialize(response, data: parts.dropFirst().first ?? Data())
+  }
+
+  private func propertyList(_ data: Data) throws {
+    let list = try PropertyList(parsing: data)
+    _ = try PropertyList(parsing: list.data(format: .binary))
+  }
+
+  private func json(_ data: Data) throws {
+    let json = try JSON(parsing: data, options: .fragmentsAllowed)
+    let again = try? JSON(parsing: json.data(), options: .fragmentsAllowed)
+    precondition(again != nil)
+  }
+
+  private func xml(_ data: Data) throws {
+    let options: XML.ReadingOptions = [.keepsWhitespace, .keepsComments, .keepsInstructions]
+    let xml = try XML(parsing: data, options: options)
+    let again = try? XML(parsing: Data(xml.description.utf8), options: options)
+    precondition(again == xml)
+  }
+}
+
+extension Response {
+  /// A response with one field.
+  init(_ name: HTTPField.Name, _ value: Data) {
+    var headers = HTTPFields()
+    headers[name] = String(decoding: value, as: UTF8.self)
+    self.init(
+      head: ResponseHead(status: .ok, headers: headers), url: URL(fileURLWithPath: "/a/b.txt"))
+  }
+}
