@@ -64,7 +64,7 @@ struct XMLTests {
 
   @Test(arguments: [
     "<a/>", "<a b=\"1\" c=\"&quot;&lt;é\">x &amp; y<d>z</d>!</a>", "<p:a xmlns:p=\"u\"/>",
-    "<a>\u{1F426}&#13;&gt;</a>",
+    "<a>\u{1F426}&#13;&gt;</a>", "<a b=\"&#10;&#9;&#13;\"/>",
   ])
   func `it describes itself as XML`(text: String) throws {
     #expect(try XML(text: text).description == text)

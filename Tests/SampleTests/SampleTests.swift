@@ -28,6 +28,17 @@ struct Page: Decodable, Sendable {
   }
 }
 
+struct CSVResponseSerializer: HTTPResponseSerializing {
+  var http = HTTPResponseSerializer(acceptableContentTypes: ["text/csv"])
+
+  func serialize(_ response: Response, data: Data) throws -> [[String]] {
+    try decode(response, data: data) { data in
+      let text = try TextResponseSerializer().text(of: data, in: response)
+      return text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+    }
+  }
+}
+
 /// What the documentation shows, as it shows it.
 struct SampleTests {
   private let server: LoopbackServer
@@ -198,19 +209,47 @@ struct SampleTests {
   }
 
   @Test func `a response serializer of one's own`() async throws {
-    struct TextSerializer: HTTPResponseSerializing {
-      var http = HTTPResponseSerializer()
+    api.responseSerializer = CSVResponseSerializer()
+    let table: [[String]]? = await withCheckedContinuation { done in
+      api.get("response-headers?Content-Type=text/csv") { task, object in
+        done.resume(returning: object as? [[String]])
+      }
+    }
+    #expect(table?.first == ["{"])
+    let rows = try CSVResponseSerializer().serialize(
+      Response(
+        head: ResponseHead(status: .ok, headers: [.contentType: "text/csv"]), url: server.url("/")),
+      data: Data("a,b\nc,d".utf8))
+    #expect(rows == [["a", "b"], ["c", "d"]])
+  }
 
-      func serialize(_ response: Response, data: Data) throws -> String {
-        try decode(response, data: data) { String(decoding: $0, as: UTF8.self) }
-      }
+  @Test func `whichever format fits`() async throws {
+    api.responseSerializer = CompoundResponseSerializer(
+      PropertyListResponseSerializer(), JSONResponseSerializer(), TextResponseSerializer())
+    let objects = await (object(of: "get"), object(of: "robots.txt"))
+    #expect(objects.0 is JSON)
+    #expect(objects.1 is String)
+  }
+
+  private func object(of path: String) async -> (any Sendable)? {
+    await withCheckedContinuation { done in
+      api.get(path) { task, object in done.resume(returning: object) }
     }
-    api.responseSerializer = TextSerializer()
-    let text: String? = await withCheckedContinuation { done in
-      api.get("robots.txt") { task, object in
-        done.resume(returning: object as? String)
-      }
+  }
+
+  @Test func `a typed property list`() async throws {
+    let transport = InProcessTransport { request in
+      let list = try PropertyList(["name": "Ada"]).data()
+      return Response(
+        head: ResponseHead(status: .ok, headers: [.contentType: "application/x-plist"]),
+        url: request.url, body: ResponseBody(bytes: ByteBuffer(bytes: list)))
     }
-    #expect(text?.hasPrefix("User-agent: *") == true)
+    let api = HTTPSessionManager(baseURL: URL(string: "http://example.com")) {
+      $0.responseSerializer = PropertyListResponseSerializer()
+      $0.decoder = PropertyListDecoder()
+      $0.transport = transport
+    }
+    let user: User = try await api.get("user")
+    #expect(user.name == "Ada")
   }
 }

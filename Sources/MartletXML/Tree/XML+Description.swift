@@ -9,7 +9,7 @@ extension XML: CustomStringConvertible {
   private func write(to text: inout String) {
     text += "<" + name
     for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-      text += " \(name)=\"\(value.escaped)\""
+      text += " \(name)=\"\(value.escapedInAttribute)\""
     }
     guard !children.isEmpty else {
       text += "/>"
@@ -41,8 +41,13 @@ extension XML.Node: CustomStringConvertible {
 }
 
 extension String {
-  /// The text as it may stand in content and in attributes; white space that a reader would change in
-  /// them is written as a number (XML 1.0 §2.11, §3.3.3).
+  /// The text as it may stand in an attribute, in which a reader turns white space into blanks
+  /// (XML 1.0 §3.3.3).
+  fileprivate var escapedInAttribute: String {
+    escaped.replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
+  }
+
+  /// The text as it may stand in content, in which a reader turns `\r` into `\n` (XML 1.0 §2.11).
   fileprivate var escaped: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -24,11 +24,13 @@ public protocol ResponseSerializing<Output>: Sendable {
 ///
 /// One of your own needs few lines:
 ///
-///     struct TextSerializer: HTTPResponseSerializing {
-///       var http = HTTPResponseSerializer()
+///     struct LinesSerializer: HTTPResponseSerializing {
+///       var http = HTTPResponseSerializer(acceptableContentTypes: ["text/plain"])
 ///
-///       func serialize(_ response: Response, data: Data) throws -> String {
-///         try decode(response, data: data) { String(decoding: $0, as: UTF8.self) }
+///       func serialize(_ response: Response, data: Data) throws -> [Substring] {
+///         try decode(response, data: data) { data in
+///           try TextResponseSerializer().text(of: data, in: response).split(separator: "\n")
+///         }
 ///       }
 ///     }
 public protocol HTTPResponseSerializing<Output>: ResponseSerializing {

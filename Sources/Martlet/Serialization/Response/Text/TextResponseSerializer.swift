@@ -32,19 +32,23 @@ public struct TextResponseSerializer: HTTPResponseSerializing, Hashable, Codable
   /// - Throws: `MartletError` with code `.decodingFailed` when the charset is not known or the bytes are
   ///   not text in it, or one of those of `decode(_:data:with:)`.
   public func serialize(_ response: Response, data: Data) throws -> String {
-    try decode(response, data: data) { data in
-      do throws(TextEncoding.Failure) {
-        return try textEncoding(of: data, response).text(of: data)
-      } catch {
-        throw MartletError.notText(error)
-      }
-    }
+    try decode(response, data: data) { try text(of: $0, in: response) }
   }
 
-  private func textEncoding(of data: Data, _ response: Response) throws(TextEncoding.Failure)
-    -> TextEncoding
-  {
-    if let encoding { return TextEncoding(encoding) }
-    return try TextEncoding(of: data, charset: response.charset)
+  /// The text of a body, for serializers that make something of it. The response is not checked.
+  ///
+  /// - Parameters:
+  ///   - data: The body.
+  ///   - response: The response, for the charset that it names.
+  /// - Returns: The text, without its byte-order mark.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the charset is not known or the bytes are
+  ///   not text in it.
+  public func text(of data: Data, in response: Response) throws(MartletError) -> String {
+    do throws(TextEncoding.Failure) {
+      if let encoding { return try TextEncoding(encoding).text(of: data) }
+      return try TextEncoding(of: data, charset: response.charset).text(of: data)
+    } catch {
+      throw .notText(error)
+    }
   }
 }
