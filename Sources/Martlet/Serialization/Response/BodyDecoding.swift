@@ -49,6 +49,7 @@ extension PropertyListDecoder: BodyDecoding {
   /// - Returns: The value.
   /// - Throws: A `DecodingError`, or `MartletError` with code `.decodingFailed`.
   public func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try decode(type, from: PropertyList(parsing: data).data(format: .binary))
+    let list = try PropertyList(parsing: data)
+    return try list as? Value ?? decode(type, from: list.data(format: .binary))
   }
 }

@@ -113,6 +113,15 @@ struct JSONResponseSerializerTests {
     #expect(message { try serializer.serialize(ok, data: .text(text)) } == sentence)
   }
 
+  @Test
+  func `invalid UTF-8 is said in a sentence`() {
+    let data = Data([0x5B, 0x22, 0xFF, 0x22, 0x5D])
+    #expect(
+      message { try serializer.serialize(ok, data: data) }
+        == "The response could not be decoded as JSON: Invalid UTF-8 sequence 1 bytes starting from character 2."
+    )
+  }
+
   @Test(.covers("T-JSN-14", "RES-J11"))
   func `a copy is equal and changes alone`() {
     var one = JSONResponseSerializer(readingOptions: .fragmentsAllowed)

@@ -4,6 +4,16 @@ import SpecificationCoverage
 import Testing
 
 struct PropertyListTests {
+  /// Arrays within arrays.
+  private struct Levels: Decodable {
+    let depth: Int
+
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      depth = container.isAtEnd ? 1 : try container.decode(Levels.self).depth + 1
+    }
+  }
+
   private let list: PropertyList = [
     "bool": true, "whole": -7, "large": .unsigned(.max), "real": 2.5, "text": "né",
     "date": .date(Date(timeIntervalSince1970: 86_400)), "data": .data(Data([1, 2])),
@@ -112,6 +122,15 @@ struct PropertyListTests {
     #expect(
       message { try PropertyList(parsing: .text("<?xml version=\"1.0\"?>" + text)) }
         == "The response could not be decoded as a property list: \(reason).")
+  }
+
+  @Test
+  func `500 levels can be read, decoded, written and forgotten`() throws {
+    let text = String(repeating: "<array>", count: 500) + String(repeating: "</array>", count: 500)
+    let list = try xml(text)
+    let binary = try list.data(format: .binary)
+    #expect(try PropertyListDecoder().value(PropertyList.self, from: binary) == list)
+    #expect(try PropertyListDecoder().value(Levels.self, from: binary).depth == 500)
   }
 
   @Test(arguments: ["(", "{a="])
