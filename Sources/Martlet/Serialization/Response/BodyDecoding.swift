@@ -29,7 +29,13 @@ extension JSONDecoder: BodyDecoding {
   /// - Returns: The value.
   /// - Throws: A `DecodingError`.
   public func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try decode(type, from: data)
+    // `JSON` tries one type after the other, which takes seconds for 500 levels.
+    if Value.self == JSON.self, !allowsJSON5, !assumesTopLevelDictionary,
+      let value = try JSON(parsing: data, options: .fragmentsAllowed) as? Value
+    {
+      return value
+    }
+    return try decode(type, from: data)
   }
 }
 
