@@ -71,7 +71,7 @@ final class BatchRun: Sendable {
     guard isWanted else { return }
     let worker = Task(executorPreference: executor) { await self.work(send) }
     let isAbandoned = state.withLock { state in
-      if let place = state.workers.firstIndex(where: { $0 == nil }) {
+      if let place = state.workers.lastIndex(where: { $0 == nil }) {
         state.workers[place] = worker
       }
       return state.isAbandoned

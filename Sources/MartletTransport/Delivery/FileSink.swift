@@ -12,6 +12,8 @@ import NIOPosix
 /// batch that is being written.
 final class FileSink: @unchecked Sendable {
   private static let highWater = 4 << 20
+  /// Chunks that come to less than this together are written as one.
+  private static let smallChunk = 4 << 10
 
   /// The final name.
   var url: URL { file.url }
@@ -43,11 +45,18 @@ final class FileSink: @unchecked Sendable {
 
   /// Takes a chunk; whether there is room for more.
   func receive(_ chunk: ByteBuffer) -> Bool {
-    queue.append(chunk)
+    enqueue(chunk)
     queuedBytes += chunk.readableBytes
     isFull = queuedBytes >= Self.highWater
     writeNext()
     return !isFull
+  }
+
+  private func enqueue(_ chunk: ByteBuffer) {
+    guard let last = queue.indices.last,
+      queue[last].readableBytes + chunk.readableBytes < Self.smallChunk
+    else { return queue.append(chunk) }
+    queue[last].writeImmutableBuffer(chunk)
   }
 
   /// Gives the file its name once everything is written, then calls `done` on the loop.

@@ -19,10 +19,12 @@ struct EditedFields {
   mutating func put(_ field: HTTPField) {
     defer { count += 1 }
     guard count < fields.count else { return fields.append(field) }
-    fields[count] = field
-    // Assigning leaves a field as it is whose name differs in nothing but case.
-    guard fields[count].name.rawName != field.name.rawName else { return }
-    fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(field))
+    if fields[count] == field {
+      // Equal and yet not the same, such as a name in another case: assigning would leave it as it was.
+      fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(field))
+    } else {
+      fields[count] = field
+    }
   }
 
   /// The field that was put in or kept last.

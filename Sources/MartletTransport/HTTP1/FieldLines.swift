@@ -15,6 +15,8 @@ struct FieldLines {
   private(set) var lines: [Range<Int>] = []
   private let memory: HeadMemory
   private var fields: EditedFields
+  /// What continues the value of the last field.
+  private var folds = ""
 
   init(_ memory: HeadMemory = HeadMemory()) {
     self.memory = memory
@@ -31,6 +33,7 @@ struct FieldLines {
     }
     lines.append(line.startIndex..<line.endIndex)
     if line.first == 0x20 || line.first == 0x09 { return try fold(line) }
+    unfold()
     if memory.hasLine(line, at: fields.count) {
       fields.keep()
     } else {
@@ -40,16 +43,24 @@ struct FieldLines {
 
   /// The fields, when all lines have been read.
   mutating func finish() -> HTTPFields {
-    fields.finish()
+    unfold()
+    return fields.finish()
   }
 
   /// §5.2 — a line that begins with a blank continues the one before; the fold becomes one blank.
   private mutating func fold(_ line: Bytes) throws(MartletError) {
-    guard var field = fields.last else {
+    guard fields.count > 0 else {
       throw .malformedResponse("its first header line begins with a blank")
     }
-    field.value += " " + Self.trimmed(line).text
+    folds += " " + Self.trimmed(line).text
+  }
+
+  /// Completes the last field, at once for all of its folds: each time the whole value is checked.
+  private mutating func unfold() {
+    guard !folds.isEmpty, var field = fields.last else { return }
+    field.value += folds
     fields.last = field
+    folds = ""
   }
 
   private static func field(_ line: Bytes) throws(MartletError) -> HTTPField {

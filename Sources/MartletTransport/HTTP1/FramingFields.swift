@@ -2,14 +2,12 @@ import HTTPTypes
 
 /// The fields of a head that say where its message ends and what becomes of the connection.
 ///
-/// They are picked out while the head is read, because looking a field up costs more than reading one.
+/// They are picked out in one pass, because looking each of them up would cost one of its own.
 /// What is said several times is joined by commas (RFC 9110 §5.3).
 struct FramingFields {
   private(set) var contentLength: String?
   private(set) var transferEncoding: String?
   private(set) var connection: String?
-
-  init() {}
 
   /// What a whole section says.
   init(_ fields: HTTPFields) {
@@ -17,7 +15,7 @@ struct FramingFields {
   }
 
   /// Remembers a field, if it is one of them.
-  mutating func note(_ field: HTTPField) {
+  private mutating func note(_ field: HTTPField) {
     // Most names have another length, which is cheaper to see.
     switch field.name.rawName.utf8.count {
     case 10 where field.name == .connection: Self.join(&connection, field.value)

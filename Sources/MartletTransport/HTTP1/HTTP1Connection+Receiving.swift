@@ -7,10 +7,10 @@ extension HTTP1Connection {
   func receive(_ bytes: ByteBuffer) {
     guard let call = exchange?.call else {
       // Nobody asked for anything: whatever this is, it must not be taken for the next answer.
-      return close()
+      return closeForGood()
     }
     // The last byte is in, and only a file is being finished: this is nobody's answer either.
-    guard exchange?.isReceived == false else { return close() }
+    guard exchange?.isReceived == false else { return closeForGood() }
     exchange?.bytesReceived += Int64(bytes.readableBytes)
     call.noteActivity()
     if !call.clock.hasFirstByte { call.clock.markFirstByte(call.lastActivity) }
@@ -20,6 +20,12 @@ extension HTTP1Connection {
     } catch {
       fail(error)
     }
+  }
+
+  /// A farewell would leave the connection open for a while, and good for another call by its looks.
+  private func closeForGood() {
+    pool.retire(self)
+    context?.closeAtOnce()
   }
 
   func handle(_ part: ResponseParser.Part) throws(MartletError) {

@@ -36,7 +36,8 @@ struct ResponseParser {
   private let headLimit: Int
   private var state = State.idle
   private var method = HTTPRequest.Method.get
-  private var pending = ByteBuffer()
+  /// What has come and is not read yet.
+  private(set) var pending = ByteBuffer()
   private var section: FieldSection
   private var memory = HeadMemory()
   private var interimResponses = 0
@@ -76,6 +77,8 @@ struct ResponseParser {
     if pending.readableBytes == 0 {
       pending = bytes
     } else {
+      // What has been read would stay in front of what comes, for ever if each read ends within a line.
+      pending.discardReadBytes()
       pending.writeImmutableBuffer(bytes)
     }
   }

@@ -70,7 +70,10 @@ struct ResponseFields {
 
   private mutating func take(_ name: String, _ value: String) throws(Fault) {
     if name == "content-length" { try takeLength(value) }
-    if let next = edited.next, next.value == value, next.name.rawName == name {
+    // Texts that are equal to Swift may still have other bytes.
+    if let next = edited.next, next.name.rawName.utf8.elementsEqual(name.utf8),
+      next.value.utf8.elementsEqual(value.utf8)
+    {
       return edited.keep()
     }
     if name.isAboutConnection { throw .breaksRules }

@@ -16,8 +16,14 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   /// Whether more pools wait for leave than connections are being closed for them.
   var isShort: Bool { max(left, 0) + leaving.values.reduce(0, +) < hungry.count }
 
-  /// The pools that were refused and could be granted leave now.
-  var eligible: [Pool] { left > 0 ? hungry : [] }
+  /// The pools that were refused and could be granted leave now: those that hold least, and of them those
+  /// that have waited longest.
+  var eligible: [Pool] {
+    guard left > 0 else { return [] }
+    guard left < hungry.count else { return hungry }
+    let order = hungry.indices.sorted { (holds(hungry[$0]), $0) < (holds(hungry[$1]), $1) }
+    return order.prefix(left).map { hungry[$0] }
+  }
 
   /// Takes leave to open a connection; whoever is refused stands in line.
   mutating func acquire(for pool: Pool) -> Bool {

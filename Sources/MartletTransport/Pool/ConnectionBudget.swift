@@ -17,7 +17,7 @@ final class ConnectionBudget: Sendable {
 
   /// Takes leave to open a connection; without it, `pool` is told when there may be.
   func acquire(for pool: ConnectionPool) -> Bool {
-    change { state in
+    state.withLock { state in
       let isGranted = state.decisions.acquire(for: ObjectIdentifier(pool))
       state.hungry[ObjectIdentifier(pool)] = isGranted ? nil : pool
       return isGranted
@@ -26,10 +26,7 @@ final class ConnectionBudget: Sendable {
 
   /// A connection is gone: whoever was refused may try again.
   func release(from pool: ConnectionPool) {
-    change { state in
-      state.decisions.release(from: ObjectIdentifier(pool))
-      return true
-    }
+    change { $0.decisions.release(from: ObjectIdentifier(pool)) }
   }
 
   /// A pool waits for no more leave.
@@ -37,7 +34,6 @@ final class ConnectionBudget: Sendable {
     change { state in
       state.hungry[ObjectIdentifier(pool)] = nil
       state.decisions.leave(ObjectIdentifier(pool))
-      return true
     }
   }
 
@@ -65,14 +61,12 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Makes a change and, if there was one, has those ask again who could be granted leave now.
-  @discardableResult
-  private func change(_ change: (inout State) -> Bool) -> Bool {
-    let (isChanged, pools) = state.withLock { state in
-      guard change(&state) else { return (false, [ConnectionPool]()) }
-      return (true, state.decisions.eligible.compactMap { state.hungry[$0] })
+  /// Makes a change and has those ask again who could be granted leave now.
+  private func change(_ change: (inout State) -> Void) {
+    let pools = state.withLock { state in
+      change(&state)
+      return state.decisions.eligible.compactMap { state.hungry[$0] }
     }
     for pool in pools { pool.loop.execute { pool.openWhatIsNeeded() } }
-    return isChanged
   }
 }

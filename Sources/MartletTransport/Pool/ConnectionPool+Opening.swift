@@ -24,7 +24,7 @@ extension ConnectionPool {
     guard budget.acquire(for: self) else {
       isHungry = true
       state.withdraw(id)
-      directory.makeRoom(for: self)
+      directory.makeRoom()
       return false
     }
     isHungry = false

@@ -11,14 +11,17 @@ final class PoolDirectory: Sendable {
     var others: [ObjectIdentifier: ConnectionPool] = [:]
     var next = 0
     var isShutDown = false
-    /// Made for the first secure origin: roots are not read for those who need none.
-    var handshake: Result<TLSHandshake, MartletError>?
+    /// Whether the pools have yet to hear that others need room.
+    var isMakingRoom = false
   }
 
   private let lanes: [EngineLane]
   private let configuration: EngineConfiguration
   private let budget: ConnectionBudget
   private let state = Locked(State())
+  /// Made for the first secure origin: roots are not read for those who need none. Reading takes its time,
+  /// and so has a lock of its own.
+  private let handshake = Locked<Result<TLSHandshake, MartletError>?>(nil)
 
   init(_ configuration: EngineConfiguration, loops: [any EventLoop]) {
     self.configuration = configuration
@@ -28,31 +31,32 @@ final class PoolDirectory: Sendable {
 
   /// - Throws: `MartletError` with code `.shutDown`, or `.invalidTrustRoots` for a secure origin.
   func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
-    try state.withLock { state -> Result<ConnectionPool, MartletError> in
+    if let pool = state.withLock({ $0.pools[origin] }) { return pool }
+    let tls = origin.isSecure ? try tlsHandshake() : nil
+    return try state.withLock { state -> Result<ConnectionPool, MartletError> in
       if let pool = state.pools[origin] { return .success(pool) }
       guard !state.isShutDown else { return .failure(.shutDown) }
-      return Result { () throws(MartletError) in
-        let lane = lanes[state.next % lanes.count]
-        let tls = origin.isSecure ? try handshake(&state) : nil
-        state.next += 1
-        let connector = Connector(
-          origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions)
-        let pool = ConnectionPool(
-          connector, lane: lane, configuration: configuration, budget: budget, directory: self)
-        state.pools[origin] = pool
-        return pool
-      }
+      let lane = lanes[state.next % lanes.count]
+      state.next += 1
+      let connector = Connector(
+        origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions)
+      let pool = ConnectionPool(
+        connector, lane: lane, configuration: configuration, budget: budget, directory: self)
+      state.pools[origin] = pool
+      return .success(pool)
     }.get()
   }
 
-  private func handshake(_ state: inout State) throws(MartletError) -> TLSHandshake {
-    let handshake =
-      state.handshake
-      ?? Result { () throws(MartletError) in
-        try TLSHandshake(configuration.tls, versions: configuration.versions)
-      }
-    state.handshake = handshake
-    return try handshake.get()
+  private func tlsHandshake() throws(MartletError) -> TLSHandshake {
+    try handshake.withLock { handshake in
+      let made =
+        handshake
+        ?? Result { () throws(MartletError) in
+          try TLSHandshake(configuration.tls, versions: configuration.versions)
+        }
+      handshake = made
+      return made
+    }.get()
   }
 
   /// Puts a pool back that left the directory while somebody still had a use for it.
@@ -78,12 +82,23 @@ final class PoolDirectory: Sendable {
     }
   }
 
-  /// Asks the other pools for an idle connection that could go.
-  func makeRoom(for hungry: ConnectionPool) {
-    let others = state.withLock { state in
-      (Array(state.pools.values) + state.others.values).filter { $0 !== hungry }
+  /// Asks the pools for idle connections that could go: once for all who need room in one turn of the
+  /// loops.
+  func makeRoom() {
+    let isFirst = state.withLock { state in
+      defer { state.isMakingRoom = true }
+      return !state.isMakingRoom
     }
-    for pool in others { pool.loop.execute { pool.makeRoom() } }
+    guard isFirst else { return }
+    for lane in lanes { lane.loop.execute { self.makeRoom(on: lane) } }
+  }
+
+  private func makeRoom(on lane: EngineLane) {
+    let pools = state.withLock { state in
+      state.isMakingRoom = false
+      return Array(state.pools.values) + state.others.values
+    }
+    for pool in pools where pool.loop === lane.loop { pool.makeRoom() }
   }
 
   /// Takes no more calls.

@@ -7,6 +7,8 @@ struct WaitingQueue {
   private var waiting: Set<CallID> = []
 
   var count: Int { waiting.count }
+  /// How many places the lines have, those of calls that have left included.
+  var places: Int { lines.reduce(0) { $0 + $1.count } }
 
   mutating func append(_ call: CallID, priority: Request.Priority) {
     waiting.insert(call)
@@ -21,9 +23,15 @@ struct WaitingQueue {
     return nil
   }
 
-  /// Takes a call out of the line; whether it was in it. Its place is skipped later.
+  /// Takes a call out of the line; whether it was in it.
+  ///
+  /// Its place is skipped later, and taken out when most places are of no use any more.
   mutating func remove(_ call: CallID) -> Bool {
-    waiting.remove(call) != nil
+    guard waiting.remove(call) != nil else { return false }
+    if places > 2 * waiting.count + 32 {
+      for index in lines.indices { lines[index].removeAll { !waiting.contains($0) } }
+    }
+    return true
   }
 
   mutating func popFirst() -> CallID? {

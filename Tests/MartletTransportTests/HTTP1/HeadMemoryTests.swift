@@ -9,7 +9,9 @@ struct HeadMemoryTests {
   @Test func `a head is read the same, whatever came before it`() throws {
     let lines = [
       "Server: a", "server: a", "Server: b", "Date: today", "Content-Length: 5", "X: ", "x: y",
-      "Set-Cookie: a=1", "Set-Cookie: b=2", " folded", "Connection: close",
+      "Set-Cookie: a=1", "Set-Cookie: b=2", " folded", " twice", "Connection: close",
+      // Equal to Swift, and yet not the same bytes.
+      "Location: /\u{C5}", "Location: /A\u{30A}",
     ]
     var random = Seeded(state: 7)
     var memory = HeadMemory()
@@ -19,7 +21,7 @@ struct HeadMemoryTests {
       let status = Bool.random(using: &random) ? "HTTP/1.1 200 OK" : "HTTP/1.0 404 Gone"
       let text = ([status] + chosen + ["", ""]).joined(separator: "\r\n")
       let fresh = outcome(text, HeadMemory())
-      #expect(outcome(text, &memory) == fresh)
+      #expect(Array(outcome(text, &memory).utf8) == Array(fresh.utf8))
     }
   }
 

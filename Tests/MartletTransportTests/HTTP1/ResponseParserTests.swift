@@ -18,6 +18,21 @@ struct ResponseParserTests {
     #expect(parsed.isPersistent)
   }
 
+  @Test func `what has been read is let go of, wherever the pieces end`() throws {
+    var parser = ResponseParser(headLimit: 1 << 16)
+    parser.begin(.get)
+    parser.append(ByteBuffer(string: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1"))
+    // Each piece ends within the line with the size of the next chunk.
+    let piece = ByteBuffer(string: "000\r\n" + String(repeating: "x", count: 4096) + "\r\n1")
+    var held: [ByteBuffer] = []
+    for _ in 0..<1_000 {
+      parser.append(piece)
+      while let part = try parser.next() { if case .body(let bytes) = part { held.append(bytes) } }
+      #expect(parser.pending.capacity <= 1 << 16)
+    }
+    #expect(held.reduce(0) { $0 + $1.readableBytes } == 4_096_000)
+  }
+
   @Test(arguments: [1, 3, 4096])
   func `chunks are joined, extensions ignored and trailers kept`(size: Int) throws {
     let parsed = try Parsed(

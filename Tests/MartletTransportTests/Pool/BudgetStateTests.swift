@@ -69,6 +69,19 @@ struct BudgetStateTests {
     #expect(budget.eligible == [])
   }
 
+  @Test
+  func `only as many ask again as can be granted leave, who hold least and wait longest first`() {
+    var budget = BudgetState<String>(total: 3)
+    for pool in ["a", "a", "b"] { _ = budget.acquire(for: pool) }
+    for pool in ["a", "b", "c", "d"] { same(budget.acquire(for: pool), false) }
+    budget.release(from: "a")
+    #expect(budget.eligible == ["c"])
+    budget.release(from: "a")
+    #expect(budget.eligible == ["a", "c"])
+    budget.release(from: "b")
+    #expect(budget.eligible == ["a", "b", "c"])
+  }
+
   @Test func `no more connections make way than pools wait`() {
     var budget = BudgetState<String>(total: 2)
     _ = budget.acquire(for: "a")
