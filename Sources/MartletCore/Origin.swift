@@ -29,7 +29,8 @@ public struct Origin: Hashable, Sendable {
   /// An internationalised host name is taken in its ASCII form, `xn--…` (RFC 5890).
   ///
   /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host or one that cannot be
-  ///   looked up, or an impossible port, and `.unsupportedScheme` when it is not `http`, `https`, `http+unix` or `https+unix`.
+  ///   looked up, or an impossible port, and `.unsupportedScheme` when it is not `http`, `https`,
+  ///   `http+unix` or `https+unix`.
   public init(of url: URL) throws(MartletError) {
     guard let scheme = url.scheme?.lowercased() else {
       throw .invalidURL(url.absoluteString, "it has no scheme")

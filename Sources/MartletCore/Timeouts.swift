@@ -6,8 +6,8 @@
 ///
 /// The default is 10 s to connect, 10 s for TLS and 60 s between bytes. A request's own time-outs
 /// win over the session's. Each is exact within 50 ms, and the error names the part that took too
-/// long. `nil` waits for ever, and so does anything above 100 years. While an exchange is suspended, or a stream's reader does not read, only
-/// `total` goes on.
+/// long. `nil` waits for ever, and so does anything above 100 years. While an exchange is suspended, or a
+/// stream's reader does not read, only `total` goes on.
 public struct Timeouts: Hashable, Sendable {
   /// Finding the host's addresses and connecting to one of them. The default is 10 s.
   public var connect: Duration?

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Only a request without an `Accept-Encoding` of its own is touched: whoever asks for an encoding by
 /// hand gets the body as the server sent it, and so does whoever asks for a part of it: parts of a
-/// compressed body cannot be decompressed (RFC 9110 §14.2). A file holds the decompressed bytes. The header fields
-/// stay as they came, `Content-Encoding` and `Content-Length` included.
+/// compressed body cannot be decompressed (RFC 9110 §14.2). A file holds the decompressed bytes. The header
+/// fields stay as they came, `Content-Encoding` and `Content-Length` included.
 public struct DecompressionStep: Step {
   /// How much a body may swell.
   public var limits: Limits

@@ -63,7 +63,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     guard new.isSecure || !old.isSecure || allowsInsecure else { throw .insecureRedirect(to: url) }
     if old != new { next.dropCredentials() }
     // A host that the caller chose was meant for the first server only.
-    next.headers.removeAll { $0.name.canonicalName == "host" && old != new }
+    next.headers.removeAll { $0.name.isHost && old != new }
     if Self.becomesGet(request.method, after: head.status.code) {
       next.becomeGet()
     } else if !next.body.isReplayable {

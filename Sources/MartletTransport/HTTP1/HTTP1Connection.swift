@@ -189,9 +189,9 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     }
   }
 
-  /// Whether the server closed the connection between two exchanges, or while it was idle, so that the request may go out again
-  /// on another: no byte of an answer has come, and the request is idempotent (RFC 9110 §9.2.2) or
-  /// was never sent.
+  /// Whether the server closed the connection between two exchanges, or while it was idle, so that the
+  /// request may go out again on another: no byte of an answer has come, and the request is idempotent
+  /// (RFC 9110 §9.2.2) or was never sent.
   private func isStale(_ call: Call) -> Bool {
     guard wasIdle || isReused, exchange?.bytesReceived == 0 else { return false }
     if exchange?.bytesSent == 0 { return true }

@@ -42,7 +42,7 @@ struct RequestHeadEncoder {
     buffer.writeInteger(UInt8(ascii: " "))
     buffer.writeString(request.target)
     buffer.writeStaticString(" HTTP/1.1\r\n")
-    if !request.headers.contains(where: isHost) { write("Host", authority, into: &buffer) }
+    if !request.headers.contains(where: \.name.isHost) { write("Host", authority, into: &buffer) }
     for field in request.headers where !isFraming(field.name) {
       buffer.writeString(field.name.rawName)
       buffer.writeStaticString(": ")
@@ -58,11 +58,6 @@ struct RequestHeadEncoder {
       buffer.writeStaticString("Expect: 100-continue\r\n")
     }
     buffer.writeStaticString("\r\n")
-  }
-
-  /// swift-http-types keeps `Host` to itself, so it is told by its text.
-  private static func isHost(_ field: HTTPField) -> Bool {
-    field.name.rawName.utf8.count == 4 && field.name.canonicalName == "host"
   }
 
   /// Most names have another length than those that matter, which is cheaper to see.

@@ -9,8 +9,9 @@ extension EngineConfiguration {
     public var streamWindow = 4 << 20
     /// What that grows to while the reader keeps up. The default is 16 MiB.
     public var maximumStreamWindow = 16 << 20
-    /// How many bytes of all bodies of a connection may lie unread before its streams are held back. Each may
-    /// still fill its own window. The default is 64 MiB.
+    /// How many bytes of all unfinished bodies of a connection may lie unread before its streams are held
+    /// back. Each may still fill its own window, and one that has come whole counts no more. The default is
+    /// 64 MiB.
     public var connectionWindow = 64 << 20
     /// How long a server that owes an answer may be silent before it is asked, by PING, whether it is
     /// there. The default is 15 s.

@@ -39,7 +39,7 @@ struct RequestFields {
   }
 
   private static func host(of request: Request) -> String? {
-    request.headers.first { $0.name.canonicalName == "host" }?.value
+    request.headers.first { $0.name.isHost }?.value
   }
 
   /// RFC 9218 §4.1 — how urgent a request is; the usual urgency, 3, need not be said.
@@ -54,7 +54,8 @@ struct RequestFields {
 /// What becomes of a caller's field.
 private enum Treatment {
   case plain
-  /// RFC 7541 §7.1.3 — what is secret, by its name or to the caller, or too short to be safe from guessing, stays out of tables.
+  /// RFC 7541 §7.1.3 — what is secret, by its name or to the caller, or too short to be safe from
+  /// guessing, stays out of tables.
   case secret
   /// §8.2.2 — what is said about a connection has no meaning here; what frames a body is the engine's.
   case leftOut
