@@ -26,8 +26,12 @@ extension HTTP2Connection {
   /// Ends a stream whose response is malformed in a way that the framing handler lets pass (§8.1.1).
   func breakOff(_ stream: HTTP2Stream) {
     reset(stream, .protocolError)
-    let code = HTTP2ErrorCode.protocolError.name
-    fail(stream, .streamBroken(pool.origin, code: code, underlying: nil))
+    fail(stream, broken(.protocolError))
+  }
+
+  /// The error of a stream that breaks the rules.
+  func broken(_ code: HTTP2ErrorCode, _ underlying: (any Error)? = nil) -> MartletError {
+    .streamBroken(pool.origin, code: code.name, underlying: underlying)
   }
 
   /// The peer ended a stream (§6.4).
@@ -85,26 +89,26 @@ extension HTTP2Connection {
 
   func caught(_ error: any Error) {
     switch faults.take() {
-    case .stream(let number, let code)?:
-      streams[number].map {
-        fail($0, .streamBroken(pool.origin, code: code.name, underlying: error))
-      }
+    case .stream(let number, let code)? where error is any NIOHTTP2Error:
+      streams[number].map { fail($0, broken(code, error)) }
     case .connection(let code)?:
       // What does not begin with a frame is another protocol (§3.4).
       giveUp(
         hasHeard
           ? .connectionBroken(pool.origin, code: code.name, underlying: error)
           : .notHTTP2(pool.origin, phase: .receive, underlying: error))
-    case nil: caughtWithoutFault(error)
+    case .stream?, nil: caughtWithoutFault(error)
     }
   }
 
+  /// A fault of the whole connection never comes without its GOAWAY, which leaves even while the socket is
+  /// full. A stream's reset waits then, and tells of the fault once it leaves.
   private func caughtWithoutFault(_ error: any Error) {
     switch error {
     case let error as NIOHTTP2Errors.StreamError:
-      // Its reset waits for room in the socket; or something was written to a stream that is over.
+      // We have written what the stream's state does not allow.
       streams[Int32(error.streamID)].map { breakOff($0) }
-    case is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.CreatedStreamAfterGoaway: break
+    case is any NIOHTTP2Error: break
     default:
       lastError = error
       context?.close(promise: nil)

@@ -184,7 +184,7 @@ extension HTTP2Connection {
 
   /// Ends a stream; the connection goes on (§5.4.2).
   func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    stream.isReset = true
     write(stream, .rstStream(code))
-    faults.forget()
   }
 }

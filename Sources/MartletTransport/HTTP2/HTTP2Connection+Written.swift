@@ -8,7 +8,22 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     case .headers: lastBegun = Int32(frame.streamID)
     case .data(let data):
       sendWindows.left(data.data.readableBytes, on: Int32(frame.streamID))
-    default: faults.wroteFrame(frame)
+    case .rstStream(let code): wasBroken(Int32(frame.streamID), code)
+    case .goAway(_, let code, _): faults.note(.connection(code))
+    default: break
+    }
+  }
+
+  /// The framing handler has ended a stream that breaks the rules. Mostly it raises the error next; where
+  /// the frame had to wait for room in the socket, that was before, and did not say which stream it was.
+  private func wasBroken(_ number: Int32, _ code: HTTP2ErrorCode) {
+    guard let stream = streams[number], !stream.isReset else { return }
+    stream.isReset = true
+    faults.note(.stream(number, code))
+    // Nothing may be written while a frame is.
+    loop.assumeIsolated().execute { [self] in
+      faults.forget()
+      if streams[number] === stream { fail(stream, broken(code)) }
     }
   }
 }

@@ -46,34 +46,3 @@ extension EngineConfiguration.HTTP2 {
   /// A stream's first window within what RFC 9113 §6.5.2 allows.
   var window: Int { min(max(streamWindow, 1), ReceiveWindow.limit) }
 }
-
-/// Remembers the last fault for which the framing handler ended a stream or the connection.
-///
-/// The error that it raises next does not say which it was.
-final class FaultLog {
-  enum Fault: Equatable {
-    case stream(Int32, HTTP2ErrorCode)
-    case connection(HTTP2ErrorCode)
-  }
-
-  private var last: Fault?
-
-  func wroteFrame(_ frame: HTTP2Frame) {
-    switch frame.payload {
-    case .rstStream(let code): last = .stream(Int32(frame.streamID), code)
-    case .goAway(_, let code, _): last = .connection(code)
-    default: break
-    }
-  }
-
-  /// What was written last was of our own will.
-  func forget() {
-    last = nil
-  }
-
-  /// The fault behind an error that has just been raised.
-  func take() -> Fault? {
-    defer { last = nil }
-    return last
-  }
-}

@@ -11,6 +11,8 @@ final class HTTP2Stream {
   let isReuse: Bool
   var exchange: ActiveExchange
   var window: ReceiveWindow
+  /// We have ended it before its time.
+  var isReset = false
   /// How many interim responses have come.
   var interimResponses = 0
   /// How many bytes of the response's body are to come, and how many have come.

@@ -21,7 +21,7 @@ struct CongestionTests {
     try await connection.setReading(true)
     try await connection.waitForData(24 << 20, on: 3)
     connection.answer(3)
-    #expect(try await upload.value.status == .ok)
+    #expect(try await upload.task.value.status == .ok)
     await peer.stop()
   }
 
@@ -40,7 +40,7 @@ struct CongestionTests {
     try await connection.setReading(true)
     try await connection.waitForData(24 << 20, on: 3)
     connection.answer(3)
-    #expect(try await upload.value.status == .ok)
+    #expect(try await upload.task.value.status == .ok)
     await peer.stop()
   }
 
@@ -74,20 +74,50 @@ struct CongestionTests {
     await peer.stop()
   }
 
+  @Test func `a stream that is broken while the socket is full fails alone, with its code`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (upload, connection) = try await congested(peer, engine, beside: 3)
+    upload.others[0].cancel()
+    _ = await upload.others[0].result
+    // A body without a head: the reset that it deserves waits, as does that of what was cancelled.
+    connection.send(.data(7, "x"))
+    connection.answer(9)
+    #expect(try await upload.others[2].value.status == .ok)
+    try await connection.setReading(true)
+    #expect(try await connection.next(.reset, on: 5).code == .cancel)
+    #expect(try await connection.next(.reset, on: 7).code == .streamClosed)
+    let error = await #expect(throws: MartletError.self) { try await upload.others[1].value }
+    #expect(
+      error?.message
+        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (STREAM_CLOSED) and was given up: report it to whoever runs the server."
+    )
+    try await connection.waitForData(24 << 20, on: 3)
+    connection.answer(3)
+    #expect(try await upload.task.value.status == .ok)
+    #expect(peer.connectionCount == 1)
+    await peer.stop()
+  }
+
   // MARK: Parts
 
+  private struct Upload {
+    var task: Task<Response, any Error>
+    /// Requests that had begun before the socket was full, on the streams after the upload's.
+    var others: [Task<Response, any Error>] = []
+  }
+
   /// A connection whose socket is full of an upload on stream 3.
-  private func congested(_ peer: FramePeer, _ engine: HTTPTransport) async throws -> (
-    Task<Response, any Error>, FrameConnection
-  ) {
+  private func congested(_ peer: FramePeer, _ engine: HTTPTransport, beside count: Int = 0)
+    async throws -> (Upload, FrameConnection)
+  {
     let first = engine.begin(peer.get())
     let connection = try await peer.accept([.initialWindowSize: 1_000_000_000])
     _ = try await connection.request()
     connection.answer(1)
     _ = try await first.value
-    connection.send(.windowUpdate(0, 1_000_000_000))
-    try await connection.settle()
-    try await connection.setReading(false)
     let produced = Locked(0)
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
     let body = Body.producer(length: 24 << 20) { write in
@@ -96,7 +126,15 @@ struct CongestionTests {
         produced.withLock { $0 += 1 }
       }
     }
-    let upload = engine.begin(peer.post(body))
+    var upload = Upload(task: engine.begin(peer.post(body)))
+    _ = try await connection.next(.headers, on: 3)
+    for _ in 0..<count {
+      upload.others.append(engine.begin(peer.get()))
+      _ = try await connection.request()
+    }
+    try await connection.settle()
+    try await connection.setReading(false)
+    connection.send(.windowUpdate(0, 1_000_000_000))
     // The system's buffers hold some megabytes; once they are full, nothing moves.
     var last = 0
     var still = 0

@@ -6,19 +6,16 @@ import Testing
 struct FaultLogTests {
   private let log = FaultLog()
 
-  @Test func `the fault behind an error is the last end that was written, and is told once`() {
-    log.wroteFrame(HTTP2Frame(streamID: 3, payload: .rstStream(.protocolError)))
+  @Test func `the fault behind an error is the last that was noted, and is told once`() {
+    log.note(.stream(3, .protocolError))
     #expect(log.take() == .stream(3, .protocolError))
     #expect(log.take() == nil)
-    log.wroteFrame(
-      HTTP2Frame(
-        streamID: .rootStream,
-        payload: .goAway(lastStreamID: .maxID, errorCode: .frameSizeError, opaqueData: nil)))
+    log.note(.connection(.frameSizeError))
     #expect(log.take() == .connection(.frameSizeError))
   }
 
-  @Test func `what was ended at will is no fault`() {
-    log.wroteFrame(HTTP2Frame(streamID: 3, payload: .rstStream(.cancel)))
+  @Test func `what no error is to come for is told no more`() {
+    log.note(.stream(3, .cancel))
     log.forget()
     #expect(log.take() == nil)
   }
