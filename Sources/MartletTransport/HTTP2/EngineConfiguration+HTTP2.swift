@@ -26,6 +26,9 @@ extension EngineConfiguration {
 
     /// Behaviour with the documented defaults.
     public init() {}
+
+    /// A stream's first window within what RFC 9113 §6.5.2 allows.
+    var window: Int { min(max(streamWindow, 1), ReceiveWindow.limit) }
   }
 
   /// How many exchanges a connection to `origin` will carry at once, as far as that is known beforehand.

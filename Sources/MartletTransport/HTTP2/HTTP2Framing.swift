@@ -41,8 +41,3 @@ enum HTTP2Framing {
       streamConfiguration: stream)
   }
 }
-
-extension EngineConfiguration.HTTP2 {
-  /// A stream's first window within what RFC 9113 §6.5.2 allows.
-  var window: Int { min(max(streamWindow, 1), ReceiveWindow.limit) }
-}
