@@ -38,7 +38,7 @@ extension HTTP2Connection {
 
   func sinkFailed(_ error: MartletError, for call: Call) {
     guard let stream = stream(of: call) else { return }
-    if !stream.exchange.isReceived { reset(stream, .cancel) }
+    reset(stream, .cancel)
     fail(stream, error)
   }
 

@@ -182,8 +182,10 @@ extension HTTP2Connection {
     context?.flush()
   }
 
-  /// Ends a stream; the connection goes on (§5.4.2).
+  /// Ends a stream, unless it is over; the connection goes on (§5.4.2).
   func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    let isClosed = stream.exchange.isReceived && stream.exchange.isRequestSent
+    guard !stream.isReset, !isClosed else { return }
     stream.isReset = true
     write(stream, .rstStream(code))
   }

@@ -113,6 +113,25 @@ struct ResetTests {
     await peer.stop()
   }
 
+  @Test func `a body that nobody wants ends an upload with one reset`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine { $0.limits.discardedBody = 1_000 }
+    let chunk = ByteBuffer(repeating: 0x78, count: 10_000)
+    let body = Body.producer(length: nil) { write in while true { try await write(chunk) } }
+    var request = peer.post(body)
+    request.delivery = .discard
+    let task = engine.begin(request)
+    let connection = try await peer.accept()
+    try await connection.waitForData(10_000, on: 1)
+    connection.send(
+      .headers(1, [":status": "302", "location": "/there"]), .data(1, count: 5_000))
+    #expect(try await task.value.status == .found)
+    try await connection.settle()
+    let resets = connection.log.frames.filter { $0.kind == .reset }
+    #expect(resets.map(\.code) == [.cancel])
+    await peer.stop()
+  }
+
   @Test func `a reset without error does not make half an answer whole`() async throws {
     let peer = try await FramePeer.start()
     let task = peer.engine().begin(peer.get())
