@@ -119,7 +119,7 @@ extension HTTP2Connection {
   private func giveUp(_ error: MartletError) {
     retire()
     noteEnd(error)
-    for stream in inOrder where !stream.exchange.isReceived { fail(stream, error) }
+    for stream in inOrder where !stream.exchange.isReceived { end(stream, error) }
     context?.closeAtOnce()
   }
 
@@ -144,7 +144,16 @@ extension HTTP2Connection {
     pool.closed(self)
     for stream in inOrder where !stream.exchange.isReceived {
       let lost = lostConnection(stream)
-      if isStale(stream) { replay(stream, or: lost) } else { fail(stream, lost) }
+      if isStale(stream) { replay(stream, or: lost) } else { end(stream, lost) }
+    }
+  }
+
+  /// Ends a stream with its connection: what had not left yet goes out elsewhere.
+  private func end(_ stream: HTTP2Stream, _ error: MartletError) {
+    if stream.number > lastBegun {
+      replay(stream, or: error.safeToRetry)
+    } else {
+      fail(stream, error)
     }
   }
 

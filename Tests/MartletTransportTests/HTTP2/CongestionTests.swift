@@ -101,6 +101,30 @@ struct CongestionTests {
     await peer.stop()
   }
 
+  @Test(arguments: [true, false])
+  func `a request that has not left goes elsewhere when the connection ends`(_ isBroken: Bool)
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (upload, connection) = try await congested(peer, engine)
+    // Not idempotent: it may be sent again only because it provably never was.
+    var request = peer.post(.text("x"))
+    request.url = peer.url("/late")
+    let late = try await begun(request, engine)
+    if isBroken {
+      connection.send(RawFrame(kind: .ping, payload: ByteBuffer(string: "short")))
+    } else {
+      await connection.close()
+    }
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/late")
+    other.answer(1)
+    #expect(try await late.value.status == .ok)
+    await #expect(throws: MartletError.self) { try await upload.task.value }
+    await peer.stop()
+  }
+
   // MARK: Parts
 
   private struct Upload {
