@@ -40,6 +40,16 @@ extension MartletError {
     return error
   }
 
+  /// A server that allows no exchange for now did not change its mind.
+  package static func notAllowed(_ origin: Origin, after limit: Duration) -> MartletError {
+    var error = MartletError(
+      .timedOut,
+      "\(origin) allowed no request for \(limit.text): try again later or raise the time-out.",
+      phase: .connect)
+    error.isSafeToRetry = true
+    return error
+  }
+
   package static func totalTimeOut(_ phase: Phase?, after limit: Duration, origin: Origin)
     -> MartletError
   {

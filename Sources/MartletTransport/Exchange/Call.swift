@@ -200,14 +200,22 @@ final class Call: @unchecked Sendable, Deadlined {
     return nil
   }
 
-  /// While another call's connection is waited for, that call's time-outs are not this one's.
+  /// While another call's connection is waited for, that call's time-outs are not this one's; and while the
+  /// server allows nothing, none but these bound the wait.
   private func connectExpiry(_ now: NIODeadline) -> MartletError? {
-    guard case .waiting = stage, !isPaused, let connect = timeouts.connect,
-      let began = pool.waitForAnothers(self)
-    else { return nil }
-    let tls = origin.isSecure ? timeouts.tls ?? .seconds(1 << 30) : .zero
-    guard max(waitingSince, began) + TimeAmount(connect + tls) <= now else { return nil }
-    return .timedOut(.connect, after: connect, origin: origin)
+    guard case .waiting = stage, !isPaused, let connect = timeouts.connect else { return nil }
+    let patience = connect + (origin.isSecure ? timeouts.tls ?? .seconds(1 << 30) : .zero)
+    if let began = pool.waitForAnothers(self), isOver(patience, since: began, now) {
+      return .timedOut(.connect, after: connect, origin: origin)
+    }
+    if let began = pool.waitForLeave(self), isOver(patience, since: began, now) {
+      return .notAllowed(origin, after: patience)
+    }
+    return nil
+  }
+
+  private func isOver(_ patience: Duration, since began: NIODeadline, _ now: NIODeadline) -> Bool {
+    max(waitingSince, began) + TimeAmount(patience) <= now
   }
 
   private var phase: MartletError.Phase? {

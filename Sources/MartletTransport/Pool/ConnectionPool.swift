@@ -82,6 +82,13 @@ final class ConnectionPool: @unchecked Sendable {
     return attemptsBegan
   }
 
+  /// Since when a call has waited for a server that allows no exchange for now, and carries none.
+  func waitForLeave(_ call: Call) -> NIODeadline? {
+    guard let since = state.allIdleSince, waiting[call.id] === call, !state.isAttempted(call.id)
+    else { return nil }
+    return since
+  }
+
   /// A request that must not be sent twice is not trusted to a connection that the server has closed,
   /// even if the event loop has not come to hear of it yet. Answers to others may still lie unread.
   private func use(_ connection: any PooledConnection, for call: Call) {

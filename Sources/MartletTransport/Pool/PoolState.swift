@@ -81,6 +81,12 @@ struct PoolState {
     idle.lazy.map { expiry(of: $0) }.min()
   }
 
+  /// Since when all connections are idle, if there are any. Whoever waits all the same waits for a place on
+  /// them that the server does not allow for now.
+  var allIdleSince: NIODeadline? {
+    idle.count == open.count ? idle.lazy.map(\.since).max() : nil
+  }
+
   // MARK: Calls
 
   mutating func assign(_ call: CallID, priority: Request.Priority, now: NIODeadline) -> Assignment {

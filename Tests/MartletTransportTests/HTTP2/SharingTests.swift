@@ -154,4 +154,34 @@ struct SharingTests {
     #expect(peer.connectionCount == 1)
     await peer.stop()
   }
+
+  @Test func `a peer that goes on allowing no stream is waited for as long as connecting may take`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let first = engine.begin(peer.get())
+    let connection = try await peer.accept([.maxConcurrentStreams: 0])
+    _ = try await connection.request()
+    try await connection.settle()
+    var request = peer.get()
+    request.options.timeouts = Timeouts(connect: .milliseconds(200))
+    let waiting = engine.begin(request)
+    // Behind an exchange that is under way there is no hurry.
+    try await Task.sleep(for: .milliseconds(400))
+    connection.answer(1)
+    _ = try await first.value
+    let start = ContinuousClock.now
+    let error = await #expect(throws: MartletError.self) { try await waiting.value }
+    #expect(start.duration(to: .now) > .milliseconds(150))
+    #expect(
+      error?.message
+        == "\(try peer.get().origin) allowed no request for 0.2 s: try again later or raise the time-out."
+    )
+    #expect(error?.code == .timedOut)
+    #expect(error?.phase == .connect)
+    #expect(error?.isSafeToRetry == true)
+    #expect(peer.connectionCount == 1)
+    await peer.stop()
+  }
 }

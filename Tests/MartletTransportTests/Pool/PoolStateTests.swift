@@ -14,6 +14,17 @@ struct PoolStateTests {
     same(pool.assign(8, priority: .medium, now: start), .use(1))
   }
 
+  @Test func `all connections are idle since the last of them is`() {
+    var pool = pool(connections: 2, idle: [])
+    #expect(pool.allIdleSince == nil)
+    pool = self.pool(connections: 2, idle: [1, 2])
+    #expect(pool.allIdleSince == start)
+    _ = pool.assign(1, priority: .medium, now: start)
+    #expect(pool.allIdleSince == nil)
+    _ = pool.released(2, now: start + .seconds(1))
+    #expect(pool.allIdleSince == start + .seconds(1))
+  }
+
   @Test func `beyond the limit calls wait, first come first served`() {
     var pool = pool(connections: 1, idle: [1])
     same(pool.assign(1, priority: .medium, now: start), .use(1))
