@@ -34,7 +34,9 @@ enum HTTP2Framing {
     connection.maximumConnectionGlitches = 1000
     connection.controlFrameRateLimit.maximumCount = 1000
     var stream = NIOHTTP2Handler.StreamConfiguration()
-    stream.streamResetFrameRateLimit.maximumCount = 1000
+    // A server resets the stream of every upload that it answers early (RFC 9113 §8.1), thousands a second if
+    // there are as many; each costs it an answer. Only what no exchange can explain is a flood.
+    stream.streamResetFrameRateLimit.maximumCount = 100_000
     stream.streamErrorRateLimit.maximumCount = 1000
     return NIOHTTP2Handler(
       mode: .client, frameDelegate: delegate, connectionConfiguration: connection,

@@ -94,6 +94,8 @@ extension ConnectionPool {
       if connected.info.isMultiplexed {
         let connection = HTTP2Connection(id: id, pool: self, info: connected.info)
         try connection.join(pipeline)
+        // The preface was written at once, and may have found the peer gone.
+        guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
         return connection
       }
       let connection = HTTP1Connection(

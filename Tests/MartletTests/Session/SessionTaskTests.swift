@@ -45,25 +45,34 @@ struct SessionTaskTests {
     try await eventually { session.tasks.isEmpty }
   }
 
-  @Test func `a suspended task waits, and goes on when it is resumed`() async throws {
-    let size = 10
-    let task = session.dataTask(
-      with: Request(url: server.url("/drip?numbytes=\(size)&duration=6"))
-    ) { _, _, _ in }
+  @Test func `a suspended task stops reading within one buffer, and goes on when it is resumed`()
+    async throws
+  {
+    let rest = ByteBuffer(repeating: 0x2A, count: 8 << 20)
+    let isHeld = Observed(false)
+    let route = Route.get("/held") { _ in
+      ServerResponse(
+        body: .producer(length: rest.readableBytes + 1) { write in
+          try await write(ByteBuffer(string: "*"))
+          try await isHeld.wait { $0 }
+          try await write(rest)
+        })
+    }
+    let server = try await LoopbackServer.start(router: Router([route]))
+    let task = session.dataTask(with: Request(url: server.url("/held"))) { _, _, _ in }
     task.resume()
-    try await eventually { task.exchange.downloadProgress.completed > 0 }
+    try await eventually { task.exchange.downloadProgress.completed == 1 }
     task.suspend()
     #expect(task.state == .suspended)
-    // What was being read may still arrive; then nothing, where a byte would every 600 ms.
-    try await Task.sleep(for: .milliseconds(1000))
-    let held = task.exchange.downloadProgress.completed
-    try await Task.sleep(for: .milliseconds(1500))
-    #expect(task.exchange.downloadProgress.completed == held)
+    isHeld.update { $0 = true }
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(task.exchange.downloadProgress.completed <= 1 + (256 << 10))
     #expect(task.state == .suspended)
     task.resume()
     #expect(task.state == .running)
     try await eventually { task.state == .completed }
-    #expect(task.response?.body.bytes?.readableBytes == size)
+    #expect(task.response?.body.bytes?.readableBytes == 1 + (8 << 20))
+    await server.stop()
   }
 
   @Test(arguments: [true, false])

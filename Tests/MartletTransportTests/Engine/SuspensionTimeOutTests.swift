@@ -9,6 +9,8 @@ import Testing
 /// Silence while an exchange is suspended is nobody's fault; only the total goes on.
 struct SuspensionTimeOutTests {
   private static let limit = Duration.milliseconds(250)
+  /// For connecting there is more patience, which is another test's matter.
+  private static let timeouts = Timeouts(limit, connect: .seconds(30))
   /// Longer than the limit, so that any silence that counted would have ended the exchange.
   private static let rest = Duration.milliseconds(600)
 
@@ -16,7 +18,7 @@ struct SuspensionTimeOutTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .stall]),
       repeatsLast: true)
-    let held = try await Held.start(Request(url: server.url()), Timeouts(Self.limit)) { event in
+    let held = try await Held.start(Request(url: server.url()), Self.timeouts) { event in
       if case .received = event { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
@@ -52,7 +54,7 @@ struct SuspensionTimeOutTests {
       try await Task.sleep(for: .seconds(60))
     }
     let held = try await Held.start(
-      Request(.post, url: server.url(), body: body), Timeouts(Self.limit)
+      Request(.post, url: server.url(), body: body), Self.timeouts
     ) { event in
       if case .bodySent = event { true } else { false }
     }

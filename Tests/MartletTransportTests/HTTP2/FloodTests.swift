@@ -12,6 +12,7 @@ struct FloodTests {
     /// What comes first, and what comes again and again.
     var start: [RawFrame] = []
     var frame: RawFrame
+    var count = 2_000
   }
 
   private static let floods = [
@@ -20,7 +21,7 @@ struct FloodTests {
     Flood(
       testDescription: "PRIORITY",
       frame: RawFrame(kind: .priority, stream: 1, payload: ByteBuffer(bytes: [0, 0, 0, 0, 1]))),
-    Flood(testDescription: "RST_STREAM", start: [], frame: .reset(3, .cancel)),
+    Flood(testDescription: "RST_STREAM", start: [], frame: .reset(3, .cancel), count: 101_000),
     Flood(testDescription: "empty DATA", start: [.headers(1)], frame: .data(1, "")),
     Flood(
       testDescription: "CONTINUATION",
@@ -49,7 +50,7 @@ struct FloodTests {
 
     for frame in flood.start { connection.send(frame) }
     var bytes = ByteBuffer()
-    for _ in 0..<2_000 { bytes.writeImmutableBuffer(flood.frame.bytes) }
+    for _ in 0..<flood.count { bytes.writeImmutableBuffer(flood.frame.bytes) }
     connection.send(bytes)
     let error = await #expect(throws: MartletError.self) { try await pending.value }
     #expect(
@@ -63,6 +64,23 @@ struct FloodTests {
     _ = try await other.request()
     other.answer(1)
     #expect(try await next.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `uploads that are answered early and reset are no flood`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    var connection: FrameConnection?
+    for number in 0..<1_200 as Range<UInt32> {
+      let response = engine.begin(peer.get())
+      if connection == nil { connection = try await peer.accept() }
+      let connection = try #require(connection)
+      _ = try await connection.request()
+      connection.answer(number * 2 + 1)
+      connection.send(.reset(number * 2 + 1, .noError))
+      #expect(try await response.value.status == .ok)
+    }
+    #expect(peer.connectionCount == 1)
     await peer.stop()
   }
 

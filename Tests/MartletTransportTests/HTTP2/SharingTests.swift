@@ -169,14 +169,14 @@ struct SharingTests {
     let waiting = engine.begin(request)
     // Behind an exchange that is under way there is no hurry.
     try await Task.sleep(for: .milliseconds(400))
+    let start = ContinuousClock.now
     connection.answer(1)
     _ = try await first.value
-    let start = ContinuousClock.now
     let error = await #expect(throws: MartletError.self) { try await waiting.value }
     #expect(start.duration(to: .now) > .milliseconds(150))
     #expect(
       error?.message
-        == "\(try peer.get().origin) allowed no request for 0.2 s: try again later or raise the time-out."
+        == "\(try peer.get().origin) allowed no request for 200 ms: try again later or raise the time-out."
     )
     #expect(error?.code == .timedOut)
     #expect(error?.phase == .connect)
