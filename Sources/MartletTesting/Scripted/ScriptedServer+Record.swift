@@ -22,9 +22,9 @@ extension ScriptedServer {
   ///
   /// - Parameters:
   ///   - count: How many, on all connections together.
-  ///   - limit: The longest wait. The default is 10 s.
+  ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
-  public func waitForRequests(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+  public func waitForRequests(_ count: Int, within limit: Duration = .seconds(30)) async throws {
     try await log.wait(within: limit) {
       "\($0.received.count) of \(count) requests arrived within \(limit.text)."
     } until: {
@@ -36,9 +36,9 @@ extension ScriptedServer {
   ///
   /// - Parameters:
   ///   - count: How many.
-  ///   - limit: The longest wait. The default is 10 s.
+  ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
-  public func waitForConnections(_ count: Int, within limit: Duration = .seconds(10)) async throws {
+  public func waitForConnections(_ count: Int, within limit: Duration = .seconds(30)) async throws {
     try await log.wait(within: limit) {
       "\($0.connections.count) of \(count) connections were made within \(limit.text)."
     } until: {
@@ -50,9 +50,9 @@ extension ScriptedServer {
   ///
   /// - Parameters:
   ///   - count: How many. The default is 1.
-  ///   - limit: The longest wait. The default is 10 s.
+  ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
-  public func waitForConnectionsClosed(_ count: Int = 1, within limit: Duration = .seconds(10))
+  public func waitForConnectionsClosed(_ count: Int = 1, within limit: Duration = .seconds(30))
     async throws
   {
     try await log.wait(within: limit) {
@@ -67,10 +67,10 @@ extension ScriptedServer {
   /// - Parameters:
   ///   - count: How many.
   ///   - number: The number of the connection. The default is 0, the first.
-  ///   - limit: The longest wait. The default is 10 s.
+  ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
   public func waitForBytes(
-    _ count: Int, onConnection number: Int = 0, within limit: Duration = .seconds(10)
+    _ count: Int, onConnection number: Int = 0, within limit: Duration = .seconds(30)
   ) async throws {
     try await log.wait(within: limit) { log in
       "\(log.byteCount(number)) of \(count) bytes arrived within \(limit.text)."

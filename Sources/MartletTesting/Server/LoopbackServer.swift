@@ -96,9 +96,9 @@ public final class LoopbackServer: Sendable {
   ///
   /// - Parameters:
   ///   - count: How many.
-  ///   - limit: The longest wait. The default is 10 s.
+  ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
-  public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(10))
+  public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(30))
     async throws
   {
     try await connections.ledger.wait(within: limit) { ledger in

@@ -69,7 +69,8 @@ struct ConnectionTests {
     try await client.send("POST /post HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
     try await client.send("6\r\nsixsix\r\n6\r\nsixsix\r\n")
     #expect(try await client.read { $0.hasSuffix("\r\n\r\n") }.hasPrefix("HTTP/1.1 413 "))
-    try await client.send("0\r\n\r\n")
+    // After five seconds it hangs up all the same.
+    try? await client.send("0\r\n\r\n")
     _ = try await client.readToEnd()
   }
 

@@ -22,7 +22,7 @@ struct FileUploadTests {
   /// way; and whether the connection was good for nothing else.
   private func failure(length: Int64, isUnderWay: Bool) async throws -> MartletError? {
     defer { try? FileManager.default.removeItem(at: file) }
-    var request = Request(.post, url: server.url("/post"), body: try .file(at: file))
+    var request = Request(.post, url: server.url("/status/200"), body: try .file(at: file))
     let path = file.path
     if isUnderWay {
       let exchange = Exchange()

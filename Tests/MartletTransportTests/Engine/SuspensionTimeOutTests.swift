@@ -8,11 +8,11 @@ import Testing
 
 /// Silence while an exchange is suspended is nobody's fault; only the total goes on.
 struct SuspensionTimeOutTests {
-  private static let limit = Duration.milliseconds(250)
+  private static let limit = Duration.milliseconds(500)
   /// For connecting there is more patience, which is another test's matter.
   private static let timeouts = Timeouts(limit, connect: .seconds(30))
   /// Longer than the limit, so that any silence that counted would have ended the exchange.
-  private static let rest = Duration.milliseconds(600)
+  private static let rest = Duration.milliseconds(1000)
 
   @Test func `in the middle of a body`() async throws {
     let server = try await ScriptedServer.start(
@@ -82,7 +82,7 @@ struct SuspensionTimeOutTests {
     }
     #expect(
       try await held.failure().message
-        == "The exchange with http://127.0.0.1:\(server.port) took longer than the 250 ms allowed in total: try again or raise the time-out."
+        == "The exchange with http://127.0.0.1:\(server.port) took longer than the 500 ms allowed in total: try again or raise the time-out."
     )
     await server.stop()
   }

@@ -25,8 +25,8 @@ struct LivenessTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.quietTime = .milliseconds(300)
-      $0.http2.pingPatience = .milliseconds(700)
+      $0.http2.quietTime = .seconds(1)
+      $0.http2.pingPatience = .seconds(2)
     }
     let tasks = (0..<2).map { _ in engine.begin(peer.post(.text("x"))) }
     let connection = try await peer.accept()
@@ -36,7 +36,7 @@ struct LivenessTests {
       let error = await #expect(throws: MartletError.self) { try await task.value }
       #expect(
         error?.message
-          == "\(try peer.get().origin) has not been heard of for 1 s, so the connection was closed: try again."
+          == "\(try peer.get().origin) has not been heard of for 3 s, so the connection was closed: try again."
       )
       #expect(error?.code == .connectionLost)
     }

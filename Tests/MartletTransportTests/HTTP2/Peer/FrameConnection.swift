@@ -39,7 +39,7 @@ final class FrameConnection: Sendable {
 
   /// Returns as soon as what has come is as wanted.
   func wait(_ what: String, until isMet: @escaping @Sendable (FrameLog) -> Bool) async throws {
-    try await observed.wait(within: .seconds(10)) { log in
+    try await observed.wait(within: .seconds(30)) { log in
       let frames = log.frames.map { "\($0.kind)(\($0.stream))" }.joined(separator: ", ")
       return "Waited for \(what), but there is only: \(frames)\(log.isClosed ? ", closed" : "")."
     } until: {

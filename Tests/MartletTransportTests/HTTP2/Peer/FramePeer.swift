@@ -62,7 +62,7 @@ final class FramePeer: Sendable {
       taken += 1
       return taken
     }
-    try await connections.wait(within: .seconds(10)) {
+    try await connections.wait(within: .seconds(30)) {
       "There are \($0.count) connections."
     } until: {
       $0.count >= number
