@@ -4,6 +4,10 @@ public import Foundation
 ///
 /// A redirect makes a second round of the same events on the same handle.
 public enum Event: Sendable {
+  /// A session's task begins, or goes on.
+  case resumed
+  /// A session's task is held.
+  case suspended
   /// All connections to the origin are busy, and no more may be made.
   case queued
   /// The addresses of a host are being looked up.

@@ -15,6 +15,8 @@ public final class Exchange: Sendable {
     var control: (any ExchangeControl)?
     var start: NIODeadline?
     var listeners: [Listener] = []
+    var owner: (any AnyObject & Sendable)?
+    var following: Request?
   }
 
   /// Which of several waiting requests goes first.
@@ -95,6 +97,29 @@ public final class Exchange: Sendable {
       state.control = control
       return state.isCancelled ? .stop : state.isSuspended ? .hold : .go
     }
+  }
+
+  /// Whoever made the request and is to be asked on its way: a session's task, in a step of that session.
+  package var owner: (any AnyObject & Sendable)? {
+    get { state.withLock { $0.owner } }
+    set {
+      // The old one goes behind the lock: what it holds on to may do anything when it is freed.
+      _ = state.withLock { state in
+        defer { state.owner = newValue }
+        return state.owner
+      }
+    }
+  }
+
+  /// The request that follows the last redirect; `nil` before there is any.
+  package var following: Request? { state.withLock { $0.following } }
+
+  /// Notes and tells that a redirect is followed.
+  package func follow(_ request: Request) {
+    var following = request
+    following.exchange = nil
+    state.withLock { [following] in $0.following = following }
+    report(.redirecting(to: request.url))
   }
 
   /// When the exchange began, which is when the first of its requests was handed to a transport.

@@ -30,6 +30,12 @@ public struct Response: Sendable {
     set { own().body = newValue }
   }
 
+  /// The responses that led here, in order of arrival; none unless redirects were followed.
+  public var redirects: [Redirect] {
+    get { parts.redirects }
+    set { own().redirects = newValue }
+  }
+
   /// What the exchange has taken so far; final once the body has ended.
   public var metrics: Metrics {
     get { body.completion?.metrics ?? parts.metrics }

@@ -10,6 +10,7 @@ final class ResponseParts: @unchecked Sendable {
   var url: URL
   var body: ResponseBody
   var metrics: Metrics
+  var redirects: [Redirect] = []
 
   init(_ head: ResponseHead, url: URL, body: ResponseBody, metrics: Metrics) {
     self.head = head
@@ -19,6 +20,8 @@ final class ResponseParts: @unchecked Sendable {
   }
 
   func copy() -> ResponseParts {
-    ResponseParts(head, url: url, body: body, metrics: metrics)
+    let copy = ResponseParts(head, url: url, body: body, metrics: metrics)
+    copy.redirects = redirects
+    return copy
   }
 }

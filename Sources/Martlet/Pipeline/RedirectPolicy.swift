@@ -50,6 +50,13 @@ public struct RedirectPolicy: Hashable, Sendable {
   public func request(after head: ResponseHead, to request: Request, count: Int)
     throws(MartletError) -> Request?
   {
+    try self.request(after: head, to: request, count: count, newBody: nil)
+  }
+
+  /// The same with somebody who is asked for a body that is needed once more.
+  func request(
+    after head: ResponseHead, to request: Request, count: Int, newBody: (() -> Body?)?
+  ) throws(MartletError) -> Request? {
     guard follows(head), let location = head.headers[.location] else { return nil }
     guard count < limit else { throw .tooManyRedirects(limit: limit) }
     guard let url = Self.target(location, from: request.url) else {
@@ -66,10 +73,19 @@ public struct RedirectPolicy: Hashable, Sendable {
     next.headers.removeAll { $0.name.isHost && old != new }
     if Self.becomesGet(request.method, after: head.status.code) {
       next.becomeGet()
-    } else if !next.body.isReplayable {
-      throw .bodyNotReplayable
+    } else if !next.body.isEmpty {
+      next.body = try Self.body(next.body, or: newBody)
     }
     return next
+  }
+
+  private static func body(_ body: Body, or newBody: (() -> Body?)?) throws(MartletError) -> Body {
+    if let newBody {
+      guard let body = newBody() else { throw .bodyNotReplayable }
+      return body
+    }
+    guard body.isReplayable else { throw .bodyNotReplayable }
+    return body
   }
 
   private static let statuses: Set<Int> = [301, 302, 303, 307, 308]

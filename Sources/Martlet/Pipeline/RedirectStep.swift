@@ -3,7 +3,8 @@ public import MartletCore
 /// Follows redirects the way browsers do.
 ///
 /// The default follows up to 20 and drops credentials when the origin changes. The body of a redirect
-/// is discarded whatever the caller wants done with the last response's.
+/// is discarded whatever the caller wants done with the last response's. Those that were followed are in the
+/// `redirects` of the last response.
 public struct RedirectStep: Step {
   /// Which redirects are followed.
   public var policy: RedirectPolicy
@@ -18,38 +19,30 @@ public struct RedirectStep: Step {
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
     guard policy.isEnabled else { return try await next.send(request) }
-    var request = request
-    request.delivery = discardingRedirects(request.delivery)
     // What tells the engine that all these requests are one exchange.
-    request.exchange = request.exchange ?? Exchange()
-    var count = 0
+    let exchange = request.exchange ?? Exchange()
+    let delivery = request.delivery
+    let hooks = (exchange.owner as? SessionTask).flatMap { RedirectHooks($0) }
+    var request = request
+    request.exchange = exchange
+    var redirects: [Redirect] = []
     while true {
-      let response = try await next.send(request)
-      guard let following = try self.request(after: response, to: request, count: count) else {
+      let question = RedirectQuestion(policy, request, count: redirects.count, hooks)
+      request.delivery = discardingRedirects(delivery, question)
+      var response = try await next.send(request)
+      guard let following = try question.answer(for: response.head) else {
+        if !redirects.isEmpty { response.redirects = redirects }
         return response
       }
-      request.exchange?.report(.redirecting(to: following.url))
+      redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
+      exchange.follow(following)
       request = following
-      count += 1
     }
   }
 
-  private func discardingRedirects(_ delivery: Delivery) -> Delivery {
-    Delivery { [policy] head in
-      policy.follows(head) ? .discard : delivery.choice(for: head)
-    }
-  }
-
-  private func request(after response: Response, to request: Request, count: Int)
-    throws(MartletError) -> Request?
-  {
-    do {
-      return try policy.request(after: response.head, to: request, count: count)
-    } catch {
-      var error = error
-      error.request = request
-      error.response = response.head
-      throw error
+  private func discardingRedirects(_ delivery: Delivery, _ question: RedirectQuestion) -> Delivery {
+    Delivery { head in
+      question.isFollowed(head) ? .discard : delivery.choice(for: head)
     }
   }
 }

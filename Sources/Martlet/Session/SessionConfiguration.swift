@@ -16,6 +16,12 @@ public struct SessionConfiguration: Sendable {
   public var redirects = RedirectPolicy()
   /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB.
   public var decompression: DecompressionStep.Limits? = DecompressionStep.Limits()
+  /// Bodies of more bytes than this, or of an unknown number, ask the server's leave before they are sent,
+  /// and wait at most a second for it (`Expect: 100-continue`, RFC 9110 §10.1.1): a server that refuses
+  /// them need not be sent them. The default, `nil`, never asks; a request's own option does.
+  public var expectsContinueAbove: Int64?
+  /// Keeps responses for later requests. The default, `nil`, keeps none.
+  public var cache: (any ResponseCache)?
   /// What sends the requests, in place of an engine of the session's own. The default is `nil`.
   public var transport: (any Transport)?
 
@@ -33,6 +39,7 @@ public struct SessionConfiguration: Sendable {
   func makePipeline(over transport: any Transport) -> Pipeline {
     var steps = steps
     steps.append(RedirectStep(redirects))
+    if let cache { steps.append(CacheStep(cache)) }
     if let decompression { steps.append(DecompressionStep(decompression)) }
     return Pipeline(steps, transport: transport)
   }

@@ -1,5 +1,6 @@
 public import Foundation
 public import MartletCore
+import NIOCore
 
 /// One request of a session: its state, its progress, and the means to hold or end it.
 ///
@@ -35,14 +36,16 @@ public final class SessionTask: Sendable {
 
   /// Tells the tasks of one session apart; never used again.
   public let identifier: Int
-  /// What the task is for.
-  public let kind: Kind
   /// The request as it was made, before redirects.
   public let originalRequest: Request
   /// The handle through which the engine is reached.
   public let exchange: Exchange
+  /// The hooks of the session when the task was made, if there were any.
+  let hooks: TaskHooks?
   /// Whether the session had been invalidated when the task was made.
   let isRefused: Bool
+  /// Whether the task was handed out to be resumed; what it does is posted then (SES-N1).
+  let isPosted: Bool
   private let registry: TaskRegistry
   private let status: Locked<TaskStatus>
 
@@ -51,23 +54,27 @@ public final class SessionTask: Sendable {
   ///   - kind: What it is for.
   ///   - request: What to send.
   ///   - registry: Where the task is listed until it is over.
+  ///   - hooks: What the session asks and tells about it.
   ///   - isRefused: Whether it will not be sent at all.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
-    identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, isRefused: Bool,
-    start: Start?
+    identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
+    isRefused: Bool, start: Start?
   ) {
     self.identifier = identifier
-    self.kind = kind
     self.registry = registry
+    self.hooks = hooks
     self.isRefused = isRefused
+    isPosted = start != nil
     exchange = request.exchange ?? Exchange()
     originalRequest = request
-    status = Locked(TaskStatus(start: start))
+    status = Locked(TaskStatus(kind: kind, start: start))
   }
 
   // MARK: State
 
+  /// What the task is for.
+  public var kind: Kind { status.withLock { $0.kind } }
   /// Where the task stands.
   public var state: State { status.withLock { $0.state } }
   /// The response, once there is one; that of a streamed exchange without the body, which is its
@@ -88,18 +95,22 @@ public final class SessionTask: Sendable {
 
   /// Begins the task, or lets it go on; does nothing when it is running or over.
   public func resume() {
-    status.withLock { status in
-      guard status.resume() else { return }
-      guard let start = status.takeStart() else { return exchange.resume() }
-      start(self)
+    let isResumed = status.withLock { status in
+      guard status.resume() else { return false }
+      if let start = status.takeStart() { start(self) } else { exchange.resume() }
+      return true
     }
+    if isResumed { tell(.resumed, post: .sessionTaskDidResume) }
   }
 
   /// Holds the task: nothing more is sent or received until it is resumed.
   public func suspend() {
-    status.withLock { status in
-      if status.suspend() { exchange.suspend() }
+    let isSuspended = status.withLock { status in
+      guard status.suspend() else { return false }
+      exchange.suspend()
+      return true
     }
+    if isSuspended { tell(.suspended, post: .sessionTaskDidSuspend) }
   }
 
   /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`.
@@ -113,7 +124,32 @@ public final class SessionTask: Sendable {
     if cancellation.isReading { _ = fail(with: .cancelled) }
   }
 
+  private func tell(_ event: Event, post name: Notification.Name) {
+    exchange.report(event)
+    if isPosted { post(name) }
+  }
+
   // MARK: For the session
+
+  /// Tells the session's hook for data, if there is one, of a piece of the body.
+  func heard(_ data: ByteBuffer) {
+    hooks?.tell(\.onData) { [self] in $0(self, data) }
+  }
+
+  /// The response goes into a file after all (SES-T8).
+  func becomeDownload() {
+    status.withLock { $0.kind = .download }
+    hooks?.tell(\.onBecomeDownload) { [self] in $0(self) }
+  }
+
+  /// Calls `ending` when the task is over, at once if it is already.
+  func whenOver(_ ending: @escaping @Sendable () -> Void) {
+    let isOver = status.withLock { status in
+      if status.state != .completed { status.endings.append(ending) }
+      return status.state == .completed
+    }
+    if isOver { ending() }
+  }
 
   /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
   func adopt(_ work: Task<Response, any Error>) {
@@ -167,13 +203,29 @@ public final class SessionTask: Sendable {
   /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
   @discardableResult
   private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
-    let (isOver, progress) = status.withLock { status in
-      guard change(&status) else { return (false, ProgressPair?.none) }
-      registry.remove(self)
-      return (true, status.progress)
+    let rest: Rest? = status.withLock { status in
+      guard change(&status) else { return nil }
+      defer { status.endings = [] }
+      return Rest(
+        progress: status.progress, endings: status.endings,
+        hasFarewells: registry.remove(self))
     }
-    progress?.dismissAudience()
-    return isOver
+    guard let rest else { return false }
+    rest.progress?.dismissAudience()
+    if let hooks {
+      exchange.owner = nil
+      hooks.ended(self)
+    }
+    for ending in rest.endings { ending() }
+    if rest.hasFarewells { registry.settle() }
+    return true
+  }
+
+  /// What remains to be done once a task is over.
+  private struct Rest {
+    var progress: ProgressPair?
+    var endings: [@Sendable () -> Void]
+    var hasFarewells: Bool
   }
 
   // MARK: Progress

@@ -16,7 +16,10 @@ final class TaskBody: ResponseBodySource {
     if let error = task.error, error.code == .cancelled { throw error }
     var chunks = body.makeAsyncIterator()
     do {
-      if let chunk = try await chunks.next() { return chunk }
+      if let chunk = try await chunks.next() {
+        task.heard(chunk)
+        return chunk
+      }
     } catch {
       throw task.fail(with: error as? MartletError ?? .wrapping(error))
     }

@@ -1,11 +1,21 @@
+import Dispatch
 import MartletCore
 
-/// The tasks of one session that are not over.
+/// The tasks of one session that are not over, and who wants to know of them.
 final class TaskRegistry: Sendable {
   private struct State {
     var next = 1
     var tasks: [Int: SessionTask] = [:]
     var isInvalid = false
+    var hooks: TaskHooks?
+    var listeners: [Int: TaskListener] = [:]
+    var farewells: [Farewell] = []
+  }
+
+  /// What to do when the tasks that were made before a certain one are over.
+  private struct Farewell {
+    var end: Int
+    var call: @Sendable () -> Void
   }
 
   private let state = Locked(State())
@@ -18,6 +28,22 @@ final class TaskRegistry: Sendable {
   /// Whether tasks that are made from now on are refused.
   var isInvalid: Bool { state.withLock { $0.isInvalid } }
 
+  /// The hooks of the tasks that are made from now on; `nil` when none is set.
+  var hooks: TaskHooks? { state.withLock { $0.hooks } }
+
+  /// Sets one hook, for the tasks that are made from now on.
+  func setHook<Hook>(
+    _ hook: WritableKeyPath<SessionHooks, Hook?>, _ value: Hook?, queue: DispatchQueue
+  ) {
+    // The old ones go behind the lock, as tasks do.
+    _ = state.withLock { state in
+      var hooks = state.hooks?.asked ?? SessionHooks()
+      hooks[keyPath: hook] = value
+      defer { state.hooks = TaskHooks(hooks, queue: queue) }
+      return state.hooks
+    }
+  }
+
   /// Makes a task.
   ///
   /// - Parameters:
@@ -28,14 +54,21 @@ final class TaskRegistry: Sendable {
   func add(
     _ request: Request, kind: SessionTask.Kind = .data, start: SessionTask.Start? = nil
   ) -> SessionTask {
-    state.withLock { state in
+    let (task, listeners) = state.withLock { state in
       let task = SessionTask(
-        identifier: state.next, kind: kind, request: request, registry: self,
+        identifier: state.next, kind: kind, request: request, registry: self, hooks: state.hooks,
         isRefused: state.isInvalid, start: start)
       state.next += 1
       state.tasks[task.identifier] = task
-      return task
+      return (task, state.listeners)
     }
+    task.hooks?.follow(task)
+    for listener in listeners.values {
+      task.exchange.observe { [weak task] event in
+        if let task { listener.yield(TaskEvent(task: task, event: event)) }
+      }
+    }
+    return task
   }
 
   /// Whether a task is one of these.
@@ -43,8 +76,12 @@ final class TaskRegistry: Sendable {
     state.withLock { $0.tasks[task.identifier] === task }
   }
 
-  func remove(_ task: SessionTask) {
-    state.withLock { $0.tasks[task.identifier] = nil }
+  /// - Returns: Whether farewells are waited for, so that `settle()` is to be called.
+  func remove(_ task: SessionTask) -> Bool {
+    state.withLock { state in
+      state.tasks[task.identifier] = nil
+      return !state.farewells.isEmpty
+    }
   }
 
   /// Lets go of all tasks, as nobody can ask for them any more.
@@ -56,13 +93,57 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// Refuses the tasks that are made from now on.
+  // MARK: Listening
+
+  /// Tells `listener` of what happens to the tasks that are made from now on.
   ///
-  /// - Returns: Those that were made before and are not over.
-  func invalidate() -> [SessionTask] {
+  /// - Returns: The number under which it can be taken away.
+  func listen(_ listener: TaskListener) -> Int {
     state.withLock { state in
-      state.isInvalid = true
+      let number = (state.listeners.keys.max() ?? 0) + 1
+      state.listeners[number] = listener
+      return number
+    }
+  }
+
+  func removeListener(_ number: Int) {
+    _ = state.withLock { $0.listeners.removeValue(forKey: number) }
+  }
+
+  /// There will be no more tasks.
+  func dismissListeners() {
+    let listeners = state.withLock { state in
+      defer { state.listeners = [:] }
+      return state.listeners
+    }
+    for listener in listeners.values { listener.finish() }
+  }
+
+  // MARK: The end
+
+  /// Ends what the tasks made so far belong to.
+  ///
+  /// - Parameters:
+  ///   - isFinal: Whether the tasks that are made from now on are refused.
+  ///   - farewell: Called when those that were made before are over.
+  /// - Returns: These.
+  func invalidate(isFinal: Bool, _ farewell: @escaping @Sendable () -> Void) -> [SessionTask] {
+    state.withLock { state in
+      guard !state.isInvalid else { return [] }
+      state.isInvalid = isFinal
+      state.farewells.append(Farewell(end: state.next, call: farewell))
       return Array(state.tasks.values)
     }
+  }
+
+  /// Calls the farewells that are due.
+  func settle() {
+    let due: [Farewell] = state.withLock { state in
+      guard !state.farewells.isEmpty else { return [] }
+      let oldest = state.tasks.keys.min() ?? .max
+      defer { state.farewells.removeAll { $0.end <= oldest } }
+      return state.farewells.filter { $0.end <= oldest }
+    }
+    for farewell in due { farewell.call() }
   }
 }

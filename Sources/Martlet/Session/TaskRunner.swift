@@ -8,66 +8,80 @@ import MartletTransport
 struct TaskRunner: Sendable {
   typealias Completion = @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
   /// What becomes of a response.
-  typealias Outcome = @Sendable (Response) async -> SerializationOutcome
+  typealias Outcome = @Sendable (SessionTask, Response) async -> SerializationOutcome
+
+  /// What checks a task's response, and what is done with it.
+  struct Ending: Sendable {
+    var serializer: any HTTPResponseSerializing
+    var outcome: Outcome
+    var completion: Completion
+  }
 
   /// Where completions run; `nil` is the main queue.
   let completionQueue = Locked<DispatchQueue?>(nil)
   /// What completions are counted in.
   let completionGroup = Locked<DispatchGroup?>(nil)
-  /// Progress closures run here, one at a time and in order; completions pass through.
+  /// Progress closures and hooks run here, one at a time and in order; completions pass through.
   let queue = DispatchQueue(label: "martlet.session")
-  /// The engine that sends the requests, if it is one.
-  let engine: HTTPTransport?
-  private let pipeline: Pipeline
-  /// Whether there are steps or a transport of the application's own.
-  private let hasOwnParts: Bool
+  private let configuration: SessionConfiguration
+  private let currentRoute: Locked<SessionRoute>
 
   init(_ configuration: SessionConfiguration) {
-    let transport = configuration.transport ?? HTTPTransport(configuration.engine)
-    engine = transport as? HTTPTransport
-    pipeline = configuration.makePipeline(over: transport)
-    hasOwnParts = !configuration.steps.isEmpty || configuration.transport != nil
+    self.configuration = configuration
+    currentRoute = Locked(SessionRoute(configuration))
+  }
+
+  /// The way of the tasks that are made now.
+  var route: SessionRoute { currentRoute.current }
+
+  /// Makes a new way, with connections of its own; those of the old one are closed when its tasks are over.
+  func resetRoute() {
+    let new = SessionRoute(configuration)
+    // The old one goes behind the lock, for it may close connections.
+    _ = currentRoute.withLock { route in
+      defer { route = new }
+      return route
+    }
   }
 
   /// Sends a task's request, for whoever waits for the response.
-  func perform(_ task: SessionTask) async throws -> Response {
+  func perform(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
     do {
       try task.checkStanding()
-      return try task.complete(with: try await response(for: task))
+      guard task.hooks != nil else {
+        return try task.complete(with: try await route.response(to: task.request, for: task))
+      }
+      return try task.complete(with: try await hookedResponse(for: task, over: route))
     } catch {
       throw task.fail(with: error as? MartletError ?? .wrapping(error))
     }
   }
 
-  /// The engine hears of a cancellation through the exchange, steps and transports of the application's
-  /// own only through a Swift task; without any, the price of one is saved.
-  private func response(for task: SessionTask) async throws -> Response {
-    guard hasOwnParts else { return try await pipeline.send(task.request) }
-    let work = Task { [pipeline] in
-      try Task.checkCancellation()
-      return try await pipeline.send(task.request)
+  private func hookedResponse(for task: SessionTask, over route: SessionRoute) async throws
+    -> Response
+  {
+    task.exchange.owner = task
+    var request = task.request
+    guard let delivery = HookedDelivery(task) else {
+      return try await route.response(to: request, for: task)
     }
-    task.adopt(work)
-    return try await withTaskCancellationHandler {
-      try await work.value
-    } onCancel: {
-      work.cancel()
-    }
+    request.delivery = delivery.delivery(request.delivery)
+    return try await delivery.finish(try await route.response(to: request, for: task))
   }
 
   /// Begins with a task, for a completion.
-  func begin(
-    _ task: SessionTask, outcome: @escaping Outcome, completion: @escaping Completion
-  ) {
+  func begin(_ task: SessionTask, over route: SessionRoute, _ ending: Ending) {
     let group = completionGroup.current
     group?.enter()
     Task {
-      let result = await result(of: task, outcome)
-      // Behind the progress closures, so that nobody hears of progress after the end.
+      let outcome = await outcome(of: task, over: route, ending.outcome)
+      let completion = SessionTaskCompletion(task, ending.serializer, outcome)
+      // Behind the progress closures and the hooks, so that nobody hears of them after the end.
       queue.async { [completionQueue] in
         (completionQueue.current ?? .main).async {
-          completion(task, result.object, result.error)
+          ending.completion(task, outcome.object, outcome.error)
           group?.leave()
+          task.post(.sessionTaskDidComplete, completion)
         }
       }
     }
@@ -77,9 +91,11 @@ struct TaskRunner: Sendable {
   ///
   /// Serialization runs here, on no actor, and for several tasks at a time (SES-C12).
   @concurrent
-  private func result(of task: SessionTask, _ outcome: Outcome) async -> SerializationOutcome {
+  private func outcome(of task: SessionTask, over route: SessionRoute, _ outcome: Outcome) async
+    -> SerializationOutcome
+  {
     do {
-      return await outcome(try await perform(task))
+      return await outcome(task, try await perform(task, over: route))
     } catch {
       return SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
     }

@@ -10,6 +10,7 @@ struct TaskStatus {
     var isReading: Bool
   }
 
+  var kind: SessionTask.Kind
   private(set) var state: SessionTask.State
   private(set) var response: Response?
   private(set) var error: MartletError?
@@ -17,10 +18,15 @@ struct TaskStatus {
   private(set) var isReading = false
   var work: Task<Response, any Error>?
   var progress: ProgressPair?
+  /// What to call at the end.
+  var endings: [@Sendable () -> Void] = []
   private var start: SessionTask.Start?
 
-  /// - Parameter start: Begins the task when it is first resumed; a task without is running already.
-  init(start: SessionTask.Start?) {
+  /// - Parameters:
+  ///   - kind: What the task is for.
+  ///   - start: Begins the task when it is first resumed; a task without is running already.
+  init(kind: SessionTask.Kind, start: SessionTask.Start?) {
+    self.kind = kind
     self.start = start
     state = start == nil ? .running : .suspended
   }

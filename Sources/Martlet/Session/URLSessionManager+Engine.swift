@@ -12,9 +12,10 @@ extension URLSessionManager {
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
-    ResponseBatch(requests, limit: maximumConcurrent, on: runner.engine) {
+    let route = runner.route
+    return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) {
       [runner, registry] request in
-      try await runner.perform(registry.add(request))
+      try await runner.perform(registry.add(request), over: route)
     }
   }
 
@@ -29,7 +30,7 @@ extension URLSessionManager {
   public func withEngine<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    guard let engine = runner.engine else { return try await work() }
+    guard let engine = runner.route.engine else { return try await work() }
     return try await engine.withEngine(work)
   }
 }

@@ -10,6 +10,7 @@ public import MartletCore
 /// need it: those under way are finished and reported, one that was never resumed is forgotten, unless
 /// you keep it, and may still begin (in place of SES-L5, by which a session lives until it is
 /// invalidated).
+@dynamicMemberLookup
 public final class URLSessionManager: Sendable {
   /// Called at the end of a task, with the response if one came, the object that the response
   /// serializer made of it, and the error. Object and error may both be there (SES-C10).
@@ -35,6 +36,7 @@ public final class URLSessionManager: Sendable {
 
   deinit {
     registry.forgetTasks()
+    registry.dismissListeners()
   }
 
   // MARK: Settings
@@ -73,6 +75,14 @@ public final class URLSessionManager: Sendable {
     set { runner.completionGroup.withLock { $0 = newValue } }
   }
 
+  /// What the session asks and tells about its tasks: `session.onRedirect = …`. Setting one is one step.
+  public subscript<Hook: Sendable>(dynamicMember hook: WritableKeyPath<SessionHooks, Hook?>)
+    -> Hook?
+  {
+    get { registry.hooks?.asked[keyPath: hook] }
+    set { registry.setHook(hook, newValue, queue: runner.queue) }
+  }
+
   // MARK: Tasks
 
   /// The tasks that are not over, in the order in which they were made.
@@ -98,7 +108,7 @@ public final class URLSessionManager: Sendable {
   ///
   /// - Throws: `MartletError`; `.cancelled` when the calling task is cancelled.
   public func send(_ request: Request) async throws -> Response {
-    try await runner.perform(registry.add(request))
+    try await runner.perform(registry.add(request), over: runner.route)
   }
 
   /// A task that begins when it is resumed, and ends with a completion.
@@ -124,20 +134,24 @@ public final class URLSessionManager: Sendable {
     downloadProgress: ProgressHandler?, completion: @escaping TaskRunner.Completion
   ) -> SessionTask {
     let serializer = responseSerializer
+    let ending = TaskRunner.Ending(
+      serializer: serializer,
+      outcome: { task, response in
+        guard task.kind == .download else { return await serializer.outcome(of: response) }
+        return await serializer.outcome(ofDownload: response, of: task, to: nil)
+      }, completion: completion)
     return task(
       with: request, kind: kind, uploadProgress: uploadProgress,
-      downloadProgress: downloadProgress,
-      outcome: { await serializer.outcome(of: $0) }, completion: completion)
+      downloadProgress: downloadProgress, ending)
   }
 
-  /// A task, suspended, that makes of its response what `outcome` says.
+  /// A task, suspended, that makes of its response what `ending` says.
   func task(
     with request: Request, kind: SessionTask.Kind, uploadProgress: ProgressHandler?,
-    downloadProgress: ProgressHandler?, outcome: @escaping TaskRunner.Outcome,
-    completion: @escaping TaskRunner.Completion
+    downloadProgress: ProgressHandler?, _ ending: TaskRunner.Ending
   ) -> SessionTask {
-    let task = registry.add(request, kind: kind) { [runner] task in
-      runner.begin(task, outcome: outcome, completion: completion)
+    let task = registry.add(request, kind: kind) { [runner, route = runner.route] task in
+      runner.begin(task, over: route, ending)
     }
     if uploadProgress != nil || downloadProgress != nil {
       task.progress.tell(
@@ -150,13 +164,25 @@ public final class URLSessionManager: Sendable {
   /// Whether the session takes no more requests.
   public var isInvalid: Bool { registry.isInvalid }
 
-  /// Refuses the requests that are made from now on, with an error of code `.shutDown`.
+  /// Ends the session: its connections are closed when its tasks are over, of which `onSessionInvalidation`
+  /// and a notification tell (SES-L9).
   ///
-  /// - Parameter cancelingTasks: Whether the tasks that are not over are cancelled, begun or not;
-  ///   otherwise they are let finish (SES-L6).
-  public func invalidate(cancelingTasks: Bool) {
-    let tasks = registry.invalidate()
+  /// - Parameters:
+  ///   - cancelingTasks: Whether the tasks that are not over are cancelled, begun or not; otherwise they
+  ///     are let finish (SES-L6).
+  ///   - resettingSession: Whether a new session takes the place of the old one, with the same
+  ///     configuration (SES-L7). The default is false: requests that are made from now on are refused, with
+  ///     an error of code `.shutDown`.
+  public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
+    let tasks = registry.invalidate(isFinal: !resettingSession) { [weak self, runner, registry] in
+      runner.queue.async { [weak self] in
+        registry.hooks?.asked.onSessionInvalidation?()
+        NotificationCenter.default.post(name: .sessionDidInvalidate, object: self)
+      }
+    }
+    runner.resetRoute()
     if cancelingTasks { tasks.forEach { $0.cancel() } }
+    registry.settle()
   }
 }
 

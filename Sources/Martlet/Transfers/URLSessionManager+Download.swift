@@ -32,29 +32,35 @@ extension URLSessionManager {
     var request = request
     request.delivery = .file(at: .temporaryDownload)
     let serializer = responseSerializer
+    let ending = TaskRunner.Ending(
+      serializer: serializer,
+      outcome: { task, response in
+        await serializer.outcome(ofDownload: response, of: task, to: destination)
+      }, completion: { task, file, error in completion(task.response, file as? URL, error) })
     return task(
-      with: request, kind: .download, uploadProgress: nil, downloadProgress: progress
-    ) { response in
-      await serializer.outcome(ofDownload: response, to: destination)
-    } completion: { task, file, error in
-      completion(task.response, file as? URL, error)
-    }
+      with: request, kind: .download, uploadProgress: nil, downloadProgress: progress, ending)
   }
 }
 
 extension HTTPResponseSerializing {
   /// What becomes of a response that lies in a file: the file's place, an error, or both.
-  fileprivate func outcome(
-    ofDownload response: Response, to destination: URLSessionManager.DownloadDestination?
+  func outcome(
+    ofDownload response: Response, of task: SessionTask,
+    to destination: URLSessionManager.DownloadDestination?
   ) async -> SerializationOutcome {
     guard let file = response.body.file else { return SerializationOutcome() }
     var response = response
     response.body = .empty
     var outcome = SerializationOutcome(error: await outcome(of: response).error)
     do throws(MartletError) {
-      outcome.object = try file.moved(to: destination?(file, response))
+      let target =
+        task.hooks?.asked.onDownloadFinished?(task, file) ?? destination?(file, response)
+      outcome.object = try file.moved(to: target)
+      if target != nil { task.post(.downloadTaskDidMoveFile) }
     } catch {
       outcome.error = outcome.error ?? error
+      task.post(
+        .downloadTaskDidFailToMoveFile, SessionTaskCompletion(task, self, outcome))
     }
     return outcome
   }
@@ -62,7 +68,7 @@ extension HTTPResponseSerializing {
 
 extension URL {
   /// Where a download lies until it has a place: a name of its own among the temporary files.
-  fileprivate static var temporaryDownload: URL {
+  static var temporaryDownload: URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).martlet")
   }
 

@@ -2,6 +2,8 @@ extension Event: CustomStringConvertible, CustomReflectable {
   /// The event as text, such as `connecting(127.0.0.1:80)`; secrets are masked.
   public var description: String {
     switch self {
+    case .resumed: "resumed"
+    case .suspended: "suspended"
     case .queued: "queued"
     case .resolving(let host): "resolving(\(host))"
     case .resolved(let host, let addresses):

@@ -24,8 +24,10 @@ extension Response: CustomStringConvertible, CustomReflectable {
   /// What debuggers show; secrets are masked here, too.
   public var customMirror: Mirror {
     Mirror(
-      self, children: ["head": head, "url": url.masked, "body": body, "metrics": metrics],
-      displayStyle: .struct)
+      self,
+      children: [
+        "head": head, "url": url.masked, "body": body, "redirects": redirects, "metrics": metrics,
+      ], displayStyle: .struct)
   }
 }
 

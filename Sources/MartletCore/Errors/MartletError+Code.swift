@@ -31,6 +31,9 @@ extension MartletError {
     /// A body gave more or fewer bytes than its length announced.
     public static let bodyLengthMismatch = Code(name: "bodyLengthMismatch")
 
+    /// A response that was wanted from the cache only is not there.
+    public static let notCached = Code(name: "notCached")
+
     // MARK: The connection
 
     /// The host has no address.

@@ -77,6 +77,13 @@ extension MartletError {
       phase: .send)
   }
 
+  package static func notCached(_ url: URL) -> MartletError {
+    MartletError(
+      .notCached,
+      "The cache has no response of \(url.masked), and the request allows no other: use another cache policy to ask the server."
+    )
+  }
+
   package static let bodyNotReplayable = MartletError(
     .bodyNotReplayable,
     "The request has to be sent again, but its body can be sent only once: make it replayable, or hold it in memory or in a file.",

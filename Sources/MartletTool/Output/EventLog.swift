@@ -34,7 +34,7 @@ struct EventLog {
     case .redirecting(let url):
       note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
     case .finished(let metrics): note("Done in \(metrics.total.brief)")
-    case .bodySent, .sent, .received, .failed: []
+    case .resumed, .suspended, .bodySent, .sent, .received, .failed: []
     }
   }
 

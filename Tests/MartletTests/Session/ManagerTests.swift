@@ -45,7 +45,7 @@ struct ManagerTests {
     #expect(HTTPSessionManager().description == "<HTTPSessionManager baseURL: none>")
     let task = try #require(api.dataTask(.get, "x"))
     #expect(api.session.description == "<URLSessionManager: 1 task>")
-    api.session.invalidate(cancelingTasks: false)
+    api.session.invalidateSession(cancelingTasks: false)
     #expect(api.session.description == "<URLSessionManager: 1 task, invalidated>")
     task.cancel()
   }

@@ -312,7 +312,7 @@ struct SessionTaskTests {
   @Test(.covers("SES-L6"))
   func `a task made before its session was invalidated may still begin`() async throws {
     let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
-    session.invalidate(cancelingTasks: false)
+    session.invalidateSession(cancelingTasks: false)
     let late = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     task.resume()
     late.resume()
@@ -327,7 +327,7 @@ struct SessionTaskTests {
     let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, failure in
       error.withLock { $0 = failure }
     }
-    session.invalidate(cancelingTasks: true)
+    session.invalidateSession(cancelingTasks: true)
     try await eventually { error.current != nil }
     #expect(error.current?.code == .cancelled)
     #expect(task.state == .completed)
@@ -339,7 +339,7 @@ struct SessionTaskTests {
     let task = session.dataTask(with: Request(url: server.url("/delay/0.2"))) { _, _, _ in }
     task.resume()
     try await server.waitForOpenConnections(1)
-    session.invalidate(cancelingTasks: cancels)
+    session.invalidateSession(cancelingTasks: cancels)
     await #expect {
       try await session.send(Request(url: server.url("/get")))
     } throws: { ($0 as? MartletError)?.code == .shutDown }

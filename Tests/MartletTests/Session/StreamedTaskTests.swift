@@ -120,7 +120,7 @@ struct StreamedTaskTests {
 
   @Test func `invalidating reaches bodies that are still read`() async throws {
     let (response, task) = try await stream("/stream-bytes/1099511627776")
-    session.invalidate(cancelingTasks: true)
+    session.invalidateSession(cancelingTasks: true)
     #expect(task.error?.code == .cancelled)
     await #expect {
       try await response.body.collect()

@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTypes
+public import MartletCore
+import NIOCore
+
+/// Answers requests from a cache where RFC 9111 and the request's `cachePolicy` allow it, and keeps what
+/// comes back.
+///
+/// Only whole responses to GET that are collected in memory are kept, decompressed. What is written to a file
+/// is always loaded. A response that is not fresh any more is loaded anew: nothing is revalidated.
+public struct CacheStep: Step {
+  private let cache: any ResponseCache
+
+  /// A step that keeps responses in `cache`.
+  public init(_ cache: any ResponseCache) {
+    self.cache = cache
+  }
+
+  /// Answers from the cache, or sends the request.
+  ///
+  /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request wants a cached
+  ///   response only, and there is none.
+  public func send(_ request: Request, next: any Transport) async throws -> Response {
+    guard request.method == .get else { return try await change(request, next) }
+    let key = CacheKey(request)
+    if let answer = try answer(to: request, key) { return answer }
+    guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
+    let start = Date()
+    let response = try await next.send(request)
+    if Freshness.isStorable(response.head, to: request), let body = response.body.bytes {
+      let cached = CachedResponse(response, body: body, to: request, requestTime: start)
+      if let wanted = wish(request, cached) { cache.store(wanted, for: key) }
+    }
+    return response
+  }
+
+  /// A request that changes something makes what is kept about it worthless (§4.4).
+  private func change(_ request: Request, _ next: any Transport) async throws -> Response {
+    let response = try await next.send(request)
+    let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
+    if !isSafe.contains(request.method), (200..<400).contains(response.status.code) {
+      cache.remove(CacheKey(request))
+    }
+    return response
+  }
+
+  private func answer(to request: Request, _ key: CacheKey) throws(MartletError) -> Response? {
+    guard request.mayBeCached, let cached = cache.response(for: key), cached.fits(request),
+      request.takesStale || Freshness.isFresh(cached, for: request, at: Date())
+    else { return nil }
+    var answer = cached.response
+    switch request.delivery.choice(for: cached.head) {
+    case .file: return nil
+    case .discard: answer.body = .empty
+    case .buffer(let limit):
+      guard cached.body.readableBytes <= limit else { throw .bodyTooLarge(limit: limit) }
+    case .stream: break
+    }
+    request.exchange?.tell(of: answer, cached.body.readableBytes)
+    return answer
+  }
+
+  /// What the session's hook wants kept.
+  private func wish(_ request: Request, _ cached: CachedResponse) -> CachedResponse? {
+    let task = request.exchange?.owner as? SessionTask
+    guard let task, let hook = task.hooks?.asked.onWillCacheResponse else { return cached }
+    return hook(task, cached)
+  }
+}
+
+extension Request {
+  /// Whether the policy and the fields leave any room for a cache.
+  fileprivate var mayBeCached: Bool {
+    options.cachePolicy != .reloadIgnoringLocalCacheData && !headers.contains(.range)
+  }
+
+  /// Whether the age of a cached response does not matter.
+  fileprivate var takesStale: Bool {
+    options.cachePolicy == .returnCacheDataElseLoad
+      || options.cachePolicy == .returnCacheDataDontLoad
+  }
+
+  /// Whether the server may be asked (RFC 9111 §5.2.1.7).
+  fileprivate var mayBeLoaded: Bool {
+    options.cachePolicy != .returnCacheDataDontLoad
+      && !CacheControl(headers).contains("only-if-cached")
+  }
+}
+
+extension Exchange {
+  /// Tells of a response that no network was needed for.
+  fileprivate func tell(of response: Response, _ count: Int) {
+    report(.responded(response.head))
+    report(.received(bytes: count, total: Int64(count)))
+    report(.finished(response.metrics))
+  }
+}

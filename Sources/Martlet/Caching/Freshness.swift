@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+
+/// Whether a response may be kept, and for how long it may be used without asking the server: RFC 9111 at its
+/// simplest, for a private cache that does not revalidate.
+enum Freshness {
+  /// Whether the response to a request may be kept (§3).
+  static func isStorable(_ head: ResponseHead, to request: Request) -> Bool {
+    guard request.method == .get, !request.headers.contains(.range),
+      understood.contains(head.status.code), !CacheControl(request.headers).contains("no-store"),
+      CachedResponse.varying(head, request) != nil
+    else { return false }
+    return !CacheControl(head.headers).contains("no-store")
+  }
+
+  /// Whether a kept response may answer a request without the server being asked (§4.2, §5.2.1).
+  static func isFresh(_ cached: CachedResponse, for request: Request, at now: Date) -> Bool {
+    let wish = CacheControl(request.headers)
+    let rule = CacheControl(cached.head.headers)
+    guard !wish.contains("no-cache"), !rule.contains("no-cache") else { return false }
+    if wish.isEmpty, request.headers.mentionNoCacheInPragma { return false }
+    let age = age(of: cached, at: now)
+    if let longest = wish.seconds("max-age"), age > longest { return false }
+    let left = lifetime(of: cached) - age
+    return left > 0 && left >= wish.seconds("min-fresh") ?? 0
+  }
+
+  /// How long the server says a response stays fresh; zero when it does not say (§4.2.1).
+  static func lifetime(of cached: CachedResponse) -> TimeInterval {
+    let headers = cached.head.headers
+    if let seconds = CacheControl(headers).seconds("max-age") { return seconds }
+    guard let expires = headers[.expires].flatMap(HTTPDate.date) else { return 0 }
+    let begin = headers[.date].flatMap(HTTPDate.date) ?? cached.responseTime
+    return expires.timeIntervalSince(begin)
+  }
+
+  /// How old a response is (§4.2.3).
+  static func age(of cached: CachedResponse, at now: Date) -> TimeInterval {
+    let headers = cached.head.headers
+    let begin = headers[.date].flatMap(HTTPDate.date) ?? cached.responseTime
+    let apparent = max(0, cached.responseTime.timeIntervalSince(begin))
+    let told = headers[.age].flatMap { Int($0) }.map { TimeInterval(max($0, 0)) } ?? 0
+    let delay = cached.responseTime.timeIntervalSince(cached.requestTime)
+    return max(apparent, told + delay) + now.timeIntervalSince(cached.responseTime)
+  }
+
+  /// Final statuses whose meaning for a cache is known (§3); 206 and 304 need what is not here.
+  private static let understood: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+}
+
+extension HTTPFields {
+  /// Whether they ask for a new response in the way of HTTP/1.0 (§5.4).
+  fileprivate var mentionNoCacheInPragma: Bool {
+    contains { $0.name.canonicalName == "pragma" && $0.value.lowercased().contains("no-cache") }
+  }
+}

@@ -1,0 +1,91 @@
+import MartletCore
+
+/// Whether and how the redirect that may answer a request is followed.
+///
+/// It comes up twice, when the head arrives and when the response is there; a hook is asked the first time
+/// only.
+struct RedirectQuestion: Sendable {
+  private let policy: RedirectPolicy
+  private let request: Request
+  private let count: Int
+  private let hooks: RedirectHooks?
+
+  init(_ policy: RedirectPolicy, _ request: Request, count: Int, _ hooks: RedirectHooks?) {
+    self.policy = policy
+    self.request = request
+    self.count = count
+    self.hooks = hooks
+  }
+
+  /// Whether the response with this head is not what the caller gets.
+  func isFollowed(_ head: ResponseHead) -> Bool {
+    guard policy.follows(head) else { return false }
+    guard let hooks else { return true }
+    return hooks.decide(head) { head throws(MartletError) in try proposal(for: head) }
+  }
+
+  /// The request that follows, or `nil` when the response is the caller's.
+  ///
+  /// - Throws: What the policy throws, with the request and the response that it is about.
+  func answer(for head: ResponseHead) throws(MartletError) -> Request? {
+    guard let hooks, policy.follows(head) else { return try proposal(for: head) }
+    return try hooks.decision.get()
+  }
+
+  private func proposal(for head: ResponseHead) throws(MartletError) -> Request? {
+    do {
+      return try policy.request(
+        after: head, to: request, count: count, newBody: hooks?.newBody)
+    } catch {
+      var error = error
+      error.request = request
+      error.response = head
+      throw error
+    }
+  }
+}
+
+/// What a session's hooks say about a task's redirects.
+final class RedirectHooks: Sendable {
+  private let task: SessionTask
+  private let asked: SessionHooks
+  private let last = Locked<Result<Request?, MartletError>>(.success(nil))
+
+  /// - Returns: `nil` when there is no such hook.
+  init?(_ task: SessionTask) {
+    guard let asked = task.hooks?.asked, asked.onRedirect != nil || asked.onNeedNewBody != nil
+    else { return nil }
+    self.task = task
+    self.asked = asked
+  }
+
+  /// What gives a new body to a request that needs its body once more; `nil` leaves that to the body.
+  var newBody: (@Sendable () -> Body?)? {
+    guard let hook = asked.onNeedNewBody else { return nil }
+    return { [task] in hook(task) }
+  }
+
+  /// What was decided last.
+  var decision: Result<Request?, MartletError> { last.current }
+
+  /// Decides about a redirect; whether it is followed, if only to fail.
+  func decide(
+    _ head: ResponseHead, _ propose: (ResponseHead) throws(MartletError) -> Request?
+  ) -> Bool {
+    let decision: Result<Request?, MartletError>
+    do throws(MartletError) {
+      let proposed = try propose(head)
+      decision = .success(proposed.flatMap { ask(head, $0) })
+    } catch {
+      decision = .failure(error)
+    }
+    last.withLock { $0 = decision }
+    if case .success(nil) = decision { return false }
+    return true
+  }
+
+  private func ask(_ head: ResponseHead, _ proposed: Request) -> Request? {
+    guard let hook = asked.onRedirect else { return proposed }
+    return hook(task, head, proposed)
+  }
+}

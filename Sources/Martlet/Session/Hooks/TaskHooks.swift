@@ -1,0 +1,56 @@
+import Dispatch
+import MartletCore
+
+/// The hooks that were set when a task was made, and where those that are told are called.
+final class TaskHooks: Sendable {
+  let asked: SessionHooks
+  private let queue: DispatchQueue
+
+  init(_ hooks: SessionHooks, queue: DispatchQueue) {
+    asked = hooks
+    self.queue = queue
+  }
+
+  /// Calls a hook, if it is set, in its turn.
+  func tell<Hook: Sendable>(
+    _ hook: KeyPath<SessionHooks, Hook?>, _ call: @escaping @Sendable (Hook) -> Void
+  ) {
+    guard let hook = asked[keyPath: hook] else { return }
+    queue.async { call(hook) }
+  }
+
+  /// Tells the hooks what the engine says about a task.
+  func follow(_ task: SessionTask) {
+    guard asked.onBodyDataSent != nil || asked.onDownloadProgress != nil else { return }
+    task.exchange.observe { [weak task, self] event in
+      guard let task else { return }
+      switch event {
+      case .bodySent(let bytes, _):
+        let progress = task.uploadTransfer
+        tell(\.onBodyDataSent) { $0(task, bytes, progress) }
+      case .received(let bytes, _) where task.kind == .download:
+        let progress = task.exchange.downloadProgress
+        tell(\.onDownloadProgress) { $0(task, bytes, progress) }
+      default: break
+      }
+    }
+  }
+
+  /// Tells the hooks that a task is over.
+  func ended(_ task: SessionTask) {
+    if let metrics = task.metrics { tell(\.onMetrics) { $0(task, metrics) } }
+    let error = task.error
+    tell(\.onTaskCompletion) { $0(task, error) }
+  }
+}
+
+extension SessionTask {
+  /// How far the upload has come, with a total that the request's own header names if nobody else knows.
+  fileprivate var uploadTransfer: TransferProgress {
+    var progress = exchange.uploadProgress
+    if progress.total == nil {
+      progress.total = originalRequest.headers[.contentLength].flatMap { Int64($0) }
+    }
+    return progress
+  }
+}

@@ -1,0 +1,86 @@
+public import MartletCore
+
+/// What a task has done so far.
+extension SessionTask {
+  /// The request that is under way: the last one that was sent, after the redirects so far.
+  public var currentRequest: Request { exchange.following ?? originalRequest }
+  /// Which of several waiting requests goes first.
+  public var priority: Request.Priority { exchange.priority }
+  /// Bytes of the request's body that have been sent.
+  public var countOfBytesSent: Int64 { exchange.uploadProgress.completed }
+  /// Bytes of the request's body in all, or `nil` when nobody knows.
+  public var countOfBytesExpectedToSend: Int64? {
+    exchange.uploadProgress.total ?? originalRequest.body.length
+  }
+  /// Bytes of the response's body that have arrived, before decompression.
+  public var countOfBytesReceived: Int64 { exchange.downloadProgress.completed }
+  /// Bytes of the response's body in all, or `nil` while nobody knows.
+  public var countOfBytesExpectedToReceive: Int64? { exchange.downloadProgress.total }
+  /// What the exchange took, once it is over.
+  public var metrics: Metrics? {
+    state == .completed ? response?.metrics : nil
+  }
+}
+
+/// A task as something to wait for, and to watch.
+extension SessionTask {
+  /// The response, as soon as the task is over; that of a streamed exchange comes without the body.
+  ///
+  /// It waits, and changes nothing: a task that was not resumed is waited for until somebody does.
+  ///
+  /// - Throws: The task's `MartletError`; `CancellationError` when the waiting task is cancelled, which
+  ///   this one is not.
+  public var value: Response {
+    get async throws {
+      // A stream that ends when the task does: it can be waited for by any number, and given up.
+      for await _ in stream(of: Never.self, buffering: .bufferingNewest(1), { _ in }) {}
+      try Task.checkCancellation()
+      if let error { throw error }
+      guard let response else { throw MartletError.cancelled }
+      return response
+    }
+  }
+
+  /// Everything that happens to the task and its connection from now on; it ends with the task.
+  ///
+  /// Whoever falls behind by more than 1024 events misses the oldest.
+  public var events: AsyncStream<Event> {
+    stream(buffering: .bufferingNewest(1024)) { [exchange] events in
+      exchange.observe { events.yield($0) }
+    }
+  }
+
+  /// How far the upload has come, each time it goes on; a slow reader gets the newest value only. It ends
+  /// with the task.
+  public var uploadUpdates: AsyncStream<TransferProgress> {
+    stream(buffering: .bufferingNewest(1)) { [exchange] updates in
+      exchange.observe { [weak exchange] event in
+        guard case .bodySent = event, let exchange else { return }
+        updates.yield(exchange.uploadProgress)
+      }
+    }
+  }
+
+  /// How far the download has come, each time it goes on; a slow reader gets the newest value only. It ends
+  /// with the task.
+  public var downloadUpdates: AsyncStream<TransferProgress> {
+    stream(buffering: .bufferingNewest(1)) { [exchange] updates in
+      exchange.observe { [weak exchange] event in
+        guard case .received = event, let exchange else { return }
+        updates.yield(exchange.downloadProgress)
+      }
+    }
+  }
+
+  /// A stream that `begin` feeds, and that ends when the task is over.
+  private func stream<Element: Sendable>(
+    of type: Element.Type = Element.self,
+    buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    _ begin: (AsyncStream<Element>.Continuation) -> Void
+  ) -> AsyncStream<Element> {
+    let (stream, elements) = AsyncStream.makeStream(of: type, bufferingPolicy: policy)
+    begin(elements)
+    whenOver { elements.finish() }
+    return stream
+  }
+}

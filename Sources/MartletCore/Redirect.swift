@@ -1,0 +1,19 @@
+public import Foundation
+public import HTTPTypes
+
+/// A response that was followed to another one.
+public struct Redirect: Sendable {
+  /// The method of the request that it answers.
+  public var method: HTTPRequest.Method
+  /// The URL that answered.
+  public var url: URL
+  /// Its status and header fields, `Location` among them. The body was discarded.
+  public var head: ResponseHead
+
+  /// A redirect from its parts.
+  public init(method: HTTPRequest.Method, url: URL, head: ResponseHead) {
+    self.method = method
+    self.url = url
+    self.head = head
+  }
+}

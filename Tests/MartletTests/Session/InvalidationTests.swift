@@ -1,0 +1,77 @@
+import Foundation
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// The end of a session, and its beginning anew.
+struct InvalidationTests {
+  private let server: LoopbackServer
+  private let session = URLSessionManager()
+
+  init() async throws {
+    server = try await .start()
+    session.completionQueue = .global()
+  }
+
+  @Test(.covers("SES-L9", "SES-L6"), arguments: [true, false])
+  func `its end is told once the last task is over, by hook and notification`(cancels: Bool)
+    async throws
+  {
+    let told = Locked<[String]>([])
+    session.onSessionInvalidation = { told.withLock { $0.append("hook") } }
+    let token = NotificationCenter.default.addObserver(
+      forName: .sessionDidInvalidate, object: session, queue: nil
+    ) { _ in told.withLock { $0.append("notification") } }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let task = session.dataTask(with: Request(url: server.url("/delay/1"))) { _, _, _ in
+      told.withLock { $0.append("task") }
+    }
+    task.resume()
+    session.invalidateSession(cancelingTasks: cancels)
+    session.invalidateSession(cancelingTasks: cancels)
+    #expect(session.isInvalid)
+    try await eventually { told.current.count == 3 }
+    #expect(task.error?.code == (cancels ? .cancelled : nil))
+    #expect(told.current.filter { $0 != "task" } == ["hook", "notification"])
+  }
+
+  @Test(.covers("SES-L7", "T-SES-05"))
+  func `a session that is not reset takes nothing more`() async throws {
+    session.invalidateSession(cancelingTasks: true)
+    let error = await #expect(throws: MartletError.self) {
+      try await session.send(Request(url: server.url("/get")))
+    }
+    #expect(error?.code == .shutDown)
+  }
+
+  @Test(.covers("SES-L7", "SES-L8", "SES-L2", "T-SES-06"))
+  func `a session that is reset goes on over new connections, and finishes what it had begun`()
+    async throws
+  {
+    _ = try await session.send(Request(url: server.url("/get")))
+    let old = session.dataTask(with: Request(url: server.url("/delay/1"))) { _, _, _ in }
+    old.resume()
+    try await eventually { server.requestsServed == 2 || server.openConnections == 1 }
+    session.invalidateSession(cancelingTasks: false, resettingSession: true)
+    #expect(!session.isInvalid)
+    let accepted = server.connectionsAccepted
+    let new = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    #expect(new.identifier > old.identifier)
+    new.resume()
+    #expect(try await new.value.status == .ok)
+    #expect(server.connectionsAccepted == accepted + 1)
+    #expect(try await old.value.status == .ok)
+    // The old connection goes with the last task that needed it.
+    try await server.waitForOpenConnections(1)
+  }
+
+  @Test(.covers("SES-L6"))
+  func `a task that was made before the reset keeps to what it was made with`() async throws {
+    let old = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    session.invalidateSession(cancelingTasks: false, resettingSession: true)
+    old.resume()
+    #expect(try await old.value.status == .ok)
+  }
+}
