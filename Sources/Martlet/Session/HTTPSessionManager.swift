@@ -66,6 +66,26 @@ public final class HTTPSessionManager: Sendable {
     currentDecoder = Locked(configuration.decoder)
   }
 
+  /// A manager with the default serializers.
+  ///
+  /// - Parameters:
+  ///   - baseURL: What relative paths are resolved against; `nil` for none.
+  ///   - configuration: How the session connects, waits, and treats what comes back.
+  public convenience init(baseURL: URL?, configuration: SessionConfiguration) {
+    self.init(baseURL: baseURL) { $0.session = configuration }
+  }
+
+  /// A manager of its own, with the same base URL, configuration, serializers and decoder (HTM-22). Tasks,
+  /// hooks, queue and group are not copied.
+  public func copy() -> HTTPSessionManager {
+    HTTPSessionManager(baseURL: baseURL) {
+      $0.session = session.configuration
+      $0.requestSerializer = requestSerializer
+      $0.responseSerializer = responseSerializer
+      $0.decoder = decoder
+    }
+  }
+
   // MARK: Settings
 
   /// Builds requests.

@@ -39,6 +39,14 @@ public final class URLSessionManager: Sendable {
     registry.dismissListeners()
   }
 
+  /// A session of its own, with the same configuration and response serializer (in place of SES-S2). Tasks,
+  /// hooks, queue and group are not copied.
+  public func copy() -> URLSessionManager {
+    let copy = URLSessionManager(configuration: configuration)
+    copy.responseSerializer = responseSerializer
+    return copy
+  }
+
   // MARK: Settings
 
   /// Checks responses and makes objects of them for completions. The default is

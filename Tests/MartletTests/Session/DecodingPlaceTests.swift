@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 /// Where large bodies are decoded.
@@ -55,7 +56,8 @@ struct DecodingPlaceTests {
   }
 
   @MainActor
-  @Test func `a body of 5 MB is decoded away from the main actor`() async throws {
+  @Test(.covers("SES-C12"))
+  func `a body of 5 MB is decoded away from the main actor`() async throws {
     try #require(Self.isOnMainQueue)
     let text = "\"" + String(repeating: "x", count: 5_000_000) + "\""
     let api = HTTPSessionManager(baseURL: URL(string: "http://in.process/")) {

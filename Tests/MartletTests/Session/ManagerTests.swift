@@ -38,7 +38,45 @@ struct ManagerTests {
     #expect(api.baseURL == base)
   }
 
-  @Test(.covers("HTM-8"))
+  @Test(.covers("SES-L1", "HTM-5", "HTM-7"))
+  func `a manager can be made with a configuration`() async throws {
+    var configuration = SessionConfiguration()
+    configuration.redirects = .disabled
+    let api = HTTPSessionManager(baseURL: server.url("/"), configuration: configuration)
+    #expect(try await api.send(api.request(.get, "redirect/1")).status == .found)
+    #expect(api.responseSerializer is JSONResponseSerializer)
+    #expect(api.completionQueue == nil && api.session.tasks.isEmpty)
+  }
+
+  @Test(.covers("HTM-22", "SES-S2", "T-HTM-12"))
+  func `a copy has the same settings, and a session of its own`() async throws {
+    let api = HTTPSessionManager(baseURL: server.url("/")) {
+      $0.requestSerializer = JSONRequestSerializer()
+      $0.responseSerializer = HTTPResponseSerializer()
+      $0.redirects = .disabled
+    }
+    api.session.onTaskCompletion = { _, _ in }
+    let copy = api.copy()
+    #expect(copy.baseURL == api.baseURL)
+    #expect(copy.requestSerializer is JSONRequestSerializer)
+    #expect(copy.responseSerializer is HTTPResponseSerializer)
+    #expect(copy.session.configuration.redirects == .disabled)
+    #expect(copy.completionQueue == nil && copy.session.onTaskCompletion == nil)
+    api.session.invalidateSession(cancelingTasks: true)
+    #expect(try await copy.send(copy.request(.get, "get")).status == .ok)
+    #expect(copy.session.copy().responseSerializer is HTTPResponseSerializer)
+  }
+
+  @Test(.covers("SES-P11"))
+  func `verbs without a progress closure have progress all the same`() async throws {
+    let made = api.put("put", parameters: ["a": "b"], success: { _, _ in })
+    let task = try #require(made)
+    #expect(try await task.value.status == .ok)
+    #expect(task.uploadProgress.fractionCompleted == 1)
+    #expect(task.downloadProgress.fractionCompleted == 1)
+  }
+
+  @Test(.covers("HTM-8", "SES-L12"))
   func `a manager and its session describe themselves`() throws {
     let api = HTTPSessionManager(baseURL: URL(string: "http://ada:secret@h/v1"))
     #expect(api.description == "<HTTPSessionManager baseURL: http://***@h/v1/>")

@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 /// Who keeps whom alive.
@@ -20,7 +21,8 @@ struct OwnershipTests {
     }
   }
 
-  @Test func `a manager that is dropped is freed, though a task of it was never resumed`() {
+  @Test(.covers("SES-L5"))
+  func `a manager that is dropped is freed, though a task of it was never resumed`() {
     weak var api: HTTPSessionManager?
     weak var session: URLSessionManager?
     weak var captured: Captured?
@@ -57,7 +59,8 @@ struct OwnershipTests {
     #expect(task.state == .completed)
   }
 
-  @Test func `a task that runs is finished though its manager is dropped`() async throws {
+  @Test(.covers("SES-C13"))
+  func `a task that runs is finished though its manager is dropped`() async throws {
     let answers = Observed(false)
     weak var session: URLSessionManager?
     let status = Locked<Int?>(nil)

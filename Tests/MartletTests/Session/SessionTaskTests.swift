@@ -31,7 +31,23 @@ struct SessionTaskTests {
     #expect(server.requestsServed == 2)
   }
 
-  @Test func `tasks have numbers of their own, and are listed while they are not over`()
+  @Test(.covers("SES-T10"))
+  func `tasks can be listed from within a hook`() async throws {
+    let listed = Locked<[Int]>([])
+    let session = session
+    session.onTaskCompletion = { [weak session] task, _ in
+      listed.withLock { $0 = session?.tasks.map(\.identifier) ?? [] }
+    }
+    let waiting = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    task.resume()
+    try await eventually { !listed.current.isEmpty }
+    #expect(listed.current == [waiting.identifier])
+    waiting.cancel()
+  }
+
+  @Test(.covers("SES-T1", "SES-T2", "SES-T9", "SES-L4"))
+  func `tasks have numbers of their own, and are listed while they are not over`()
     async throws
   {
     let first = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }

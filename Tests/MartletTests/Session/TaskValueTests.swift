@@ -78,7 +78,7 @@ struct TaskValueTests {
     #expect(finished == ["async", "task"])
   }
 
-  @Test(.covers("SES-P2", "SES-P7"))
+  @Test(.covers("SES-P2", "SES-P7", "T-SES-02"))
   func `its progress comes as a sequence of values, the last of which is the whole`() async throws {
     let download = task("/bytes/3000000")
     let updates = download.downloadUpdates

@@ -53,6 +53,29 @@ struct UploadTaskTests {
     #expect(echoed.json?["data"] == .string(data.map { String(decoding: $0, as: UTF8.self) } ?? ""))
   }
 
+  @Test(arguments: [(1000, false), (1001, true), (nil, true)])
+  func `leave is asked for a body above a size, or of unknown size`(size: Int?, isAsked: Bool)
+    async throws
+  {
+    var configuration = SessionConfiguration()
+    configuration.expectsContinueAbove = 1000
+    let session = URLSessionManager(configuration: configuration)
+    let bytes = ByteBuffer(repeating: 0x61, count: size ?? 10)
+    let body =
+      size == nil ? Body.producer(length: nil) { write in try await write(bytes) } : .bytes(bytes)
+    let heard = Locked(false)
+    var request = Request(.post, url: server.url("/post"), body: body)
+    let exchange = Exchange()
+    exchange.observe { event in
+      if case .informational(let head) = event, head.status == .continue {
+        heard.withLock { $0 = true }
+      }
+    }
+    request.exchange = exchange
+    #expect(try await session.send(request).status == .ok)
+    #expect(heard.current == isAsked)
+  }
+
   @Test func `a request with a stream of its own is sent as it is`() async throws {
     let body = Body.producer(length: nil) { write in
       for part in ["arctic ", "tern"] { try await write(ByteBuffer(string: part)) }

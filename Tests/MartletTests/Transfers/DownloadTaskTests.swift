@@ -17,7 +17,7 @@ struct DownloadTaskTests {
     session.completionQueue = .global()
   }
 
-  @Test(.covers("SES-D2", "SES-C16", "SES-P4", "T-SES-03"))
+  @Test(.covers("SES-D2", "SES-C16", "SES-P4", "T-SES-03", "T-HTM-06"))
   func `a file goes where the destination says, with progress up to the whole`() async throws {
     let target = folder.url.appendingPathComponent("target")
     let fractions = Locked<[Double]>([])
@@ -87,6 +87,26 @@ struct DownloadTaskTests {
     #expect(end.error?.code == .fileNotWritable)
     let file = try #require(temporary.current)
     #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test(.covers("SES-D1", "SES-D2", "SES-D10", "T-HTM-05"), arguments: [true, false])
+  func `the session's hook is asked first where a file goes`(hookKnows: Bool) async throws {
+    let (hooked, own) = (
+      folder.url.appendingPathComponent("hooked"), folder.url.appendingPathComponent("own")
+    )
+    session.onDownloadFinished = { task, file in
+      #expect(task.kind == .download)
+      #expect(FileManager.default.fileExists(atPath: file.path))
+      return hookKnows ? hooked : nil
+    }
+    let asked = Locked(0)
+    let end = await download("/bytes/1000") { _, _ in
+      asked.withLock { $0 += 1 }
+      return own
+    }
+    #expect(end.error == nil)
+    #expect(end.file == (hookKnows ? hooked : own))
+    #expect(asked.current == (hookKnows ? 0 : 1))
   }
 
   @Test func `downloads are listed by their kind`() async throws {
