@@ -59,7 +59,8 @@ extension URL {
 extension Substring {
   /// What has to stand between a URL without fragment and more of its query.
   fileprivate var querySeparator: String {
-    guard utf8.contains(UInt8(ascii: "?")) else { return "?" }
-    return utf8.last == UInt8(ascii: "?") || utf8.last == UInt8(ascii: "&") ? "" : "&"
+    guard let start = utf8.firstIndex(of: UInt8(ascii: "?")) else { return "?" }
+    let query = utf8[utf8.index(after: start)...]
+    return query.isEmpty || query.last == UInt8(ascii: "&") ? "" : "&"
   }
 }

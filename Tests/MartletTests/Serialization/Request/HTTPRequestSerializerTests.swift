@@ -50,6 +50,7 @@ struct HTTPRequestSerializerTests {
       ("http://h/x?a=1", "http://h/x?a=1&k=v"), ("http://h/?", "http://h/?k=v"),
       ("http://h/x?a&", "http://h/x?a&k=v"), ("http://h/x#f?g", "http://h/x?k=v#f?g"),
       ("http://h/x?a=1#f", "http://h/x?a=1&k=v#f"), ("http://h", "http://h?k=v"),
+      ("http://h/x?q=why?", "http://h/x?q=why?&k=v"),
     ])
   func `a query is put behind the present one and before the fragment`(
     given: String, result: String
