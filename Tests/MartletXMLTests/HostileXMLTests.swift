@@ -67,6 +67,42 @@ struct HostileXMLTests {
   }
 
   @Test
+  func `an element has at most 1000 attributes`() throws {
+    let attributes = { (count: Int) in (1...count).map { " a\($0)='>='" }.joined() }
+    #expect(try XML(text: "<a\(attributes(1000))/>").attributes.count == 1000)
+    #expect(
+      reason { try XML(text: "<b/><a\(attributes(1001))/>") }
+        == "an element has more than 1000 attributes")
+    let text = "<a b=\"'\">\(String(repeating: "=", count: 2000))</a>"
+    #expect(try XML(text: text).text.count == 2000)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a million attributes are refused at once`() {
+    let attributes = (1...1_000_000).map { " a\($0)=''" }.joined()
+    #expect(
+      reason { try XML(text: "<a\(attributes)/>") } == "an element has more than 1000 attributes")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `many namespaces and many elements that declare one take linear time`() throws {
+    let levels = (1...40).map { level in
+      "<a" + (1...1000).map { " xmlns:p\(level).\($0)='u'" }.joined() + ">"
+    }
+    let children = String(repeating: "<b xmlns='v'/>", count: 20_000)
+    let text = levels.joined() + children + String(repeating: "</a>", count: 40)
+    var element: XML? = try XML(text: text)
+    for _ in 1..<40 { element = element["a"] }
+    #expect(element?.elements.last?.namespace == "v")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a declaration without end takes linear time`() throws {
+    let blanks = String(repeating: " ", count: 8 << 20)
+    #expect(try XML(text: "<?xml version='1.0'\(blanks)?><a/>") == XML("a"))
+  }
+
+  @Test
   func `wide documents take linear time`() throws {
     let text = "<a>" + String(repeating: "<b c='d'>e</b>", count: 20_000) + "</a>"
     #expect(try XML(text: text).elements.count == 20_000)

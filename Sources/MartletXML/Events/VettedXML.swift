@@ -5,11 +5,16 @@
 /// as a name with an address, `<!DOCTYPE html PUBLIC "…" "…">`, which is never visited.
 ///
 /// The parser crashes on Linux at an instruction without data, `<?page-break?>`, too: it is given a blank.
+/// And it compares each attribute of an element with all others, so that a megabyte of them in one element
+/// would take it half a minute: their number has a limit.
 struct VettedXML {
   /// The document in UTF-8.
   private(set) var bytes: [UInt8] = []
   /// Why it must not be given to a parser, as a clause; `nil` if it may.
   private(set) var objection: String?
+
+  /// How many attributes an element may have.
+  private static let attributeLimit = 1000
 
   init(_ document: [UInt8]) {
     bytes.reserveCapacity(document.count)
@@ -22,7 +27,7 @@ struct VettedXML {
   }
 
   /// Takes a comment, a CDATA section, an instruction or a document type as a whole, and of anything else
-  /// the angle bracket, inside of which there can be no other.
+  /// what comes before the next angle bracket that opens, of which there can be none inside.
   private mutating func takeMarkup(_ rest: inout ArraySlice<UInt8>) {
     if rest.starts(with: "<!--".utf8) {
       take(&rest, upTo: rest.dropFirst(4).end(of: "-->"))
@@ -33,13 +38,23 @@ struct VettedXML {
     } else if rest.starts(with: "<!DOCTYPE".utf8) {
       takeDocumentType(&rest)
     } else {
-      take(&rest, upTo: rest.startIndex + 1)
+      takeTag(&rest)
     }
   }
 
   private mutating func take(_ rest: inout ArraySlice<UInt8>, upTo end: Int) {
     bytes += rest[..<end]
     rest = rest[end...]
+  }
+
+  /// Takes a tag, and the text behind it.
+  private mutating func takeTag(_ rest: inout ArraySlice<UInt8>) {
+    let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
+    guard rest[..<end].attributeCount <= Self.attributeLimit else {
+      objection = "an element has more than \(Self.attributeLimit) attributes"
+      return
+    }
+    take(&rest, upTo: end)
   }
 
   private mutating func takeInstruction(_ rest: inout ArraySlice<UInt8>) {
@@ -70,6 +85,22 @@ struct VettedXML {
 }
 
 extension ArraySlice<UInt8> {
+  /// How many attributes the tag has that begins here: how many equals signs there are outside of quotes.
+  fileprivate var attributeCount: Int {
+    var (count, quote) = (0, nil as UInt8?)
+    for byte in self {
+      switch byte {
+      case quote: quote = nil
+      case _ where quote != nil: break
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: "="): count += 1
+      case UInt8(ascii: ">"): return count
+      default: break
+      }
+    }
+    return count
+  }
+
   /// The index behind the first occurrence of `text`, or behind all bytes if there is none.
   fileprivate func end(of text: StaticString) -> Int {
     text.withUTF8Buffer { text in

@@ -28,11 +28,12 @@ struct XMLText {
     return try TextEncoding(of: data, charset: charset ?? declaredEncoding(of: data))
   }
 
-  /// The encoding in `<?xml version="1.0" encoding="…"?>`. One of wide units cannot be true of a
-  /// declaration that could be read as ASCII.
+  /// The encoding in `<?xml version="1.0" encoding="…"?>`, if it is near the beginning: an endless
+  /// declaration is not searched. One of wide units cannot be true of a declaration that could be read as
+  /// ASCII.
   private static func declaredEncoding(of data: Data) -> String? {
     guard let declaration = declaration(of: data),
-      let match = String(decoding: declaration, as: UTF8.self)
+      let match = String(decoding: declaration.prefix(1024), as: UTF8.self)
         .firstMatch(of: /\sencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/)
     else { return nil }
     let name = match.1.lowercased()

@@ -5,6 +5,7 @@ struct XMLBuilder {
   private(set) var root: XML?
   /// The elements that have begun, from the outermost on.
   private var open: [OpenElement] = []
+  private var namespaces = XMLNamespaces()
 
   init(options: XML.ReadingOptions) {
     self.options = options
@@ -13,7 +14,8 @@ struct XMLBuilder {
   mutating func take(_ event: XMLEvent) {
     switch event {
     case .startElement(let name, let attributes):
-      open.append(OpenElement(name, attributes, inside: open.last?.namespaces ?? [:]))
+      namespaces.enter(attributes)
+      open.append(OpenElement(name: name, namespace: namespaces[name], attributes: attributes))
     case .endElement: close()
     case .text(let text): add(text: text)
     case .comment(let comment) where options.contains(.keepsComments): add(.comment(comment))
@@ -25,6 +27,7 @@ struct XMLBuilder {
 
   private mutating func close() {
     guard var element = open.popLast() else { return }
+    namespaces.leave(element.attributes)
     element.endText(keepingBlank: options.contains(.keepsWhitespace))
     if open.isEmpty { root = element.element } else { add(.element(element.element)) }
   }
@@ -44,23 +47,11 @@ struct XMLBuilder {
 /// An element that has begun and not ended.
 private struct OpenElement {
   let name: String
+  let namespace: String?
   let attributes: [String: String]
-  /// The namespaces in force here by prefix; that of the empty prefix is the default.
-  let namespaces: [String: String]
   var children: [XML.Node] = []
   /// The text since the last child, which comes in pieces.
   var text = ""
-
-  init(_ name: String, _ attributes: [String: String], inside outer: [String: String]) {
-    self.name = name
-    self.attributes = attributes
-    var namespaces = outer
-    for (name, value) in attributes where name.hasPrefix("xmlns") {
-      if name == "xmlns" { namespaces[""] = value }
-      if name.hasPrefix("xmlns:") { namespaces[String(name.dropFirst("xmlns:".count))] = value }
-    }
-    self.namespaces = namespaces
-  }
 
   mutating func endText(keepingBlank: Bool) {
     if !text.isEmpty, keepingBlank || !text.utf8.allSatisfy(\.isXMLWhitespace) {
@@ -70,9 +61,6 @@ private struct OpenElement {
   }
 
   var element: XML {
-    let parts = name.split(separator: ":", maxSplits: 1)
-    let prefix = parts.count == 2 ? String(parts[0]) : ""
-    let namespace = namespaces[prefix].flatMap { $0.isEmpty ? nil : $0 }
-    return XML(name, namespace: namespace, attributes: attributes, children: children)
+    XML(name, namespace: namespace, attributes: attributes, children: children)
   }
 }
