@@ -1,6 +1,9 @@
 extension JSON: Codable {
   /// Decodes any value that JSON has a form for.
+  ///
+  /// - Throws: `DecodingError`, also for what lies more than 64 levels below the top of the body.
   public init(from decoder: any Decoder) throws {
+    try decoder.checkDepth()
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
@@ -14,7 +17,10 @@ extension JSON: Codable {
       self = .double(value)
     } else if let value = try? container.decode(String.self) {
       self = .string(value)
-    } else if let elements = try? container.decode([JSON].self) {
+    } else if var list = try? decoder.unkeyedContainer() {
+      // Not as `[JSON]`, because then what is wrong with an element would be forgotten here.
+      var elements: [JSON] = []
+      while !list.isAtEnd { elements.append(try list.decode(JSON.self)) }
       self = .array(elements)
     } else {
       self = .object(try container.decode([String: JSON].self))

@@ -29,6 +29,7 @@ extension JSON {
     get { objectValue?[key] }
     set {
       var object = objectValue ?? [:]
+      self = .null  // lets go of the entries, so that they are changed in place
       object[key] = newValue
       self = .object(object)
     }

@@ -2,7 +2,10 @@ import Foundation
 
 extension PropertyList: Codable {
   /// Decodes any value that a property list has a form for.
+  ///
+  /// - Throws: `DecodingError`, also for what lies more than 64 levels below the top of the body.
   public init(from decoder: any Decoder) throws {
+    try decoder.checkDepth()
     let container = try decoder.singleValueContainer()
     if let value = try? container.decode(Bool.self) {
       self = .bool(value)
@@ -18,7 +21,10 @@ extension PropertyList: Codable {
       self = .date(value)
     } else if let value = try? container.decode(Data.self) {
       self = .data(value)
-    } else if let elements = try? container.decode([PropertyList].self) {
+    } else if var list = try? decoder.unkeyedContainer() {
+      // Not as `[PropertyList]`, because then what is wrong with an element would be forgotten here.
+      var elements: [PropertyList] = []
+      while !list.isAtEnd { elements.append(try list.decode(PropertyList.self)) }
       self = .array(elements)
     } else {
       self = .dictionary(try container.decode([String: PropertyList].self))

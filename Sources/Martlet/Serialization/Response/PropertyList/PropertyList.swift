@@ -31,6 +31,7 @@ extension PropertyList {
     get { dictionaryValue?[key] }
     set {
       var dictionary = dictionaryValue ?? [:]
+      self = .bool(false)  // lets go of the entries, so that they are changed in place
       dictionary[key] = newValue
       self = .dictionary(dictionary)
     }

@@ -102,6 +102,15 @@ struct JSONTests {
     #expect(failure { try JSON(Double.nan) }?.code == .invalidJSONParameters)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `an object is made entry by entry in linear time`() {
+    var json = JSON.null
+    for number in 0..<100_000 { json["\(number)"] = .integer(Int64(number)) }
+    #expect(json["99999"] == 99_999)
+    json["99999"] = nil
+    #expect(json.objectValue?.count == 99_999)
+  }
+
   @Test
   func `it is coded as what it is`() throws {
     let json: JSON = ["a": [1, 2.5, true, nil, "x", .unsigned(.max), [:]]]

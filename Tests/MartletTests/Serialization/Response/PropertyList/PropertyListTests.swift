@@ -124,6 +124,13 @@ struct PropertyListTests {
         == "The response could not be decoded as a property list: \(reason).")
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a dictionary is made entry by entry in linear time`() {
+    var list: PropertyList = [:]
+    for number in 0..<100_000 { list["\(number)"] = .integer(Int64(number)) }
+    #expect(list.dictionaryValue?.count == 100_000)
+  }
+
   @Test
   func `500 levels can be read, decoded, written and forgotten`() throws {
     let text = String(repeating: "<array>", count: 500) + String(repeating: "</array>", count: 500)
