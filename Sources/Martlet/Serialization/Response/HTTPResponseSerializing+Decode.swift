@@ -53,7 +53,7 @@ extension HTTPResponseSerializing {
       return try decode(data)
     } catch var error as MartletError {
       error.response = error.response ?? response.head
-      error.body = error.body ?? ByteBuffer(bytes: data)
+      error.body = error.body ?? data.keptInError
       throw error
     } catch {
       throw .decodingFailed(as: Output.self, of: response, data: data, underlying: error)

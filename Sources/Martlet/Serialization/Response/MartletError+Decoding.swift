@@ -79,9 +79,14 @@ extension MartletError {
   private func about(_ response: Response, _ data: Data) -> MartletError {
     var error = self
     error.response = response.head
-    error.body = ByteBuffer(bytes: data)
+    error.body = data.keptInError
     return error
   }
+}
+
+extension Data {
+  /// As much of a body as an error keeps; the rest is not even copied.
+  var keptInError: ByteBuffer { ByteBuffer(bytes: prefix(MartletError.bodyLimit)) }
 }
 
 extension DecodingError {

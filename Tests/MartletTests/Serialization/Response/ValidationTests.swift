@@ -5,6 +5,19 @@ import SpecificationCoverage
 import Testing
 
 struct ValidationTests {
+  @Test
+  func `an error takes as much of a body as it keeps, however large that is`() {
+    let data = Data(count: 1 << 32)
+    let error = failure { try HTTPResponseSerializer().serialize(.make(404), data: data) }
+    #expect(error?.body?.readableBytes == MartletError.bodyLimit)
+    let failed = failure {
+      try HTTPResponseSerializer().decode(.make(200), data: data) { _ in
+        throw CocoaError(.coderInvalidValue)
+      }
+    }
+    #expect(failed?.body?.readableBytes == MartletError.bodyLimit)
+  }
+
   private let serializer = HTTPResponseSerializer()
   private let typed = HTTPResponseSerializer(acceptableContentTypes: ["text/html"])
   private let body = Data.text("text")
