@@ -17,7 +17,9 @@ extension NSNumber {
     case UInt8(ascii: "B"): .bool(boolValue)
     case UInt8(ascii: "Q"):
       uint64Value > UInt64(Int64.max) ? .unsigned(uint64Value) : .signed(int64Value)
-    case UInt8(ascii: "f"), UInt8(ascii: "d"): exactInteger ?? .floating(doubleValue)
+    // By way of its text, so that 0.1 does not become 0.10000000149011612.
+    case UInt8(ascii: "f"): .floating(Double(floatValue.description) ?? doubleValue)
+    case UInt8(ascii: "d"): exactInteger ?? .floating(doubleValue)
     default: .signed(int64Value)
     }
   }

@@ -59,6 +59,11 @@ public struct MultipartFormData: Sendable {
 
   /// Appends a file that is in memory.
   ///
+  /// - Parameters:
+  ///   - data: The content.
+  ///   - name: The name of the part.
+  ///   - fileName: What the server is told the file is called.
+  ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(
     fileData data: Data, name: String, fileName: String, mimeType: String
@@ -89,6 +94,12 @@ public struct MultipartFormData: Sendable {
   ///
   /// The form can be sent again, as redirects and authentication may ask for, when all its parts can.
   ///
+  /// - Parameters:
+  ///   - content: The content; with a length that it does not keep, the request fails with code
+  ///     `.bodyLengthMismatch`.
+  ///   - name: The name of the part.
+  ///   - fileName: What the server is told the file is called.
+  ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(
     _ content: Body, name: String, fileName: String, mimeType: String
