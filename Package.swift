@@ -66,6 +66,7 @@ let package = Package(
       name: "Martlet",
       dependencies: [
         "MartletCore", "MartletTransport", "CMartletZlib", httpTypes, nioCore, nioFoundation,
+        crypto,
       ],
       swiftSettings: settings),
 

@@ -16,6 +16,9 @@ public struct Delivery: Sendable {
     case stream
     /// Write to a file, away from the event loop, and answer when it is complete.
     indirect case file(FileDelivery)
+    /// Hand to a writer, away from the event loop, and answer when it has taken all. Nothing is decoded on
+    /// the way.
+    case writer(any BodyWriter)
   }
 
   private enum Rule: Sendable {

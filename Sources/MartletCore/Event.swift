@@ -5,9 +5,9 @@ public import Foundation
 /// A redirect makes a second round of the same events on the same handle.
 public enum Event: Sendable {
   /// A session's task begins, or goes on.
-  case resumed
+  case taskResumed
   /// A session's task is held.
-  case suspended
+  case taskSuspended
   /// All connections to the origin are busy, and no more may be made.
   case queued
   /// The addresses of a host are being looked up.
@@ -33,6 +33,8 @@ public enum Event: Sendable {
   case informational(ResponseHead)
   /// The head of the final response has arrived.
   case responded(ResponseHead)
+  /// The body goes on where an earlier one ended: so many bytes are there already.
+  case resumed(offset: Int64, total: Int64?)
   /// Bytes of the body arrived.
   case received(bytes: Int, total: Int64?)
   /// The response is a redirect, and it is followed.

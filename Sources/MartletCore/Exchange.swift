@@ -147,6 +147,7 @@ public final class Exchange: Sendable {
       upload.reset()
       download.reset()
     case .bodySent(let bytes, let total): upload.add(bytes, of: total)
+    case .resumed(let offset, let total): download.begin(at: offset, of: total)
     case .received(let bytes, let total): download.add(bytes, of: total)
     default: break
     }

@@ -6,12 +6,17 @@ public struct TransferProgress: Hashable, Sendable {
   public var total: Int64?
   /// Time since the first byte.
   public var elapsed: Duration
+  /// How many of the completed bytes an earlier transfer left. The default is 0.
+  public var resumedAt: Int64
 
   /// A progress from its parts.
-  public init(completed: Int64 = 0, total: Int64? = nil, elapsed: Duration = .zero) {
+  public init(
+    completed: Int64 = 0, total: Int64? = nil, elapsed: Duration = .zero, resumedAt: Int64 = 0
+  ) {
     self.completed = completed
     self.total = total
     self.elapsed = elapsed
+    self.resumedAt = resumedAt
   }
 
   /// The part that is done, 0 … 1; 0 while the total is unknown (SES-P7).
@@ -23,7 +28,8 @@ public struct TransferProgress: Hashable, Sendable {
   /// Bytes per second since the first byte, or `nil` before there is anything to measure.
   public var bytesPerSecond: Double? {
     let seconds = elapsed / .seconds(1)
-    return seconds > 0 && completed > 0 ? Double(completed) / seconds : nil
+    let transferred = completed - resumedAt
+    return seconds > 0 && transferred > 0 ? Double(transferred) / seconds : nil
   }
 
   /// The time left at the present rate, or `nil` when rate or total are unknown, or when it would be

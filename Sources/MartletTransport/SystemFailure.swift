@@ -1,10 +1,10 @@
 import Foundation
 
 /// What the system says about a failed call.
-struct SystemFailure: Error, CustomStringConvertible {
-  let number: CInt
+package struct SystemFailure: Error, CustomStringConvertible {
+  package let number: CInt
 
-  var description: String {
+  package var description: String {
     String(cString: strerror(number))
   }
 }

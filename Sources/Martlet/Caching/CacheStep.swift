@@ -50,7 +50,7 @@ public struct CacheStep: Step {
     else { return nil }
     var answer = cached.response
     switch request.delivery.choice(for: cached.head) {
-    case .file: return nil
+    case .file, .writer: return nil
     case .discard: answer.body = .empty
     case .buffer(let limit):
       guard cached.body.readableBytes <= limit else { throw .bodyTooLarge(limit: limit) }

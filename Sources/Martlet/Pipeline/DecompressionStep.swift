@@ -5,9 +5,10 @@ import Synchronization
 
 /// Asks for compressed bodies and hands out what was compressed.
 ///
-/// Only a request without an `Accept-Encoding` of its own is touched: whoever asks for an encoding by
+/// Only a request without an `Accept-Encoding` of its own asks for compression. Whoever names an encoding by
 /// hand gets the body as the server sent it, and so does whoever asks for a part of it: parts of a
-/// compressed body cannot be decompressed (RFC 9110 §14.2). A file holds the decompressed bytes. The header
+/// compressed body cannot be decompressed (RFC 9110 §14.2). Whoever names `identity`, which is none, gets
+/// decompressed what a server compresses all the same. A file holds the decompressed bytes. The header
 /// fields stay as they came, `Content-Encoding` and `Content-Length` included.
 public struct DecompressionStep: Step {
   /// How much a body may swell.
@@ -37,12 +38,13 @@ public struct DecompressionStep: Step {
   ///   `.decompressionLimitExceeded`, or `.bodyTooLarge` when the body outgrows the limit of
   ///   `request.delivery`.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard !request.headers.contains(.acceptEncoding), !request.headers.contains(.range) else {
+    let asked = request.headers[.acceptEncoding]
+    guard asked == nil || asked == "identity", !request.headers.contains(.range) else {
       return try await next.send(request)
     }
     let bufferLimit = BufferLimit()
     var request = request
-    request.headers[.acceptEncoding] = "gzip, deflate"
+    if asked == nil { request.headers[.acceptEncoding] = "gzip, deflate" }
     request.delivery = decoding(request.delivery, noting: bufferLimit)
     let response = try await next.send(request)
     guard let coding = InflateDecoder.Coding(response.head) else { return response }
@@ -65,7 +67,7 @@ public struct DecompressionStep: Step {
       case .buffer(let limit):
         bufferLimit.bytes.store(limit, ordering: .relaxed)
         return choice
-      case .discard, .stream: return choice
+      case .discard, .stream, .writer: return choice
       }
     }
   }

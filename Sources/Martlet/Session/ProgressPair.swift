@@ -42,7 +42,7 @@ final class ProgressPair: @unchecked Sendable {
       case .bodySent:
         update(upload) { task.exchange.uploadProgress }
         announce(upload) { $0.upload }
-      case .received:
+      case .resumed, .received:
         update(download) { task.exchange.downloadProgress }
         announce(download) { $0.download }
       default: break

@@ -20,17 +20,15 @@ struct SessionRoute: Sendable {
     expectThreshold = configuration.expectsContinueAbove
   }
 
+  /// The response to a task's request.
+  ///
   /// The engine hears of a cancellation through the exchange, steps and transports of the application's
   /// own only through a Swift task; without any, the price of one is saved.
-  func response(to request: Request, for task: SessionTask) async throws -> Response {
-    var request = request
-    if let expectThreshold, request.body.length ?? .max > expectThreshold {
-      request.options.expectsContinue = true
-    }
-    guard hasOwnParts else { return try await pipeline.send(request) }
-    let work = Task { [pipeline, request] in
+  func response(for task: SessionTask) async throws -> Response {
+    guard hasOwnParts else { return try await send(task) }
+    let work = Task {
       try Task.checkCancellation()
-      return try await pipeline.send(request)
+      return try await send(task)
     }
     task.adopt(work)
     return try await withTaskCancellationHandler {
@@ -38,5 +36,19 @@ struct SessionRoute: Sendable {
     } onCancel: {
       work.cancel()
     }
+  }
+
+  private func send(_ task: SessionTask) async throws -> Response {
+    var request = task.request
+    if let expectThreshold, request.body.length ?? .max > expectThreshold {
+      request.options.expectsContinue = true
+    }
+    guard task.hooks != nil || task.download != nil else {
+      return try await pipeline.send(request)
+    }
+    let way: any Transport =
+      task.hooks == nil ? pipeline : HookedTransport(task: task, pipeline: pipeline)
+    guard let download = task.download else { return try await way.send(request) }
+    return try await download.send(request, next: way)
   }
 }

@@ -80,7 +80,7 @@ extension SessionTask {
   ) -> AsyncStream<Element> {
     let (stream, elements) = AsyncStream.makeStream(of: type, bufferingPolicy: policy)
     begin(elements)
-    whenOver { elements.finish() }
+    whenOver { _ in elements.finish() }
     return stream
   }
 }

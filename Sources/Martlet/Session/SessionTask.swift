@@ -46,6 +46,8 @@ public final class SessionTask: Sendable {
   let isRefused: Bool
   /// Whether the task was handed out to be resumed; what it does is posted then (SES-N1).
   let isPosted: Bool
+  /// What is done with the response on its way up, when it goes into a file.
+  let download: DownloadStep?
   private let registry: TaskRegistry
   private let status: Locked<TaskStatus>
 
@@ -56,16 +58,18 @@ public final class SessionTask: Sendable {
   ///   - registry: Where the task is listed until it is over.
   ///   - hooks: What the session asks and tells about it.
   ///   - isRefused: Whether it will not be sent at all.
+  ///   - download: What is done with the response, when it goes into a file.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
     identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
-    isRefused: Bool, start: Start?
+    isRefused: Bool, download: DownloadStep?, start: Start?
   ) {
     self.identifier = identifier
     self.registry = registry
     self.hooks = hooks
     self.isRefused = isRefused
     isPosted = start != nil
+    self.download = download
     exchange = request.exchange ?? Exchange()
     originalRequest = request
     status = Locked(TaskStatus(kind: kind, start: start))
@@ -100,7 +104,7 @@ public final class SessionTask: Sendable {
       if let start = status.takeStart() { start(self) } else { exchange.resume() }
       return true
     }
-    if isResumed { tell(.resumed, post: .sessionTaskDidResume) }
+    if isResumed { tell(.taskResumed, post: .sessionTaskDidResume) }
   }
 
   /// Holds the task: nothing more is sent or received until it is resumed.
@@ -110,7 +114,7 @@ public final class SessionTask: Sendable {
       exchange.suspend()
       return true
     }
-    if isSuspended { tell(.suspended, post: .sessionTaskDidSuspend) }
+    if isSuspended { tell(.taskSuspended, post: .sessionTaskDidSuspend) }
   }
 
   /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`.
@@ -140,15 +144,6 @@ public final class SessionTask: Sendable {
   func becomeDownload() {
     status.withLock { $0.kind = .download }
     hooks?.tell(\.onBecomeDownload) { [self] in $0(self) }
-  }
-
-  /// Calls `ending` when the task is over, at once if it is already.
-  func whenOver(_ ending: @escaping @Sendable () -> Void) {
-    let isOver = status.withLock { status in
-      if status.state != .completed { status.endings.append(ending) }
-      return status.state == .completed
-    }
-    if isOver { ending() }
   }
 
   /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
@@ -200,14 +195,19 @@ public final class SessionTask: Sendable {
     return error
   }
 
+  /// Calls `heir` once the task is over, which may be now.
+  func whenOver(_ heir: @escaping TaskStatus.Heir) {
+    let isOver = status.withLock { !$0.expect(heir) }
+    if isOver { heir(self) }
+  }
+
   /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
   @discardableResult
   private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
     let rest: Rest? = status.withLock { status in
       guard change(&status) else { return nil }
-      defer { status.endings = [] }
       return Rest(
-        progress: status.progress, endings: status.endings,
+        progress: status.progress, heirs: status.takeHeirs(),
         hasFarewells: registry.remove(self))
     }
     guard let rest else { return false }
@@ -216,7 +216,7 @@ public final class SessionTask: Sendable {
       exchange.owner = nil
       hooks.ended(self)
     }
-    for ending in rest.endings { ending() }
+    for heir in rest.heirs { heir(self) }
     if rest.hasFarewells { registry.settle() }
     return true
   }
@@ -224,7 +224,7 @@ public final class SessionTask: Sendable {
   /// What remains to be done once a task is over.
   private struct Rest {
     var progress: ProgressPair?
-    var endings: [@Sendable () -> Void]
+    var heirs: [TaskStatus.Heir]
     var hasFarewells: Bool
   }
 

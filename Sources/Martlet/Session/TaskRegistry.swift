@@ -49,15 +49,17 @@ final class TaskRegistry: Sendable {
   /// - Parameters:
   ///   - request: What to send.
   ///   - kind: What the task is for. The default is `.data`.
+  ///   - download: What is done with the response, when it goes into a file. The default is nothing.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   /// - Returns: The task, which takes itself out when it is over.
   func add(
-    _ request: Request, kind: SessionTask.Kind = .data, start: SessionTask.Start? = nil
+    _ request: Request, kind: SessionTask.Kind = .data, download: DownloadStep? = nil,
+    start: SessionTask.Start? = nil
   ) -> SessionTask {
     let (task, listeners) = state.withLock { state in
       let task = SessionTask(
         identifier: state.next, kind: kind, request: request, registry: self, hooks: state.hooks,
-        isRefused: state.isInvalid, start: start)
+        isRefused: state.isInvalid, download: download, start: start)
       state.next += 1
       state.tasks[task.identifier] = task
       return (task, state.listeners)

@@ -48,25 +48,10 @@ struct TaskRunner: Sendable {
   func perform(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
     do {
       try task.checkStanding()
-      guard task.hooks != nil else {
-        return try task.complete(with: try await route.response(to: task.request, for: task))
-      }
-      return try task.complete(with: try await hookedResponse(for: task, over: route))
+      return try task.complete(with: try await route.response(for: task))
     } catch {
       throw task.fail(with: error as? MartletError ?? .wrapping(error))
     }
-  }
-
-  private func hookedResponse(for task: SessionTask, over route: SessionRoute) async throws
-    -> Response
-  {
-    task.exchange.owner = task
-    var request = task.request
-    guard let delivery = HookedDelivery(task) else {
-      return try await route.response(to: request, for: task)
-    }
-    request.delivery = delivery.delivery(request.delivery)
-    return try await delivery.finish(try await route.response(to: request, for: task))
   }
 
   /// Begins with a task, for a completion.

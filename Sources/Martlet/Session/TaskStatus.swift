@@ -11,6 +11,8 @@ struct TaskStatus {
   }
 
   var kind: SessionTask.Kind
+  typealias Heir = @Sendable (SessionTask) -> Void
+
   private(set) var state: SessionTask.State
   private(set) var response: Response?
   private(set) var error: MartletError?
@@ -18,8 +20,8 @@ struct TaskStatus {
   private(set) var isReading = false
   var work: Task<Response, any Error>?
   var progress: ProgressPair?
-  /// What to call at the end.
-  var endings: [@Sendable () -> Void] = []
+  /// Who is told when the task is over.
+  private var heirs: [Heir] = []
   private var start: SessionTask.Start?
 
   /// - Parameters:
@@ -94,6 +96,19 @@ struct TaskStatus {
     self.error = error
     end()
     return true
+  }
+
+  /// Takes somebody who is told at the end; whether there still is one to come.
+  mutating func expect(_ heir: @escaping Heir) -> Bool {
+    guard state != .completed else { return false }
+    heirs.append(heir)
+    return true
+  }
+
+  /// Who is to be told; handed out once.
+  mutating func takeHeirs() -> [Heir] {
+    defer { heirs = [] }
+    return heirs
   }
 
   private mutating func end() {

@@ -146,7 +146,9 @@ public final class URLSessionManager: Sendable {
       serializer: serializer,
       outcome: { task, response in
         guard task.kind == .download else { return await serializer.outcome(of: response) }
-        return await serializer.outcome(ofDownload: response, of: task, to: nil)
+        return await serializer.outcome(ofDownload: response, of: task, to: nil) {
+          await serializer.outcome(of: $0).error
+        }
       }, completion: completion)
     return task(
       with: request, kind: kind, uploadProgress: uploadProgress,
@@ -155,10 +157,12 @@ public final class URLSessionManager: Sendable {
 
   /// A task, suspended, that makes of its response what `ending` says.
   func task(
-    with request: Request, kind: SessionTask.Kind, uploadProgress: ProgressHandler?,
-    downloadProgress: ProgressHandler?, _ ending: TaskRunner.Ending
+    with request: Request, kind: SessionTask.Kind, download: DownloadStep? = nil,
+    uploadProgress: ProgressHandler?, downloadProgress: ProgressHandler?,
+    _ ending: TaskRunner.Ending
   ) -> SessionTask {
-    let task = registry.add(request, kind: kind) { [runner, route = runner.route] task in
+    let task = registry.add(request, kind: kind, download: download) {
+      [runner, route = runner.route] task in
       runner.begin(task, over: route, ending)
     }
     if uploadProgress != nil || downloadProgress != nil {

@@ -1,5 +1,6 @@
 public import Foundation
 public import MartletCore
+import MartletTransport
 
 /// Tasks for responses that go into files.
 extension URLSessionManager {
@@ -17,7 +18,10 @@ extension URLSessionManager {
   ///
   /// The response serializer checks the response without its body, so that a content type is never an
   /// error (SES-C16). The file is moved to its destination, whose folder must exist, and where no file may
-  /// stand; otherwise the error says so, and the file is deleted (in place of SES-D6).
+  /// stand; otherwise the error says so, and the file is deleted (in place of SES-D6). A `Repr-Digest` or
+  /// `Content-Digest` that the server gives must be right.
+  ///
+  /// A failure that leaves what can be resumed keeps it, and the error has `resumeData`.
   ///
   /// - Parameters:
   ///   - request: What to send; its delivery is replaced.
@@ -29,16 +33,54 @@ extension URLSessionManager {
     with request: Request, progress: ProgressHandler? = nil,
     destination: DownloadDestination? = nil, completion: @escaping DownloadCompletion
   ) -> SessionTask {
-    var request = request
-    request.delivery = .file(at: .temporaryDownload)
+    let serializer = responseSerializer
+    let plan = DownloadPlan(
+      partial: .temporaryDownload, rejection: serializer.rejection(of:data:))
+    return downloadTask(request, plan, progress, destination, completion) { response in
+      await serializer.outcome(of: response).error
+    }
+  }
+
+  /// A task that goes on with a download where an earlier one ended (SES-D9).
+  ///
+  /// The server is asked for the missing bytes, and for all of them when it has something else by now. Progress
+  /// begins with what is there (SES-P4). A status that is not acceptable is an error, and leaves the partial
+  /// file as it was; 416 is none when it says that the partial file is whole.
+  ///
+  /// - Parameters:
+  ///   - resumeData: What the earlier download left. Its URL and header fields make the request.
+  ///   - progress: Called after each chunk received. The default is none.
+  ///   - destination: Where the file goes. The default, `nil`, deletes it.
+  ///   - completion: Called once, on `completionQueue`; with an error of code `.invalidResumeData` when the
+  ///     partial file is gone.
+  /// - Returns: The task, suspended (SES-T4).
+  public func downloadTask(
+    withResumeData resumeData: ResumeData, progress: ProgressHandler? = nil,
+    destination: DownloadDestination? = nil, completion: @escaping DownloadCompletion
+  ) -> SessionTask {
+    let serializer = responseSerializer
+    var plan = DownloadPlan(
+      partial: resumeData.file, resuming: resumeData,
+      rejection: serializer.rejection(of:data:))
+    plan.accepts = { serializer.accepts($0, of: resumeData.url) }
+    // Nothing that is not acceptable gets as far as the check.
+    return downloadTask(resumeData.request, plan, progress, destination, completion) { _ in nil }
+  }
+
+  private func downloadTask(
+    _ request: Request, _ plan: DownloadPlan, _ progress: ProgressHandler?,
+    _ destination: DownloadDestination?, _ completion: @escaping DownloadCompletion,
+    check: @escaping @Sendable (Response) async -> MartletError?
+  ) -> SessionTask {
     let serializer = responseSerializer
     let ending = TaskRunner.Ending(
       serializer: serializer,
       outcome: { task, response in
-        await serializer.outcome(ofDownload: response, of: task, to: destination)
+        await serializer.outcome(ofDownload: response, of: task, to: destination, check: check)
       }, completion: { task, file, error in completion(task.response, file as? URL, error) })
     return task(
-      with: request, kind: .download, uploadProgress: nil, downloadProgress: progress, ending)
+      with: request, kind: .download, download: DownloadStep(plan), uploadProgress: nil,
+      downloadProgress: progress, ending)
   }
 }
 
@@ -46,23 +88,46 @@ extension HTTPResponseSerializing {
   /// What becomes of a response that lies in a file: the file's place, an error, or both.
   func outcome(
     ofDownload response: Response, of task: SessionTask,
-    to destination: URLSessionManager.DownloadDestination?
+    to destination: URLSessionManager.DownloadDestination?,
+    check: @Sendable (Response) async -> MartletError?
   ) async -> SerializationOutcome {
     guard let file = response.body.file else { return SerializationOutcome() }
     var response = response
     response.body = .empty
-    var outcome = SerializationOutcome(error: await outcome(of: response).error)
+    var outcome = SerializationOutcome(error: await check(response))
+    let target =
+      task.hooks?.asked.onDownloadFinished?(task, file) ?? destination?(file, response)
     do throws(MartletError) {
-      let target =
-        task.hooks?.asked.onDownloadFinished?(task, file) ?? destination?(file, response)
-      outcome.object = try file.moved(to: target)
+      outcome.object = try await file.moved(to: target)
       if target != nil { task.post(.downloadTaskDidMoveFile) }
     } catch {
       outcome.error = outcome.error ?? error
-      task.post(
-        .downloadTaskDidFailToMoveFile, SessionTaskCompletion(task, self, outcome))
+      task.post(.downloadTaskDidFailToMoveFile, SessionTaskCompletion(task, self, outcome))
     }
     return outcome
+  }
+
+  /// Whether a response is acceptable as far as can be told before its body is there: without a body, no
+  /// content type is an error (RES-V4).
+  func accepts(_ head: ResponseHead, of url: URL) -> Bool {
+    do {
+      try validate(Response(head: head, url: url), data: Data())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Why a response is not acceptable.
+  func rejection(of response: Response, data: Data) -> MartletError {
+    do {
+      try validate(response, data: data)
+      // Whoever looks at bodies may think better of it with one; there is still no file.
+      try validate(response, data: Data())
+      return .bodyTruncated(received: Int64(data.count), of: response.head.contentLength)
+    } catch {
+      return .serialization(error, as: Data.self, of: response, data: data)
+    }
   }
 }
 
@@ -78,18 +143,11 @@ extension URL {
   /// - Parameter destination: Where to.
   /// - Returns: `destination`.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
-  fileprivate func moved(to destination: URL?) throws(MartletError) -> URL? {
+  fileprivate func moved(to destination: URL?) async throws(MartletError) -> URL? {
     guard destination != self else { return destination }
     // After a move there is nothing left to delete.
     defer { try? FileManager.default.removeItem(at: self) }
     guard let destination else { return nil }
-    do {
-      try FileManager.default.moveItem(at: self, to: destination)
-      return destination
-    } catch {
-      let isTaken = FileManager.default.fileExists(atPath: destination.path)
-      throw isTaken
-        ? .fileExists(destination) : .fileNotWritable(destination, underlying: error)
-    }
+    return try await FinalName(destination, replacesExisting: false).receive(self)
   }
 }

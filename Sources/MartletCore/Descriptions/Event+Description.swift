@@ -2,8 +2,8 @@ extension Event: CustomStringConvertible, CustomReflectable {
   /// The event as text, such as `connecting(127.0.0.1:80)`; secrets are masked.
   public var description: String {
     switch self {
-    case .resumed: "resumed"
-    case .suspended: "suspended"
+    case .taskResumed: "taskResumed"
+    case .taskSuspended: "taskSuspended"
     case .queued: "queued"
     case .resolving(let host): "resolving(\(host))"
     case .resolved(let host, let addresses):
@@ -19,6 +19,7 @@ extension Event: CustomStringConvertible, CustomReflectable {
     case .sent: "sent"
     case .informational(let head): "informational(\(head))"
     case .responded(let head): "responded(\(head))"
+    case .resumed(let offset, let total): "resumed(at \(Self.amount(offset, of: total)))"
     case .received(let bytes, let total): "received(\(Self.amount(bytes, of: total)))"
     case .redirecting(let url): "redirecting(to \(url.masked))"
     case .finished(let metrics): "finished(after \(metrics.total.text))"
@@ -29,7 +30,7 @@ extension Event: CustomStringConvertible, CustomReflectable {
   /// What debuggers show: no more than the description says.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 
-  private static func amount(_ bytes: Int, of total: Int64?) -> String {
+  private static func amount(_ bytes: some BinaryInteger, of total: Int64?) -> String {
     total.map { "\(bytes) of \($0) bytes" } ?? "\(bytes) bytes"
   }
 }

@@ -28,7 +28,7 @@ extension MartletError {
     public static let bodyNotReplayable = Code(name: "bodyNotReplayable")
     /// A body could not be read: what produces it failed, or two readers asked at once.
     public static let bodyNotReadable = Code(name: "bodyNotReadable")
-    /// A body gave more or fewer bytes than its length announced.
+    /// A body, sent or received, had more or fewer bytes than were announced.
     public static let bodyLengthMismatch = Code(name: "bodyLengthMismatch")
 
     /// A response that was wanted from the cache only is not there.
@@ -86,6 +86,15 @@ extension MartletError {
     public static let decompressionLimitExceeded = Code(name: "decompressionLimitExceeded")
     /// The body could not be written to its file.
     public static let fileNotWritable = Code(name: "fileNotWritable")
+    /// What a download was to be resumed from is of no use: it is about another URL, cannot be read, or its
+    /// partial file is gone.
+    public static let invalidResumeData = Code(name: "invalidResumeData")
+    /// The server sent another part of a body than the one asked for.
+    public static let wrongRange = Code(name: "wrongRange")
+    /// The body is not the one that a digest is about (RFC 9530), or the caller's checksum.
+    public static let digestMismatch = Code(name: "digestMismatch")
+    /// Somebody else is at work on the same download.
+    public static let downloadInUse = Code(name: "downloadInUse")
     /// There were more redirects than allowed.
     public static let tooManyRedirects = Code(name: "tooManyRedirects")
     /// A redirect leads from https to http.

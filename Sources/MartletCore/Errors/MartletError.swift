@@ -44,10 +44,11 @@ public struct MartletError: Error, Sendable {
     let body: ByteBuffer?
     let addresses: [String]
     let object: (any Sendable)?
+    let resumeData: ResumeData?
 
     init(
       underlying: (any Error)?, request: Request?, response: ResponseHead?, body: ByteBuffer?,
-      addresses: [String], object: (any Sendable)?
+      addresses: [String], object: (any Sendable)?, resumeData: ResumeData?
     ) {
       self.underlying = underlying
       self.request = request
@@ -55,6 +56,7 @@ public struct MartletError: Error, Sendable {
       self.body = body
       self.addresses = addresses
       self.object = object
+      self.resumeData = resumeData
     }
   }
 
@@ -120,14 +122,24 @@ extension MartletError {
     set { change(object: newValue) }
   }
 
+  /// What a download left, if it can go on from there (SES-D9).
+  ///
+  /// The partial file stays until the download is resumed and comes to its end, or `discard()` removes it.
+  public var resumeData: ResumeData? {
+    get { details?.resumeData }
+    set { change(resumeData: newValue) }
+  }
+
   private mutating func change(
     underlying: (any Error)?? = nil, request: Request?? = nil, response: ResponseHead?? = nil,
-    body: ByteBuffer?? = nil, addresses: [String]? = nil, object: (any Sendable)?? = nil
+    body: ByteBuffer?? = nil, addresses: [String]? = nil, object: (any Sendable)?? = nil,
+    resumeData: ResumeData?? = nil
   ) {
     details = Details(
       underlying: underlying ?? details?.underlying, request: request ?? details?.request,
       response: response ?? details?.response, body: body ?? details?.body,
-      addresses: addresses ?? details?.addresses ?? [], object: object ?? details?.object)
+      addresses: addresses ?? details?.addresses ?? [], object: object ?? details?.object,
+      resumeData: resumeData ?? details?.resumeData)
   }
 }
 

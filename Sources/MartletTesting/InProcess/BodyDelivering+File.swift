@@ -23,6 +23,19 @@ extension BodyDelivering {
     return file.url
   }
 
+  /// Hands everything to a writer, chunk by chunk.
+  func write(to writer: any BodyWriter) async throws -> URL {
+    do {
+      for try await chunk in ResponseBody(stream: received()) { try writer.write([chunk]) }
+      try writer.complete()
+      return writer.url
+    } catch {
+      writer.abandon()
+      writer.close()
+      throw error
+    }
+  }
+
   private func decoded(by decoding: ContentDecoding?) throws -> ResponseBody {
     let body = ResponseBody(stream: received())
     guard let decoding else { return body }

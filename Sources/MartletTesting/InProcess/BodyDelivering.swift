@@ -17,6 +17,7 @@ struct BodyDelivering {
     case .buffer(let limit): finished(ResponseBody(bytes: try await buffer(limit)))
     case .stream: stream()
     case .file(let file): finished(ResponseBody(file: try await write(to: file)))
+    case .writer(let writer): finished(ResponseBody(file: try await write(to: writer)))
     }
   }
 

@@ -33,8 +33,9 @@ struct EventLog {
       (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
     case .redirecting(let url):
       note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
+    case .resumed(let offset, _): note("Going on behind the \(offset) bytes that are there")
     case .finished(let metrics): note("Done in \(metrics.total.brief)")
-    case .resumed, .suspended, .bodySent, .sent, .received, .failed: []
+    case .taskResumed, .taskSuspended, .bodySent, .sent, .received, .failed: []
     }
   }
 

@@ -3,22 +3,21 @@ import MartletCore
 import NIOCore
 import NIOPosix
 
-/// A body that is written to a file, on a thread that may block.
+/// A body that a writer takes, on a thread that may block.
 ///
-/// Chunks queue up while one batch is being written; the loop is told to stop when 4 MiB wait. The
-/// bytes go to a temporary file beside the final one, and take its name at the end.
+/// Chunks queue up while one batch is being written; the loop is told to stop when 4 MiB wait.
 ///
-/// Unchecked because it is confined to the event loop, but for `file`, which is touched only by the one
+/// Unchecked because it is confined to the event loop, but for `file`, which is handed to the one
 /// batch that is being written.
 final class FileSink: @unchecked Sendable {
   private static let highWater = 4 << 20
   /// Chunks that come to less than this together are written as one.
   private static let smallChunk = 4 << 10
 
-  /// The final name.
+  /// Where the body is in the end.
   var url: URL { file.url }
   private let loop: any EventLoop
-  private let file: PartialFile
+  private let file: any BodyWriter
   private let goOn: () -> Void
   private let failed: (MartletError) -> Void
   private var queue: [ByteBuffer] = []
@@ -29,18 +28,18 @@ final class FileSink: @unchecked Sendable {
   private var finished: (() -> Void)?
 
   /// - Parameters:
-  ///   - delivery: Which file, and what becomes of the bytes on the way to it.
+  ///   - file: Takes the bytes.
   ///   - loop: The event loop that calls the sink and is called by it.
   ///   - goOn: Called on the loop when there is room again.
   ///   - failed: Called on the loop, once, when the file cannot be written.
   init(
-    _ delivery: FileDelivery, loop: any EventLoop, goOn: @escaping () -> Void,
+    _ file: any BodyWriter, loop: any EventLoop, goOn: @escaping () -> Void,
     failed: @escaping (MartletError) -> Void
   ) {
     self.loop = loop
     self.goOn = goOn
     self.failed = failed
-    file = PartialFile(delivery)
+    self.file = file
   }
 
   /// Takes a chunk; whether there is room for more.
@@ -59,20 +58,20 @@ final class FileSink: @unchecked Sendable {
     queue[last].writeImmutableBuffer(chunk)
   }
 
-  /// Gives the file its name once everything is written, then calls `done` on the loop.
+  /// Completes the file once everything is written, then calls `done` on the loop.
   func finish(_ done: @escaping () -> Void) {
     finished = done
     writeNext()
   }
 
-  /// Leaves nothing behind.
+  /// Writes no more.
   func abandon() {
     isOver = true
     queue = []
     finished = nil
-    file.disown()
+    file.abandon()
     guard !isWriting else { return }
-    run { $0.remove() }
+    run { $0.close() }
   }
 
   private func writeNext() {
@@ -87,7 +86,7 @@ final class FileSink: @unchecked Sendable {
     }
   }
 
-  private func run(_ work: @escaping @Sendable (PartialFile) throws -> Void) {
+  private func run(_ work: @escaping @Sendable (any BodyWriter) throws -> Void) {
     isWriting = true
     NIOThreadPool.singleton.submit { [self] _ in
       let result = Result { try work(file) }
@@ -100,14 +99,14 @@ final class FileSink: @unchecked Sendable {
     switch result {
     case .failure(let error):
       isOver = true
-      file.disown()
-      run { $0.remove() }
+      file.abandon()
+      run { $0.close() }
       failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
     case .success where isOver:
       let done = finished
       finished = nil
       done?()
-      if done == nil, !file.isClosed { run { $0.remove() } }
+      if done == nil { run { $0.close() } }
     case .success:
       queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }
       writeNext()

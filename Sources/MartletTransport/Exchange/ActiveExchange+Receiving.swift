@@ -40,7 +40,8 @@ extension ActiveExchange {
       switch call.request.delivery.choice(for: head) {
       case .discard: sink = .discard
       case .buffer(let limit): sink = .buffer(try BodyBuffer(limit: limit, expected: bodyLength))
-      case .file(let delivery): sink = .file(file(delivery, carrier: carrier))
+      case .file(let delivery): sink = .file(file(PartialFile(delivery), carrier: carrier))
+      case .writer(let writer): sink = .file(file(writer, carrier: carrier))
       case .stream:
         let stream = stream(carrier: carrier)
         sink = .stream(stream)
@@ -56,9 +57,9 @@ extension ActiveExchange {
     }
   }
 
-  private func file(_ delivery: FileDelivery, carrier: any ExchangeCarrier) -> FileSink {
+  private func file(_ writer: any BodyWriter, carrier: any ExchangeCarrier) -> FileSink {
     let call = call
-    return FileSink(delivery, loop: carrier.loop) { [weak carrier] in
+    return FileSink(writer, loop: carrier.loop) { [weak carrier] in
       carrier?.sinkHasRoom(for: call)
     } failed: { [weak carrier] error in
       carrier?.sinkFailed(error, for: call)

@@ -55,7 +55,7 @@ struct TaskValueTests {
     task.resume()
     var names: [String] = []
     for await event in events { names.append(String("\(event)".prefix { $0 != "(" })) }
-    #expect(names.first == "resumed")
+    #expect(names.first == "taskResumed")
     #expect(names.contains("sending") && names.contains("responded"))
     #expect(names.last == "finished")
     for await _ in task.events { Issue.record("a task that is over tells nothing more") }

@@ -57,6 +57,9 @@ public struct SessionHooks: Sendable {
   /// Told of each piece of a download.
   public var onDownloadProgress:
     (@Sendable (_ task: SessionTask, _ bytes: Int, _ progress: TransferProgress) -> Void)?
+  /// Told that a download goes on where an earlier one ended (SES-P4).
+  public var onDownloadResume:
+    (@Sendable (_ task: SessionTask, _ offset: Int64, _ total: Int64?) -> Void)?
   /// Told what a task has taken, once it is over.
   public var onMetrics: (@Sendable (_ task: SessionTask, _ metrics: Metrics) -> Void)?
   /// Told that a task is over, with the error of the exchange; what the response serializer thinks comes

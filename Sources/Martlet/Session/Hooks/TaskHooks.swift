@@ -21,7 +21,7 @@ final class TaskHooks: Sendable {
 
   /// Tells the hooks what the engine says about a task.
   func follow(_ task: SessionTask) {
-    guard asked.onBodyDataSent != nil || asked.onDownloadProgress != nil else { return }
+    guard asked.hearsOfTransfers else { return }
     task.exchange.observe { [weak task, self] event in
       guard let task else { return }
       switch event {
@@ -31,6 +31,8 @@ final class TaskHooks: Sendable {
       case .received(let bytes, _) where task.kind == .download:
         let progress = task.exchange.downloadProgress
         tell(\.onDownloadProgress) { $0(task, bytes, progress) }
+      case .resumed(let offset, let total):
+        tell(\.onDownloadResume) { $0(task, offset, total) }
       default: break
       }
     }
@@ -41,6 +43,13 @@ final class TaskHooks: Sendable {
     if let metrics = task.metrics { tell(\.onMetrics) { $0(task, metrics) } }
     let error = task.error
     tell(\.onTaskCompletion) { $0(task, error) }
+  }
+}
+
+extension SessionHooks {
+  /// Whether there is a hook that needs the engine's events.
+  fileprivate var hearsOfTransfers: Bool {
+    onBodyDataSent != nil || onDownloadProgress != nil || onDownloadResume != nil
   }
 }
 

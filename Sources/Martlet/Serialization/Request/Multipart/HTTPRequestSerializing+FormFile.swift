@@ -65,7 +65,7 @@ extension Body {
     do {
       try await elsewhere { try await Self.copy(body, to: target) }
     } catch {
-      target.remove()
+      target.close()
       throw error as? MartletError ?? .bodyNotReadable(underlying: error)
     }
   }

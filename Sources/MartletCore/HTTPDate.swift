@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Dates in header fields, in the three forms that a recipient accepts (RFC 9110 §5.6.7).
 ///
@@ -7,19 +7,24 @@ import Foundation
 ///     Sun Nov  6 08:49:37 1994
 ///
 /// They have the same parts, which are found by what they look like, wherever they stand.
-enum HTTPDate {
+package enum HTTPDate {
   /// The date that a text stands for, or `nil` when it is none.
-  static func date(_ text: String) -> Date? {
+  package static func date(_ text: String) -> Date? {
+    seconds(of: text).map { Date(timeIntervalSince1970: TimeInterval($0)) }
+  }
+
+  /// The same in seconds since 1970.
+  package static func seconds(of text: String) -> Int? {
     var day: Int?
     var month: Int?
     var year: Int?
     var time: Int?
     for part in text.split(whereSeparator: { " ,-".contains($0) }) {
       if part.contains(":") {
-        time = time ?? seconds(part)
+        time = time ?? secondsOfDay(part)
       } else if let index = months.firstIndex(of: part.prefix(3).lowercased()) {
         month = month ?? index + 1
-      } else if let number = Int(part), number >= 0 {
+      } else if let number = number(part) {
         if part.count <= 2, day == nil {
           day = number
         } else {
@@ -28,16 +33,19 @@ enum HTTPDate {
       }
     }
     guard let day, let month, let year, let time, (1...31).contains(day) else { return nil }
-    let days = daysSince1970(year, month, day)
-    return Date(timeIntervalSince1970: TimeInterval(days * 86_400 + time))
+    return daysSince1970(year, month, day) * 86_400 + time
   }
 
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  private static func seconds(_ time: Substring) -> Int? {
-    let parts = time.split(separator: ":").map { Int($0) ?? -1 }
+  private static func number(_ digits: Substring) -> Int? {
+    digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+  }
+
+  private static func secondsOfDay(_ time: Substring) -> Int? {
+    let parts = time.split(separator: ":").map { number($0) ?? -1 }
     guard parts.count == 3, (0...23).contains(parts[0]), (0...59).contains(parts[1]),
       (0...60).contains(parts[2])
     else { return nil }

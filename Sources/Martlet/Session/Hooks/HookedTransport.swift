@@ -1,6 +1,20 @@
 import MartletCore
 import NIOCore
 
+/// The way of a task whose session has hooks: above the pipeline, and below what a download adds.
+struct HookedTransport: Transport {
+  let task: SessionTask
+  let pipeline: Pipeline
+
+  func send(_ request: Request) async throws -> Response {
+    task.exchange.owner = task
+    guard let delivery = HookedDelivery(task) else { return try await pipeline.send(request) }
+    var request = request
+    request.delivery = delivery.delivery(request.delivery)
+    return try await delivery.finish(try await pipeline.send(request))
+  }
+}
+
 /// The delivery of a task whose session has hooks for responses or data: they are asked, and told, on the
 /// way.
 final class HookedDelivery: Sendable {
@@ -22,10 +36,10 @@ final class HookedDelivery: Sendable {
   func delivery(_ wanted: Delivery) -> Delivery {
     Delivery { [self] head in
       switch hooks.onResponse?(task, head) ?? .allow {
-      case .allow: return pieces(of: wanted.choice(for: head))
-      case .becomeDownload:
+      case .becomeDownload where task.download == nil:
         task.becomeDownload()
         return .file(FileDelivery(url: .temporaryDownload))
+      case .allow, .becomeDownload: return pieces(of: wanted.choice(for: head))
       case .cancel:
         task.cancel()
         return .discard

@@ -1,0 +1,89 @@
+public import Foundation
+import Crypto
+
+/// What the bytes of a download must come to.
+///
+///     Checksum("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+public struct Checksum: Hashable, Codable, Sendable {
+  /// How a checksum is computed.
+  public enum Algorithm: String, Hashable, Codable, Sendable, CaseIterable {
+    /// SHA-256, 32 bytes.
+    case sha256 = "sha-256"
+    /// SHA-512, 64 bytes.
+    case sha512 = "sha-512"
+
+    /// How many bytes its checksums have.
+    public var byteCount: Int { self == .sha256 ? 32 : 64 }
+  }
+
+  /// How it is computed.
+  public let algorithm: Algorithm
+  /// The checksum itself.
+  public let bytes: Data
+
+  /// A checksum from its bytes.
+  ///
+  /// - Returns: `nil` when they are not as many as the algorithm makes.
+  public init?(_ algorithm: Algorithm, bytes: Data) {
+    guard bytes.count == algorithm.byteCount else { return nil }
+    self.algorithm = algorithm
+    self.bytes = bytes
+  }
+
+  /// A checksum from `sha256:` or `sha512:` and hexadecimal digits, in any case; a hyphen in the name is
+  /// fine.
+  ///
+  /// - Returns: `nil` for any other text, and when the digits are too many or too few.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let name = parts[0].lowercased().replacing("-", with: "")
+    guard parts.count == 2,
+      let algorithm = Algorithm.allCases.first(where: {
+        $0.rawValue.replacing("-", with: "") == name
+      }), let bytes = Data(hexadecimal: parts[1])
+    else { return nil }
+    self.init(algorithm, bytes: bytes)
+  }
+
+  /// The bytes as hexadecimal digits.
+  var digits: String {
+    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+}
+
+extension Checksum: CustomStringConvertible {
+  /// The checksum as text, as `init(_:)` takes it.
+  public var description: String {
+    "\(algorithm.rawValue.replacing("-", with: "")):\(digits)"
+  }
+}
+
+extension Data {
+  fileprivate init?(hexadecimal digits: Substring) {
+    let values = digits.map(\.hexDigitValue)
+    guard values.count.isMultiple(of: 2), digits.utf8.count == values.count else { return nil }
+    self.init(capacity: values.count / 2)
+    for index in stride(from: 0, to: values.count, by: 2) {
+      guard let high = values[index], let low = values[index + 1] else { return nil }
+      append(UInt8(high << 4 | low))
+    }
+  }
+}
+
+extension Checksum.Algorithm {
+  /// Computes a checksum piece by piece.
+  func digest(_ forEachPiece: ((Data) -> Void) throws -> Void) rethrows -> Data {
+    switch self {
+    case .sha256: try Self.digest(SHA256(), forEachPiece)
+    case .sha512: try Self.digest(SHA512(), forEachPiece)
+    }
+  }
+
+  private static func digest<Hash: HashFunction>(
+    _ hash: Hash, _ forEachPiece: ((Data) -> Void) throws -> Void
+  ) rethrows -> Data {
+    var hash = hash
+    try forEachPiece { hash.update(data: $0) }
+    return Data(hash.finalize())
+  }
+}

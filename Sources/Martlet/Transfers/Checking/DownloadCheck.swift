@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+
+/// What is claimed about a file that has been downloaded.
+struct DownloadCheck: Equatable {
+  /// What the bytes at some places come to, and who says so.
+  struct Claim: Equatable {
+    var checksum: Checksum
+    var offset: Int64
+    var source: String
+  }
+
+  private(set) var claims: [Claim] = []
+
+  /// - Parameters:
+  ///   - checksum: What the caller says of the whole file.
+  ///   - response: The last response of the download.
+  ///   - offset: Where its body begins in the file.
+  ///   - known: What an earlier response said as `Repr-Digest`.
+  init(_ checksum: Checksum?, _ response: Response, at offset: Int64, known: String?) {
+    if let checksum { claims.append(Claim(checksum: checksum, offset: 0, source: "the checksum")) }
+    // Digests are about bytes as they were sent, the file may have them decompressed.
+    guard !response.head.isEncoded else { return }
+    let whole = response.field(.reprDigest) ?? known
+    if let whole = whole.flatMap(DigestField.strongest) {
+      claims.append(Claim(checksum: whole, offset: 0, source: "the server"))
+    } else if let part = response.field(.contentDigest).flatMap(DigestField.strongest),
+      response.status.code != 416
+    {
+      claims.append(Claim(checksum: part, offset: offset, source: "the server"))
+    }
+  }
+
+  /// Reads the file again, so that what is checked is what was written.
+  ///
+  /// - Throws: `MartletError` with code `.digestMismatch`, or `.fileNotReachable`.
+  @concurrent
+  func run(on file: URL) async throws {
+    for claim in claims {
+      let found = try Self.digest(claim.checksum.algorithm, of: file, from: claim.offset)
+      guard found != claim.checksum.bytes else { continue }
+      let checksum = Checksum(claim.checksum.algorithm, bytes: found)
+      throw MartletError.digestMismatch(
+        claim.checksum.algorithm.rawValue, expected: claim.checksum.digits,
+        found: checksum?.digits ?? "", source: claim.source)
+    }
+  }
+
+  private static func digest(_ algorithm: Checksum.Algorithm, of file: URL, from offset: Int64)
+    throws -> Data
+  {
+    do {
+      let handle = try FileHandle(forReadingFrom: file)
+      try handle.seek(toOffset: UInt64(offset))
+      return try algorithm.digest { take in
+        while let data = try handle.read(upToCount: 256 << 10), !data.isEmpty { take(data) }
+      }
+    } catch {
+      throw MartletError.fileNotReachable(file, underlying: error)
+    }
+  }
+}
+
+extension Response {
+  /// A field of the header section, else of the trailers.
+  fileprivate func field(_ name: HTTPField.Name) -> String? {
+    headers[name] ?? trailers?[name]
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import MartletCore
+import MartletTransport
+
+/// Puts a body into a file, goes on where an earlier download ended, and checks what came.
+///
+/// It asks again, in one task and with the same handle, when what is there turns out to be of something that
+/// the server has no more, or when less came than was asked for.
+struct DownloadStep: Step {
+  let plan: DownloadPlan
+  /// Whether bytes are kept when the download is cancelled.
+  let keepsCancelled: Locked<Bool>
+
+  init(_ plan: DownloadPlan, keepsCancelled: Bool = false) {
+    self.plan = plan
+    self.keepsCancelled = Locked(keepsCancelled)
+  }
+
+  /// Downloads, and returns the last response with the file as its body.
+  ///
+  /// - Throws: `MartletError`, with resume data when what came is of use.
+  func send(_ request: Request, next: any Transport) async throws -> Response {
+    let data = try plan.resuming?.checked()
+    var attempt = DownloadAttempt(plan, request, from: data.flatMap { $0.isOfUse ? $0 : nil })
+    do {
+      while true {
+        let response = try await next.send(try attempt.request)
+        guard let following = try await attempt.following(response) else {
+          return try await finish(response, attempt)
+        }
+        attempt = following
+      }
+    } catch {
+      let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
+      throw attempt.leave(error, keeps: !isCancelled || keepsCancelled.current)
+    }
+  }
+
+  private func finish(_ response: Response, _ attempt: DownloadAttempt) async throws -> Response {
+    let offset =
+      if case .writing(_, let bytes, _) = attempt.course { bytes.lowerBound } else { Int64(0) }
+    let check = DownloadCheck(plan.checksum, response, at: offset, known: attempt.data?.digest)
+    let place = attempt.name
+    let file = try await elsewhere { [plan] in
+      try await check.run(on: plan.partial)
+      return try await place?.receive(plan.partial) ?? plan.partial
+    }
+    var response = response
+    response.body = ResponseBody(file: file, completion: response.body.completion)
+    return response
+  }
+}

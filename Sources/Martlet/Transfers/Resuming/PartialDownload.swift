@@ -1,0 +1,106 @@
+import Foundation
+import MartletCore
+import MartletTransport
+import NIOCore
+
+/// The partial file of a download, while one response is written into it. It stays, whatever happens.
+final class PartialDownload: BodyWriter {
+  private struct State {
+    var file: OpenFile?
+    var position: Int64
+    var hasBegun = false
+    var isOverfull = false
+    var isClosed = false
+  }
+
+  /// The partial file.
+  let url: URL
+  private let bytes: Range<Int64>
+  private let name: URL
+  private let begin: @Sendable () throws -> Void
+  // Held while a chunk is written. Nobody waits for it but who must know that no more is being written.
+  private let state: Locked<State>
+
+  /// - Parameters:
+  ///   - url: The partial file.
+  ///   - bytes: Which bytes of the file the body is; what the file has from there on is cut off. The upper
+  ///     bound is the largest number there is when nobody knows where it will end.
+  ///   - name: What an error calls the file.
+  ///   - begin: Called once, when the file has been cut and before anything is written.
+  init(
+    _ url: URL, bytes: Range<Int64>, name: URL, begin: @escaping @Sendable () throws -> Void
+  ) {
+    self.url = url
+    self.bytes = bytes
+    self.name = name
+    self.begin = begin
+    state = Locked(State(position: bytes.lowerBound))
+  }
+
+  private var announced: Int64 { bytes.upperBound - bytes.lowerBound }
+
+  func write(_ chunks: [ByteBuffer]) throws {
+    for chunk in chunks {
+      try change { state, file in
+        let position = state.position + Int64(chunk.readableBytes)
+        guard position <= bytes.upperBound else {
+          state.isOverfull = true
+          throw MartletError.bodyNotAsAnnounced(announced, sent: "more")
+        }
+        try file.write(chunk)
+        state.position = position
+      }
+    }
+  }
+
+  func complete() throws {
+    try change { state, file in
+      guard bytes.upperBound == .max || state.position == bytes.upperBound else {
+        let sent = state.position - bytes.lowerBound
+        throw MartletError.bodyNotAsAnnounced(announced, sent: "\(sent)")
+      }
+      try file.sync()
+      state.file = nil
+    }
+  }
+
+  // The file is its download's, which closes it.
+  func abandon() {}
+  func close() {}
+
+  /// Writes no more. When more came than was announced, all that came is taken out again.
+  ///
+  /// - Returns: How many bytes the file has that count, or `nil` when it was not touched.
+  func stop() -> Int64? {
+    state.withLock { state in
+      state.isClosed = true
+      if state.isOverfull, (try? state.file?.cut(to: bytes.lowerBound)) != nil {
+        state.position = bytes.lowerBound
+      }
+      state.file = nil
+      return state.hasBegun ? state.position : nil
+    }
+  }
+
+  private func change(_ work: (inout State, OpenFile) throws -> Void) throws {
+    try state.withLock { state in
+      guard !state.isClosed else { throw MartletError.cancelled }
+      do {
+        let file = try state.file ?? open(&state)
+        try work(&state, file)
+      } catch {
+        throw error as? MartletError ?? .fileNotWritable(name, underlying: error)
+      }
+    }
+  }
+
+  private func open(_ state: inout State) throws -> OpenFile {
+    let file = try OpenFile(url, flags: O_NOFOLLOW | (bytes.lowerBound == 0 ? O_CREAT : 0))
+    guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
+    state.hasBegun = true
+    try file.cut(to: bytes.lowerBound)
+    try begin()
+    state.file = file
+    return file
+  }
+}

@@ -1,0 +1,102 @@
+public import Foundation
+public import MartletCore
+import MartletTransport
+
+/// Downloads for whoever waits for the file.
+extension URLSessionManager {
+  /// Called while a body is received, after each chunk and on an event loop: be quick.
+  public typealias DownloadObserver = @Sendable (_ progress: TransferProgress) -> Void
+
+  /// Downloads a body to a file, without ever holding it in memory.
+  ///
+  /// Until the file is complete, what came lies in a hidden file beside it. After a failure that stays, if the
+  /// download can be resumed, and the error has `resumeData`; otherwise, and when the calling task is
+  /// cancelled, it is removed. A response whose status is not acceptable is an error and leaves no file. Its
+  /// content type does not matter, as the body is not decoded.
+  ///
+  /// - Parameters:
+  ///   - request: What to send; its delivery is replaced.
+  ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
+  ///     own URL.
+  ///   - replacing: Whether a file that stands there already is replaced; otherwise it is an error. The
+  ///     default is false.
+  ///   - checksum: What the file must come to. The default is `nil`; a `Repr-Digest` or `Content-Digest`
+  ///     that the server gives (RFC 9530) must be right in any case.
+  ///   - resumeData: What an earlier download of the same URL left. The default, `nil`, begins anew.
+  ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
+  /// - Returns: Where the file is.
+  /// - Throws: `MartletError`, with code `.fileNotWritable` when the file cannot be written,
+  ///   `.invalidResumeData`, `.unacceptableStatusCode`, `.digestMismatch`, `.wrongRange`, or
+  ///   `.bodyLengthMismatch`.
+  public func download(
+    _ request: Request, to destination: URL, replacing: Bool = false, checksum: Checksum? = nil,
+    resuming resumeData: ResumeData? = nil, progress: DownloadObserver? = nil
+  ) async throws -> URL {
+    if let resumeData, resumeData.url != request.url {
+      throw MartletError.resumeDataOfOther(resumeData.url, than: request.url)
+    }
+    let place = DownloadPlace(destination, replacesExisting: replacing)
+    var plan = plan(for: request, to: place, checksum: checksum)
+    if let resumeData {
+      plan.partial = resumeData.file
+      plan.resuming = resumeData
+    }
+    return try await download(request, DownloadStep(plan), progress)
+  }
+
+  /// What a download to a place takes, with a partial file of its own there.
+  func plan(for request: Request, to place: DownloadPlace, checksum: Checksum?) -> DownloadPlan {
+    let (serializer, url) = (responseSerializer, request.url)
+    var plan = DownloadPlan(
+      partial: place.partial, rejection: serializer.rejection(of:data:))
+    plan.checksum = checksum
+    plan.accepts = { serializer.accepts($0, of: url) }
+    plan.name = { place.name(for: $0, from: url) }
+    return plan
+  }
+
+  func download(_ request: Request, _ step: DownloadStep, _ progress: DownloadObserver?)
+    async throws -> URL
+  {
+    var request = request
+    let exchange = request.exchange ?? Exchange()
+    request.exchange = exchange
+    if let progress {
+      exchange.observe { [weak exchange] event in
+        switch event {
+        case .resumed, .received: if let exchange { progress(exchange.downloadProgress) }
+        default: break
+        }
+      }
+    }
+    let response = try await runner.perform(
+      registry.add(request, kind: .download, download: step), over: runner.route)
+    return response.body.file ?? step.plan.partial
+  }
+}
+
+/// Where a download goes: into a folder, or to a file.
+struct DownloadPlace: Sendable {
+  private let url: URL
+  private let isFolder: Bool
+  private let replacesExisting: Bool
+
+  init(_ url: URL, replacesExisting: Bool) {
+    self.url = url
+    self.replacesExisting = replacesExisting
+    isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+  }
+
+  /// The file's name, which in a folder is the server's choice.
+  func name(for head: ResponseHead, from source: URL) -> FinalName {
+    let file =
+      isFolder
+      ? url.appendingPathComponent(head.suggestedFileName(from: source) ?? "download") : url
+    return FinalName(file, replacesExisting: replacesExisting)
+  }
+
+  /// A partial file of its own, from which the file can get its name in one step.
+  var partial: URL {
+    isFolder ? url.appendingPathComponent("download").partialBeside : url.partialBeside
+  }
+}

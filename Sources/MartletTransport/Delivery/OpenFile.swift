@@ -1,0 +1,74 @@
+package import Foundation
+import MartletCore
+package import NIOCore
+
+/// A file that is open for writing, until nobody refers to it any more.
+package final class OpenFile: Sendable {
+  private let descriptor: CInt
+
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - flags: How it is opened, beside for writing.
+  ///   - mode: What a new one permits, before the user's mask. The default is reading and writing for all.
+  /// - Throws: What the system says.
+  package init(_ url: URL, flags: CInt, mode: mode_t = 0o666) throws {
+    descriptor = url.path.withCString { open($0, O_WRONLY | O_CLOEXEC | flags, mode) }
+    guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// How many bytes the file has.
+  package var size: Int64 {
+    get throws {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw SystemFailure(number: errno) }
+      return Int64(status.st_size)
+    }
+  }
+
+  /// Cuts off what is behind `size` bytes, and goes on writing there.
+  package func cut(to size: Int64) throws {
+    guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) >= 0
+    else { throw SystemFailure(number: errno) }
+  }
+
+  /// Writes all bytes, without copying them first.
+  package func write(_ bytes: ByteBuffer) throws {
+    try bytes.withUnsafeReadableBytes { try write($0) }
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = UnsafeRawBufferPointer(rebasing: rest)
+      let count = Foundation.write(descriptor, part.baseAddress, part.count)
+      if count < 0 {
+        guard errno == EINTR else { throw SystemFailure(number: errno) }
+        continue
+      }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Returns when the disk has what was written, as far as the file system lets one know.
+  package func sync() throws {
+    while fsync(descriptor) != 0 {
+      // Pipes and the like have nothing to sync.
+      guard errno == EINTR else {
+        if errno == EINVAL || errno == EROFS { return }
+        throw SystemFailure(number: errno)
+      }
+    }
+  }
+
+  /// Has the disk know which names a folder holds. Not all file systems can be asked to, so nobody is told.
+  package static func syncFolder(_ folder: URL) {
+    let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}

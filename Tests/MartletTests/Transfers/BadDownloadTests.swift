@@ -1,0 +1,325 @@
+import Foundation
+import Martlet
+import MartletTesting
+import NIOCore
+import Testing
+
+/// Servers that lie, places that are none, and resume data that is of no use.
+struct BadDownloadTests {
+  private let session = URLSessionManager()
+  private let folder: TemporaryFolder
+  private var target: URL { folder.url.appendingPathComponent("target") }
+  private var partial: URL { folder.url.appendingPathComponent(".partial") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// Goes on after `abcd` of ten letters with what the server makes of that.
+  private func resume(_ script: Script, checksum: Checksum? = nil) async throws -> MartletError? {
+    let server = try await ScriptedServer.start(script)
+    try Data("abcd".utf8).write(to: partial)
+    var data = ResumeData(url: server.url(), file: partial, received: 4)
+    data.entityTag = "\"a\""
+    data.length = 10
+    return await failure {
+      try await session.download(
+        Request(url: server.url()), to: target, checksum: checksum, resuming: data)
+    }
+  }
+
+  private var kept: String? { try? String(contentsOf: partial, encoding: .utf8) }
+
+  // MARK: Servers
+
+  @Test func `the wrong range is an error, and what is there stays`() async throws {
+    let error = try await resume(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 6\r\nContent-Range: bytes 2-7/10\r\n\r\ncdefgh"))
+    #expect(error?.code == .wrongRange)
+    #expect(
+      error?.message
+        == "The server was asked for the bytes from 4 on and sent “bytes 2-7/10”: try again later, or download from the beginning."
+    )
+    #expect(kept == "abcd" && error?.resumeData?.received == 4)
+    let silent = try await resume(.respond("HTTP/1.1 206 P\r\nContent-Length: 2\r\n\r\nef"))
+    #expect(
+      silent?.message
+        == "The server was asked for the bytes from 4 on and sent a part without saying which: try again later, or download from the beginning."
+    )
+    #expect(try folder.names == [".partial"])
+  }
+
+  @Test func `a length that does not fit its range is an error, and what is there stays`()
+    async throws
+  {
+    let error = try await resume(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 8\r\nContent-Range: bytes 4-9/10\r\n\r\nefghijkl")
+    )
+    #expect(error?.code == .bodyLengthMismatch)
+    #expect(
+      error?.message
+        == "The server announced 6 bytes and sent 8: try again, or report it to whoever runs the server."
+    )
+    #expect(kept == "abcd" && error?.resumeData?.received == 4)
+  }
+
+  @Test func `more bytes than promised are taken out again`() async throws {
+    let error = try await resume(
+      .respond(
+        "HTTP/1.1 206 P\r\nTransfer-Encoding: chunked\r\nContent-Range: bytes 4-9/10\r\n\r\n4\r\nefgh\r\n6\r\nijklmn\r\n0\r\n\r\n"
+      ))
+    #expect(
+      error?.message
+        == "The server announced 6 bytes and sent more: try again, or report it to whoever runs the server."
+    )
+    #expect(kept == "abcd" && error?.resumeData?.received == 4)
+  }
+
+  @Test func `fewer bytes than promised are kept`() async throws {
+    let error = try await resume(
+      .respond(
+        "HTTP/1.1 206 P\r\nTransfer-Encoding: chunked\r\nContent-Range: bytes 4-9/10\r\n\r\n2\r\nef\r\n0\r\n\r\n"
+      ))
+    #expect(
+      error?.message
+        == "The server announced 6 bytes and sent 2: try again, or report it to whoever runs the server."
+    )
+    #expect(kept == "abcdef" && error?.resumeData?.received == 6)
+  }
+
+  @Test func `a body that is longer than its length without a network is removed`() async throws {
+    var configuration = SessionConfiguration()
+    configuration.transport = InProcessTransport { request in
+      let head = ResponseHead(status: .ok, headers: [.contentLength: "3", .eTag: "\"a\""])
+      return Response(
+        head: head, url: request.url, body: ResponseBody(bytes: ByteBuffer(string: "abcd")))
+    }
+    let error = await failure {
+      try await URLSessionManager(configuration: configuration)
+        .download(Request(.get, "http://h/x"), to: target)
+    }
+    #expect(error?.code == .bodyLengthMismatch && error?.resumeData == nil)
+    #expect(try folder.names == [])
+  }
+
+  @Test(arguments: [404, 500, 503])
+  func `a status that is not acceptable leaves what is there`(status: Int) async throws {
+    let error = try await resume(.text("sorry", status: status))
+    #expect(error?.code == .unacceptableStatusCode)
+    #expect(error?.body.map { String(buffer: $0) } == "sorry")
+    #expect(kept == "abcd" && error?.resumeData?.received == 4)
+  }
+
+  @Test func `a server that cannot be reached leaves what is there`() async throws {
+    let server = try ReservedPort.refusing()
+    try Data("abcd".utf8).write(to: partial)
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))
+    var data = ResumeData(url: url, file: partial, received: 4)
+    data.entityTag = "\"a\""
+    let error = await failure {
+      try await session.download(Request(url: url), to: target, resuming: data)
+    }
+    #expect(error?.code == .connectionFailed && error?.resumeData == data)
+    #expect(kept == "abcd")
+  }
+
+  // MARK: Digests
+
+  @Test(arguments: ["Repr-Digest", "Content-Digest"])
+  func `a body that is not what the server's digest says is removed`(field: String) async throws {
+    let zeros = Data(count: 32).base64EncodedString()
+    let server = try await ScriptedServer.start(
+      .reply(
+        CannedResponse(
+          200, ["ETag": "\"a\"", field: "sha-256=:\(zeros):"], "abcdefghij")))
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target)
+    }
+    #expect(error?.code == .digestMismatch && error?.resumeData == nil)
+    #expect(
+      error?.message
+        == "What was downloaded is damaged, or not what was meant, and was removed: its sha-256 is 72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0, where the server says \(String(repeating: "0", count: 64))."
+    )
+    #expect(try folder.names == [])
+  }
+
+  @Test func `a resumed file is checked as a whole, its part as a part`() async throws {
+    let whole = try #require(
+      Checksum("sha256:72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0"))
+    // The digest of “efghij”.
+    let part = "sha-256=:11yBohdp99iHhjwqCoQXChCRf2zmG9yYAlpYIaE1pjo=:"
+    let server = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 206 P\r\nContent-Length: 6\r\nContent-Digest: \(part)\r\nContent-Range: bytes 4-9/10\r\n\r\nefghij"
+      ))
+    try Data("abcd".utf8).write(to: partial)
+    var data = ResumeData(url: server.url(), file: partial, received: 4)
+    data.entityTag = "\"a\""
+    _ = try await session.download(
+      Request(url: server.url()), to: target, checksum: whole, resuming: data)
+    #expect(try Data(contentsOf: target) == Data("abcdefghij".utf8))
+  }
+
+  @Test func `a checksum of the caller's own counts whatever the server says`() async throws {
+    let wrong = try #require(Checksum(.sha512, bytes: Data(count: 64)))
+    let error = try await resume(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 6\r\nContent-Range: bytes 4-9/10\r\n\r\nefghij"),
+      checksum: wrong)
+    #expect(error?.code == .digestMismatch)
+    #expect(error?.message.contains("its sha-512 is ef6b97321f34b1fe") == true)
+    #expect(error?.message.contains("where the checksum says 0000") == true)
+    #expect(try folder.names == [])
+  }
+
+  @Test func `a digest may come behind the body`() async throws {
+    let zeros = Data(count: 32).base64EncodedString()
+    let server = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nRepr-Digest: sha-256=:\(zeros):\r\n\r\n"
+      ))
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target)
+    }
+    #expect(error?.code == .digestMismatch)
+  }
+
+  // MARK: Places
+
+  @Test func `a folder in place of the file is an error before anything is written`() async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    let place = folder.url.appendingPathComponent("taken")
+    let request = Request(url: server.url("/taken"))
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let error = await failure {
+      try await session.download(request, to: folder.url, replacing: true)
+    }
+    #expect(error?.code == .fileNotWritable)
+    #expect(error?.message == "“\(place.path)” is a folder: give the file a name in it.")
+    #expect(try folder.names == ["taken"])
+  }
+
+  @Test func `a place that comes to be taken meanwhile costs no byte`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 4\r\n\r\nab"),
+        .readRequest,
+      ]))
+    let request = Request(url: server.url())
+    let download = Task { try await session.download(request, to: target) }
+    try await eventually { session.downloadTasks.first?.exchange.downloadProgress.completed == 2 }
+    try Data("old".utf8).write(to: target)
+    let data = try #require(await session.downloadTasks.first?.cancelProducingResumeData())
+    _ = await failure { try await download.value }
+    server.enqueue(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 2\r\nContent-Range: bytes 2-3/4\r\n\r\ncd"))
+    let error = await failure {
+      try await session.download(request, to: target, resuming: data)
+    }
+    #expect(
+      error?.message == "“\(target.path)” exists already: move it away, or choose another name.")
+    #expect(error?.resumeData?.received == 2)
+    #expect(try Data(contentsOf: target) == Data("old".utf8))
+  }
+
+  @Test(.enabled(if: FullDisk.isPossible))
+  func `a full disk is an error in words, and what fits stays`() async throws {
+    let disk = try FullDisk(megabytes: 1)
+    defer { disk.unmount() }
+    let server = try await LoopbackServer.start()
+    let file = disk.url.appendingPathComponent("big")
+    let error = await failure {
+      try await session.download(Request(url: server.url("/range/5000000")), to: file)
+    }
+    #expect(error?.code == .fileNotWritable)
+    #expect(
+      error?.message
+        == "“\(file.path)” could not be written: check that its directory exists, may be written to and has room."
+    )
+    var data = try #require(error?.resumeData)
+    #expect(data.received > 0 && data.received <= 1 << 20)
+    try FileManager.default.moveItem(at: data.file, to: partial)
+    data.file = partial
+    let elsewhere = try await session.download(
+      Request(url: server.url("/range/5000000")), to: target, resuming: data)
+    #expect(try Data(contentsOf: elsewhere).count == 5_000_000)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path) == [])
+  }
+
+  @Test func `a place that cannot be written to is an error in words`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    // What an ordinary user may not write to, nobody can: a file in place of the folder.
+    let file = folder.url.appendingPathComponent("file")
+    try Data().write(to: file)
+    let place = file.appendingPathComponent("x")
+    let error = await failure {
+      try await session.download(Request(url: server.url("/bytes/10")), to: place)
+    }
+    #expect(
+      error?.message
+        == "“\(place.path)” could not be written: check that its directory exists, may be written to and has room."
+    )
+  }
+
+  // MARK: Resume data
+
+  @Test func `resume data of another URL is an error, and its file stays`() async throws {
+    try Data("abcd".utf8).write(to: partial)
+    let other = try #require(URL(string: "http://user:secret@h/other"))
+    let data = ResumeData(url: other, file: partial, received: 4)
+    let error = await failure {
+      try await session.download(Request(.get, "http://h/x"), to: target, resuming: data)
+    }
+    #expect(error?.code == .invalidResumeData)
+    #expect(
+      error?.message
+        == "The resume data is about “http://***@h/other”, not “http://h/x”: download from the beginning."
+    )
+    #expect(kept == "abcd")
+  }
+
+  @Test func `resume data with a line break in its validator is an error`() async throws {
+    let server = try await ScriptedServer.start(.silent)
+    try Data("abcd".utf8).write(to: partial)
+    var data = ResumeData(url: server.url(), file: partial, received: 4)
+    data.entityTag = "\"a\"\r\nX: y"
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target, resuming: data)
+    }
+    #expect(error?.code == .invalidHeader)
+    #expect(server.connectionCount == 0)
+  }
+}
+
+/// A small file system of its own, where the tests may make one.
+struct FullDisk {
+  let url: URL
+
+  static let isPossible = (try? FullDisk(megabytes: 1))?.unmount() != nil
+
+  init(megabytes: Int) throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("disk-\(UUID())")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    guard Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", url.path)
+    else {
+      try FileManager.default.removeItem(at: url)
+      throw CocoaError(.fileWriteNoPermission)
+    }
+  }
+
+  func unmount() {
+    _ = Self.run("/bin/umount", "-l", url.path)
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  private static func run(_ program: String, _ arguments: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

@@ -1,0 +1,303 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// Downloads that go on where they ended.
+struct ResumeTests {
+  private let session = URLSessionManager()
+  private let folder: TemporaryFolder
+  private var target: URL { folder.url.appendingPathComponent("target") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    session.completionQueue = .global()
+  }
+
+  private static let begin =
+    "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabcd"
+
+  private static func rest(_ fields: String = "Content-Range: bytes 4-9/10\r\n") -> Script {
+    .respond("HTTP/1.1 206 Partial Content\r\nContent-Length: 6\r\n\(fields)\r\nefghij")
+  }
+
+  /// A download that breaks off after `abcd` of ten letters, and then goes on with `next`.
+  private func resume(_ next: Script..., headers: HTTPFields = [:]) async throws
+    -> (Result<URL, MartletError>, ScriptedServer)
+  {
+    let server = try await ScriptedServer.start(.respond(Self.begin))
+    for script in next { server.enqueue(script) }
+    let request = Request(url: server.url("/big"), headers: headers)
+    let error = await failure { try await session.download(request, to: target) }
+    let data = try #require(error?.resumeData)
+    #expect(data.received == 4)
+    #expect(data.length == 10)
+    #expect(try Data(contentsOf: data.file) == Data("abcd".utf8))
+    #expect(data.file.deletingLastPathComponent().path == folder.url.path)
+    do {
+      return (
+        .success(try await session.download(request, to: target, resuming: data)), server
+      )
+    } catch {
+      return (.failure(try #require(error as? MartletError)), server)
+    }
+  }
+
+  private var text: String? { try? String(contentsOf: target, encoding: .utf8) }
+
+  // MARK: Going on
+
+  @Test(.covers("SES-D9"))
+  func `a download that broke off goes on with what is missing`() async throws {
+    let (end, server) = try await resume(Self.rest())
+    #expect(try end.get() == target)
+    #expect(text == "abcdefghij")
+    #expect(try folder.names == ["target"])
+    let asked = server.received[1]
+    #expect(asked.header("Range") == "bytes=4-")
+    #expect(asked.header("If-Range") == "\"a\"")
+    #expect(asked.header("Accept-Encoding") == "identity")
+    #expect(server.received[0].header("Range") == nil)
+    #expect(server.received[0].header("Accept-Encoding") == "identity")
+  }
+
+  @Test func `a body that comes in chunks goes on as well`() async throws {
+    let (end, _) = try await resume(
+      .respond(
+        "HTTP/1.1 206 P\r\nContent-Range: bytes 4-9/*\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nefghij\r\n0\r\n\r\n"
+      ))
+    #expect(try end.get() == target)
+    #expect(text == "abcdefghij")
+  }
+
+  @Test func `a server that gives a part at a time is asked until there is no more`() async throws {
+    let part = "HTTP/1.1 206 P\r\nContent-Length: 3\r\nContent-Range: bytes "
+    let (end, server) = try await resume(
+      .respond(part + "4-6/10\r\n\r\nefg"), .respond(part + "7-9/10\r\n\r\nhij"))
+    #expect(try end.get() == target)
+    #expect(text == "abcdefghij")
+    #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=7-"])
+  }
+
+  @Test(arguments: ["\"a\"", "\"b\""])
+  func `a server that sends all again has it written from the start`(tag: String) async throws {
+    let (end, server) = try await resume(
+      .respond("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 3\r\n\r\nnew"))
+    #expect(try end.get() == target)
+    #expect(text == "new")
+    #expect(server.received.count == 2)
+  }
+
+  @Test func `a server that ignores the condition is asked again for the whole`() async throws {
+    let (end, server) = try await resume(
+      Self.rest("Content-Range: bytes 4-9/10\r\nETag: \"b\"\r\n"), .text("new"))
+    #expect(try end.get() == target)
+    #expect(text == "new")
+    #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-", nil])
+  }
+
+  @Test func `416 for something shorter has the whole asked for`() async throws {
+    let (end, _) = try await resume(
+      .status(416, ["Content-Range": "bytes */3"]), .text("new"))
+    #expect(try end.get() == target)
+    #expect(text == "new")
+  }
+
+  @Test func `416 that says that all is there completes the file`() async throws {
+    let server = try await ScriptedServer.start(.status(416, ["Content-Range": "bytes */4"]))
+    let data = try partial("abcd", of: server.url())
+    let file = try await session.download(
+      Request(url: server.url()), to: target, resuming: data)
+    #expect(file == target)
+    #expect(text == "abcd")
+    #expect(try folder.names == ["target"])
+  }
+
+  @Test func `a partial file that has become shorter goes on from what is there`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 2\r\nContent-Range: bytes 2-3/4\r\n\r\ncd"))
+    var data = try partial("ab", of: server.url())
+    data.received = 3
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
+    #expect(text == "abcd")
+    #expect(server.received.first?.header("Range") == "bytes=2-")
+  }
+
+  @Test func `what a partial file has beyond what counts is cut off`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 206 P\r\nContent-Length: 2\r\nContent-Range: bytes 2-3/4\r\n\r\ncd"))
+    var data = try partial("ab and more", of: server.url())
+    data.received = 2
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
+    #expect(text == "abcd")
+  }
+
+  @Test func `the name that came with the first part still holds`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Disposition: attachment; filename=x.txt\r\nContent-Length: 10\r\n\r\nabcd"
+      ), Self.rest())
+    let request = Request(url: server.url("/big"))
+    let error = await failure { try await session.download(request, to: folder.url) }
+    let data = try #require(error?.resumeData)
+    let file = try await session.download(request, to: folder.url, resuming: data)
+    #expect(file.lastPathComponent == "x.txt")
+    #expect(try folder.names == ["x.txt"])
+  }
+
+  @Test(.covers("SES-P4"))
+  func `progress begins with what is there`() async throws {
+    let server = try await ScriptedServer.start(Self.rest())
+    let data = try partial("abcd", of: server.url())
+    let seen = Locked<[TransferProgress]>([])
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data) { now in
+      seen.withLock { $0.append(now) }
+    }
+    #expect(seen.current.first?.completed == 4)
+    #expect(seen.current.last?.completed == 10)
+    #expect(seen.current.allSatisfy { $0.total == 10 && $0.resumedAt == 4 })
+  }
+
+  @Test func `what came before says nothing about the rate`() {
+    let progress = TransferProgress(
+      completed: 90, total: 100, elapsed: .seconds(2), resumedAt: 80)
+    #expect(progress.bytesPerSecond == 5)
+    #expect(progress.timeRemaining == .seconds(2))
+  }
+
+  // MARK: Tasks
+
+  @Test(.covers("SES-D9", "SES-P4"))
+  func `a cancelled task gives resume data, and another goes on from it`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond(Self.begin).then(.stall), Self.rest())
+    let task = session.downloadTask(with: Request(url: server.url())) { _, file, error in
+      #expect(file == nil && error?.code == .cancelled && error?.resumeData != nil)
+    }
+    task.resume()
+    try await eventually { task.exchange.downloadProgress.completed == 4 }
+    let data = try #require(await task.cancelProducingResumeData())
+    #expect(data.received == 4)
+    #expect(task.state == .completed && task.error?.resumeData == data)
+    let counts = Locked<[Int64]>([])
+    let file = try await finish { completion in
+      session.downloadTask(withResumeData: data) { progress in
+        counts.withLock { $0.append(progress.completedUnitCount) }
+      } destination: { _, response in
+        #expect(response.status == .partialContent)
+        return target
+      } completion: {
+        completion($0, $1, $2)
+      }
+    }
+    #expect(file == target)
+    #expect(text == "abcdefghij")
+    #expect(counts.current.last == 10)
+    #expect(!FileManager.default.fileExists(atPath: data.file.path))
+  }
+
+  @Test(.covers("SES-D9"))
+  func `a task that cannot be resumed gives none and leaves nothing`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcd").then(.stall))
+    let request = Request(url: server.url())
+    let download = Task { try await session.download(request, to: target) }
+    try await eventually { session.downloadTasks.first?.exchange.downloadProgress.completed == 4 }
+    #expect(await session.downloadTasks.first?.cancelProducingResumeData() == nil)
+    await #expect(throws: MartletError.self) { try await download.value }
+    #expect(try folder.names == [])
+  }
+
+  @Test func `without being asked for, a cancelled download leaves nothing`() async throws {
+    for cancelsTask in [true, false] {
+      let server = try await ScriptedServer.start(.respond(Self.begin).then(.stall))
+      let request = Request(url: server.url())
+      let download = Task { try await session.download(request, to: target) }
+      try await eventually {
+        session.downloadTasks.first?.exchange.downloadProgress.completed == 4
+      }
+      if cancelsTask { session.downloadTasks.first?.cancel() } else { download.cancel() }
+      let error = await failure { try await download.value }
+      #expect(error?.code == .cancelled && error?.resumeData == nil)
+      #expect(try folder.names == [])
+    }
+  }
+
+  @Test func `a task that never began, one that is over, and one for data give none`() async throws
+  {
+    let server = try await ScriptedServer.start(.text("new"), .silent)
+    let unbegun = session.downloadTask(with: Request(url: server.url())) { _, _, _ in }
+    #expect(await unbegun.cancelProducingResumeData() == nil)
+    _ = try await session.download(Request(url: server.url()), to: target)
+    let data = session.dataTask(with: Request(url: server.url())) { _, _, _ in }
+    data.resume()
+    #expect(await data.cancelProducingResumeData() == nil)
+    #expect(await data.cancelProducingResumeData() == nil)
+  }
+
+  @Test(.covers("SES-D9"))
+  func `a task whose connection is lost has resume data in its error`() async throws {
+    let server = try await ScriptedServer.start(.respond(Self.begin), Self.rest())
+    let error = await failure {
+      try await finish { completion in
+        session.downloadTask(with: Request(url: server.url())) { completion($0, $1, $2) }
+      }
+    }
+    #expect(error?.code == .bodyTruncated)
+    let data = try #require(error?.resumeData)
+    #expect(data.received == 4)
+    data.discard()
+    #expect(!FileManager.default.fileExists(atPath: data.file.path))
+  }
+
+  @Test func `a task that has nothing to go on from says so`() async throws {
+    let server = try await ScriptedServer.start(Self.rest())
+    var data = try partial("abcd", of: server.url())
+    try FileManager.default.removeItem(at: data.file)
+    data.received = 4
+    let error = await failure {
+      try await finish { completion in
+        session.downloadTask(withResumeData: data) { completion($0, $1, $2) }
+      }
+    }
+    #expect(error?.code == .invalidResumeData)
+    #expect(
+      error?.message
+        == "The partial file “\(data.file.path)” is not there any more: download from the beginning."
+    )
+    #expect(server.connectionCount == 0)
+  }
+
+  // MARK: Helpers
+
+  private func partial(_ text: String, of url: URL) throws -> ResumeData {
+    let file = folder.url.appendingPathComponent(".partial")
+    try Data(text.utf8).write(to: file)
+    var data = ResumeData(url: url, file: file, received: Int64(text.utf8.count))
+    data.entityTag = "\"a\""
+    return data
+  }
+
+  private func finish(
+    _ make: (@escaping URLSessionManager.DownloadCompletion) -> SessionTask
+  ) async throws -> URL? {
+    try await withCheckedThrowingContinuation { done in
+      make { _, file, error in
+        if let error { done.resume(throwing: error) } else { done.resume(returning: file) }
+      }.resume()
+    }
+  }
+}
+
+/// The error of what must fail.
+func failure(_ work: () async throws -> Any?) async -> MartletError? {
+  do {
+    Issue.record("it went well: \(String(describing: try await work()))")
+    return nil
+  } catch {
+    return error as? MartletError
+  }
+}
