@@ -4,6 +4,10 @@ import Foundation
 package struct SystemFailure: Error, CustomStringConvertible {
   package let number: CInt
 
+  package init(number: CInt) {
+    self.number = number
+  }
+
   package var description: String {
     String(cString: strerror(number))
   }

@@ -37,4 +37,28 @@ extension HTTPSessionManager {
       try request(.get, path, parameters: parameters, headers: headers), to: destination,
       replacing: replacing, checksum: checksum, resuming: resumeData, progress: progress)
   }
+  /// Downloads a body to a file, or goes on with what a store has of it.
+  ///
+  /// - Parameters:
+  ///   - path: A path relative to the base URL, or a whole URL.
+  ///   - parameters: Put into the query. The default is none.
+  ///   - headers: Replace what the request serializer set. The default is none.
+  ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
+  ///     own URL.
+  ///   - replacing: Whether a file that stands there already is replaced; otherwise it is an error. The
+  ///     default is false.
+  ///   - checksum: What the file must come to. The default is `nil`.
+  ///   - store: Where what came lies until the file is complete.
+  ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
+  /// - Returns: Where the file is.
+  /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacing:checksum:store:progress:)``.
+  public func download(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,
+    replacing: Bool = false, checksum: Checksum? = nil, store: DownloadStore,
+    progress: URLSessionManager.DownloadObserver? = nil
+  ) async throws -> URL {
+    try await session.download(
+      try request(.get, path, parameters: parameters, headers: headers), to: destination,
+      replacing: replacing, checksum: checksum, store: store, progress: progress)
+  }
 }

@@ -41,7 +41,7 @@ extension URLSessionManager {
       plan.partial = resumeData.file
       plan.resuming = resumeData
     }
-    return try await download(request, DownloadStep(plan), progress)
+    return try await download(request, DownloadStep(plan), progress).file
   }
 
   /// What a download to a place takes, with a partial file of its own there.
@@ -51,12 +51,13 @@ extension URLSessionManager {
       partial: place.partial, rejection: serializer.rejection(of:data:))
     plan.checksum = checksum
     plan.accepts = { serializer.accepts($0, of: url) }
-    plan.name = { place.name(for: $0, from: url) }
+    plan.name = { try place.name($0, url) }
     return plan
   }
 
+  /// The last response, with the file as its body.
   func download(_ request: Request, _ step: DownloadStep, _ progress: DownloadObserver?)
-    async throws -> URL
+    async throws -> Response
   {
     var request = request
     let exchange = request.exchange ?? Exchange()
@@ -69,34 +70,7 @@ extension URLSessionManager {
         }
       }
     }
-    let response = try await runner.perform(
+    return try await runner.perform(
       registry.add(request, kind: .download, download: step), over: runner.route)
-    return response.body.file ?? step.plan.partial
-  }
-}
-
-/// Where a download goes: into a folder, or to a file.
-struct DownloadPlace: Sendable {
-  private let url: URL
-  private let isFolder: Bool
-  private let replacesExisting: Bool
-
-  init(_ url: URL, replacesExisting: Bool) {
-    self.url = url
-    self.replacesExisting = replacesExisting
-    isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
-  }
-
-  /// The file's name, which in a folder is the server's choice.
-  func name(for head: ResponseHead, from source: URL) -> FinalName {
-    let file =
-      isFolder
-      ? url.appendingPathComponent(head.suggestedFileName(from: source) ?? "download") : url
-    return FinalName(file, replacesExisting: replacesExisting)
-  }
-
-  /// A partial file of its own, from which the file can get its name in one step.
-  var partial: URL {
-    isFolder ? url.appendingPathComponent("download").partialBeside : url.partialBeside
   }
 }

@@ -25,6 +25,7 @@ final class FileSink: @unchecked Sendable {
   private var isWriting = false
   private var isFull = false
   private var isOver = false
+  private var isClosed = false
   private var finished: (() -> Void)?
 
   /// - Parameters:
@@ -64,14 +65,23 @@ final class FileSink: @unchecked Sendable {
     writeNext()
   }
 
-  /// Writes no more.
+  /// Hands over what has come, which is the writer's to keep or not, and lets go of it.
   func abandon() {
     isOver = true
-    queue = []
     finished = nil
     file.abandon()
-    guard !isWriting else { return }
-    run { $0.close() }
+    if !isWriting { close() }
+  }
+
+  private func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    let rest = queue
+    queue = []
+    run { file in
+      try? file.write(rest)
+      file.close()
+    }
   }
 
   private func writeNext() {
@@ -99,14 +109,16 @@ final class FileSink: @unchecked Sendable {
     switch result {
     case .failure(let error):
       isOver = true
+      // What comes after what could not be written is of no use.
+      queue = []
       file.abandon()
-      run { $0.close() }
+      close()
       failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
     case .success where isOver:
       let done = finished
       finished = nil
       done?()
-      if done == nil { run { $0.close() } }
+      if done == nil { close() }
     case .success:
       queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }
       writeNext()

@@ -32,6 +32,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
 
   /// Appends `chunks`, decoded if the delivery says so.
   package func write(_ chunks: [ByteBuffer]) throws {
+    guard !trace.current.isUnwanted else { throw MartletError.cancelled }
     let file = try open()
     for chunk in chunks {
       guard pieces != nil else {

@@ -171,9 +171,9 @@ final class DownloadAttempt: Sendable {
   ///   - error: What happened.
   ///   - keeps: Whether what is of use is kept at all.
   /// - Returns: The error.
-  func leave(_ error: any Error, keeps: Bool) -> MartletError {
+  func leave(_ error: any Error, keeps: Bool) async -> MartletError {
     var error = error as? MartletError ?? .wrapping(error)
-    let left = left
+    let left = await left()
     if keeps, error.code != .digestMismatch, let left, left.isOfUse {
       error.resumeData = left
     } else {
@@ -182,8 +182,8 @@ final class DownloadAttempt: Sendable {
     return error
   }
 
-  private var left: ResumeData? {
-    guard case .writing(let file, _, var left) = course, let count = file.stop() else {
+  private func left() async -> ResumeData? {
+    guard case .writing(let file, _, var left) = course, let count = await file.stop() else {
       if case .outdated = course { return nil }
       return data
     }

@@ -32,7 +32,7 @@ struct DownloadStep: Step {
       }
     } catch {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
-      throw attempt.leave(error, keeps: !isCancelled || keepsCancelled.current)
+      throw await attempt.leave(error, keeps: !isCancelled || keepsCancelled.current)
     }
   }
 

@@ -9,8 +9,15 @@ final class PartialDownload: BodyWriter {
     var file: OpenFile?
     var position: Int64
     var hasBegun = false
+    var hasFailed = false
     var isOverfull = false
+  }
+
+  /// How far the engine has got with letting go of the file.
+  private struct Ending {
+    var isAbandoned = false
     var isClosed = false
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
   /// The partial file.
@@ -18,8 +25,9 @@ final class PartialDownload: BodyWriter {
   private let bytes: Range<Int64>
   private let name: URL
   private let begin: @Sendable () throws -> Void
-  // Held while a chunk is written. Nobody waits for it but who must know that no more is being written.
+  // Held while a chunk is written: by one call at a time, so that nobody waits for it.
   private let state: Locked<State>
+  private let ending = Locked(Ending())
 
   /// - Parameters:
   ///   - url: The partial file.
@@ -64,16 +72,24 @@ final class PartialDownload: BodyWriter {
     }
   }
 
-  // The file is its download's, which closes it.
-  func abandon() {}
-  func close() {}
+  func abandon() {
+    ending.withLock { $0.isAbandoned = true }
+  }
 
-  /// Writes no more. When more came than was announced, all that came is taken out again.
+  func close() {
+    ending.withLock { ending in
+      ending.isClosed = true
+      defer { ending.waiter = nil }
+      return ending.waiter
+    }?.resume()
+  }
+
+  /// Waits until no more is written. When more came than was announced, all that came is taken out again.
   ///
   /// - Returns: How many bytes the file has that count, or `nil` when it was not touched.
-  func stop() -> Int64? {
-    state.withLock { state in
-      state.isClosed = true
+  func stop() async -> Int64? {
+    await closed()
+    return state.withLock { state in
       if state.isOverfull, (try? state.file?.cut(to: bytes.lowerBound)) != nil {
         state.position = bytes.lowerBound
       }
@@ -82,13 +98,27 @@ final class PartialDownload: BodyWriter {
     }
   }
 
+  /// Whoever has abandoned the file is going to close it.
+  private func closed() async {
+    await withCheckedContinuation { waiter in
+      let isOver = ending.withLock { ending in
+        guard ending.isAbandoned, !ending.isClosed else { return true }
+        ending.waiter = waiter
+        return false
+      }
+      if isOver { waiter.resume() }
+    }
+  }
+
   private func change(_ work: (inout State, OpenFile) throws -> Void) throws {
     try state.withLock { state in
-      guard !state.isClosed else { throw MartletError.cancelled }
+      // Nothing may follow what is missing.
+      guard !state.hasFailed else { throw MartletError.cancelled }
       do {
         let file = try state.file ?? open(&state)
         try work(&state, file)
       } catch {
+        state.hasFailed = true
         throw error as? MartletError ?? .fileNotWritable(name, underlying: error)
       }
     }
@@ -98,7 +128,10 @@ final class PartialDownload: BodyWriter {
     let file = try OpenFile(url, flags: O_NOFOLLOW | (bytes.lowerBound == 0 ? O_CREAT : 0))
     guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
     state.hasBegun = true
+    let isLonger = try file.size > bytes.lowerBound
     try file.cut(to: bytes.lowerBound)
+    // What is noted next must not meet the bytes of something else after a loss of power.
+    if isLonger { try file.sync() }
     try begin()
     state.file = file
     return file

@@ -1,0 +1,51 @@
+package import Foundation
+package import MartletCore
+package import MartletTransport
+
+/// Where a download goes: to a file, or into a folder.
+package struct DownloadPlace: Sendable {
+  /// Names a file when the head of a response is there; the URL is the one asked for.
+  package typealias Naming = @Sendable (_ head: ResponseHead, _ url: URL) throws -> FinalName
+
+  /// The file, or the folder.
+  let url: URL
+  /// Whether a file that stands there is replaced.
+  let replacesExisting: Bool
+  /// Names the file.
+  let name: Naming
+  private let isFolder: Bool
+
+  /// A file, or a folder, in which the server has a say in the name.
+  init(_ url: URL, replacesExisting: Bool) {
+    self.url = url
+    self.replacesExisting = replacesExisting
+    let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+    self.isFolder = isFolder
+    name = { head, source in
+      let name = isFolder ? head.suggestedFileName(from: source) ?? "download" : nil
+      let file = name.map { url.appendingPathComponent($0) } ?? url
+      return FinalName(file, replacesExisting: replacesExisting)
+    }
+  }
+
+  /// A folder, in which files are named as `name` says.
+  package init(folder: URL, naming name: @escaping Naming) {
+    url = folder
+    replacesExisting = false
+    isFolder = true
+    self.name = name
+  }
+
+  /// A file.
+  package init(file: URL, replacesExisting: Bool) {
+    url = file
+    self.replacesExisting = replacesExisting
+    isFolder = false
+    name = { _, _ in FinalName(file, replacesExisting: replacesExisting) }
+  }
+
+  /// A partial file of its own, from which the file can get its name in one step.
+  var partial: URL {
+    isFolder ? url.appendingPathComponent("download").partialBeside : url.partialBeside
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import MartletTransport
+
+/// A file that one process at a time may hold, and nobody holds when that has died.
+final class FileLock: Sendable {
+  /// Somebody else holds it.
+  struct Taken: Error {}
+
+  private let url: URL
+  private let descriptor: CInt
+
+  /// - Throws: `Taken`, or what the system says.
+  init(_ url: URL) throws {
+    self.url = url
+    while true {
+      let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw SystemFailure(number: errno) }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        let number = errno
+        close(descriptor)
+        throw number == EWOULDBLOCK ? Taken() : SystemFailure(number: number)
+      }
+      // Whoever held it until now may have removed it: then it guards nothing.
+      guard Self.isFile(descriptor, at: url) else {
+        close(descriptor)
+        continue
+      }
+      self.descriptor = descriptor
+      return
+    }
+  }
+
+  deinit {
+    unlink(url.path)
+    close(descriptor)
+  }
+
+  private static func isFile(_ descriptor: CInt, at url: URL) -> Bool {
+    var (held, named) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && stat(url.path, &named) == 0
+      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import MartletCore
+import MartletTransport
+import NIOCore
+
+/// The files of one download in a store.
+struct StoreFiles: Sendable {
+  let partial: URL
+  let record: URL
+  let lock: URL
+  private let id: String
+
+  init(_ folder: URL, id: String) {
+    self.id = id
+    partial = folder.appendingPathComponent(id + ".part")
+    record = folder.appendingPathComponent(id + ".json")
+    lock = folder.appendingPathComponent(id + ".lock")
+  }
+
+  /// The download, with as many bytes as there are; `nil` when there is no record.
+  ///
+  /// - Throws: `MartletError` with code `.invalidResumeData`.
+  func read() throws(MartletError) -> StoredDownload? {
+    guard let data = FileManager.default.contents(atPath: record.path) else { return nil }
+    do {
+      var download = try JSONDecoder().decode(StoredDownload.self, from: data)
+      guard download.id == id else { throw CocoaError(.fileReadCorruptFile) }
+      // The folder may have been moved.
+      download.resumeData.file = partial
+      download.resumeData.received = size
+      return download
+    } catch {
+      throw .unreadableRecord(record, underlying: error)
+    }
+  }
+
+  private var size: Int64 {
+    let values = try? FileManager.default.attributesOfItem(atPath: partial.path)
+    return (values?[.size] as? NSNumber)?.int64Value ?? 0
+  }
+
+  /// Replaces the record in one step, once the disk has the new one.
+  ///
+  /// - Throws: `MartletError` with code `.fileNotWritable`.
+  func write(_ download: StoredDownload) throws(MartletError) {
+    let new = record.appendingPathExtension("new")
+    do {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      let data = try encoder.encode(download)
+      let file = try OpenFile(new, flags: O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
+      try file.write(ByteBuffer(bytes: data))
+      try file.sync()
+      try FinalName(record, replacesExisting: true).take(from: new)
+      OpenFile.syncFolder(record.deletingLastPathComponent())
+    } catch {
+      throw error as? MartletError ?? .fileNotWritable(record, underlying: error)
+    }
+  }
+
+  /// Removes all but the lock, the record last: without the partial file it begins the download anew.
+  func remove() {
+    for file in [partial, record.appendingPathExtension("new"), record] { unlink(file.path) }
+  }
+}
