@@ -28,7 +28,7 @@ struct FieldParameterTests {
 
   @Test
   func `long fields take linear time`() {
-    let field = String(repeating: ";a=\"\\\\\"", count: 50_000)
+    let field = String(repeating: ";a=\"\\\\\"", count: 10_000)
     #expect(FieldParameters(field)["a"] == "\\")
   }
 }

@@ -78,8 +78,8 @@ struct HostileXMLTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a million attributes are refused at once`() {
-    let attributes = (1...1_000_000).map { " a\($0)=''" }.joined()
+  func `a hundred thousand attributes are refused at once`() {
+    let attributes = (1...100_000).map { " a\($0)=''" }.joined()
     #expect(
       reason { try XML(text: "<a\(attributes)/>") } == "an element has more than 1000 attributes")
   }
@@ -98,7 +98,7 @@ struct HostileXMLTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `a declaration without end takes linear time`() throws {
-    let blanks = String(repeating: " ", count: 8 << 20)
+    let blanks = String(repeating: " ", count: 512 << 10)
     #expect(try XML(text: "<?xml version='1.0'\(blanks)?><a/>") == XML("a"))
   }
 
