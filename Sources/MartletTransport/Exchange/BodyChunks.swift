@@ -31,13 +31,12 @@ package enum BodyChunks {
   {
     let file = try FileSource(path: range.path)
     var position = FilePosition(of: range)
-    var chunk = try await file.read(at: position.offset, count: position.count)
+    var chunk = try await file.startReading(at: position.offset, count: position.count).bytes
     while chunk.readableBytes > 0 {
       try position.advance(by: chunk.readableBytes)
-      let ahead = position
-      async let next = file.read(at: ahead.offset, count: ahead.count)
+      let next = file.startReading(at: position.offset, count: position.count)
       try await write(chunk)
-      chunk = try await next
+      chunk = try await next.bytes
     }
     try position.finish()
   }

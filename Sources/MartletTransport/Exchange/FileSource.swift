@@ -22,16 +22,28 @@ final class FileSource: Sendable {
     close(descriptor)
   }
 
-  /// At most `count` bytes; none at the end of the file.
-  func read(at offset: Int64, count: Int) async throws -> ByteBuffer {
-    guard count > 0 else { return ByteBuffer() }
-    return try await NIOThreadPool.singleton.runIfActive { [self] in
-      var buffer = ByteBufferAllocator().buffer(capacity: count)
-      try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
-        try read(into: target.baseAddress, at: offset, count: count)
-      }
-      return buffer
+  /// Begins to read at most `count` bytes, of which there are none at the end of the file.
+  ///
+  /// Begun without a task of its own, which would cost two more changes of threads.
+  func startReading(at offset: Int64, count: Int) -> PendingRead {
+    let pending = PendingRead()
+    guard count > 0 else {
+      pending.finish(.success(ByteBuffer()))
+      return pending
     }
+    NIOThreadPool.singleton.submit { [self] state in
+      guard case .active = state else { return pending.finish(.failure(CancellationError())) }
+      pending.finish(Result { try read(at: offset, count: count) })
+    }
+    return pending
+  }
+
+  private func read(at offset: Int64, count: Int) throws -> ByteBuffer {
+    var buffer = ByteBufferAllocator().buffer(capacity: count)
+    try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
+      try read(into: target.baseAddress, at: offset, count: count)
+    }
+    return buffer
   }
 
   private func read(into target: UnsafeMutableRawPointer?, at offset: Int64, count: Int)
