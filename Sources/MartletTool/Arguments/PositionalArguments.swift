@@ -1,13 +1,16 @@
-/// `[METHOD] URL [ITEM …]`, taken apart.
+/// `[METHOD] URL [URL …] [ITEM …]`, taken apart.
 struct PositionalArguments: Equatable {
   /// The method, in upper case, if one was given.
   var method: String?
   /// The whole URL.
   var url: String
+  /// Further URLs, for downloads side by side.
+  var more: [String] = []
   var items: [RequestItem]
 
   /// Takes the first word for a method when it is made of capital letters, or is one of the usual
-  /// methods in any case, and a URL follows.
+  /// methods in any case, and a URL follows. A further word is a URL when it begins with `http://` or
+  /// `https://`.
   ///
   /// - Throws: `ToolFailure` when there is no URL, or for what is no item.
   init(_ words: [String]) throws(ToolFailure) {
@@ -22,12 +25,19 @@ struct PositionalArguments: Equatable {
     }
     self.url = URLShorthand.expand(url)
     items = []
-    for word in words { items.append(try RequestItem(word)) }
+    for word in words {
+      if Self.isURL(word) { more.append(word) } else { items.append(try RequestItem(word)) }
+    }
   }
 
   private static let usual: Set<String> = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
   ]
+
+  private static func isURL(_ word: String) -> Bool {
+    let start = word.prefix(8).lowercased()
+    return start.hasPrefix("http://") || start == "https://"
+  }
 
   private static func isMethod(_ word: String) -> Bool {
     usual.contains(word.uppercased()) || word.utf8.allSatisfy { (0x41...0x5A).contains($0) }

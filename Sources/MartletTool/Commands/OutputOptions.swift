@@ -1,4 +1,5 @@
 import ArgumentParser
+import Martlet
 
 /// What is shown and saved.
 struct OutputOptions: ParsableArguments {
@@ -23,6 +24,26 @@ struct OutputOptions: ParsableArguments {
     help: "Save the body under the name that the server or the URL gives. Follows redirects.")
   var download = false
 
+  @Flag(
+    name: [.customShort("c"), .customLong("continue")],
+    help:
+      "With --download, go on where an earlier run ended, and keep what came when this one does.")
+  var continues = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --download, what the file must come to: sha256: or sha512: and hexadecimal digits.",
+      valueName: "checksum"),
+    transform: { text in
+      guard let checksum = Checksum(text) else {
+        throw ValidationError(
+          "--checksum needs sha256: and 64 hexadecimal digits, or sha512: and 128.")
+      }
+      return checksum
+    })
+  var checksum: Checksum?
+
   @Flag(name: .long, help: "Print where the time went, on standard error.")
   var timing = false
 
@@ -32,6 +53,12 @@ struct OutputOptions: ParsableArguments {
   func validate() throws {
     if headers, body || download || output != nil {
       throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
+    }
+    if continues, !download {
+      throw ValidationError("--continue goes on with a download: add --download.")
+    }
+    if checksum != nil, !download {
+      throw ValidationError("--checksum checks a download: add --download.")
     }
     if let output, output.isEmpty {
       throw ValidationError("--output needs the name of a file.")

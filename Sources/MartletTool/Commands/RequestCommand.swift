@@ -7,6 +7,7 @@ struct RequestCommand: AsyncParsableCommand {
     abstract: "Send a request and print the response.",
     usage: """
       martlet [<options>] [METHOD] URL [ITEM ...]
+      martlet --download [--continue] URL [URL ...]
       martlet serve [--tls] [--port <n>]
       martlet demo
       """,

@@ -16,7 +16,8 @@ enum RequestHelp {
     : ; = or @ makes it a part of the name.
 
     A URL without a scheme is http; :8080/x means http://localhost:8080/x. What comes on standard \
-    input is the body.
+    input is the body. Further words that begin with http:// or https:// are URLs to --download \
+    side by side.
 
     EXAMPLES
       martlet example.com/birds q==tern page==2
@@ -25,6 +26,8 @@ enum RequestHelp {
       martlet :8080/photos album=june photo@tern.jpg
       martlet PUT :8080/birds/7 X-Trace:42 < tern.json
       martlet --download --timeout 10 https://example.com/big.iso
+      martlet --download --continue https://example.com/big.iso
+      martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
       martlet --follow --timing --verbose example.com
       martlet --http2 --headers :8080/birds
       martlet --check-status :8080/health || echo "not well"

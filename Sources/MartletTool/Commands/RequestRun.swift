@@ -15,10 +15,11 @@ struct RequestRun {
   private var followsRedirects: Bool { command.connection.follow || command.output.download }
 
   func run() async throws -> ExitStatus {
-    let described = try describedRequest()
+    let words = try PositionalArguments(command.words)
+    guard words.more.isEmpty else { return try await runSeveral(words) }
+    let described = try description(words, words.url)
     var request = try body(for: described)
-    var configuration = command.connection.configuration(followsRedirects: followsRedirects)
-    if described.removes(.acceptEncoding) { configuration.decompression = nil }
+    var configuration = configuration(described)
     if command.output.offline {
       configuration.transport = OfflineTransport(
         outlet: .output, version: configuration.versions == .http2 ? .http2 : .http1)
@@ -27,7 +28,7 @@ struct RequestRun {
     }
     warn()
     request.exchange = exchange
-    let session = URLSessionManager(configuration: configuration)
+    let session = session(configuration)
     let status = try await Signals.onInterrupt { [exchange] in
       exchange.cancel()
     } during: {
@@ -36,14 +37,41 @@ struct RequestRun {
     return status
   }
 
+  /// Several URLs can be downloaded, side by side; anything else would mix what they have to say.
+  private func runSeveral(_ words: PositionalArguments) async throws -> ExitStatus {
+    try command.output.checkSeveralURLs()
+    let described = try ([words.url] + words.more).map { try description(words, $0) }
+    let input = StandardInput(isIgnored: command.ignoreStdin, hasFields: described[0].hasFields)
+    guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
+    let requests = try described.map { try $0.request(input: nil) }
+    warn()
+    return try await DownloadsRun(
+      requests: requests, output: command.output, session: session(configuration(described[0]))
+    ).run()
+  }
+
   // MARK: Before
 
-  private func describedRequest() throws(ToolFailure) -> CommandLineRequest {
-    let words = try PositionalArguments(command.words)
+  private func description(_ words: PositionalArguments, _ url: String) throws(ToolFailure)
+    -> CommandLineRequest
+  {
     var items: [RequestItem] = []
     for item in words.items { items.append(try item.readingFile()) }
     return CommandLineRequest(
-      method: words.method, url: words.url, items: items, encoding: command.encoding)
+      method: words.method, url: url, items: items, encoding: command.encoding)
+  }
+
+  private func configuration(_ described: CommandLineRequest) -> SessionConfiguration {
+    var configuration = command.connection.configuration(followsRedirects: followsRedirects)
+    if described.removes(.acceptEncoding) { configuration.decompression = nil }
+    return configuration
+  }
+
+  /// Downloads need no more than a status that is a success.
+  private func session(_ configuration: SessionConfiguration) -> URLSessionManager {
+    let session = URLSessionManager(configuration: configuration)
+    session.responseSerializer = HTTPResponseSerializer()
+    return session
   }
 
   private func body(for described: CommandLineRequest) throws -> Request {
@@ -74,12 +102,25 @@ struct RequestRun {
     case .file(let path):
       response = try await save(request, to: OutputFile(path: path), over: session)
     case .download(let path?) where OutputFile(path: path).isDevice:
+      try command.output.checkDevice(path)
       response = try await save(request, to: .device(path), over: session)
     case .download(let path):
-      response = try await Download(path: path, exchange: exchange).run(request, over: session)
+      return try await download(request, to: path, over: session)
     }
     if command.output.timing { showTiming(response.metrics) }
     return checkedStatus(response)
+  }
+
+  private func download(
+    _ request: Request, to path: String?, over session: URLSessionManager
+  ) async throws -> ExitStatus {
+    let saved = try await Download(
+      target: DownloadTarget(path: path, names: NamesTaken()), continues: command.output.continues,
+      checksum: command.output.checksum, exchange: exchange, display: LiveProgress(on: .error)
+    ).run(request, over: session)
+    Outlet.error.note(saved.summary)
+    if command.output.timing { showTiming(saved.response.metrics) }
+    return .success
   }
 
   private func save(

@@ -1,44 +1,68 @@
 import Foundation
 import Martlet
 
-/// A download to a file, with a progress bar on standard error.
+/// A download to a file.
 struct Download {
-  /// What the command line says, if anything.
-  let path: String?
+  let target: DownloadTarget
+  /// Whether it goes on with what an earlier run left, and leaves what came for a later one.
+  let continues: Bool
+  let checksum: Checksum?
   let exchange: Exchange
+  let display: any ProgressDisplay
+
+  /// What has been saved.
+  struct Saved {
+    let response: Response
+    /// The closing line.
+    let summary: String
+  }
 
   /// Sends the request and returns when the file is complete.
   ///
   /// - Throws: `ToolFailure` when the response is no success or has no name; `MartletError` when the
-  ///   exchange fails. No file is left behind then.
-  func run(_ request: Request, over session: URLSessionManager) async throws -> Response {
+  ///   exchange fails. No file is left under its name then.
+  func run(_ request: Request, over session: URLSessionManager) async throws -> Saved {
     var request = request
-    // The bytes saved should be as many as the server announces.
-    if !request.headers.contains(.acceptEncoding) { request.headers[.acceptEncoding] = "identity" }
-    let target = DownloadTarget(path: path, url: request.url)
-    request.delivery = target.delivery
+    request.exchange = exchange
     let response = try await receive(request, over: session)
-    let file = try target.file(of: response)
-    Outlet.error.note(
-      Self.summary(
-        exchange.downloadProgress, took: response.metrics.total,
-        name: path ?? file.lastPathComponent))
-    return response
+    let name = target.path ?? response.body.file?.lastPathComponent ?? "download"
+    let summary = Self.summary(exchange.downloadProgress, took: response.metrics.total, name: name)
+    return Saved(response: response, summary: summary)
   }
 
   private func receive(_ request: Request, over session: URLSessionManager) async throws -> Response
   {
-    let bar = LiveProgress(on: .error)
-    defer { bar.finish() }
-    exchange.observe { [weak exchange] event in
-      if case .received = event, let exchange { bar.update(exchange.downloadProgress) }
+    let store = continues ? target.store : nil
+    defer {
+      display.finish()
+      store?.removeIfEmpty()
     }
-    return try await session.send(request)
+    do {
+      return try await session.download(
+        request, to: target.place, checksum: checksum, store: store
+      ) { [display] in display.update($0) }
+    } catch let error as MartletError {
+      if !continues { error.resumeData?.discard() }
+      throw Self.failure(error)
+    }
+  }
+
+  /// What the tool says in place of the library, if it knows better.
+  private static func failure(_ error: MartletError) -> any Error {
+    if let failure = error.underlying as? ToolFailure { return failure }
+    guard error.code == .unacceptableStatusCode, let head = error.response else { return error }
+    let status = ExitStatus(checking: head.status.code, followsRedirects: false)
+    return ToolFailure(
+      "The server answered \(ResponseText.status(head)): nothing was saved.",
+      status: status == .success ? .failure : status)
   }
 
   /// The closing line: `Saved 10 MB as big.iso in 3 s (3.1 MB/s).`
   static func summary(_ progress: TransferProgress, took time: Duration, name: String) -> String {
     let rate = progress.bytesPerSecond.map { " (\(ProgressBar.rate($0)))" } ?? ""
-    return "Saved \(ByteCount.text(progress.completed)) as \(name.masked) in \(time.brief)\(rate)."
+    let earlier = progress.resumedAt
+    let before = earlier > 0 ? ", \(ByteCount.text(earlier)) of it earlier" : ""
+    return
+      "Saved \(ByteCount.text(progress.completed)) as \(name.masked) in \(time.brief)\(rate)\(before)."
   }
 }

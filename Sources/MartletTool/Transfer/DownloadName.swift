@@ -21,3 +21,19 @@ enum DownloadName {
     return names.first { !isTaken($0) } ?? name
   }
 }
+
+/// The names that downloads side by side have taken.
+final class NamesTaken: Sendable {
+  private let names = Locked<Set<String>>([])
+
+  /// A name for a new file in the current directory, which no other download gets.
+  func take(_ name: String) -> String {
+    names.withLock { names in
+      let free = DownloadName.unused(name) {
+        names.contains($0) || FileManager.default.fileExists(atPath: $0)
+      }
+      names.insert(free)
+      return free
+    }
+  }
+}

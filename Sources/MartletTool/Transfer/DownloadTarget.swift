@@ -1,55 +1,39 @@
 import Foundation
 import Martlet
+import MartletTransport
 
-/// Where a download goes, decided when the head of its response is in.
+/// Where a download of the command line goes.
 ///
-/// Only a success makes a file. A name that the command line does not give never replaces a file.
-final class DownloadTarget: Sendable {
-  private let path: String?
-  private let url: URL
-  private let failure = Locked<ToolFailure?>(nil)
+/// A name that the command line does not give never replaces a file.
+struct DownloadTarget {
+  /// What the command line says, if anything.
+  let path: String?
+  let names: NamesTaken
 
-  /// - Parameters:
-  ///   - path: What the command line says, if anything.
-  ///   - url: The URL asked for. Redirects have no say in the name.
-  init(path: String?, url: URL) {
-    self.path = path
-    self.url = url
-  }
-
-  /// Writes a success to its file.
-  var delivery: Delivery {
-    Delivery { [self] head in choice(for: head) }
-  }
-
-  private func choice(for head: ResponseHead) -> Delivery.Choice {
-    guard (200..<300).contains(head.status.code) else { return .discard }
-    do throws(ToolFailure) {
-      return .file(FileDelivery(url: try file(for: head), replacesExisting: path != nil))
-    } catch {
-      failure.withLock { $0 = error }
-      return .discard
+  /// The place, for the library.
+  var place: DownloadPlace {
+    if let path {
+      return DownloadPlace(
+        file: URL(fileURLWithPath: path).resolvingSymlinksInPath(), replacesExisting: true)
+    }
+    let chosen = Locked<String?>(nil)
+    return DownloadPlace(folder: Self.here) { [names] head, url in
+      // A download may see more than one head.
+      let name = try chosen.current ?? names.take(DownloadName.choose(head, url: url))
+      chosen.withLock { $0 = name }
+      return FinalName(URL(fileURLWithPath: name), replacesExisting: false)
     }
   }
 
-  private func file(for head: ResponseHead) throws(ToolFailure) -> URL {
-    if let path { return URL(fileURLWithPath: path).resolvingSymlinksInPath() }
-    let name = try DownloadName.choose(head, url: url)
-    let unused = DownloadName.unused(name) { FileManager.default.fileExists(atPath: $0) }
-    return URL(fileURLWithPath: unused)
+  /// Where what came lies until the file is complete: beside it, so that it gets its name in one step.
+  var store: DownloadStore {
+    let folder = path.map {
+      URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+    return DownloadStore(folder: (folder ?? Self.here).appendingPathComponent(".martlet-downloads"))
   }
 
-  /// The file that was written.
-  ///
-  /// - Throws: `ToolFailure` when there is none.
-  func file(of response: Response) throws(ToolFailure) -> URL {
-    if let failure = failure.current { throw failure }
-    guard let file = response.body.file else {
-      let status = ExitStatus(checking: response.status.code, followsRedirects: false)
-      throw ToolFailure(
-        "The server answered \(ResponseText.status(response.head)): nothing was saved.",
-        status: status == .success ? .failure : status)
-    }
-    return file
+  private static var here: URL {
+    URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
   }
 }

@@ -1,7 +1,7 @@
 import Martlet
 
 /// A progress bar on a terminal, drawn anew a few times a second; nothing elsewhere.
-final class LiveProgress: Sendable {
+final class LiveProgress: ProgressDisplay {
   private static let pause = Duration.milliseconds(100)
 
   private struct State {

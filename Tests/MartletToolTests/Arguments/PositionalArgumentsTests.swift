@@ -42,4 +42,13 @@ struct PositionalArgumentsTests {
       try PositionalArguments([])
     }
   }
+
+  @Test func `further words with the scheme of HTTP are URLs`() throws {
+    let arguments = try PositionalArguments([
+      "h/a", "https://h/b", "X:y", "HTTP://h/c", "http:x", "q==http://h/d",
+    ])
+    #expect(arguments.url == "http://h/a")
+    #expect(arguments.more == ["https://h/b", "HTTP://h/c"])
+    #expect(arguments.items.count == 3)
+  }
 }

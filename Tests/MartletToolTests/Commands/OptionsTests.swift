@@ -54,6 +54,11 @@ struct OptionsTests {
       ["--insecure", "--cacert", "x", ":"], "--insecure checks no certificate: leave out --cacert."
     ),
     (["--output", "", ":"], "--output needs the name of a file."),
+    (["--continue", ":"], "--continue goes on with a download: add --download."),
+    (
+      ["--checksum", "sha256:\(String(repeating: "0", count: 64))", ":"],
+      "--checksum checks a download: add --download."
+    ),
     (
       ["--download", "--output", "-", ":"],
       "--download saves a file: leave out --output -, or --download."
@@ -79,6 +84,10 @@ struct OptionsTests {
       -o, --output <file>     Save the body to this file; - is standard output.
       -d, --download          Save the body under the name that the server or the
                               URL gives. Follows redirects.
+      -c, --continue          With --download, go on where an earlier run ended,
+                              and keep what came when this one does.
+      --checksum <checksum>   With --download, what the file must come to: sha256:
+                              or sha512: and hexadecimal digits.
       --timing                Print where the time went, on standard error.
       --offline               Print the request instead of sending it.
 

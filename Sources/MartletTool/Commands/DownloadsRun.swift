@@ -1,0 +1,69 @@
+import Foundation
+import Martlet
+
+/// Several downloads of one command line, side by side.
+struct DownloadsRun {
+  /// How many are under way at once; the others wait.
+  private static let limit = 6
+
+  let requests: [Request]
+  let output: OutputOptions
+  let session: URLSessionManager
+
+  /// How one of them ended.
+  private struct End {
+    let index: Int
+    let line: String
+    let status: ExitStatus
+    var wasCancelled = false
+  }
+
+  /// Runs all, whatever becomes of one, and says how each ended.
+  ///
+  /// - Returns: The status of the first that failed.
+  func run() async throws -> ExitStatus {
+    let exchanges = requests.map { _ in Exchange() }
+    let board = ProgressBoard(
+      on: .error, names: requests.map { $0.url.lastPathComponent.masked })
+    let ends = await Signals.onInterrupt {
+      exchanges.forEach { $0.cancel() }
+    } during: {
+      await runAll(exchanges, board).sorted { $0.index < $1.index }
+    }
+    board.finish()
+    for end in ends where !end.wasCancelled { Outlet.error.note(end.line) }
+    if ends.contains(where: \.wasCancelled) { throw MartletError.cancelled }
+    return ends.first { $0.status != .success }?.status ?? .success
+  }
+
+  private func runAll(_ exchanges: [Exchange], _ board: ProgressBoard) async -> [End] {
+    let names = NamesTaken()
+    return await withTaskGroup(of: End.self) { group in
+      var ends: [End] = []
+      for index in requests.indices {
+        if index >= Self.limit, let end = await group.next() { ends.append(end) }
+        group.addTask {
+          let download = Download(
+            target: DownloadTarget(path: nil, names: names), continues: output.continues,
+            checksum: nil, exchange: exchanges[index], display: board.line(index))
+          return await end(index, of: download)
+        }
+      }
+      for await end in group { ends.append(end) }
+      return ends
+    }
+  }
+
+  private func end(_ index: Int, of download: Download) async -> End {
+    do {
+      let saved = try await download.run(requests[index], over: session)
+      return End(index: index, line: saved.summary, status: .success)
+    } catch {
+      let url = requests[index].url.masked
+      return End(
+        index: index, line: "martlet: \(url): \(Report.sentence(error))",
+        status: ExitStatus(error),
+        wasCancelled: (error as? MartletError)?.code == .cancelled)
+    }
+  }
+}
