@@ -25,6 +25,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -58,6 +59,7 @@ let package = Package(
       name: "MartletTransport",
       dependencies: [
         "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK, x509, asn1,
+        crypto,
       ],
       swiftSettings: settings),
 
@@ -86,7 +88,7 @@ let package = Package(
       name: "MartletTesting",
       dependencies: [
         "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioTLS,
-        nioFoundation, nioSSL, x509, asn1, crypto,
+        nioFoundation, nioSSL, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 

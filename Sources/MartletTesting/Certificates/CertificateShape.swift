@@ -1,3 +1,5 @@
+import Crypto
+import CryptoExtras
 import Foundation
 import SwiftASN1
 import X509
@@ -10,6 +12,7 @@ struct CertificateShape {
   var notAfter: Date?
   var isAuthority = false
   var purposes: [CertificatePurpose] = []
+  var traits = CertificateTraits()
 
   /// Yesterday, so that clocks need not agree to the second.
   private var start: Date { notBefore ?? Date(timeIntervalSinceNow: -86_400) }
@@ -23,6 +26,8 @@ struct CertificateShape {
     try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
       notValidBefore: start, notValidAfter: end, issuer: issuer, subject: subject,
+      signatureAlgorithm: traits.isSignedWithSHA1
+        ? .sha1WithRSAEncryption : issuerKey.defaultSignatureAlgorithm,
       extensions: try extensions(for: key.publicKey, issuerKey: issuerKey.publicKey),
       issuerPrivateKey: issuerKey)
   }
@@ -36,10 +41,12 @@ struct CertificateShape {
   ) throws -> Certificate.Extensions {
     var extensions = Certificate.Extensions()
     let constraints: BasicConstraints =
-      isAuthority
-      ? .isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority
+      traits.saysAuthority ?? isAuthority
+      ? .isCertificateAuthority(maxPathLength: traits.pathLength) : .notCertificateAuthority
+    let signsCertificates = traits.signsCertificatesOnly ?? isAuthority
     let usage = KeyUsage(
-      digitalSignature: true, keyCertSign: isAuthority, cRLSign: isAuthority)
+      digitalSignature: traits.signsCertificatesOnly != true, keyCertSign: signsCertificates,
+      cRLSign: isAuthority)
     try extensions.append(Certificate.Extension(constraints, critical: true))
     try extensions.append(Certificate.Extension(usage, critical: true))
     try extensions.append(SubjectKeyIdentifier(hash: key).makeCertificateExtension())
@@ -54,7 +61,33 @@ struct CertificateShape {
       let names = SubjectAlternativeNames(names.map(GeneralName.init(host:)))
       try extensions.append(names.makeCertificateExtension())
     }
+    if !traits.permittedDomains.isEmpty {
+      let constraints = NameConstraints(permittedDNSDomains: traits.permittedDomains)
+      try extensions.append(Certificate.Extension(constraints, critical: true))
+    }
+    if traits.hasUnknownExtension {
+      try extensions.append(
+        Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0]))
+    }
     return extensions
+  }
+}
+
+extension CertificateTraits.Key {
+  /// A new key of the kind.
+  func make() throws -> Certificate.PrivateKey {
+    switch self {
+    case .p256: Certificate.PrivateKey(P256.Signing.PrivateKey())
+    case .rsa(let bits):
+      Certificate.PrivateKey(
+        try _RSA.Signing.PrivateKey(unsafeKeySize: _RSA.Signing.KeySize(bitCount: bits)))
+    }
+  }
+}
+
+extension Certificate.PrivateKey {
+  fileprivate var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm {
+    _RSA.Signing.PublicKey(publicKey) == nil ? .ecdsaWithSHA256 : .sha256WithRSAEncryption
   }
 }
 

@@ -10,7 +10,7 @@ import X509
 ///     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
 ///     // … and let the client trust `authority.root`.
 ///
-/// All keys are P-256 and made afresh. Nothing is written to disk unless asked.
+/// All keys are made afresh, P-256 unless `CertificateTraits` say otherwise. Nothing is written to disk unless asked.
 public struct TemporaryAuthority: Sendable {
   /// The certificate at the top, as DER: what a client has to trust.
   public let root: [UInt8]
@@ -26,13 +26,16 @@ public struct TemporaryAuthority: Sendable {
   ///   - commonName: The name of the root. The default is “Temporary Root”.
   ///   - notBefore: The default is yesterday.
   ///   - notAfter: The default is in ten years.
+  ///   - traits: What is unusual about it. The default is nothing.
   /// - Throws: What swift-certificates throws.
   public init(
-    commonName: String = "Temporary Root", notBefore: Date? = nil, notAfter: Date? = nil
+    commonName: String = "Temporary Root", notBefore: Date? = nil, notAfter: Date? = nil,
+    traits: CertificateTraits = CertificateTraits()
   ) throws {
     let shape = CertificateShape(
-      commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true)
-    key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+      commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true,
+      traits: traits)
+    key = try traits.key.make()
     name = try shape.subject
     root = try shape.certificate(for: key, issuer: name, issuerKey: key).der
     intermediates = []
@@ -41,7 +44,7 @@ public struct TemporaryAuthority: Sendable {
   private init(
     issuedBy issuer: TemporaryAuthority, shape: CertificateShape
   ) throws {
-    key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    key = try shape.traits.key.make()
     name = try shape.subject
     root = issuer.root
     let own = try shape.certificate(for: key, issuer: issuer.name, issuerKey: issuer.key)
@@ -54,13 +57,16 @@ public struct TemporaryAuthority: Sendable {
   ///   - commonName: The default is “Temporary Intermediate”.
   ///   - notBefore: The default is yesterday.
   ///   - notAfter: The default is in ten years.
+  ///   - traits: What is unusual about it. The default is nothing.
   /// - Returns: An authority with a key of its own and the same root.
   /// - Throws: What swift-certificates throws.
   public func intermediate(
-    commonName: String = "Temporary Intermediate", notBefore: Date? = nil, notAfter: Date? = nil
+    commonName: String = "Temporary Intermediate", notBefore: Date? = nil, notAfter: Date? = nil,
+    traits: CertificateTraits = CertificateTraits()
   ) throws -> TemporaryAuthority {
     let shape = CertificateShape(
-      commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true)
+      commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true,
+      traits: traits)
     return try TemporaryAuthority(issuedBy: self, shape: shape)
   }
 
@@ -75,18 +81,20 @@ public struct TemporaryAuthority: Sendable {
   ///   - includesAlternativeNames: Whether `names` are listed as subject alternative names, the only
   ///     ones that verifiers look at today. The default is true.
   ///   - purposes: The default is both server and client.
+  ///   - traits: What is unusual about it. The default is nothing.
   /// - Returns: The certificate, the intermediates above it, and a new private key.
   /// - Throws: What swift-certificates throws.
   public func leaf(
     for names: [String] = ["localhost", "127.0.0.1", "::1"], commonName: String? = nil,
     notBefore: Date? = nil, notAfter: Date? = nil, includesAlternativeNames: Bool = true,
-    purposes: [CertificatePurpose] = [.server, .client]
+    purposes: [CertificatePurpose] = [.server, .client],
+    traits: CertificateTraits = CertificateTraits()
   ) throws -> Credential {
     let shape = CertificateShape(
       commonName: commonName ?? names.first ?? "Temporary Leaf",
       names: includesAlternativeNames ? names : [], notBefore: notBefore, notAfter: notAfter,
-      purposes: purposes)
-    let own = Certificate.PrivateKey(P256.Signing.PrivateKey())
+      purposes: purposes, traits: traits)
+    let own = try traits.key.make()
     let certificate = try shape.certificate(for: own, issuer: name, issuerKey: key)
     return Credential(
       certificates: [try certificate.der] + intermediates,
