@@ -10,6 +10,9 @@ public struct EngineConfiguration: Sendable {
   public var limits = Limits()
   /// Whom to trust.
   public var tls = TLSOptions()
+  /// To which addresses connections may be made. The default is `.any`; `.publicOnly` is for servers that
+  /// fetch URLs that strangers send in.
+  public var addressPolicy = AddressPolicy.any
   /// Which versions of HTTP are spoken. The default is `.automatic`.
   public var versions = Versions.automatic
   /// How HTTP/2 connections behave.

@@ -50,6 +50,16 @@ public final class HTTPTransport: Transport {
     }
   }
 
+  /// Has `evaluator` decide about servers from now on, in place of the configuration's.
+  ///
+  /// No connection that was made before carries a request that is sent from now on; what is under way goes
+  /// on.
+  ///
+  /// - Parameter evaluator: `nil` for the built-in verification.
+  public func trust(_ evaluator: (any TrustEvaluating)?) {
+    directory.trust(evaluator)
+  }
+
   /// Closes all connections; whatever is under way or waiting fails with code `.shutDown`.
   public func shutDown() {
     directory.shutDown(abandoning: true)

@@ -39,21 +39,24 @@ struct ErrorTests {
 
   @Test func `a certificate's error names the host as it is, whatever stands in its name`() {
     let host = "a”b“c"
+    func message(_ kind: TrustProblem.Kind) -> String {
+      TrustProblem(kind).error(host: host).message
+    }
     let pretence = "you might be connecting to a server that is pretending to be “a”b“c”."
     #expect(
-      MartletError.certificateExpired(host: host, on: "2026-01-31").message
+      message(.expired(on: "2026-01-31"))
         == "The certificate of “a”b“c” expired on 2026-01-31: \(pretence)")
     #expect(
-      MartletError.certificateNotYetValid(host: host, until: "2036-01-31").message
+      message(.notYetValid(until: "2036-01-31"))
         == "The certificate of “a”b“c” is not valid before 2036-01-31: \(pretence)")
     #expect(
-      MartletError.certificateSelfSigned(host: host).message
+      message(.selfSigned)
         == "The certificate of “a”b“c” is self-signed and not among the trusted: \(pretence)")
     #expect(
-      MartletError.certificateUntrusted(host: host).message
+      message(.unknownAuthority)
         == "The certificate of “a”b“c” was not issued by anybody who is trusted: \(pretence)")
     #expect(
-      MartletError.certificateWrongHost(host: host, names: []).message
+      message(.wrongHost(names: []))
         == "The certificate of “a”b“c” is for no host at all: \(pretence)")
   }
 

@@ -48,6 +48,8 @@ public final class HTTPSessionManager: Sendable {
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
   private let currentDecoder: Locked<any BodyDecoding>
+  /// What is wrong with the policy that the manager was made with.
+  private let policyProblem: Locked<MartletError?>
 
   /// A manager.
   ///
@@ -59,6 +61,7 @@ public final class HTTPSessionManager: Sendable {
     var configuration = Configuration()
     configure(&configuration)
     base = baseURL.map { BaseURL($0) }
+    policyProblem = Locked(configuration.session.securityPolicy.problem(under: baseURL))
     session = URLSessionManager(configuration: configuration.session)
     session.completionQueue = configuration.completionQueue
     session.responseSerializer = configuration.responseSerializer
@@ -80,6 +83,7 @@ public final class HTTPSessionManager: Sendable {
   public func copy() -> HTTPSessionManager {
     HTTPSessionManager(baseURL: baseURL) {
       $0.session = session.configuration
+      $0.session.securityPolicy = securityPolicy
       $0.requestSerializer = requestSerializer
       $0.responseSerializer = responseSerializer
       $0.decoder = decoder
@@ -141,6 +145,20 @@ public final class HTTPSessionManager: Sendable {
     set { session.completionQueue = newValue }
   }
 
+  /// Whom to trust. It is the session's.
+  public var securityPolicy: SecurityPolicy { session.securityPolicy }
+
+  /// Replaces the security policy; see ``URLSessionManager/securityPolicy``.
+  ///
+  /// - Parameter policy: One that pins needs a base URL of the scheme `https` (HTM-9). A manager that was made
+  ///   with one and has none refuses all requests.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy`; the old policy stays then.
+  public func setSecurityPolicy(_ policy: SecurityPolicy) throws(MartletError) {
+    if let problem = policy.problem(under: baseURL) { throw problem }
+    session.securityPolicy = policy
+    policyProblem.withLock { $0 = nil }
+  }
+
   // MARK: Requests
 
   /// The request that a verb with these arguments sends.
@@ -167,6 +185,7 @@ public final class HTTPSessionManager: Sendable {
     _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields,
     _ make: (any HTTPRequestSerializing, Request) throws -> Request
   ) throws(MartletError) -> Request {
+    if let problem = policyProblem.current { throw problem }
     let plain =
       if let base { try base.request(method, path) } else {
         try BaseURL.wholeRequest(method, path)
@@ -184,7 +203,8 @@ public final class HTTPSessionManager: Sendable {
   ///
   /// - Throws: `MartletError`.
   public func send(_ request: Request) async throws -> Response {
-    try await session.send(request)
+    if let problem = policyProblem.current { throw problem }
+    return try await session.send(request)
   }
 }
 

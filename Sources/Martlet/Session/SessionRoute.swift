@@ -13,7 +13,7 @@ struct SessionRoute: Sendable {
   private let expectThreshold: Int64?
 
   init(_ configuration: SessionConfiguration) {
-    let transport = configuration.transport ?? HTTPTransport(configuration.engine)
+    let transport = configuration.transport ?? HTTPTransport(configuration.engineConfiguration)
     engine = transport as? HTTPTransport
     pipeline = configuration.makePipeline(over: transport)
     hasOwnParts = !configuration.steps.isEmpty || configuration.transport != nil

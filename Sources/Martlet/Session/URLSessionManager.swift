@@ -24,6 +24,7 @@ public final class URLSessionManager: Sendable {
   let runner: TaskRunner
   let registry = TaskRegistry()
   private let serializer: Locked<any HTTPResponseSerializing>
+  private let policy: Locked<SecurityPolicy>
 
   /// A session.
   ///
@@ -32,6 +33,7 @@ public final class URLSessionManager: Sendable {
     self.configuration = configuration
     runner = TaskRunner(configuration)
     serializer = Locked(JSONResponseSerializer())
+    policy = Locked(configuration.securityPolicy)
   }
 
   deinit {
@@ -39,9 +41,11 @@ public final class URLSessionManager: Sendable {
     registry.dismissListeners()
   }
 
-  /// A session of its own, with the same configuration and response serializer (in place of SES-S2). Tasks,
-  /// hooks, queue and group are not copied.
+  /// A session of its own, with the same configuration, policy and response serializer (in place of SES-S2).
+  /// Tasks, hooks, queue and group are not copied.
   public func copy() -> URLSessionManager {
+    var configuration = configuration
+    configuration.securityPolicy = securityPolicy
     let copy = URLSessionManager(configuration: configuration)
     copy.responseSerializer = responseSerializer
     return copy
@@ -68,6 +72,21 @@ public final class URLSessionManager: Sendable {
     _ change: (inout any HTTPResponseSerializing) throws -> Void
   ) rethrows {
     try serializer.update(change)
+  }
+
+  /// Whom to trust.
+  ///
+  /// Replacing it is safe at any time, and counts for the requests that are sent from then on: none of them
+  /// goes over a connection that an older policy let in. With a transport of your own that is no
+  /// `HTTPTransport`, it has no effect.
+  public var securityPolicy: SecurityPolicy {
+    get { policy.current }
+    set {
+      policy.withLock { policy in
+        policy = newValue
+        runner.route.engine?.trust(configuration.evaluator(for: newValue))
+      }
+    }
   }
 
   /// Where completions run. The default, `nil`, is the main queue (SES-C8).
@@ -192,7 +211,10 @@ public final class URLSessionManager: Sendable {
         NotificationCenter.default.post(name: .sessionDidInvalidate, object: self)
       }
     }
-    runner.resetRoute()
+    policy.withLock { policy in
+      runner.resetRoute()
+      runner.route.engine?.trust(configuration.evaluator(for: policy))
+    }
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.settle()
   }

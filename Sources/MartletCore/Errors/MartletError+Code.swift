@@ -38,6 +38,8 @@ extension MartletError {
 
     /// The host has no address.
     public static let unknownHost = Code(name: "unknownHost")
+    /// None of the host's addresses may be connected to, by the address policy.
+    public static let addressNotAllowed = Code(name: "addressNotAllowed")
     /// No connection could be made.
     public static let connectionFailed = Code(name: "connectionFailed")
     /// A part of the exchange took too long; `phase` says which.
@@ -63,10 +65,28 @@ extension MartletError {
     public static let certificateNotYetValid = Code(name: "certificateNotYetValid")
     /// The certificate vouches for itself, and is not among the roots.
     public static let certificateSelfSigned = Code(name: "certificateSelfSigned")
-    /// The certificate was issued by nobody who is trusted.
+    /// The certificate was issued by nobody who is trusted, or is used for what it is not meant for.
     public static let certificateUntrusted = Code(name: "certificateUntrusted")
     /// The certificate is for another host.
     public static let certificateWrongHost = Code(name: "certificateWrongHost")
+    /// A certificate cannot be read.
+    public static let certificateUnreadable = Code(name: "certificateUnreadable")
+    /// A certificate's signature or key is too weak.
+    public static let certificateTooWeak = Code(name: "certificateTooWeak")
+    /// None of the server's certificates is pinned.
+    public static let certificateNotPinned = Code(name: "certificateNotPinned")
+    /// The TLS options contradict each other, or TLS cannot do what they say.
+    public static let invalidTLSOptions = Code(name: "invalidTLSOptions")
+    /// A pin cannot be read.
+    public static let invalidPin = Code(name: "invalidPin")
+    /// A security policy cannot do what it says.
+    public static let invalidSecurityPolicy = Code(name: "invalidSecurityPolicy")
+    /// A client certificate or its private key cannot be used.
+    public static let invalidClientIdentity = Code(name: "invalidClientIdentity")
+    /// The server wants to see a client certificate, and there is none for it.
+    public static let clientCertificateRequired = Code(name: "clientCertificateRequired")
+    /// The server does not accept the client certificate.
+    public static let clientCertificateRefused = Code(name: "clientCertificateRefused")
     /// Certificates that should be trusted cannot be read, or the system has none.
     public static let invalidTrustRoots = Code(name: "invalidTrustRoots")
 

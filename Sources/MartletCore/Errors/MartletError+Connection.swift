@@ -8,6 +8,13 @@ extension MartletError {
     return error
   }
 
+  package static func addressNotAllowed(_ origin: Origin, addresses: [String]) -> MartletError {
+    MartletError(
+      .addressNotAllowed,
+      "\(origin) leads to \(addresses.joined(separator: ", ")), where the address policy allows no connection: use another URL or change `addressPolicy`.",
+      phase: .connect)
+  }
+
   /// Every address was tried and none answered; `reason` is a clause such as “it refused the connection”.
   package static func connectionFailed(
     _ origin: Origin, reason: String, addresses: [String], underlying: (any Error)?

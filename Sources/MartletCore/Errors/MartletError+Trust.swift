@@ -7,30 +7,29 @@ extension MartletError {
       phase: .tls, underlying: underlying)
   }
 
-  package static func certificateExpired(host: String, on date: String) -> MartletError {
-    untrusted(.certificateExpired, host, "expired on \(date)")
-  }
-
-  package static func certificateNotYetValid(host: String, until date: String) -> MartletError {
-    untrusted(.certificateNotYetValid, host, "is not valid before \(date)")
-  }
-
-  package static func certificateSelfSigned(host: String) -> MartletError {
-    untrusted(.certificateSelfSigned, host, "is self-signed and not among the trusted")
-  }
-
-  package static func certificateUntrusted(host: String, underlying: (any Error)? = nil)
-    -> MartletError
-  {
-    var error = untrusted(
-      .certificateUntrusted, host, "was not issued by anybody who is trusted")
-    if underlying != nil { error.underlying = underlying }
+  /// An evaluator threw something of its own.
+  package static func notTrusted(_ host: String, underlying: any Error) -> MartletError {
+    var error = TrustProblem(.refusedByApplication).error(host: host)
+    error.underlying = underlying
     return error
   }
 
-  package static func certificateWrongHost(host: String, names: [String]) -> MartletError {
-    let names = names.isEmpty ? "for no host at all" : "for \(names.joined(separator: ", "))"
-    return untrusted(.certificateWrongHost, host, "is \(names)")
+  package static func invalidTLSOptions(underlying: any Error) -> MartletError {
+    MartletError(
+      .invalidTLSOptions, "The TLS options cannot be used: \(underlying).", phase: .tls,
+      underlying: underlying)
+  }
+
+  package static let contradictingVersions = MartletError(
+    .invalidTLSOptions,
+    "No version of TLS is left: `tls.minimumVersion` is newer than `tls.maximumVersion`.",
+    phase: .tls)
+
+  package static func invalidPin(_ text: String) -> MartletError {
+    MartletError(
+      .invalidPin,
+      "“\(text.masked)” is no pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters.",
+      phase: .tls)
   }
 
   package static func invalidTrustRoots(_ source: String, underlying: (any Error)? = nil)
@@ -47,14 +46,6 @@ extension MartletError {
     return MartletError(
       .invalidTrustRoots,
       "No trusted root certificates were found at \(places): install the package ca-certificates, or give roots with `tls.roots`.",
-      phase: .tls)
-  }
-
-  /// `what` is wrong with the certificate: the rest of the sentence.
-  private static func untrusted(_ code: Code, _ host: String, _ what: String) -> MartletError {
-    MartletError(
-      code,
-      "The certificate of “\(host)” \(what): you might be connecting to a server that is pretending to be “\(host)”.",
       phase: .tls)
   }
 }

@@ -45,10 +45,11 @@ public struct MartletError: Error, Sendable {
     let addresses: [String]
     let object: (any Sendable)?
     let resumeData: ResumeData?
+    let trust: ServerTrust?
 
     init(
       underlying: (any Error)?, request: Request?, response: ResponseHead?, body: ByteBuffer?,
-      addresses: [String], object: (any Sendable)?, resumeData: ResumeData?
+      addresses: [String], object: (any Sendable)?, resumeData: ResumeData?, trust: ServerTrust?
     ) {
       self.underlying = underlying
       self.request = request
@@ -57,6 +58,7 @@ public struct MartletError: Error, Sendable {
       self.addresses = addresses
       self.object = object
       self.resumeData = resumeData
+      self.trust = trust
     }
   }
 
@@ -130,16 +132,23 @@ extension MartletError {
     set { change(resumeData: newValue) }
   }
 
+  /// What the server showed of itself, when it was not trusted (SES-A8).
+  public var trust: ServerTrust? {
+    get { details?.trust }
+    set { change(trust: newValue) }
+  }
+
   private mutating func change(
     underlying: (any Error)?? = nil, request: Request?? = nil, response: ResponseHead?? = nil,
     body: ByteBuffer?? = nil, addresses: [String]? = nil, object: (any Sendable)?? = nil,
-    resumeData: ResumeData?? = nil
+    resumeData: ResumeData?? = nil, trust: ServerTrust?? = nil
   ) {
     details = Details(
       underlying: underlying ?? details?.underlying, request: request ?? details?.request,
       response: response ?? details?.response, body: body ?? details?.body,
       addresses: addresses ?? details?.addresses ?? [], object: object ?? details?.object,
-      resumeData: resumeData ?? details?.resumeData)
+      resumeData: resumeData ?? details?.resumeData,
+      trust: trust ?? details?.trust)
   }
 }
 

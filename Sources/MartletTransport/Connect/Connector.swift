@@ -13,6 +13,7 @@ struct Connector: Sendable {
   let loop: any EventLoop
   let tls: TLSHandshake?
   let versions: EngineConfiguration.Versions
+  var addressGuard = AddressGuard(policy: .any)
   var resolver = Resolver()
 
   /// Makes a connection within the time-outs for connecting and for TLS.
@@ -47,7 +48,8 @@ struct Connector: Sendable {
     } discard: { late in
       late.0.close(promise: nil)
     } body: {
-      let (addresses, resolve) = try await addresses(note)
+      let (found, resolve) = try await addresses(note)
+      let addresses = try addressGuard.admitted(found, of: origin)
       phase.withLock { $0 = .connect }
       return (try await AddressRace(loop: loop, report: note).run(addresses), resolve)
     }

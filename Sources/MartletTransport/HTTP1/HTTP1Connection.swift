@@ -181,8 +181,8 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
       } else if parser.framing == .untilClose, exchange.head != nil {
         throw .bodyTruncated(received: parser.bodyBytes, of: nil)
       } else {
-        throw .connectionLost(
-          pool.origin, phase: call.clock.sentAt == nil ? .send : .wait, underlying: lastError)
+        throw pool.lost(
+          in: call.clock.sentAt == nil ? .send : .wait, underlying: lastError)
       }
     } catch {
       fail(error)

@@ -139,7 +139,7 @@ extension HTTP2Connection {
 
   func connectionEnded() {
     isClosed = true
-    noteEnd(.connectionLost(pool.origin, phase: .send, underlying: lastError))
+    noteEnd(pool.lost(in: .send, underlying: lastError))
     pool.ticker.leave(self)
     pool.closed(self)
     for stream in inOrder where !stream.exchange.isReceived {
@@ -159,7 +159,7 @@ extension HTTP2Connection {
 
   private func lostConnection(_ stream: HTTP2Stream) -> MartletError {
     guard stream.exchange.head != nil else {
-      return .connectionLost(pool.origin, phase: phase(of: stream), underlying: lastError)
+      return pool.lost(in: phase(of: stream), underlying: lastError)
     }
     var error = MartletError.bodyTruncated(received: stream.bodyBytes, of: stream.bodyLength)
     if let lastError { error.underlying = lastError }

@@ -6,6 +6,7 @@ extension ConnectionPool {
   /// A connection has nothing to do.
   func kept(_ connection: any PooledConnection) {
     connection.rest()
+    guard !isRetired else { return closeIdle() }
     makeRoom()
     sweepLater()
   }
@@ -14,6 +15,23 @@ extension ConnectionPool {
   func makeRoom() {
     guard state.hasIdle, budget.takesIdle(from: self), let id = state.evict() else { return }
     connections[id]?.close()
+  }
+
+  /// Keeps nothing for later: whoever comes from now on is sent to another pool. The calls that are here
+  /// already are served.
+  func retire() {
+    isRetired = true
+    closeIdle()
+  }
+
+  private func closeIdle() {
+    while let id = state.evict() { connections[id]?.close() }
+  }
+
+  /// A connection has ended; the error says why.
+  func lost(in phase: MartletError.Phase, underlying: (any Error)?) -> MartletError {
+    connector.tls?.desk.refusal(after: underlying, origin: origin)
+      ?? .connectionLost(origin, phase: phase, underlying: underlying)
   }
 
   /// Takes no more calls.

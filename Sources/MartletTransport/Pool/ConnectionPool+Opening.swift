@@ -104,7 +104,7 @@ extension ConnectionPool {
       return connection
     } catch {
       connected.channel.close(promise: nil)
-      var lost = MartletError.connectionLost(origin, phase: .send, underlying: error)
+      var lost = lost(in: .send, underlying: error)
       lost.isSafeToRetry = true
       throw lost
     }

@@ -5,8 +5,8 @@ import NIOCore
 ///
 /// Opening and closing connections are in files of their own.
 ///
-/// Unchecked because it is confined to its event loop; only `loop` and `origin`, which never change, are
-/// read elsewhere.
+/// Unchecked because it is confined to its event loop; only `loop`, `origin` and `trustEpoch`, which
+/// never change, are read elsewhere.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
@@ -28,11 +28,15 @@ final class ConnectionPool: @unchecked Sendable {
   var isListed = true
   var isSweeping = false
   var isShutDown = false
+  /// Whether no calls come any more, so that no connection is kept for later.
+  var isRetired = false
+  /// Which change of whom to trust the connections come after.
+  let trustEpoch: Int
   private var lastCall: CallID = 0
 
   init(
     _ connector: Connector, lane: EngineLane, configuration: EngineConfiguration,
-    budget: ConnectionBudget, directory: PoolDirectory
+    budget: ConnectionBudget, directory: PoolDirectory, trustEpoch: Int = 0
   ) {
     origin = connector.origin
     loop = connector.loop
@@ -42,6 +46,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.configuration = configuration
     self.budget = budget
     self.directory = directory
+    self.trustEpoch = trustEpoch
     let limits = PoolState.Limits(
       connections: max(configuration.connections.perOrigin, 1),
       idleTime: TimeAmount(configuration.connections.idleTime),

@@ -13,50 +13,94 @@ final class PoolDirectory: Sendable {
     var isShutDown = false
     /// Whether the pools have yet to hear that others need room.
     var isMakingRoom = false
+    var tls: TLSOptions
+    /// Grows with every change of whom to trust.
+    var trustEpoch = 0
+
+    init(tls: TLSOptions) {
+      self.tls = tls
+    }
+  }
+
+  /// What secure connections have in common, since a change of whom to trust.
+  private struct Settings {
+    var epoch: Int
+    var result: Result<TLSSettings, MartletError>
   }
 
   private let lanes: [EngineLane]
   private let configuration: EngineConfiguration
   private let budget: ConnectionBudget
-  private let state = Locked(State())
+  private let state: Locked<State>
   /// Made for the first secure origin: roots are not read for those who need none. Reading takes its time,
   /// and so has a lock of its own.
-  private let handshake = Locked<Result<TLSHandshake, MartletError>?>(nil)
+  private let settings = Locked<Settings?>(nil)
 
   init(_ configuration: EngineConfiguration, loops: [any EventLoop]) {
     self.configuration = configuration
     lanes = loops.map { EngineLane($0) }
     budget = ConnectionBudget(total: configuration.connections.total)
+    state = Locked(State(tls: configuration.tls))
   }
 
-  /// - Throws: `MartletError` with code `.shutDown`, or `.invalidTrustRoots` for a secure origin.
+  /// - Throws: `MartletError` with code `.shutDown`, or for a secure origin `.invalidTrustRoots` or
+  ///   `.invalidTLSOptions`.
   func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
-    if let pool = state.withLock({ $0.pools[origin] }) { return pool }
-    let tls = origin.isSecure ? try tlsHandshake() : nil
-    return try state.withLock { state -> Result<ConnectionPool, MartletError> in
-      if let pool = state.pools[origin] { return .success(pool) }
-      guard !state.isShutDown else { return .failure(.shutDown) }
-      let lane = lanes[state.next % lanes.count]
-      state.next += 1
-      let connector = Connector(
-        origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions)
-      let pool = ConnectionPool(
-        connector, lane: lane, configuration: configuration, budget: budget, directory: self)
-      state.pools[origin] = pool
-      return .success(pool)
+    while true {
+      let (found, tls, epoch) = state.withLock { ($0.pools[origin], $0.tls, $0.trustEpoch) }
+      if let found { return found }
+      let handshake =
+        origin.isSecure ? try settings(tls, epoch: epoch).handshake(with: origin) : nil
+      let made = state.withLock { state -> Result<ConnectionPool, MartletError>? in
+        if let pool = state.pools[origin] { return .success(pool) }
+        guard !state.isShutDown else { return .failure(.shutDown) }
+        // Who is trusted has changed meanwhile.
+        guard state.trustEpoch == epoch else { return nil }
+        let pool = makePool(for: origin, handshake, epoch: epoch, lane: state.next)
+        state.next += 1
+        state.pools[origin] = pool
+        return .success(pool)
+      }
+      if let made { return try made.get() }
+    }
+  }
+
+  private func makePool(
+    for origin: Origin, _ tls: TLSHandshake?, epoch: Int, lane: Int
+  ) -> ConnectionPool {
+    let lane = lanes[lane % lanes.count]
+    let connector = Connector(
+      origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions,
+      addressGuard: AddressGuard(policy: configuration.addressPolicy))
+    return ConnectionPool(
+      connector, lane: lane, configuration: configuration, budget: budget, directory: self,
+      trustEpoch: epoch)
+  }
+
+  private func settings(_ tls: TLSOptions, epoch: Int) throws(MartletError) -> TLSSettings {
+    try settings.withLock { settings in
+      if let known = settings, known.epoch >= epoch { return known.result }
+      let result = Result { () throws(MartletError) in
+        try TLSSettings(tls, versions: configuration.versions)
+      }
+      settings = Settings(epoch: epoch, result: result)
+      return result
     }.get()
   }
 
-  private func tlsHandshake() throws(MartletError) -> TLSHandshake {
-    try handshake.withLock { handshake in
-      let made =
-        handshake
-        ?? Result { () throws(MartletError) in
-          try TLSHandshake(configuration.tls, versions: configuration.versions)
-        }
-      handshake = made
-      return made
-    }.get()
+  /// Has `evaluator` decide from now on: no connection that was made before carries a new request.
+  func trust(_ evaluator: (any TrustEvaluating)?) {
+    let outdated = state.withLock { state in
+      state.tls.evaluator = evaluator
+      state.trustEpoch += 1
+      let outdated = state.pools.values.filter(\.origin.isSecure)
+      for pool in outdated {
+        state.pools[pool.origin] = nil
+        state.others[ObjectIdentifier(pool)] = pool
+      }
+      return outdated
+    }
+    for pool in outdated { pool.loop.execute { pool.retire() } }
   }
 
   /// Puts a pool back that left the directory while somebody still had a use for it.
@@ -66,7 +110,8 @@ final class PoolDirectory: Sendable {
   func adopt(_ pool: ConnectionPool) -> Bool {
     state.withLock { state in
       guard !state.isShutDown else { return false }
-      if state.pools[pool.origin] == nil {
+      let isCurrent = !pool.origin.isSecure || pool.trustEpoch == state.trustEpoch
+      if isCurrent, state.pools[pool.origin] == nil {
         state.pools[pool.origin] = pool
       } else {
         state.others[ObjectIdentifier(pool)] = pool

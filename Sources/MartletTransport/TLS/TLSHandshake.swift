@@ -3,9 +3,7 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Secures a connected channel: handshake, trust, protocol agreement.
-///
-/// One value serves all connections of an engine: the context is made, and roots are read, once.
+/// Secures connected channels to one origin: handshake, trust, protocol agreement.
 struct TLSHandshake: Sendable {
   /// What was agreed.
   struct Agreement: Sendable {
@@ -13,35 +11,9 @@ struct TLSHandshake: Sendable {
     var protocolName: String?
   }
 
-  private let context: NIOSSLContext
-  private let evaluator: (any TrustEvaluating)?
-
-  /// - Throws: `MartletError` with code `.invalidTrustRoots`.
-  init(_ options: TLSOptions, versions: EngineConfiguration.Versions) throws(MartletError) {
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.minimumTLSVersion = options.minimumVersion == .tls13 ? .tlsv13 : .tlsv12
-    configuration.applicationProtocols = versions.applicationProtocols
-    // A connection that nobody needs keeps its place until the server has answered the farewell.
-    configuration.shutdownTimeout = .seconds(1)
-    // The evaluator does all of the verification, so the context needs no roots of its own.
-    configuration.trustRoots = .certificates([])
-    configuration.certificateVerification =
-      options.acceptsAnyCertificate ? .none : .noHostnameVerification
-    evaluator = try Self.evaluator(options)
-    do {
-      context = try NIOSSLContext(configuration: configuration)
-    } catch {
-      throw .invalidTrustRoots("the TLS options", underlying: error)
-    }
-  }
-
-  private static func evaluator(_ options: TLSOptions) throws(MartletError)
-    -> (any TrustEvaluating)?
-  {
-    if options.acceptsAnyCertificate { return nil }
-    if let evaluator = options.evaluator { return evaluator }
-    return try CertificateTrust(options.roots)
-  }
+  let context: NIOSSLContext
+  let evaluator: any TrustEvaluating
+  let desk: IdentityDesk
 
   /// Runs the handshake on a channel whose server is known as `origin`.
   ///
@@ -63,28 +35,23 @@ struct TLSHandshake: Sendable {
       return try await promise.futureResult.get()
     } catch {
       channel.close(promise: nil)
-      throw verdict.current ?? MartletError.tlsFailed(origin, underlying: error)
+      throw verdict.current ?? desk.refusal(after: error, origin: origin)
+        ?? MartletError.tlsFailed(origin, underlying: error)
     }
   }
 
   private func makeHandler(host: String, verdict: Locked<MartletError?>) throws
     -> NIOSSLClientHandler
   {
-    let name = HostAddress.isAddress(host) ? nil : host
-    guard let evaluator else {
-      return try NIOSSLClientHandler(context: context, serverHostname: name)
-    }
-    return try NIOSSLClientHandler(context: context, serverHostname: name) {
-      certificates, promise in
+    try NIOSSLClientHandler(context: context, serverHostname: ServerName(host).dnsName) {
+      [evaluator] certificates, promise in
       promise.completeWithTask {
         do {
           let ders = try certificates.map { try $0.toDERBytes() }
           try await evaluator.evaluate(ServerTrust(certificates: ders, host: host))
           return .certificateVerified
         } catch {
-          verdict.withLock {
-            $0 = error as? MartletError ?? .certificateUntrusted(host: host, underlying: error)
-          }
+          verdict.withLock { $0 = error as? MartletError ?? .notTrusted(host, underlying: error) }
           return .failed
         }
       }

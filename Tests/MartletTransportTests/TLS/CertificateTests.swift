@@ -73,8 +73,7 @@ struct CertificateTests {
   @Test func `a certificate that is for clients only is refused`() async throws {
     let leaf = try authority.leaf(purposes: [.client])
     await expectRefusal(
-      of: leaf, .certificateUntrusted,
-      "The certificate of “localhost” was not issued by anybody who is trusted")
+      of: leaf, .certificateUntrusted, "The certificate of “localhost” is not meant for servers")
   }
 
   @Test func `a self-signed certificate that is among the roots is trusted`() async throws {

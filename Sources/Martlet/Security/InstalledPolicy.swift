@@ -1,0 +1,57 @@
+import MartletCore
+import MartletTransport
+
+/// A session's policy at work: reads what it needs for a host when it is first asked about one.
+final class InstalledPolicy: TrustEvaluating {
+  private let policy: SecurityPolicy
+  private let roots: TLSOptions.Roots
+  /// By the pattern that chose them; `nil` is the policy itself.
+  private let evaluators = Locked<[HostPattern?: Result<PolicyEvaluator, MartletError>]>([:])
+
+  init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) {
+    self.policy = policy
+    self.roots = roots
+  }
+
+  func evaluate(_ trust: ServerTrust) async throws {
+    let verdict = try await evaluator(for: trust.host).evaluate(trust, forHost: trust.host)
+    if let error = verdict.error { throw error }
+  }
+
+  func evaluator(for host: String) throws(MartletError) -> PolicyEvaluator {
+    let pattern = HostPattern.closest(to: host, among: policy.hosts.keys)
+    return try evaluators.withLock { evaluators in
+      if let known = evaluators[pattern] { return known }
+      let made = Result { () throws(MartletError) in
+        try PolicyEvaluator(policy.policy(for: host), roots: roots)
+      }
+      evaluators[pattern] = made
+      return made
+    }.get()
+  }
+}
+
+extension SecurityPolicy {
+  /// Whether a server is to be trusted (SEC-6 to SEC-17).
+  ///
+  /// - Parameters:
+  ///   - trust: What the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: Whether it is trusted. ``verdict(on:forHost:)`` says why not.
+  public func evaluate(_ trust: ServerTrust, forHost host: String?) async -> Bool {
+    (try? await verdict(on: trust, forHost: host).isTrusted) ?? false
+  }
+
+  /// What becomes of a server.
+  ///
+  /// - Parameters:
+  ///   - trust: What the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: The trust with its chain and verdict.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots are missing or cannot be read; what
+  ///   `decision` throws.
+  public func verdict(on trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
+    let installed = InstalledPolicy(self, roots: .system)
+    return try await installed.evaluator(for: trust.host).evaluate(trust, forHost: host)
+  }
+}

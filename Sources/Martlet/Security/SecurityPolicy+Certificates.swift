@@ -1,0 +1,44 @@
+public import Foundation
+public import MartletCore
+import MartletTransport
+
+/// Certificates to pin, from files.
+extension SecurityPolicy {
+  /// The certificates in the resources of a program or library: the files at their top whose extension is
+  /// `cer`, as they are (SEC-3).
+  ///
+  /// - Parameter bundle: Such as `.main`, or a library's `.module`.
+  public static func certificates(in bundle: Bundle) -> Set<Data> {
+    guard let folder = bundle.resourceURL else { return [] }
+    return files(in: folder, extensions: ["cer"]).reduce(into: []) { found, file in
+      if let data = try? Data(contentsOf: file) { found.insert(data) }
+    }
+  }
+
+  /// The certificates in a folder: in the files at its top that end in `cer`, `crt`, `der` or `pem`, each of
+  /// which holds one in DER form or any number in PEM form.
+  ///
+  /// - Parameter folder: A file URL.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` for a file in which there is none to be read.
+  public static func certificates(inFolder folder: URL) throws(MartletError) -> Set<Data> {
+    var found: Set<Data> = []
+    for file in files(in: folder, extensions: ["cer", "crt", "der", "pem"]) {
+      for der in try CertificateFile.certificates(at: file) { found.insert(Data(der)) }
+    }
+    return found
+  }
+
+  /// The certificates in a file, one in DER form or any number in PEM form.
+  ///
+  /// - Parameter file: A file URL.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when there is none to be read.
+  public static func certificates(at file: URL) throws(MartletError) -> Set<Data> {
+    Set(try CertificateFile.certificates(at: file).map { Data($0) })
+  }
+
+  private static func files(in folder: URL, extensions: Set<String>) -> [URL] {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    return (files ?? []).filter { extensions.contains($0.pathExtension.lowercased()) }
+  }
+}

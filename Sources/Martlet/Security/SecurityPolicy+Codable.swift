@@ -1,0 +1,51 @@
+import Foundation
+import MartletCore
+
+/// Two are equal when they say the same; closures are not compared.
+extension SecurityPolicy: Equatable {
+  /// Whether two policies say the same, closures aside.
+  public static func == (left: SecurityPolicy, right: SecurityPolicy) -> Bool {
+    left.pinningMode == right.pinningMode && left.pinnedCertificates == right.pinnedCertificates
+      && left.pins == right.pins
+      && left.allowInvalidCertificates == right.allowInvalidCertificates
+      && left.validatesDomainName == right.validatesDomainName && left.roots == right.roots
+      && left.hosts == right.hosts && left.isReportOnly == right.isReportOnly
+  }
+}
+
+/// Archived with everything but its closures and roots (SEC-20).
+extension SecurityPolicy: Codable {
+  private enum Key: String, CodingKey {
+    case pinningMode, pinnedCertificates, pins, allowInvalidCertificates, validatesDomainName
+    case hosts, isReportOnly
+  }
+
+  /// Reads a policy from an archive.
+  ///
+  /// - Throws: What `decoder` throws; `MartletError` for certificates or pins that cannot be read.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    pinningMode = try container.decode(PinningMode.self, forKey: .pinningMode)
+    pins = try container.decode(Set<PublicKeyPin>.self, forKey: .pins)
+    allowInvalidCertificates = try container.decode(Bool.self, forKey: .allowInvalidCertificates)
+    validatesDomainName = try container.decode(Bool.self, forKey: .validatesDomainName)
+    hosts = try container.decode([HostPattern: SecurityPolicy].self, forKey: .hosts)
+    isReportOnly = try container.decode(Bool.self, forKey: .isReportOnly)
+    let certificates = try container.decodeIfPresent(Set<Data>.self, forKey: .pinnedCertificates)
+    if let certificates { try pin(certificates) }
+  }
+
+  /// Writes the policy to an archive.
+  ///
+  /// - Throws: What `encoder` throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(pinningMode, forKey: .pinningMode)
+    try container.encode(pins, forKey: .pins)
+    try container.encode(allowInvalidCertificates, forKey: .allowInvalidCertificates)
+    try container.encode(validatesDomainName, forKey: .validatesDomainName)
+    try container.encode(hosts, forKey: .hosts)
+    try container.encode(isReportOnly, forKey: .isReportOnly)
+    try container.encodeIfPresent(pinnedCertificates, forKey: .pinnedCertificates)
+  }
+}

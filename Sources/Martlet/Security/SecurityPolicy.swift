@@ -1,0 +1,105 @@
+public import Foundation
+public import MartletCore
+public import MartletTransport
+
+/// Whom a session trusts.
+///
+/// The default trusts whom the system trusts. Pinning asks for more: that the server's chain holds a
+/// certificate or a key that you know.
+///
+///     let policy = SecurityPolicy(pins: [
+///       try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+///       try PublicKeyPin("sha256//…"),   // a backup, whose key lies in a safe
+///     ])
+///     let api = try HTTPSessionManager(baseURL: url) { $0.securityPolicy = policy }
+///
+/// It is asked for every new connection, before anything of a request is sent.
+public struct SecurityPolicy: Sendable {
+  /// What pins are compared with.
+  public enum PinningMode: Int, Hashable, Codable, Sendable {
+    /// Pinned certificates do not matter.
+    case disabled = 0
+    /// The keys of the chain: one of them must be that of a pinned certificate, or a pin.
+    case publicKey = 1
+    /// The certificates of the chain: one of them must be pinned, and the chain must be in order up to it.
+    case certificate = 2
+  }
+
+  /// What pins are compared with; fixed when the policy is made.
+  public let pinningMode: PinningMode
+  /// The pinned certificates, as DER; `nil` when none were ever given.
+  public private(set) var pinnedCertificates: Set<Data>?
+  /// Pinned keys. Where there are any, one of them, or of the keys of the pinned certificates in the mode
+  /// `.publicKey`, must be in the chain, in every mode. The default is none.
+  public var pins: Set<PublicKeyPin> = []
+  /// Whether a chain may be out of order: expired, of an unknown authority, self-signed. Pins hold all the
+  /// same. The default is false.
+  public var allowInvalidCertificates = false
+  /// Whether the certificate must be for the host, and meant for servers. The default is true.
+  public var validatesDomainName = true
+  /// The certificates at which trust begins. The default is `nil`: the `tls.roots` of the session.
+  public var roots: TLSOptions.Roots?
+  /// Policies of their own for some hosts, in place of everything here; of several patterns the closest
+  /// counts. The default is none.
+  public var hosts: [HostPattern: SecurityPolicy] = [:]
+  /// Whether a chain without a pin is only reported, not refused. The default is false.
+  public var isReportOnly = false
+  /// Hears of every verdict, before it is acted on. The default is `nil`.
+  public var report: (@Sendable (ServerTrust) -> Void)?
+  /// Has the last word: gets the trust with the verdict of everything above, and says whether to trust the
+  /// server. What it throws is a refusal. The default is `nil`: the verdict stands.
+  public var decision: (@Sendable (ServerTrust) async throws -> Bool)?
+
+  /// A policy that trusts whom the system trusts, and pins nothing (SEC-1).
+  public init() {
+    pinningMode = .disabled
+  }
+
+  /// A policy for which one of these keys must be in the chain.
+  ///
+  /// - Parameter pins: The keys. Add one that is in nobody's use yet, for the day when the server's must be
+  ///   replaced. With none, every server is refused.
+  public init(pins: Set<PublicKeyPin>) {
+    pinningMode = .publicKey
+    self.pins = pins
+  }
+
+  /// A policy that compares with pinned certificates.
+  ///
+  /// - Parameters:
+  ///   - pinningMode: What to compare.
+  ///   - pinnedCertificates: The certificates, as DER: a server's own, or an authority's. The default is those
+  ///     in the resources of the program (SEC-2).
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy` when one cannot be read (SEC-5).
+  public init(
+    pinningMode: PinningMode,
+    pinnedCertificates: Set<Data> = SecurityPolicy.certificates(in: .main)
+  ) throws(MartletError) {
+    self.pinningMode = pinningMode
+    try pin(pinnedCertificates)
+  }
+
+  /// AFNetworking's `defaultPolicy`.
+  public static var `default`: SecurityPolicy { SecurityPolicy() }
+
+  /// Pins these certificates, in place of those pinned so far.
+  ///
+  /// - Parameter certificates: The certificates, as DER.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy` when one cannot be read (SEC-5).
+  public mutating func pin(_ certificates: Set<Data>) throws(MartletError) {
+    guard certificates.allSatisfy({ TrustVerifier.isCertificate(Array($0)) }) else {
+      throw .unreadablePin
+    }
+    pinnedCertificates = certificates
+  }
+
+  /// The policy for a host.
+  public func policy(for host: String) -> SecurityPolicy {
+    HostPattern.closest(to: host, among: hosts.keys).flatMap { hosts[$0] } ?? self
+  }
+
+  /// Whether anything is pinned, here or for some host.
+  var isPinning: Bool {
+    pinningMode != .disabled || !pins.isEmpty || hosts.values.contains(where: \.isPinning)
+  }
+}

@@ -1,0 +1,74 @@
+/// An IP address and a port.
+public struct IPAddress: Hashable, Sendable {
+  /// Four bytes or sixteen, in network order.
+  public let bytes: [UInt8]
+  /// The port.
+  public let port: Int
+
+  /// An address from its parts; `nil` unless there are four bytes or sixteen.
+  public init?(bytes: [UInt8], port: Int) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    self.bytes = bytes
+    self.port = port
+  }
+
+  /// Whether the address is one of the internet, neither set apart nor reserved (RFC 6890, and IANA's
+  /// registries of special-purpose addresses).
+  public var isPublic: Bool {
+    if let embedded = embeddedIPv4 { return Self.isPublic(IPv4: embedded) }
+    if bytes.count == 4 { return Self.isPublic(IPv4: bytes) }
+    // 2000::/3 is all that has been given out.
+    return bytes[0] & 0xE0 == 0x20 && !Self.reservedIPv6.contains { $0.contains(bytes) }
+  }
+
+  private static func isPublic(IPv4 bytes: [UInt8]) -> Bool {
+    !reservedIPv4.contains { $0.contains(bytes) }
+  }
+
+  /// The address that an IPv6 one leads to: mapped (RFC 4291 §2.5.5.2), translated (RFC 6052 §2.1) or
+  /// 6to4 (RFC 3056 §2).
+  private var embeddedIPv4: [UInt8]? {
+    guard bytes.count == 16 else { return nil }
+    if Self.mapped.contains(bytes) || Self.translated.contains(bytes) {
+      return Array(bytes[12..<16])
+    }
+    return Self.sixToFour.contains(bytes) ? Array(bytes[2..<6]) : nil
+  }
+
+  private static let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96)
+  private static let translated = Block([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96)
+  private static let sixToFour = Block([0x20, 0x02], 16)
+
+  private static let reservedIPv4: [Block] = [
+    Block([0], 8), Block([10], 8), Block([100, 64], 10), Block([127], 8), Block([169, 254], 16),
+    Block([172, 16], 12), Block([192, 0, 0], 24), Block([192, 0, 2], 24),
+    Block([192, 88, 99], 24), Block([192, 168], 16), Block([198, 18], 15),
+    Block([198, 51, 100], 24), Block([203, 0, 113], 24), Block([224], 4), Block([240], 4),
+  ]
+
+  /// Protocol assignments (Teredo among them), and two for documentation.
+  private static let reservedIPv6: [Block] = [
+    Block([0x20, 0x01, 0x00], 23), Block([0x20, 0x01, 0x0D, 0xB8], 32),
+    Block([0x3F, 0xFF, 0x00], 20),
+  ]
+
+  /// All addresses that begin with the same bits.
+  private struct Block {
+    private let prefix: [UInt8]
+    private let bits: Int
+
+    init(_ prefix: [UInt8], _ bits: Int) {
+      self.prefix = prefix
+      self.bits = bits
+    }
+
+    func contains(_ bytes: [UInt8]) -> Bool {
+      for (position, byte) in prefix.enumerated() {
+        let rest = min(max(bits - position * 8, 0), 8)
+        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
+        guard (bytes[position] ^ byte) & mask == 0 else { return false }
+      }
+      return true
+    }
+  }
+}

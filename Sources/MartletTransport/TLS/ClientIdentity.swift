@@ -1,0 +1,123 @@
+public import Foundation
+public import MartletCore
+import NIOSSL
+
+/// A certificate with its private key, to show to servers that ask who is there (mutual TLS).
+///
+///     $0.tls.identities["api.example.com"] = try ClientIdentity(
+///       certificateFile: folder.appending(path: "client.pem"),
+///       keyFile: folder.appending(path: "client.key"), passphrase: secret)
+public struct ClientIdentity: Sendable {
+  let certificates: [NIOSSLCertificate]
+  let key: NIOSSLPrivateKey
+
+  /// An identity from PEM files.
+  ///
+  /// - Parameters:
+  ///   - certificateFile: The certificate, and behind it those of the authorities above it.
+  ///   - keyFile: The private key. The default, `nil`, looks for it in `certificateFile`.
+  ///   - passphrase: Decrypts the key. The default is none.
+  /// - Throws: `MartletError` with code `.invalidClientIdentity` that names the part at fault.
+  public init(certificateFile: URL, keyFile: URL? = nil, passphrase: String? = nil)
+    throws(MartletError)
+  {
+    let certificates = try Self.read(certificateFile)
+    try self.init(
+      certificatePEM: certificates, keyPEM: try keyFile.map(Self.read) ?? certificates,
+      passphrase: passphrase, certificateName: "“\(certificateFile.path.masked)”",
+      keyName: "“\((keyFile ?? certificateFile).path.masked)”")
+  }
+
+  /// An identity from text in PEM form.
+  ///
+  /// - Parameters:
+  ///   - pem: The certificate, those of the authorities above it, and the private key.
+  ///   - passphrase: Decrypts the key. The default is none.
+  /// - Throws: `MartletError` with code `.invalidClientIdentity` that names the part at fault.
+  public init(pem: String, passphrase: String? = nil) throws(MartletError) {
+    try self.init(
+      certificatePEM: Data(pem.utf8), keyPEM: Data(pem.utf8), passphrase: passphrase,
+      certificateName: "the text", keyName: "the text")
+  }
+
+  private init(
+    certificatePEM: Data, keyPEM: Data, passphrase: String?, certificateName: String,
+    keyName: String
+  ) throws(MartletError) {
+    certificates = try Self.certificates(certificatePEM, certificateName)
+    key = try Self.key(keyPEM, passphrase, keyName)
+    try checkThatPartsBelongTogether(certificateName, keyName)
+  }
+
+  // MARK: Reading
+
+  private static func read(_ file: URL) throws(MartletError) -> Data {
+    do {
+      let data = try Data(contentsOf: file)
+      guard PEM.isPEM(data) || data.first != UInt8(ascii: "0") else {
+        throw MartletError.identityNotPEM(file.path.masked)
+      }
+      return data
+    } catch {
+      throw error as? MartletError ?? .identityNotReadable(file.path.masked, underlying: error)
+    }
+  }
+
+  private static func certificates(_ pem: Data, _ name: String) throws(MartletError)
+    -> [NIOSSLCertificate]
+  {
+    let blocks = PEM.blocks(in: pem).filter { $0.label == "CERTIFICATE" }
+    let certificates = blocks.compactMap { block in
+      block.der.flatMap { try? NIOSSLCertificate(bytes: $0, format: .der) }
+    }
+    guard !certificates.isEmpty, certificates.count == blocks.count else {
+      throw .identityWithoutCertificate(name)
+    }
+    return certificates
+  }
+
+  private static func key(_ pem: Data, _ passphrase: String?, _ name: String)
+    throws(MartletError) -> NIOSSLPrivateKey
+  {
+    guard let block = PEM.blocks(in: pem).first(where: { $0.label.hasSuffix("PRIVATE KEY") })
+    else { throw .identityWithoutKey(name) }
+    let isEncrypted = block.isEncrypted
+    if isEncrypted, passphrase == nil { throw .passphraseMissing(name) }
+    let secret = Array((passphrase ?? "").utf8)
+    // NIOSSL takes no others: it traps on them.
+    guard secret.allSatisfy({ (1..<0x80).contains($0) }) else { throw .passphraseNotASCII }
+    do {
+      // Always with a passphrase: without, the TLS library would ask for one on the terminal.
+      return try NIOSSLPrivateKey(bytes: Array(block.text.utf8), format: .pem) { setter in
+        setter(secret)
+      }
+    } catch {
+      throw isEncrypted
+        ? .passphraseWrong(name, underlying: error) : .keyNotReadable(name, underlying: error)
+    }
+  }
+
+  /// What a handshake would find out late.
+  private func checkThatPartsBelongTogether(_ certificateName: String, _ keyName: String)
+    throws(MartletError)
+  {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.trustRoots = .certificates([])
+    configuration.certificateChain = certificateSources
+    configuration.privateKey = .privateKey(key)
+    do {
+      _ = try NIOSSLContext(configuration: configuration)
+    } catch {
+      throw .keyOfAnotherCertificate(keyName, certificateName, underlying: error)
+    }
+  }
+
+  var certificateSources: [NIOSSLCertificateSource] { certificates.map { .certificate($0) } }
+}
+
+extension PEM.Block {
+  /// In the way of PKCS #8 (RFC 5958), or in the older one of RFC 1421.
+  fileprivate var isEncrypted: Bool {
+    label == "ENCRYPTED PRIVATE KEY" || text.contains("Proc-Type: 4,ENCRYPTED")
+  }
+}

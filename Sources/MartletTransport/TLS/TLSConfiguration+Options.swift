@@ -1,0 +1,56 @@
+import Foundation
+import MartletCore
+import NIOCore
+import NIOSSL
+
+extension TLSConfiguration {
+  /// What NIOSSL is told.
+  ///
+  /// - Throws: `MartletError` with code `.invalidTLSOptions` when the versions contradict each other.
+  init(_ options: TLSOptions, _ versions: EngineConfiguration.Versions) throws(MartletError) {
+    self = .makeClientConfiguration()
+    if options.minimumVersion == .tls13, options.maximumVersion == .tls12 {
+      throw .contradictingVersions
+    }
+    minimumTLSVersion = options.minimumVersion.version
+    maximumTLSVersion = options.maximumVersion?.version
+    applicationProtocols = versions.applicationProtocols
+    // A connection that nobody needs keeps its place until the server has answered the farewell.
+    shutdownTimeout = .seconds(1)
+    // The evaluator does all of the verification, so NIOSSL needs no roots of its own. Never `.none`: the
+    // evaluator would not be asked then, and pins would not count.
+    trustRoots = .certificates([])
+    certificateVerification = .noHostnameVerification
+    if let path = options.keyLogFile?.path {
+      let log = KeyLog(path: path)
+      keyLogCallback = { log.write($0) }
+    }
+  }
+}
+
+extension TLSOptions.Version {
+  fileprivate var version: TLSVersion {
+    switch self {
+    case .tls12: .tlsv12
+    case .tls13: .tlsv13
+    }
+  }
+}
+
+extension TLSOptions {
+  /// Who decides.
+  ///
+  /// - Throws: `MartletError` with code `.invalidTrustRoots`.
+  var trustEvaluator: any TrustEvaluating {
+    get throws(MartletError) {
+      if let evaluator { return evaluator }
+      if acceptsAnyCertificate { return Anybody() }
+      return try TrustVerifier(roots)
+    }
+  }
+}
+
+/// Trusts everybody.
+private struct Anybody: TrustEvaluating {
+  func evaluate(_ trust: ServerTrust) async throws {}
+}

@@ -1,0 +1,36 @@
+public import Foundation
+public import MartletCore
+import X509
+
+/// What a certificate says, for people to read.
+public struct CertificateDescription: Hashable, Sendable {
+  /// Whose it is: the common name, or all of the name where there is none.
+  public let holder: String
+  /// Who has issued it.
+  public let issuer: String
+  /// From when on it is valid.
+  public let notBefore: Date
+  /// Until when it is valid.
+  public let notAfter: Date
+  /// The host names and addresses that it is for.
+  public let hosts: [String]
+  /// The kind of its key, such as `P256` or `RSA2048`.
+  public let key: String
+  /// The pin of its key.
+  public let pin: PublicKeyPin
+
+  /// What a certificate says; `nil` when it cannot be read.
+  ///
+  /// - Parameter der: The certificate, as DER.
+  public init?(der: [UInt8]) {
+    guard let certificate = ParsedCertificate(der)?.certificate,
+      let pin = PublicKeyPin(of: der)
+    else { return nil }
+    holder = certificate.holder
+    issuer = certificate.issuer.commonName
+    (notBefore, notAfter) = (certificate.notValidBefore, certificate.notValidAfter)
+    hosts = certificate.hostNames
+    key = "\(certificate.publicKey)".replacing(".PublicKey", with: "")
+    self.pin = pin
+  }
+}

@@ -1,0 +1,52 @@
+public import Foundation
+public import MartletCore
+import SwiftASN1
+import X509
+
+/// Reads certificates from files: any number in PEM form (RFC 7468), or one in DER form.
+public enum CertificateFile {
+  /// The certificates in a file, as DER.
+  ///
+  /// One that cannot be read is left out.
+  ///
+  /// - Parameter url: A file URL.
+  /// - Returns: The certificates in order, at least one.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when there are none to be read.
+  public static func certificates(at url: URL) throws(MartletError) -> [[UInt8]] {
+    let found: [[UInt8]]
+    do {
+      found = readable(in: try Data(contentsOf: url)).map(\.der)
+    } catch {
+      throw .invalidTrustRoots("“\(url.path.masked)”", underlying: error)
+    }
+    guard !found.isEmpty else { throw .invalidTrustRoots("“\(url.path.masked)”") }
+    return found
+  }
+
+  /// The certificates in `data` that can be read, in PEM or DER form.
+  static func readable(in data: Data) -> [ParsedCertificate] {
+    ders(in: data).compactMap { ParsedCertificate($0) }
+  }
+
+  /// What should be certificates.
+  static func ders(in data: Data) -> [[UInt8]] {
+    guard PEM.isPEM(data) else { return data.isEmpty ? [] : [Array(data)] }
+    return PEM.blocks(in: data).compactMap { labels.contains($0.label) ? $0.der : nil }
+  }
+
+  /// The second is what some tools write.
+  private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]
+}
+
+/// A certificate, as bytes and as what they mean.
+struct ParsedCertificate: Hashable, Sendable {
+  let der: [UInt8]
+  let certificate: Certificate
+
+  /// `nil` when the bytes are no certificate.
+  init?(_ der: [UInt8]) {
+    guard let certificate = try? Certificate(derEncoded: der) else { return nil }
+    self.der = der
+    self.certificate = certificate
+  }
+}

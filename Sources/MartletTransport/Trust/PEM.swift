@@ -1,0 +1,60 @@
+import Foundation
+
+/// The blocks of a text in PEM form (RFC 7468).
+///
+/// Anything may stand between the blocks. A block that is broken is left out, and the next one is read all
+/// the same.
+enum PEM {
+  struct Block: Equatable {
+    var label: String
+    /// The lines of the block as they stand, with those that begin and end it.
+    var text: String
+    /// What the lines between stand for, or `nil` when that is no base64.
+    var der: [UInt8]?
+  }
+
+  private static let begin = "-----BEGIN "
+  private static let end = "-----END "
+  private static let dashes = "-----"
+
+  /// Whether there are any blocks, broken ones included.
+  static func isPEM(_ data: Data) -> Bool {
+    data.firstRange(of: Data(begin.utf8)) != nil
+  }
+
+  /// The blocks, in order.
+  static func blocks(in data: Data) -> [Block] {
+    var blocks: [Block] = []
+    var open: (label: String, lines: [Substring])?
+    for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      let line = line.trimmingWhitespace
+      if line.hasPrefix(begin), line.hasSuffix(dashes) {
+        let label = line.dropFirst(begin.count).dropLast(dashes.count)
+        open = (String(label), [line])
+      } else if let block = open, line.hasPrefix(end) {
+        if line == end + block.label + dashes {
+          blocks.append(Self.block(block.label, block.lines + [line]))
+        }
+        open = nil
+      } else {
+        open?.lines.append(line)
+      }
+    }
+    return blocks
+  }
+
+  private static func block(_ label: String, _ lines: [Substring]) -> Block {
+    let content = lines.dropFirst().dropLast().joined()
+    let der = Data(base64Encoded: content).map { Array($0) }
+    return Block(label: label, text: lines.joined(separator: "\n") + "\n", der: der)
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingWhitespace: Substring {
+    guard let first = firstIndex(where: { !$0.isWhitespace }),
+      let last = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return self[first...last]
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import Testing
+
+/// Where connections may lead.
+struct AddressPolicyTests {
+  @Test(arguments: ["localhost", "127.0.0.1", "[::1]"])
+  func `by a policy of public addresses nobody connects to this machine`(host: String) async throws
+  {
+    var configuration = SessionConfiguration()
+    configuration.addressPolicy = .publicOnly
+    let session = URLSessionManager(configuration: configuration)
+    await #expect {
+      try await session.send(Request(.get, "http://\(host):9/"))
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .addressNotAllowed && error?.addresses == []
+        && error?.message.hasPrefix("http://\(host):9 leads to ") == true
+        && error?.message.hasSuffix(
+          ":9, where the address policy allows no connection: use another URL or change `addressPolicy`."
+        ) == true
+    }
+  }
+
+  @Test func `a socket of this machine is not public`() async throws {
+    var configuration = SessionConfiguration()
+    configuration.addressPolicy = .publicOnly
+    let session = URLSessionManager(configuration: configuration)
+    await #expect {
+      try await session.send(Request(.get, "http+unix://%2Frun%2Fapp.sock/"))
+    } throws: { ($0 as? MartletError)?.code == .addressNotAllowed }
+  }
+
+  @Test func `a redirect cannot lead where the policy does not`() async throws {
+    let (first, second) = (try await LoopbackServer.start(), try await LoopbackServer.start())
+    let port = first.port
+    var configuration = SessionConfiguration()
+    configuration.addressPolicy = AddressPolicy { $0.port == port }
+    let session = URLSessionManager(configuration: configuration)
+    let target = second.url("/get").absoluteString
+    let url = first.url("/redirect-to?url=\(target)")
+    await #expect {
+      try await session.send(Request(url: url))
+    } throws: { ($0 as? MartletError)?.code == .addressNotAllowed }
+    #expect(try await session.send(Request(url: first.url("/get"))).status == .ok)
+    await first.stop()
+    await second.stop()
+  }
+}

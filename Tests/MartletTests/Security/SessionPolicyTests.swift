@@ -1,0 +1,163 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// A session's policy at work, against a server.
+struct SessionPolicyTests {
+  private let authority: TemporaryAuthority
+  private let leaf: Credential
+
+  init() throws {
+    authority = try TemporaryAuthority()
+    leaf = try authority.leaf()
+  }
+
+  private func configuration(_ policy: SecurityPolicy = SecurityPolicy()) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    configuration.securityPolicy = policy
+    return configuration
+  }
+
+  private func policy(pinning certificate: [UInt8]) throws -> SecurityPolicy {
+    SecurityPolicy(pins: [try #require(PublicKeyPin(of: certificate))])
+  }
+
+  @Test(.covers("SEC-22", "SES-A2", "SES-A5", "SES-A6", "SES-A7", "SES-A8"))
+  func `the policy decides about every new connection, and nothing is sent to whom it refuses`()
+    async throws
+  {
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    let request = Request(url: server.url("/get", host: "localhost"))
+    let good = URLSessionManager(configuration: configuration(try policy(pinning: authority.root)))
+    #expect(try await good.send(request).status == .ok)
+
+    let other = try TemporaryAuthority().root
+    let bad = URLSessionManager(configuration: configuration(try policy(pinning: other)))
+    await #expect {
+      try await bad.send(request)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .certificateNotPinned && error?.phase == .tls
+        && error?.trust?.host == "localhost"
+        && error?.trust?.certificates == leaf.certificates
+        && error?.request?.url == request.url
+    }
+    await server.stop()
+  }
+
+  @Test(.covers("SEC-19"), arguments: [EngineConfiguration.Versions.http1, .http2])
+  func `after a change no connection is used that an older policy let in`(
+    versions: EngineConfiguration.Versions
+  ) async throws {
+    var tls = ServerTLS(leaf)
+    tls.protocols = ["h2", "http/1.1"]
+    let server = try await LoopbackServer.start(tls: tls)
+    let request = Request(url: server.url("/get", host: "localhost"))
+    var configuration = configuration()
+    configuration.versions = versions
+    let session = URLSessionManager(configuration: configuration)
+    #expect(try await session.send(request).metrics.isConnectionReused == false)
+    #expect(try await session.send(request).metrics.isConnectionReused == true)
+
+    session.securityPolicy = try policy(pinning: try TemporaryAuthority().root)
+    await #expect(throws: MartletError.self) { try await session.send(request) }
+    session.securityPolicy = try policy(pinning: authority.root)
+    #expect(try await session.send(request).metrics.isConnectionReused == false)
+    #expect(session.securityPolicy.pins.count == 1)
+    await server.stop()
+  }
+
+  @Test func `what is under way when the policy changes goes on`() async throws {
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    let session = URLSessionManager(configuration: configuration())
+    var request = Request(url: server.url("/bytes/300000", host: "localhost"))
+    request.delivery = .stream
+    let response = try await session.send(request)
+    session.securityPolicy = try policy(pinning: try TemporaryAuthority().root)
+    #expect(try await response.body.collect(upTo: 1 << 20).readableBytes == 300_000)
+    await server.stop()
+  }
+
+  @Test(.covers("SES-A1"))
+  func `an evaluator of the engine's decides in place of the policy`() async throws {
+    struct Everybody: TrustEvaluating {
+      func evaluate(_ trust: ServerTrust) async throws {}
+    }
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    var configuration = configuration(try policy(pinning: try TemporaryAuthority().root))
+    configuration.tls.evaluator = Everybody()
+    let session = URLSessionManager(configuration: configuration)
+    let request = Request(url: server.url("/get", host: "localhost"))
+    #expect(try await session.send(request).status == .ok)
+    await server.stop()
+  }
+
+  @Test func `a pin holds even where any certificate is accepted`() async throws {
+    let own = try TemporaryAuthority.selfSigned(commonName: "nobody")
+    let server = try await LoopbackServer.start(tls: ServerTLS(own))
+    let request = Request(url: server.url("/get", host: "localhost"))
+    for (certificate, isTrusted) in [(own.certificates[0], true), (authority.root, false)] {
+      var configuration = configuration(try policy(pinning: certificate))
+      configuration.tls.acceptsAnyCertificate = true
+      let session = URLSessionManager(configuration: configuration)
+      #expect((try? await session.send(request).status == .ok) == (isTrusted ? true : nil))
+    }
+    await server.stop()
+  }
+
+  // MARK: Managers
+
+  @Test(.covers("SEC-19", "HTM-9"), arguments: ["http://example.com/", nil])
+  func `a policy that pins needs a base URL with https`(base: String?) async throws {
+    let manager = HTTPSessionManager(baseURL: base.flatMap { URL(string: $0) })
+    let pinning = try SecurityPolicy(pinningMode: .certificate, pinnedCertificates: [])
+    #expect {
+      try manager.setSecurityPolicy(pinning)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidSecurityPolicy
+        && error?.message
+          == "A security policy configured with `certificate` can only be applied on a manager with a secure base URL (i.e. https)."
+    }
+    #expect(manager.securityPolicy == SecurityPolicy())
+    try manager.setSecurityPolicy(SecurityPolicy())
+
+    let made = HTTPSessionManager(baseURL: base.flatMap { URL(string: $0) }) {
+      $0.securityPolicy = pinning
+    }
+    #expect(throws: MartletError.self) { try made.request(.get, "https://example.com/") }
+    try made.setSecurityPolicy(SecurityPolicy())
+    _ = try made.request(.get, "https://example.com/")
+  }
+
+  @Test(.covers("HTM-9"))
+  func `with a base URL of https a manager takes any policy`() throws {
+    let manager = HTTPSessionManager(baseURL: URL(string: "https://example.com"))
+    let pinning = try SecurityPolicy(pinningMode: .publicKey, pinnedCertificates: [])
+    try manager.setSecurityPolicy(pinning)
+    #expect(manager.securityPolicy == pinning)
+  }
+
+  @Test(.covers("T-HTM-35"))
+  func `a server without the pinned certificate is a failure that names it`() async throws {
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    let foreign = Data(try TemporaryAuthority().leaf().certificates[0])
+    let policy = try SecurityPolicy(pinningMode: .certificate, pinnedCertificates: [foreign])
+    let manager = HTTPSessionManager(baseURL: server.url("/", host: "localhost")) {
+      $0.tls.roots = .certificates([authority.root])
+      $0.securityPolicy = policy
+    }
+    await #expect {
+      try await manager.get("") as Response
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "None of the pinned certificates is in the chain of “localhost”: you might be connecting to a server that is pretending to be “localhost”."
+    }
+    await server.stop()
+  }
+}

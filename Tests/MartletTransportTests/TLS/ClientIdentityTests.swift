@@ -1,0 +1,206 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import Testing
+
+/// Servers that want to know who is there.
+struct ClientIdentityTests {
+  private let authority: TemporaryAuthority
+  private let client: Credential
+
+  init() throws {
+    authority = try TemporaryAuthority()
+    client = try authority.leaf(for: ["client"], purposes: [.client])
+  }
+
+  private static let versions: [ServerTLS.Version] = [.tls12, .tls13]
+
+  @Test(arguments: versions, ["localhost", "127.0.0.1"])
+  func `the identity of a host is shown when the server asks for one`(
+    version: ServerTLS.Version, host: String
+  ) async throws {
+    let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
+    try await withServer(version) { server in
+      let response = try await send(to: server, host: host) {
+        $0.identities["localhost"] = identity; $0.identities["127.0.0.1"] = identity
+      }
+      #expect(response.status == .ok)
+      #expect(
+        response.metrics.connection?.tlsVersion == (version == .tls12 ? "TLSv1.2" : "TLSv1.3"))
+    }
+  }
+
+  @Test(arguments: versions)
+  func `the server's request comes as a challenge`(version: ServerTLS.Version) async throws {
+    let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
+    let challenges = Locked<[IdentityChallenge]>([])
+    try await withServer(version) { server in
+      let response = try await send(to: server) {
+        $0.identityProvider = { challenge in
+          challenges.withLock { $0.append(challenge) }
+          return identity
+        }
+      }
+      #expect(response.status == .ok)
+    }
+    #expect(challenges.current.map(\.host) == ["localhost"])
+  }
+
+  @Test func `a server that does not ask makes no challenge`() async throws {
+    let challenges = Locked(0)
+    let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
+    _ = try await send(to: server) {
+      $0.identityProvider = { _ in
+        challenges.withLock { $0 += 1 }
+        return nil
+      }
+    }
+    #expect(challenges.current == 0)
+    await server.stop()
+  }
+
+  @Test(arguments: versions)
+  func `that there is no identity for a server is said in words`(version: ServerTLS.Version)
+    async throws
+  {
+    try await withServer(version) { server in
+      await #expect {
+        try await send(to: server) { _ in }
+      } throws: { error in
+        let error = error as? MartletError
+        return error?.code == .clientCertificateRequired
+          && error?.message
+            == "https://localhost:\(server.port) wants to see a client certificate: set one for “localhost” in `tls.identities`."
+      }
+    }
+  }
+
+  @Test(arguments: versions)
+  func `that a server refuses the identity is said in words`(version: ServerTLS.Version)
+    async throws
+  {
+    let other = try TemporaryAuthority(commonName: "Somebody Else").leaf(purposes: [.client])
+    let identity = try ClientIdentity(pem: other.certificatesPEM + other.privateKeyPEM)
+    try await withServer(version) { server in
+      await #expect {
+        try await send(to: server) { $0.identities["**.localhost"] = identity }
+      } throws: { error in
+        let error = error as? MartletError
+        return error?.code == .clientCertificateRefused
+          && error?.message
+            == "https://localhost:\(server.port) does not accept the client certificate: check that an authority has issued it that the server trusts, and that it has not expired."
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  @Test func `an identity is read from one file or two`() throws {
+    try withFolder { folder in
+      let (both, key) = (folder.appending(path: "both.pem"), folder.appending(path: "key.pem"))
+      try client.writePEM(to: both)
+      _ = try ClientIdentity(certificateFile: both)
+      try Data(client.privateKeyPEM.utf8).write(to: key)
+      _ = try ClientIdentity(certificateFile: both, keyFile: key)
+    }
+  }
+
+  @Test func `what is wrong with a file is said of that file`() throws {
+    try withFolder { folder in
+      let (certificate, key) = (folder.appending(path: "c.pem"), folder.appending(path: "k.pem"))
+      try Data(client.certificatesPEM.utf8).write(to: certificate)
+      let other = try authority.leaf()
+      func refusal(_ key: URL? = nil, _ certificate: URL = certificate) -> String? {
+        message { try ClientIdentity(certificateFile: certificate, keyFile: key) }
+      }
+      #expect(
+        refusal() == "“\(certificate.path)” holds no private key in PEM form.")
+      #expect(
+        refusal(key) == "“\(key.path)” cannot be read: check that it is there and may be read.")
+      try Data(other.privateKeyPEM.utf8).write(to: key)
+      #expect(
+        refusal(key)
+          == "The private key in “\(key.path)” is not that of the first certificate in “\(certificate.path)”."
+      )
+      try Data("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)
+        .write(to: key)
+      #expect(refusal(key) == "The private key in “\(key.path)” cannot be read.")
+      #expect(
+        refusal(key, key)
+          == "“\(key.path)” holds no certificate in PEM form, or one that cannot be read.")
+      try Data([0x30, 0x82, 0x09, 0x00]).write(to: key)
+      #expect(
+        refusal(key)
+          == "“\(key.path)” is not in PEM form, but perhaps a PKCS #12 bundle: convert it with `openssl pkcs12 -in \(key.path) -out client.pem -nodes`."
+      )
+    }
+  }
+
+  /// Made with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -passout pass:tern`.
+  @Test func `an encrypted key needs its passphrase`() throws {
+    let pem = EncryptedIdentity.pem
+    _ = try ClientIdentity(pem: pem, passphrase: "tern")
+    #expect(
+      message { try ClientIdentity(pem: pem) }
+        == "The private key in the text is encrypted: give its passphrase.")
+    #expect(
+      message { try ClientIdentity(pem: pem, passphrase: "gull") }
+        == "The private key in the text cannot be decrypted: the passphrase is wrong, or the key is broken."
+    )
+    #expect(
+      message { try ClientIdentity(pem: pem, passphrase: "möwe") }
+        == "The passphrase has characters that are not ASCII, which cannot be used: encrypt the private key with another."
+    )
+    let long = String(repeating: "x", count: 5000)
+    #expect(
+      message { try ClientIdentity(pem: pem, passphrase: long) }
+        == "The private key in the text cannot be decrypted: the passphrase is wrong, or the key is broken."
+    )
+  }
+
+  // MARK: Shorthands
+
+  private func message(_ make: () throws -> ClientIdentity) -> String? {
+    do {
+      _ = try make()
+      return nil
+    } catch {
+      return (error as? MartletError)?.message
+    }
+  }
+
+  private func withServer(
+    _ version: ServerTLS.Version, _ body: (LoopbackServer) async throws -> Void
+  ) async throws {
+    var tls = ServerTLS(try authority.leaf())
+    tls.versions = version...version
+    tls.clientRoots = [authority.root]
+    let server = try await LoopbackServer.start(tls: tls)
+    do {
+      try await body(server)
+    } catch {
+      await server.stop()
+      throw error
+    }
+    await server.stop()
+  }
+
+  private func send(
+    to server: LoopbackServer, host: String = "localhost", _ change: (inout TLSOptions) -> Void
+  ) async throws -> Response {
+    var configuration = EngineConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    change(&configuration.tls)
+    return try await HTTPTransport(configuration)
+      .send(Request(url: server.url("/get", host: host)))
+  }
+
+  private func withFolder(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder)
+  }
+}
