@@ -8,7 +8,9 @@ struct MartletTool: AsyncParsableCommand {
     commandName: "martlet",
     abstract: "Send HTTP requests.",
     version: "martlet \(martletVersion)",
-    subcommands: [RequestCommand.self, ServeCommand.self, DemoCommand.self],
+    subcommands: [
+      RequestCommand.self, CertificatesCommand.self, ServeCommand.self, DemoCommand.self,
+    ],
     defaultSubcommand: RequestCommand.self)
 
   /// Sending requests is what the tool is for, so that is what a bare `martlet` explains.

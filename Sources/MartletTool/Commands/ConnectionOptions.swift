@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Martlet
 import MartletTransport
 
@@ -23,14 +22,8 @@ struct ConnectionOptions: ParsableArguments {
   @Flag(exclusivity: .exclusive)
   var version: VersionOption?
 
-  @Option(
-    name: .customLong("cacert"),
-    help: ArgumentHelp(
-      "Trust the certificates in this file, in PEM or DER form, and no others.", valueName: "file"))
-  var trustedCertificates: String?
-
-  @Flag(name: .long, help: "Accept any certificate of anybody.")
-  var insecure = false
+  @OptionGroup
+  var trust: TrustOptions
 
   @Flag(name: .long, help: "Exit with 3, 4 or 5 when the response is a 3xx, 4xx or 5xx.")
   var checkStatus = false
@@ -45,24 +38,19 @@ struct ConnectionOptions: ParsableArguments {
     if maxRedirects < 0 {
       throw ValidationError("--max-redirects needs 0 or more.")
     }
-    if insecure, trustedCertificates != nil {
-      throw ValidationError("--insecure checks no certificate: leave out --cacert.")
-    }
   }
 
   /// The session that these options describe.
   ///
   /// - Parameter followsRedirects: Whether redirects are followed, whatever `follow` says.
   /// - Returns: A configuration with everything else at its default.
-  func configuration(followsRedirects: Bool) -> SessionConfiguration {
+  /// - Throws: `MartletError` when certificates, keys or pins cannot be read.
+  func configuration(followsRedirects: Bool) throws(MartletError) -> SessionConfiguration {
     var configuration = SessionConfiguration()
+    try trust.apply(to: &configuration)
     configuration.redirects.isEnabled = followsRedirects
     configuration.redirects.limit = maxRedirects
     if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }
-    if let trustedCertificates {
-      configuration.tls.roots = .file(URL(fileURLWithPath: trustedCertificates))
-    }
-    configuration.tls.acceptsAnyCertificate = insecure
     if let version { configuration.versions = version.versions }
     return configuration
   }

@@ -8,6 +8,7 @@ struct RequestCommand: AsyncParsableCommand {
     usage: """
       martlet [<options>] [METHOD] URL [ITEM ...]
       martlet --download [--continue] URL [URL ...]
+      martlet certs URL
       martlet serve [--tls] [--port <n>]
       martlet demo
       """,

@@ -30,6 +30,7 @@ enum RequestHelp {
       martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
       martlet --follow --timing --verbose example.com
       martlet --http2 --headers :8080/birds
+      martlet --cert client.pem --pin sha256//... https://example.com
       martlet --check-status :8080/health || echo "not well"
 
     EXIT STATUS
@@ -40,6 +41,7 @@ enum RequestHelp {
       64 a command line that makes no sense
 
     OTHER COMMANDS
+      martlet certs     the certificates of a server, whether they are trusted, and their pins
       martlet serve     a server with the routes of httpbin, to try requests on
       martlet demo      what the library does, shown in a second
     """

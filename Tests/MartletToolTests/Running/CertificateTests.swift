@@ -1,4 +1,5 @@
 import Foundation
+import Martlet
 import MartletTesting
 import Testing
 
@@ -63,5 +64,69 @@ struct CertificateTests {
     #expect(
       run.complaint
         == "martlet: warning: Certificates are not checked; anybody could be answering.\n")
+  }
+
+  @Test func `a pin is asked for, even with --insecure`() async throws {
+    let leaf = try authority.leaf()
+    let pin = try #require(PublicKeyPin(of: leaf.certificates[0]))
+    #expect(try await run(leaf, "--insecure", "--pin", "\(pin)").text == "ok")
+    let wrong = "sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+    #expect(try await run(leaf, "--cacert", "root.pem", "--pin", "\(wrong);\(pin)").text == "ok")
+    let run = try await run(leaf, "--insecure", "--pin", wrong)
+    #expect(run.status == 1)
+    #expect(
+      run.complaint
+        == """
+        martlet: warning: Certificates are not checked, but for their pins.
+        martlet: No certificate of “127.0.0.1” has a pinned key: you might be connecting to a server that is pretending to be “127.0.0.1”. If its keys are new, pin \(pin) (localhost).
+
+        """)
+  }
+
+  @Test func `a certificate is shown to a server that asks for one`() async throws {
+    var tls = ServerTLS(try authority.leaf())
+    tls.clientRoots = [authority.root]
+    let server = try await ScriptedServer.start(.text("ok"), repeatsLast: true, tls: tls)
+    let client = try authority.leaf(for: ["client"])
+    let url = server.url("/", host: "127.0.0.1").absoluteString
+    let files = [
+      "root.pem": authority.rootPEM, "client.pem": client.certificatesPEM,
+      "client.key": client.privateKeyPEM,
+    ]
+    let run = try await ToolRun(
+      arguments: ["--cacert", "root.pem", "--cert", "client.pem", "--key", "client.key", url],
+      files: files)
+    #expect(run.complaint == "")
+    #expect(run.text == "ok")
+    let without = try await ToolRun(
+      arguments: ["--cacert", "root.pem", "--cert", "client.pem", url], files: files)
+    #expect(
+      without.complaint.hasSuffix("client.pem” holds no private key in PEM form.\n"))
+  }
+
+  @Test func `certs prints the chain, the verdict and the pins`() async throws {
+    let leaf = try authority.intermediate().leaf()
+    let run = try await run(leaf, "certs", "--cacert", "root.pem")
+    #expect(run.status == 0)
+    #expect(run.complaint == "")
+    let pins = try (leaf.certificates + [authority.root]).map {
+      try #require(PublicKeyPin(of: $0)).description
+    }
+    let lines = run.text.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("   pin") } == pins.map { "   pin     \($0)" })
+    #expect(
+      lines.filter { !$0.hasPrefix(" ") } == [
+        "0  localhost", "1  Temporary Intermediate", "2  Temporary Root (not sent)",
+        "“127.0.0.1” is trusted.",
+      ])
+    #expect(lines.contains("   hosts   localhost, 127.0.0.1, ::1"))
+
+    let refused = try await self.run(leaf, "certs")
+    #expect(refused.status == 1)
+    #expect(refused.text.hasSuffix("“127.0.0.1” is not trusted.\n"))
+    #expect(
+      refused.complaint
+        == "martlet: The certificate of “127.0.0.1” was not issued by anybody who is trusted: you might be connecting to a server that is pretending to be “127.0.0.1”.\n"
+    )
   }
 }

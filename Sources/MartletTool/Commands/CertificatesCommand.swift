@@ -1,0 +1,55 @@
+import ArgumentParser
+import Martlet
+import MartletTransport
+
+/// `martlet certs URL`
+struct CertificatesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "certs",
+    abstract: "Print the certificates of a server, whether they are trusted, and their pins.",
+    discussion: """
+      The server is asked for its certificates and for nothing else. Exits with 1 when they are not \
+      trusted.
+
+      EXAMPLES
+        martlet certs https://example.com
+        martlet certs --cacert root.pem localhost:8443
+      """)
+
+  @Argument(help: ArgumentHelp("The server; without a scheme, https.", valueName: "URL"))
+  var url: String
+
+  @OptionGroup(title: "Trust")
+  var trust: TrustOptions
+
+  func run() async throws {
+    try await Report.run {
+      let verdict = try await lookedAt()
+      let text = CertificateText(verdict)
+      try Outlet.output.write(text.lines.joined(separator: "\n") + "\n")
+      if let error = verdict.error { throw error }
+      return .success
+    }
+  }
+
+  /// What the server shows of itself. Whatever that is, it is refused then: no request goes out.
+  private func lookedAt() async throws -> ServerTrust {
+    var configuration = SessionConfiguration()
+    try trust.apply(to: &configuration)
+    let seen = Locked<ServerTrust?>(nil)
+    configuration.securityPolicy.report = { trust in seen.withLock { $0 = trust } }
+    configuration.securityPolicy.decision = { _ in false }
+    let session = URLSessionManager(configuration: configuration)
+    do {
+      _ = try await session.send(Request(.head, wholeURL))
+    } catch {
+      guard let seen = seen.current else { throw error }
+      return seen
+    }
+    throw ToolFailure("\(url.masked) shows no certificates: it is no https URL.", status: .usage)
+  }
+
+  private var wholeURL: String {
+    url.contains("://") ? url : "https://" + url
+  }
+}
