@@ -13,6 +13,9 @@ enum Target: String, CaseIterable {
   case propertyList = "property-list"
   case json
   case xml
+  case pem
+  case certificate
+  case pin
 
   func run(_ data: Data) throws {
     switch self {
@@ -22,6 +25,9 @@ enum Target: String, CaseIterable {
     case .propertyList: try propertyList(data)
     case .json: try json(data)
     case .xml: try xml(data)
+    case .pem: try pem(data)
+    case .certificate: certificate(data)
+    case .pin: try pin(data)
     }
   }
 
@@ -63,6 +69,26 @@ enum Target: String, CaseIterable {
     let xml = try XML(parsing: data, options: options)
     let again = try? XML(parsing: Data(xml.description.utf8), options: options)
     precondition(again == xml)
+  }
+
+  private func pem(_ data: Data) throws {
+    for der in CertificateFile.certificates(in: data) {
+      precondition(CertificateFile.certificates(in: Data(der)) == [der])
+    }
+    _ = try ClientIdentity(pem: String(decoding: data, as: UTF8.self), passphrase: "tern")
+  }
+
+  private func certificate(_ data: Data) {
+    let der = Array(data)
+    _ = PublicKeyPin(of: der)
+    guard let certificate = CertificateDescription(der: der) else { return }
+    precondition(certificate.pin == PublicKeyPin(of: der))
+  }
+
+  private func pin(_ data: Data) throws {
+    for pin in try PublicKeyPin.list(String(decoding: data, as: UTF8.self)) {
+      precondition(try PublicKeyPin("\(pin)") == pin && pin.digest.count == 32)
+    }
   }
 }
 

@@ -37,6 +37,7 @@ struct PolicyEvaluator: Sendable {
   /// - Parameters:
   ///   - trust: What the server sent.
   ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: The trust with its chain and verdict.
   /// - Throws: `MartletError` when nothing can be decided; what the application's decision throws.
   func evaluate(_ trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
     let name = policy.validatesDomainName ? host : nil

@@ -8,6 +8,7 @@ extension SecurityPolicy {
   /// `cer`, as they are (SEC-3).
   ///
   /// - Parameter bundle: Such as `.main`, or a library's `.module`.
+  /// - Returns: The contents of the files.
   public static func certificates(in bundle: Bundle) -> Set<Data> {
     guard let folder = bundle.resourceURL else { return [] }
     return files(in: folder, extensions: ["cer"]).reduce(into: []) { found, file in
@@ -19,6 +20,7 @@ extension SecurityPolicy {
   /// which holds one in DER form or any number in PEM form.
   ///
   /// - Parameter folder: A file URL.
+  /// - Returns: The certificates, as DER.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` for a file in which there is none to be read.
   public static func certificates(inFolder folder: URL) throws(MartletError) -> Set<Data> {
     var found: Set<Data> = []
@@ -31,6 +33,7 @@ extension SecurityPolicy {
   /// The certificates in a file, one in DER form or any number in PEM form.
   ///
   /// - Parameter file: A file URL.
+  /// - Returns: The certificates, as DER.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when there is none to be read.
   public static func certificates(at file: URL) throws(MartletError) -> Set<Data> {
     Set(try CertificateFile.certificates(at: file).map { Data($0) })

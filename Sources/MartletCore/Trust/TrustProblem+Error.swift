@@ -2,6 +2,7 @@ extension TrustProblem {
   /// The error that says it.
   ///
   /// - Parameter host: The host name or address of the URL.
+  /// - Returns: An error with one of the certificate codes, and the phase `.tls`.
   public func error(host: String) -> MartletError {
     MartletError(code, sentence(host: host), phase: .tls)
   }

@@ -15,12 +15,17 @@ public enum CertificateFile {
   public static func certificates(at url: URL) throws(MartletError) -> [[UInt8]] {
     let found: [[UInt8]]
     do {
-      found = readable(in: try Data(contentsOf: url)).map(\.der)
+      found = certificates(in: try Data(contentsOf: url))
     } catch {
       throw .invalidTrustRoots("“\(url.path.masked)”", underlying: error)
     }
     guard !found.isEmpty else { throw .invalidTrustRoots("“\(url.path.masked)”") }
     return found
+  }
+
+  /// The certificates in what a file holds, as DER: those that can be read.
+  public static func certificates(in data: Data) -> [[UInt8]] {
+    readable(in: data).map(\.der)
   }
 
   /// The certificates in `data` that can be read, in PEM or DER form.

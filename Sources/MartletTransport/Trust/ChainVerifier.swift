@@ -19,6 +19,7 @@ struct ChainVerifier: Sendable {
   /// - Parameters:
   ///   - peer: What the server sent.
   ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: The chain, and what is wrong with it.
   func verify(_ peer: PeerCertificates, host: String?) async -> Finding {
     var finding = await verify(peer)
     if let host, await !HostNamePolicy.isMet(by: peer.leaf, for: host) {
@@ -46,7 +47,7 @@ struct ChainVerifier: Sendable {
     }
   }
 
-  /// - Parameter refused: The chain to an anchor that broke a rule, if there was one.
+  /// What is wrong; `refused` is the chain to an anchor that broke a rule, if there was one.
   private func refusal(of peer: PeerCertificates, _ refused: [Certificate]?) -> Finding {
     if let refused {
       let problem =

@@ -13,6 +13,7 @@ struct HostNamePolicy: VerifierPolicy {
   /// - Parameters:
   ///   - leaf: The server's certificate.
   ///   - host: A name or an address.
+  /// - Returns: Whether one of its alternative names is the host's.
   static func isMet(by leaf: Certificate, for host: String) async -> Bool {
     var verifier = Verifier(rootCertificates: CertificateStore([leaf])) {
       HostNamePolicy(host, extensions: leaf.extensions.map(\.oid))

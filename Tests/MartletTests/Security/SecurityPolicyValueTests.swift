@@ -77,6 +77,30 @@ struct SecurityPolicyValueTests {
     #expect(copy != policy)
   }
 
+  @Test(.covers("SEC-16", "SEC-18"))
+  func `asking twice makes no difference, and asks nobody else`() async throws {
+    let policy = policy(pins: [])
+    let before = trust
+    let first = try await policy.verdict(on: trust, forHost: "example.com")
+    let second = try await policy.verdict(on: trust, forHost: "example.com")
+    #expect(first == second)
+    #expect(trust == before)
+  }
+
+  @Test(.covers("SES-A8", "T-HTM-38", "T-HTM-39", "T-HTM-40", "T-HTM-41"))
+  func `an error of trust has what there is of trust and request`() throws {
+    let request = try Request(.get, "https://example.com/")
+    for trust in [trust, nil] {
+      for request in [request, nil] {
+        var error = MartletError(.certificateUntrusted, "No.", phase: .tls)
+        error.trust = trust
+        error.request = request
+        #expect(error.trust == trust)
+        #expect(error.request?.url == request?.url)
+      }
+    }
+  }
+
   // MARK: Keys
 
   @Test func `a pin of any key in the chain will do`() async throws {

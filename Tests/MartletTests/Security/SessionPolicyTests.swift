@@ -72,6 +72,23 @@ struct SessionPolicyTests {
     await server.stop()
   }
 
+  @Test(.covers("SES-A9"))
+  func `each task has an error of its own`() async throws {
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    let other = try TemporaryAuthority().root
+    let session = URLSessionManager(configuration: configuration(try policy(pinning: other)))
+    let urls = ["/get", "/ip"].map { server.url($0, host: "localhost") }
+    for url in urls {
+      await #expect {
+        try await session.send(Request(url: url))
+      } throws: { error in
+        let error = error as? MartletError
+        return error?.request?.url == url && error?.trust?.host == "localhost"
+      }
+    }
+    await server.stop()
+  }
+
   @Test func `what is under way when the policy changes goes on`() async throws {
     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
     let session = URLSessionManager(configuration: configuration())

@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import MartletTransport
+import NIOCore
 import Testing
 
 /// Whom the engine trusts, and in which words it refuses the others.
@@ -124,6 +125,66 @@ struct CertificateTests {
       (error as? MartletError)?.message
         == "No certificates could be read from “\(file.path)”: it must hold certificates in PEM or DER form."
     }
+  }
+
+  @Test func `a key that is too short is refused`() async throws {
+    let leaf = try authority.leaf(traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
+    await expectRefusal(
+      of: leaf, .certificateTooWeak,
+      "The certificate of “localhost” has an RSA key of 1024 bits, which is too short")
+  }
+
+  @Test func `nothing is sent to a server that is not trusted`() async throws {
+    let other = try TemporaryAuthority().leaf()
+    let server = try await ScriptedServer.start(
+      .text("ok"), repeatsLast: true, tls: ServerTLS(other))
+    var configuration = EngineConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    let engine = HTTPTransport(configuration)
+    let request = Request(
+      .post, url: server.url("/", host: "localhost"), body: .bytes(ByteBuffer(string: "secret")))
+    await #expect(throws: MartletError.self) { try await engine.send(request) }
+    #expect(server.received.isEmpty)
+    await server.stop()
+  }
+
+  @Test func `the newest version can be bounded, and is in the metrics`() async throws {
+    var options = TLSOptions()
+    options.roots = .certificates([authority.root])
+    options.maximumVersion = .tls12
+    let leaf = try authority.leaf()
+    let response = try await send(to: leaf, options: options)
+    #expect(response.metrics.connection?.tlsVersion == "TLSv1.2")
+
+    options.minimumVersion = .tls13
+    await #expect {
+      try await send(to: leaf, options: options)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidTLSOptions
+        && error?.message
+          == "No version of TLS is left: `tls.minimumVersion` is newer than `tls.maximumVersion`."
+    }
+  }
+
+  @Test func `the secrets of connections are written for Wireshark, and nobody else may read them`()
+    async throws
+  {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var options = TLSOptions()
+    options.roots = .certificates([authority.root])
+    options.keyLogFile = file
+    for _ in 1...2 { _ = try await send(to: try authority.leaf(), options: options) }
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("CLIENT_TRAFFIC_SECRET_0 ") } == 2)
+    #expect(lines.allSatisfy { $0.split(separator: " ").count == 3 })
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+
+    // One that cannot be written to is nobody's failure.
+    options.keyLogFile = URL(fileURLWithPath: "/nowhere/keys")
+    #expect(try await send(to: try authority.leaf(), options: options).status == .ok)
   }
 
   @Test func `TLS older than 1.2 is refused`() async throws {
