@@ -87,7 +87,8 @@ enum Target: String, CaseIterable {
 
   private func pin(_ data: Data) throws {
     for pin in try PublicKeyPin.list(String(decoding: data, as: UTF8.self)) {
-      precondition(try PublicKeyPin("\(pin)") == pin && pin.digest.count == 32)
+      let again = try PublicKeyPin("\(pin)")
+      precondition(again == pin && pin.digest.count == 32)
     }
   }
 }

@@ -51,6 +51,13 @@ extension MartletError {
     MartletError(.invalidClientIdentity, message, phase: .tls, underlying: underlying)
   }
 
+  /// Whoever should have given a certificate failed.
+  package static func noClientCertificate(_ host: String, underlying: any Error) -> MartletError {
+    underlying as? MartletError
+      ?? invalidIdentity(
+        "No client certificate could be had for “\(host)”: \(underlying).", underlying)
+  }
+
   /// The server asked for a certificate, and then ended the connection.
   package static func clientCertificate(_ origin: Origin, wasShown: Bool, underlying: any Error)
     -> MartletError

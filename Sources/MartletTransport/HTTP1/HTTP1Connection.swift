@@ -182,7 +182,8 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
         throw .bodyTruncated(received: parser.bodyBytes, of: nil)
       } else {
         throw pool.lost(
-          in: call.clock.sentAt == nil ? .send : .wait, underlying: lastError)
+          in: call.clock.sentAt == nil ? .send : .wait,
+          isFresh: !isReused && !wasIdle && exchange.bytesReceived == 0, underlying: lastError)
       }
     } catch {
       fail(error)

@@ -28,9 +28,9 @@ extension ConnectionPool {
     while let id = state.evict() { connections[id]?.close() }
   }
 
-  /// A connection has ended; the error says why.
-  func lost(in phase: MartletError.Phase, underlying: (any Error)?) -> MartletError {
-    connector.tls?.desk.refusal(after: underlying, origin: origin)
+  /// Why a connection has ended; it is fresh when nothing had come yet.
+  func lost(in phase: MartletError.Phase, isFresh: Bool, underlying: (any Error)?) -> MartletError {
+    connector.tls?.desk.refusal(after: underlying, origin: origin, isFresh: isFresh)
       ?? .connectionLost(origin, phase: phase, underlying: underlying)
   }
 

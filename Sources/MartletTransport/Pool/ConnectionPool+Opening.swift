@@ -104,7 +104,7 @@ extension ConnectionPool {
       return connection
     } catch {
       connected.channel.close(promise: nil)
-      var lost = lost(in: .send, underlying: error)
+      var lost = lost(in: .send, isFresh: true, underlying: error)
       lost.isSafeToRetry = true
       throw lost
     }

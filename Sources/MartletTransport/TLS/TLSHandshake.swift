@@ -35,7 +35,7 @@ struct TLSHandshake: Sendable {
       return try await promise.futureResult.get()
     } catch {
       channel.close(promise: nil)
-      throw verdict.current ?? desk.refusal(after: error, origin: origin)
+      throw verdict.current ?? desk.refusal(after: error, origin: origin, isFresh: false)
         ?? MartletError.tlsFailed(origin, underlying: error)
     }
   }

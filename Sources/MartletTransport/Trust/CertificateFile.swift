@@ -35,7 +35,9 @@ public enum CertificateFile {
 
   /// What should be certificates.
   static func ders(in data: Data) -> [[UInt8]] {
-    guard PEM.isPEM(data) else { return data.isEmpty ? [] : [Array(data)] }
+    // A certificate in DER form may have anything in its names, even what PEM begins with.
+    let whole = Array(data)
+    if !PEM.isPEM(data) || ParsedCertificate(whole) != nil { return whole.isEmpty ? [] : [whole] }
     return PEM.blocks(in: data).compactMap { labels.contains($0.label) ? $0.der : nil }
   }
 

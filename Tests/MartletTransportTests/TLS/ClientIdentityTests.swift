@@ -48,6 +48,22 @@ struct ClientIdentityTests {
     #expect(challenges.current.map(\.host) == ["localhost"])
   }
 
+  @Test func `that no identity could be had is said in words`() async throws {
+    struct Locked: Error, CustomStringConvertible {
+      let description = "the key store is locked"
+    }
+    try await withServer(.tls13) { server in
+      await #expect {
+        try await send(to: server) { $0.identityProvider = { _ in throw Locked() } }
+      } throws: { error in
+        let error = error as? MartletError
+        return error?.code == .invalidClientIdentity
+          && error?.message
+            == "No client certificate could be had for “localhost”: the key store is locked."
+      }
+    }
+  }
+
   @Test func `a server that does not ask makes no challenge`() async throws {
     let challenges = Locked(0)
     let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))

@@ -37,6 +37,30 @@ struct PEMTests {
     #expect(found.map(\.der) == [der])
   }
 
+  @Test func `a name that looks like PEM does not make a certificate in DER form any less one`()
+    throws
+  {
+    let odd = try TemporaryAuthority(commonName: "-----BEGIN CERTIFICATE-----").root
+    #expect(CertificateFile.certificates(in: Data(odd)) == [odd])
+  }
+
+  /// A stand-in for libFuzzer, which `scripts/fuzz` runs: a little of everything, every time.
+  @Test func `bytes that are changed at random are read or refused`() {
+    var random = SystemRandomNumberGenerator()
+    for seed in [Array(pem.utf8), der] {
+      for _ in 0..<500 {
+        var bytes = seed
+        for _ in 0...Int.random(in: 0...3, using: &random) {
+          bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255)
+        }
+        for certificate in CertificateFile.certificates(in: Data(bytes)) {
+          #expect(CertificateDescription(der: certificate) != nil)
+        }
+        _ = SubjectPublicKey(certificate: bytes)?.rsaBits
+      }
+    }
+  }
+
   @Test func `a file in DER form is one certificate`() {
     #expect(CertificateFile.readable(in: Data(der)).map(\.der) == [der])
     #expect(CertificateFile.readable(in: Data()).isEmpty)

@@ -1,0 +1,86 @@
+import MartletCore
+import NIOCore
+import NIOSSL
+
+/// Answers the challenges of one origin.
+final class IdentityDesk: Sendable {
+  private enum Asked {
+    case never
+    case shown(Bool)
+    case failed(any Error)
+  }
+
+  private let host: String
+  private let identity: ClientIdentity?
+  private let provider: TLSOptions.IdentityProvider?
+  private let asked = Locked(Asked.never)
+
+  init(_ options: TLSOptions, host: String) {
+    self.host = host
+    identity = HostPattern.closest(to: host, among: options.identities.keys)
+      .flatMap { options.identities[$0] }
+    provider = options.identityProvider
+  }
+
+  /// Called when the server asks, and only then.
+  func answer(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
+    if let identity { return promise.succeed(shown(identity)) }
+    guard let provider else { return promise.succeed(shown(nil)) }
+    promise.completeWithTask { [self] in
+      do {
+        return shown(try await provider(IdentityChallenge(host: host)))
+      } catch {
+        asked.withLock { $0 = .failed(error) }
+        throw error
+      }
+    }
+  }
+
+  private func shown(_ identity: ClientIdentity?) -> NIOSSLContextConfigurationOverride {
+    asked.withLock { $0 = .shown(identity != nil) }
+    guard let identity else { return .noChanges }
+    var override = NIOSSLContextConfigurationOverride()
+    override.certificateChain = identity.certificateSources
+    override.privateKey = .privateKey(identity.key)
+    return override
+  }
+
+  /// Why the connection has ended, if it is for want of a certificate: servers say no during the handshake or,
+  /// since TLS 1.3, after it.
+  ///
+  /// - Parameters:
+  ///   - error: How the connection ended.
+  ///   - origin: The server.
+  ///   - isFresh: Whether the server has not said anything else yet. Its reason may be lost then, because it
+  ///     closes the connection while the request is coming in.
+  /// - Returns: The error that says so; `nil` when it ended for another reason.
+  func refusal(after error: (any Error)?, origin: Origin, isFresh: Bool) -> MartletError? {
+    guard let error else { return nil }
+    switch asked.current {
+    case .never: return nil
+    case .failed(let reason): return .noClientCertificate(origin.host, underlying: reason)
+    case .shown(let wasShown):
+      guard error.isAboutCertificates || isFresh && error.isClosing else { return nil }
+      return .clientCertificate(origin, wasShown: wasShown, underlying: error)
+    }
+  }
+}
+
+extension Error {
+  /// Whether it is an alert with which servers refuse certificates or the lack of one (RFC 8446 §6.2).
+  fileprivate var isAboutCertificates: Bool {
+    let stack: NIOBoringSSLErrorStack
+    switch self as any Error {
+    case NIOSSLError.handshakeFailed(.sslError(let errors)): stack = errors
+    case BoringSSLError.sslError(let errors): stack = errors
+    default: return false
+    }
+    let text = "\(stack)"
+    return text.contains("ALERT")
+      && ["CERTIFICATE", "UNKNOWN_CA", "HANDSHAKE_FAILURE", "ACCESS_DENIED"].contains(
+        where: text.contains)
+  }
+
+  /// Whether the server has closed the connection, and no more is known.
+  fileprivate var isClosing: Bool { self is ChannelError || self is IOError }
+}
