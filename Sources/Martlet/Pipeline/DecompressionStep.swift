@@ -22,6 +22,8 @@ public struct DecompressionStep: Step {
     /// How many times larger than its compressed form a body may be, once it is larger than 1 MiB.
     /// The default is 1024.
     public var ratio = 1024
+    /// How many times over a body may be compressed. The default is 2.
+    public var codings = 2
 
     /// Limits with the documented defaults.
     public init() {}
@@ -47,9 +49,9 @@ public struct DecompressionStep: Step {
     if asked == nil { request.headers[.acceptEncoding] = "gzip, deflate" }
     request.delivery = decoding(request.delivery, noting: bufferLimit)
     let response = try await next.send(request)
-    guard let coding = InflateDecoder.Coding(response.head) else { return response }
+    guard let codings = ContentCodings(response.head) else { return response }
     return try await decoded(
-      response, by: coding, bufferLimit: bufferLimit.bytes.load(ordering: .relaxed))
+      response, by: codings, bufferLimit: bufferLimit.bytes.load(ordering: .relaxed))
   }
 
   /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
@@ -59,10 +61,10 @@ public struct DecompressionStep: Step {
   private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
-      guard let coding = InflateDecoder.Coding(head) else { return choice }
+      guard let codings = ContentCodings(head) else { return choice }
       switch choice {
       case .file(var file):
-        file.decoding = coding.decoding(size: .max, ratio: limits.ratio)
+        file.decoding = codings.decoding(limits, size: .max)
         return .file(file)
       case .buffer(let limit):
         bufferLimit.bytes.store(limit, ordering: .relaxed)
@@ -73,18 +75,17 @@ public struct DecompressionStep: Step {
   }
 
   private func decoded(
-    _ response: Response, by coding: InflateDecoder.Coding, bufferLimit: Int
+    _ response: Response, by codings: ContentCodings, bufferLimit: Int
   ) async throws -> Response {
     var response = response
     do {
       if let bytes = response.body.bytes {
-        let decoding = coding.decoding(
-          size: limits.size, ratio: limits.ratio, buffer: bufferLimit)
+        let decoding = codings.decoding(limits, size: limits.size, buffer: bufferLimit)
         response.body = ResponseBody(
           bytes: try await decoding.decodedAside(bytes), completion: response.body.completion)
       } else {
         response.body = try response.body.decoded(
-          by: coding.decoding(size: .max, ratio: limits.ratio))
+          by: codings.decoding(limits, size: .max))
       }
       return response
     } catch var error as MartletError {

@@ -90,10 +90,22 @@ final class InflateDecoder: ContentDecoder {
   /// what swells most.
   private func checkLimits(received: Int) throws {
     guard produced <= buffer else { throw MartletError.bodyTooLarge(limit: buffer) }
-    guard produced <= size else { throw swollen("it grew beyond \(size) bytes") }
-    guard produced <= Self.harmless || produced / max(received, 1) <= ratio else {
-      throw swollen("it grew to more than \(ratio) times its size")
+    guard produced <= size else {
+      throw MartletError.decompressionLimitExceeded(
+        coding.rawValue, "it grew beyond \(size) bytes")
     }
+    guard !Self.isSuspicious(produced, from: received, ratio: ratio) else {
+      throw Self.swollen(coding, ratio: ratio)
+    }
+  }
+
+  /// Whether what came out is too much for what went in.
+  static func isSuspicious(_ produced: Int, from received: Int, ratio: Int) -> Bool {
+    produced > harmless && produced / max(received, 1) > ratio
+  }
+
+  static func swollen(_ coding: Coding, ratio: Int) -> MartletError {
+    .decompressionLimitExceeded(coding.rawValue, "it grew to more than \(ratio) times its size")
   }
 
   /// A gzip body may hold several members (RFC 1952 §2.2); what follows a deflate body is refused.
@@ -119,9 +131,5 @@ final class InflateDecoder: ContentDecoder {
 
   private func failure(_ reason: String) -> MartletError {
     .contentDecodingFailed(coding.rawValue, reason)
-  }
-
-  private func swollen(_ reason: String) -> MartletError {
-    .decompressionLimitExceeded(coding.rawValue, reason)
   }
 }

@@ -81,4 +81,52 @@ struct DecompressionTests {
     #expect(total == 16 << 20)
     #expect(largest <= 256 << 10)
   }
+
+  // MARK: Compressed more than once
+
+  private func body(_ text: String, times: Int) throws -> ByteBuffer {
+    try (0..<times).reduce(ByteBuffer(string: text)) { body, _ in
+      try Deflate.compressed(body, as: .gzip)
+    }
+  }
+
+  private func session(answering body: ByteBuffer, codings: String) -> URLSessionManager {
+    var configuration = SessionConfiguration()
+    configuration.transport = InProcessTransport { request in
+      let head = ResponseHead(status: .ok, headers: [.contentEncoding: codings])
+      return Response(head: head, url: request.url, body: ResponseBody(bytes: body))
+    }
+    return URLSessionManager(configuration: configuration)
+  }
+
+  @Test(arguments: [("gzip", 1), ("gzip, gzip", 2), ("identity , x-gzip,gzip", 2), (" GZIP ", 1)])
+  func `what is compressed twice is decompressed twice`(codings: String, times: Int) async throws {
+    let session = session(answering: try body("tern", times: times), codings: codings)
+    let response = try await session.send(Request(.get, "http://h/"))
+    #expect(response.body.bytes.map { String(buffer: $0) } == "tern")
+  }
+
+  @Test func `what is compressed over and over is given up`() async throws {
+    let session = session(answering: try body("tern", times: 3), codings: "gzip, gzip, gzip")
+    await #expect {
+      try await session.send(Request(.get, "http://h/"))
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .decompressionLimitExceeded
+        && error?.message
+          == "The gzip, gzip, gzip body was given up because it is compressed 3 times over: raise the limits of decompression if the server is to be trusted."
+    }
+  }
+
+  @Test func `the ratio is that of the whole, however often a body is compressed`() async throws {
+    let bomb = try Deflate.compressed(
+      Deflate.compressed(ByteBuffer(repeating: 0, count: 32 << 20), as: .gzip), as: .gzip)
+    let session = session(answering: bomb, codings: "gzip, gzip")
+    await #expect {
+      try await session.send(Request(.get, "http://h/"))
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The gzip body was given up because it grew to more than 1024 times its size: raise the limits of decompression if the server is to be trusted."
+    }
+  }
 }

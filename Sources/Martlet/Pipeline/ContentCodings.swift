@@ -1,0 +1,49 @@
+import HTTPTypes
+import MartletCore
+
+/// The codings of a body, in the order in which they were applied (RFC 9110 §8.4).
+struct ContentCodings {
+  private let codings: [InflateDecoder.Coding]
+
+  /// The codings of a response, if zlib can undo all of them and the body is whole (RFC 9110 §15.3.7).
+  init?(_ head: ResponseHead) {
+    guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return nil }
+    var codings: [InflateDecoder.Coding] = []
+    for name in field.lowercased().split(separator: ",") {
+      switch name.trimmingPrefix(while: \.isWhitespace).prefix(while: { !$0.isWhitespace }) {
+      case "gzip", "x-gzip": codings.append(.gzip)
+      case "deflate": codings.append(.deflate)
+      case "identity", "": continue
+      default: return nil
+      }
+    }
+    guard !codings.isEmpty else { return nil }
+    self.codings = codings
+  }
+
+  /// What undoes them.
+  ///
+  /// - Parameters:
+  ///   - limits: How often a body may be compressed, and how many times larger it may become.
+  ///   - size: The most bytes after decompression.
+  ///   - buffer: The most bytes that whoever asked for the body wants in memory. The default is any number.
+  /// - Returns: A decoding that fails with code `.decompressionLimitExceeded` when there are too many codings.
+  func decoding(_ limits: DecompressionStep.Limits, size: Int, buffer: Int = .max)
+    -> ContentDecoding
+  {
+    ContentDecoding { [codings] in
+      guard codings.count <= limits.codings else {
+        throw MartletError.decompressionLimitExceeded(
+          codings.map(\.rawValue).joined(separator: ", "),
+          "it is compressed \(codings.count) times over")
+      }
+      // The first that was applied is the last to be undone, and what comes of it is the body.
+      let inner = InflateDecoder(codings[0], size: size, ratio: limits.ratio, buffer: buffer)
+      return codings.dropFirst().reduce(inner as any ContentDecoder) { inner, coding in
+        StackedDecoder(
+          outer: InflateDecoder(coding, size: size, ratio: limits.ratio), inner: inner,
+          coding: coding, ratio: limits.ratio)
+      }
+    }
+  }
+}
