@@ -253,3 +253,39 @@ struct SampleTests {
     #expect(user.name == "Ada")
   }
 }
+
+/// What the article on trust shows.
+struct TrustSampleTests {
+  @Test func `pins, roots, an identity and an address policy`() async throws {
+    let authority = try TemporaryAuthority()
+    var tls = ServerTLS(try authority.leaf())
+    tls.clientRoots = [authority.root]
+    let server = try await LoopbackServer.start(tls: tls)
+    let client = try authority.leaf(for: ["client"])
+    let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
+    let pin = try #require(PublicKeyPin(of: authority.root))
+    let backup = try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+
+    let api = HTTPSessionManager(baseURL: server.url("/", host: "localhost")) {
+      $0.securityPolicy = SecurityPolicy(pins: [pin, backup])
+      $0.tls.roots = .systemAnd([authority.root])
+      $0.tls.identities["localhost"] = identity
+    }
+    #expect(try await (api.get("get") as Response).status == .ok)
+
+    try api.setSecurityPolicy(SecurityPolicy(pins: [backup]))
+    do {
+      _ = try await api.get("get") as Response
+      Issue.record("A server without the pinned key was let in.")
+    } catch let error as MartletError where error.trust != nil {
+      #expect(error.trust?.problems.count == 1)
+      #expect(error.message.contains("\(pin)"))
+    }
+
+    let careful = HTTPSessionManager { $0.addressPolicy = .publicOnly }
+    await #expect(throws: MartletError.self) {
+      try await careful.get("http://127.0.0.1:\(server.port)/get") as Response
+    }
+    await server.stop()
+  }
+}

@@ -11,7 +11,7 @@ public import MartletTransport
 ///       try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
 ///       try PublicKeyPin("sha256//…"),   // a backup, whose key lies in a safe
 ///     ])
-///     let api = try HTTPSessionManager(baseURL: url) { $0.securityPolicy = policy }
+///     let api = HTTPSessionManager(baseURL: url) { $0.securityPolicy = policy }
 ///
 /// It is asked for every new connection, before anything of a request is sent.
 public struct SecurityPolicy: Sendable {
