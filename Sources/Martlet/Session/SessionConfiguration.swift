@@ -1,0 +1,68 @@
+public import MartletCore
+public import MartletTransport
+
+/// How a session connects, waits, and treats what comes back.
+///
+/// What is set here holds for every request of the session; a request's own options win.
+@dynamicMemberLookup
+public struct SessionConfiguration: Sendable {
+  /// How the engine connects, how long it waits, whom it trusts, and how much it accepts.
+  ///
+  /// Its parts are reached without naming it: `configuration.timeouts.connect = .seconds(5)`.
+  public var engine = EngineConfiguration()
+  /// The application's own steps, the first of which sees a request first. The default is none.
+  public var steps: [any Step] = []
+  /// Which redirects are followed. The default follows up to 20, none from https to http.
+  public var redirects = RedirectPolicy()
+  /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB.
+  public var decompression: DecompressionStep.Limits? = DecompressionStep.Limits()
+  /// Bodies of more bytes than this, or of an unknown number, ask the server's leave before they are sent,
+  /// and wait at most a second for it (`Expect: 100-continue`, RFC 9110 §10.1.1): a server that refuses
+  /// them need not be sent them. The default, `nil`, never asks; a request's own option does.
+  public var expectsContinueAbove: Int64?
+  /// Keeps responses for later requests. The default, `nil`, keeps none.
+  public var cache: (any ResponseCache)?
+  /// Whom to trust. The default trusts whom the system trusts. It does not concern a `transport` of your own,
+  /// and an `evaluator` in `tls` decides in its place (SES-A1).
+  public var securityPolicy = SecurityPolicy()
+  /// What sends the requests, in place of an engine of the session's own. The default is `nil`.
+  public var transport: (any Transport)?
+
+  /// A configuration with the documented defaults.
+  public init() {}
+
+  /// Reaches the parts of `engine`.
+  public subscript<Value>(dynamicMember part: WritableKeyPath<EngineConfiguration, Value>) -> Value
+  {
+    get { engine[keyPath: part] }
+    set { engine[keyPath: part] = newValue }
+  }
+
+  /// What an engine of the session's own is made with.
+  var engineConfiguration: EngineConfiguration {
+    var engine = engine
+    engine.tls.evaluator = evaluator(for: securityPolicy)
+    return engine
+  }
+
+  /// Who decides about servers under a policy.
+  func evaluator(for policy: SecurityPolicy) -> any TrustEvaluating {
+    if let evaluator = engine.tls.evaluator { return evaluator }
+    var policy = policy
+    if engine.tls.acceptsAnyCertificate {
+      // Pins hold all the same.
+      policy.allowInvalidCertificates = true
+      policy.validatesDomainName = false
+    }
+    return InstalledPolicy(policy, roots: engine.tls.roots)
+  }
+
+  /// The way of every request, from the top, with `transport` at the end.
+  func makePipeline(over transport: any Transport) -> Pipeline {
+    var steps = steps
+    steps.append(RedirectStep(redirects))
+    if let cache { steps.append(CacheStep(cache)) }
+    if let decompression { steps.append(DecompressionStep(decompression)) }
+    return Pipeline(steps, transport: transport)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import MartletCore
+import MartletTransport
+
+/// Takes a session's tasks through its pipeline, and tells how they ended.
+///
+/// It has the session's parts and not the session, so that no task keeps its session alive.
+struct TaskRunner: Sendable {
+  typealias Completion = @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
+  /// What becomes of a response.
+  typealias Outcome = @Sendable (SessionTask, Response) async -> SerializationOutcome
+
+  /// What checks a task's response, and what is done with it.
+  struct Ending: Sendable {
+    var serializer: any HTTPResponseSerializing
+    var outcome: Outcome
+    var completion: Completion
+  }
+
+  /// Where completions run; `nil` is the main queue.
+  let completionQueue = Locked<DispatchQueue?>(nil)
+  /// What completions are counted in.
+  let completionGroup = Locked<DispatchGroup?>(nil)
+  /// Progress closures and hooks run here, one at a time and in order; completions pass through.
+  let queue = DispatchQueue(label: "martlet.session")
+  private let configuration: SessionConfiguration
+  private let currentRoute: Locked<SessionRoute>
+
+  init(_ configuration: SessionConfiguration) {
+    self.configuration = configuration
+    currentRoute = Locked(SessionRoute(configuration))
+  }
+
+  /// The way of the tasks that are made now.
+  var route: SessionRoute { currentRoute.current }
+
+  /// Makes a new way, with connections of its own; those of the old one are closed when its tasks are over.
+  func resetRoute() {
+    let new = SessionRoute(configuration)
+    // The old one goes behind the lock, for it may close connections.
+    _ = currentRoute.withLock { route in
+      defer { route = new }
+      return route
+    }
+  }
+
+  /// Sends a task's request, for whoever waits for the response.
+  func perform(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
+    do {
+      try task.checkStanding()
+      return try task.complete(with: try await route.response(for: task))
+    } catch {
+      throw task.fail(with: error as? MartletError ?? .wrapping(error))
+    }
+  }
+
+  /// Begins with a task, for a completion.
+  func begin(_ task: SessionTask, over route: SessionRoute, _ ending: Ending) {
+    let group = completionGroup.current
+    group?.enter()
+    Task {
+      let outcome = await outcome(of: task, over: route, ending.outcome)
+      let completion = SessionTaskCompletion(task, ending.serializer, outcome)
+      // Behind the progress closures and the hooks, so that nobody hears of them after the end.
+      queue.async { [completionQueue] in
+        (completionQueue.current ?? .main).async {
+          ending.completion(task, outcome.object, outcome.error)
+          group?.leave()
+          task.post(.sessionTaskDidComplete, completion)
+        }
+      }
+    }
+  }
+
+  /// Sends a task's request.
+  ///
+  /// Serialization runs here, on no actor, and for several tasks at a time (SES-C12).
+  @concurrent
+  private func outcome(of task: SessionTask, over route: SessionRoute, _ outcome: Outcome) async
+    -> SerializationOutcome
+  {
+    do {
+      return await outcome(task, try await perform(task, over: route))
+    } catch {
+      return SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
+    }
+  }
+}
+
+extension MartletError {
+  /// Any error as the one that Martlet throws.
+  static func wrapping(_ error: any Error) -> MartletError {
+    if error is CancellationError { return .cancelled }
+    return MartletError(.connectionLost, "The request failed: \(error).", underlying: error)
+  }
+}
