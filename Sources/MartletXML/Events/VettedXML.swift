@@ -102,7 +102,7 @@ extension ArraySlice<UInt8> {
   }
 
   /// The index behind the first occurrence of `text`, or behind all bytes if there is none.
-  fileprivate func end(of text: StaticString) -> Int {
+  func end(of text: StaticString) -> Int {
     text.withUTF8Buffer { text in
       var start = startIndex
       while let first = self[start...].firstIndex(of: text[0]) {

@@ -28,12 +28,11 @@ struct XMLText {
     return try TextEncoding(of: data, charset: charset ?? declaredEncoding(of: data))
   }
 
-  /// The encoding in `<?xml version="1.0" encoding="…"?>`, if it is near the beginning: an endless
-  /// declaration is not searched. One of wide units cannot be true of a declaration that could be read as
-  /// ASCII.
+  /// The encoding in `<?xml version="1.0" encoding="…"?>`, unless that is endless. One of wide units cannot be
+  /// true of a declaration that could be read as ASCII.
   private static func declaredEncoding(of data: Data) -> String? {
-    guard let declaration = declaration(of: data),
-      let match = String(decoding: declaration.prefix(1024), as: UTF8.self)
+    guard let declaration = declaration(of: Array(data.prefix(1024))),
+      let match = String(decoding: declaration, as: UTF8.self)
         .firstMatch(of: /\sencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']/)
     else { return nil }
     let name = match.1.lowercased()
@@ -41,17 +40,13 @@ struct XMLText {
   }
 
   /// The bytes from `<?xml` to `?>`.
-  private static func declaration<Bytes: RandomAccessCollection<UInt8>>(of bytes: Bytes)
-    -> Bytes.SubSequence?
-  {
+  private static func declaration(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
     let start = "<?xml".utf8
-    guard bytes.starts(with: start), bytes.dropFirst(start.count).first?.isXMLWhitespace == true,
-      let end = zip(bytes.indices, zip(bytes, bytes.dropFirst())).first(where: { $0.1 == endMarks })
+    guard bytes.starts(with: start), bytes.dropFirst(start.count).first?.isXMLWhitespace == true
     else { return nil }
-    return bytes[..<bytes.index(end.0, offsetBy: 2)]
+    let declaration = bytes[..<bytes[start.count...].end(of: "?>")]
+    return declaration.suffix(2).elementsEqual("?>".utf8) ? declaration : nil
   }
-
-  private static let endMarks = (UInt8(ascii: "?"), UInt8(ascii: ">"))
 
   /// The document with blanks in place of its declaration, so that lines keep their numbers.
   private static func withoutDeclaration(_ document: [UInt8]) -> [UInt8] {
