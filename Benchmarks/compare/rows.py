@@ -21,6 +21,7 @@ class Row:
     concurrent: int = 1
     server: str = "plain"
     http: int = 1
+    file: str = "bulk"  # what uploads send
     most_rounds: int = 99  # where more would say nothing new
 
 
@@ -47,6 +48,10 @@ ROWS = [
         ("martlet", "curl", "ahc"), BULK, "/bulk", **HTTP2),
     Row("upload-file", "1 GiB from a file", "upload",
         ("martlet", "curl"), BULK, "/upload", server="drain"),
+    Row("upload-form", "1 GiB from a file in a form", "form",
+        ("martlet", "curl"), BULK, "/upload", server="drain"),
+    Row("upload-form-4g", "4 GiB from a file in a form", "form",
+        ("martlet", "curl"), BULK, "/upload", server="drain", file="huge", most_rounds=3),
     Row("upload-stream", "1 GiB from memory, in chunks", "stream",
         ("martlet", "curl", "ahc"), BULK, "/upload", server="drain"),
     Row("latency", "small GET at half load", "paced", SWIFT_AND_C, LATENCY,

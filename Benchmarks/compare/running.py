@@ -10,7 +10,7 @@ from commands import output
 from servers import Servers
 
 SLOW = {"urlsession": 5}  # how much fewer small requests a slow peer has to do
-UPLOADS = ("upload", "stream")
+UPLOADS = ("upload", "form", "stream")
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Bench:
             return tools.start(self.tool if peer == "tool" else peer, self.url(row), self.is_quick)
         if peer == "h2load":
             return tools.h2load(self.url(row), self.count(row, peer), row.concurrent)
+        if (row.scenario, peer) == ("form", "curl"):
+            return tools.form(self.url(row), self.file(row))
         if row.scenario == "paced":
             return self.at_half_load(row, peer)
         if row.scenario == "allocations":
@@ -41,12 +43,15 @@ class Bench:
             return row.count
         return max(row.count // SLOW.get(peer, 1) // (10 if self.is_quick else 1), row.concurrent)
 
+    def file(self, row):
+        return self.servers.data / ("bulk-quick" if self.is_quick else row.file)
+
     def options(self, row):
         yield f"http={row.http}"
         if row.server == "tls":
             yield f"authority={self.servers.authority}"
         if row.scenario in UPLOADS:
-            yield f"file={self.servers.data / ('bulk-quick' if self.is_quick else 'bulk')}"
+            yield f"file={self.file(row)}"
 
     def program(self, row, peer, *options, **environment):
         """Runs a peer's own program."""

@@ -14,7 +14,7 @@ from users import users
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 1 << 20
-BULK = {"bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB}
+BULK = {"huge": 4096 * MIB, "bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB}
 
 
 @dataclass(frozen=True)

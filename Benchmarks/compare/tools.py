@@ -4,25 +4,45 @@ import json
 import re
 import resource
 import tempfile
+import time
 from statistics import median
 
 from commands import output, peak
 
 
-def h2load(url, count, streams):
-    """The ceiling: a program that does nothing but send requests and count responses."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    text, memory = peak(["h2load", "-n", str(count), "-c", "1", "-m", str(streams), url])
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if f" {count} succeeded" not in text:
-        raise SystemExit(f"h2load has not got all responses:\n{text}")
-    return {
-        "peer": "h2load",
-        "count": count,
-        "seconds": count / float(re.search(r"([0-9.]+) req/s", text)[1]),
+def measured(command):
+    """What a command prints, and what it took."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    text, memory = peak(command)
+    after, end = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    return text, {
+        "seconds": end - start,
         "cpuSeconds": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
         "peakKiB": memory,
     }
+
+
+def h2load(url, count, streams):
+    """The ceiling: a program that does nothing but send requests and count responses."""
+    text, taken = measured(["h2load", "-n", str(count), "-c", "1", "-m", str(streams), url])
+    if f" {count} succeeded" not in text:
+        raise SystemExit(f"h2load has not got all responses:\n{text}")
+    return {
+        **taken,
+        "peer": "h2load",
+        "count": count,
+        "seconds": count / float(re.search(r"([0-9.]+) req/s", text)[1]),
+    }
+
+
+def form(url, file):
+    """A form whose one part is a file, by `curl -F`; its start is measured, too."""
+    text, taken = measured(["curl", "--silent", "--show-error", "--fail", "--header", "Expect:",
+                            "--form", f"file=@{file}", url])
+    size = file.stat().st_size
+    if int(text) <= size:
+        raise SystemExit(f"curl has sent {text} bytes of a form")
+    return {**taken, "peer": "curl", "count": 1, "bytes": size}
 
 
 def start(tool, url, is_quick):

@@ -20,5 +20,8 @@ extension Peer {
   public func upload(_ file: URL, to path: String) async throws -> Int { throw Unsupported() }
 
   /// Refuses.
+  public func form(_ file: URL, to path: String) async throws -> Int { throw Unsupported() }
+
+  /// Refuses.
   public func stream(_ bytes: Int, to path: String) async throws -> Int { throw Unsupported() }
 }

@@ -62,8 +62,16 @@ extension Peer {
     case .download: return try await download(job.path)
     case .save: return try await save(job.path)
     case .upload: return try await upload(job.givenFile, to: job.path)
+    case .form: return try await form(job)
     case .stream: return try await stream(job.givenFile.fileSize, to: job.path)
     }
+  }
+
+  /// The length of the file, when the server has got more than that: what frames it is not counted.
+  private func form(_ job: Job) async throws -> Int {
+    let (sent, size) = (try await form(job.givenFile, to: job.path), try job.givenFile.fileSize)
+    guard sent > size else { throw UnexpectedResponse(reason: "\(sent) bytes of a form") }
+    return size
   }
 
   /// Saves to a file of no importance.

@@ -22,6 +22,8 @@ public protocol Peer: Sendable {
   func save(_ path: String, to file: URL) async throws -> Int
   /// Sends a file and returns how many bytes the server says it got.
   func upload(_ file: URL, to path: String) async throws -> Int
+  /// Sends a form whose one part is a file and returns how many bytes the server says it got.
+  func form(_ file: URL, to path: String) async throws -> Int
   /// Sends so many zeros in chunks and returns how many bytes the server says it got.
   func stream(_ bytes: Int, to path: String) async throws -> Int
   /// Lets go of connections and threads.

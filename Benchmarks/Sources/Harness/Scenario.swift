@@ -18,6 +18,8 @@ public enum Scenario: String, Sendable {
   case save
   /// Send a file.
   case upload
+  /// Send a file as the one part of a form.
+  case form
   /// Send as many bytes as a file has, from memory, in chunks.
   case stream
 }
@@ -33,7 +35,7 @@ extension Job {
     case .json: job.count = 2 * concurrency
     case .gather: (job.path, job.count, job.concurrency) = ("/gather/1", 1, 1)
     case .download, .save: job.path = "/bulk-warm-up"
-    case .upload, .stream:
+    case .upload, .form, .stream:
       job.file = file?.deletingLastPathComponent().appendingPathComponent("bulk-warm-up")
     }
     if scenario == .paced { job.scenario = .get }

@@ -61,6 +61,11 @@ struct MartletPeer: Peer {
     try await put(.file(at: file), to: path)
   }
 
+  func form(_ file: URL, to path: String) async throws -> Int {
+    let response = try await api.post(path) { try $0.append(fileAt: file, name: "file") }
+    return try UnexpectedResponse.number(in: data(of: response))
+  }
+
   func stream(_ bytes: Int, to path: String) async throws -> Int {
     let chunk = ByteBuffer(repeating: 0, count: 64 << 10)
     let body = Body.producer(length: nil) { write in
