@@ -86,6 +86,6 @@ struct MultipartStreamTests {
       _ = try await body.chunks()
       read.signal()
     }
-    #expect(read.wait(timeout: .now() + 10) == .success)
+    #expect(read.wait(timeout: .now() + 60) == .success)
   }
 }
