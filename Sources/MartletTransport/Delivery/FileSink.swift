@@ -67,6 +67,7 @@ final class FileSink: @unchecked Sendable {
 
   /// Hands over what has come, which is the writer's to keep or not, and lets go of it.
   func abandon() {
+    guard !isClosed else { return }
     isOver = true
     finished = nil
     file.abandon()

@@ -215,6 +215,17 @@ struct DownloadStoreTests {
     #expect(text == "abcdefghij")
   }
 
+  @Test func `a session that is over costs nothing that is there`() async throws {
+    let server = try await ScriptedServer.start(Self.begin, Self.rest)
+    let download = try await begin(server.url())
+    let over = URLSessionManager()
+    over.invalidate(cancelingTasks: true)
+    let error = await failure { try await over.resume(download, in: store) }
+    #expect(error?.code == .shutDown)
+    _ = try await session.resume(download, in: store)
+    #expect(text == "abcdefghij")
+  }
+
   @Test func `folder and records are for their owner's eyes only`() async throws {
     let server = try await ScriptedServer.start(Self.begin)
     let download = try await begin(server.url(), headers: [.authorization: "secret"])

@@ -130,6 +130,10 @@ struct DownloadTests {
   @Test(arguments: [
     ("attachment; filename=a.txt", "a.txt"), ("attachment; filename=\"a b.txt\"", "a b.txt"),
     ("attachment; filename=x; filename*=UTF-8''%C3%A4.txt", "ä.txt"),
+    ("attachment; filename*=ISO-8859-1'en'%A3%20rates", "£ rates"),
+    ("attachment; filename*=iso-8859-1''..%2F%9B2Jna%EFve", "2Jnaïve"),
+    ("attachment; filename*=iso-8859-1''%A; filename=plain", "plain"),
+    ("attachment; filename*=iso-8859-1''%+1; filename=plain", "plain"),
     ("attachment; filename=\"/etc/passwd\"", "passwd"), ("attachment; filename=\"..\"", "page"),
     ("attachment; filename=\".bashrc\"", "bashrc"), ("attachment; filename=\"\"", "page"),
     ("attachment; filename=\"a;b.txt\"", "a;b.txt"),

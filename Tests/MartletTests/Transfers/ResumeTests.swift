@@ -109,11 +109,36 @@ struct ResumeTests {
   @Test func `416 that says that all is there completes the file`() async throws {
     let server = try await ScriptedServer.start(.status(416, ["Content-Range": "bytes */4"]))
     let data = try partial("abcd", of: server.url())
+    let reached = Locked(TransferProgress())
     let file = try await session.download(
-      Request(url: server.url()), to: target, resuming: data)
+      Request(url: server.url()), to: target, resuming: data
+    ) { progress in
+      reached.withLock { $0 = progress }
+    }
     #expect(file == target)
     #expect(text == "abcd")
     #expect(try folder.names == ["target"])
+    #expect(reached.current.fractionCompleted == 1)
+  }
+
+  @Test func `an answer over HTTP/2 goes on as well`() async throws {
+    let server = try await LoopbackServer.start(priorKnowledge: true)
+    var configuration = SessionConfiguration()
+    configuration.versions = .http2
+    let session = URLSessionManager(configuration: configuration)
+    let request = Request(url: server.url("/range/3000000?duration=20"))
+    let download = Task { try await session.download(request, to: target) }
+    try await eventually {
+      session.downloadTasks.first?.exchange.downloadProgress.completed ?? 0 > 0
+    }
+    let data = try #require(await session.downloadTasks.first?.cancelProducingResumeData())
+    _ = await failure { try await download.value }
+    #expect((1..<3_000_000).contains(data.received) && data.length == 3_000_000)
+    var rest = data
+    rest.url = server.url("/range/3000000")
+    _ = try await session.download(Request(url: rest.url), to: target, resuming: rest)
+    let letters = (0..<3_000_000).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+    #expect(try Data(contentsOf: target) == Data(letters))
   }
 
   @Test func `a partial file that has become shorter goes on from what is there`() async throws {
@@ -224,6 +249,19 @@ struct ResumeTests {
       #expect(error?.code == .cancelled && error?.resumeData == nil)
       #expect(try folder.names == [])
     }
+  }
+
+  @Test func `a resumed download that is cancelled keeps what it was resumed from`() async throws {
+    let server = try await ScriptedServer.start(.silent, Self.rest())
+    let data = try partial("abcd", of: server.url())
+    let request = Request(url: server.url())
+    let download = Task { try await session.download(request, to: target, resuming: data) }
+    try await server.waitForRequests(1)
+    download.cancel()
+    let error = await failure { try await download.value }
+    #expect(error?.code == .cancelled && error?.resumeData == data)
+    _ = try await session.download(request, to: target, resuming: data)
+    #expect(text == "abcdefghij")
   }
 
   @Test func `a task that never began, one that is over, and one for data give none`() async throws

@@ -75,7 +75,10 @@ final class DownloadAttempt: Sendable {
     case .append(let bytes, let total):
       return append(bytes, head, leaving: data.following(head, total: total))
     case .startOver: return take(head)
-    case .complete: return naming(head) { _ in (.whole(data), .discard) }
+    case .complete:
+      let received = data.received
+      original.exchange?.report(.resumed(offset: received, total: received))
+      return naming(head) { _ in (.whole(data), .discard) }
     case .askAgain: return (.outdated, nil, .discard)
     case .reject: return (.rejected, nil, .stream)
     case .wrongRange(let field): return fail(.wrongRange(data.received, got: field))

@@ -32,7 +32,9 @@ struct DownloadStep: Step {
       }
     } catch {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
-      throw await attempt.leave(error, keeps: !isCancelled || keepsCancelled.current)
+      // Whoever resumed it knows of the partial file, and may want to try again.
+      let keeps = !isCancelled || keepsCancelled.current || plan.resuming != nil
+      throw await attempt.leave(error, keeps: keeps)
     }
   }
 
@@ -42,6 +44,8 @@ struct DownloadStep: Step {
     let check = DownloadCheck(plan.checksum, response, at: offset, known: attempt.data?.digest)
     let place = attempt.name
     let file = try await elsewhere { [plan] in
+      // What is whole already may have been left by a process that died.
+      if case .whole = attempt.course { try OpenFile(plan.partial, flags: O_NOFOLLOW).sync() }
       try await check.run(on: plan.partial)
       return try await place?.receive(plan.partial) ?? plan.partial
     }

@@ -34,6 +34,9 @@ struct StoreFiles: Sendable {
     }
   }
 
+  /// Whether there is a partial file: one that is of no use is removed by its download.
+  var hasBytes: Bool { FileManager.default.fileExists(atPath: partial.path) }
+
   private var size: Int64 {
     let values = try? FileManager.default.attributesOfItem(atPath: partial.path)
     return (values?[.size] as? NSNumber)?.int64Value ?? 0

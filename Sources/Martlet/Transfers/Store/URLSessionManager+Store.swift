@@ -83,7 +83,7 @@ extension URLSessionManager {
       files.remove()
       return response
     } catch let error as MartletError {
-      if error.resumeData == nil { files.remove() }
+      if !files.hasBytes { files.remove() }
       throw error
     }
   }
