@@ -7,6 +7,13 @@ extension MartletError {
       phase: .tls, underlying: underlying)
   }
 
+  package static func noCommonVersion(_ origin: Origin) -> MartletError {
+    MartletError(
+      .tlsFailed,
+      "The TLS handshake with \(origin) failed: the server speaks no version of TLS that `tls.minimumVersion` and `tls.maximumVersion` allow.",
+      phase: .tls)
+  }
+
   /// An evaluator threw something of its own.
   package static func notTrusted(_ host: String, underlying: any Error) -> MartletError {
     var error = TrustProblem(.refusedByApplication).error(host: host)

@@ -36,7 +36,7 @@ struct TLSHandshake: Sendable {
     } catch {
       channel.close(promise: nil)
       throw verdict.current ?? desk.refusal(after: error, origin: origin, isFresh: false)
-        ?? MartletError.tlsFailed(origin, underlying: error)
+        ?? HandshakeFailure.error(error, origin: origin)
     }
   }
 

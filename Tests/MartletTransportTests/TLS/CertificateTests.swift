@@ -192,7 +192,13 @@ struct CertificateTests {
     tls.versions = .tls10 ... .tls11
     await #expect {
       try await send(to: tls, roots: .certificates([authority.root]))
-    } throws: { ($0 as? MartletError)?.code == .tlsFailed }
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .tlsFailed && error?.underlying != nil
+        && error?.message.hasSuffix(
+          " failed: the server speaks no version of TLS that `tls.minimumVersion` and `tls.maximumVersion` allow."
+        ) == true
+    }
   }
 
   @Test func `a server that does not speak TLS fails the handshake in words`() async throws {
