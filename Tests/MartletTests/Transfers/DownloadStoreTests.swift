@@ -219,7 +219,7 @@ struct DownloadStoreTests {
     let server = try await ScriptedServer.start(Self.begin, Self.rest)
     let download = try await begin(server.url())
     let over = URLSessionManager()
-    over.invalidate(cancelingTasks: true)
+    over.invalidateSession(cancelingTasks: true)
     let error = await failure { try await over.resume(download, in: store) }
     #expect(error?.code == .shutDown)
     _ = try await session.resume(download, in: store)

@@ -53,7 +53,7 @@ struct LivenessTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
       $0.http2.quietTime = .milliseconds(50)
-      $0.http2.pingPatience = .seconds(5)
+      $0.http2.pingPatience = .seconds(60)
     }
     let task = engine.begin(peer.get())
     let connection = try await peer.accept()

@@ -135,7 +135,7 @@ struct SharingTests {
     async throws
   {
     let peer = try await FramePeer.start()
-    let engine = peer.engine()
+    let engine = peer.engine { $0.timeouts = .none }
     let first = engine.begin(peer.get())
     let connection = try await peer.accept()
     _ = try await connection.request()
