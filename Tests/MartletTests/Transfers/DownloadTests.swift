@@ -106,6 +106,27 @@ struct DownloadTests {
     #expect(try folder.names == ["kept"])
   }
 
+  @Test func `what the server compresses all the same is decompressed, and cannot be resumed`()
+    async throws
+  {
+    let body = try Deflate.compressed(ByteBuffer(string: "terns"), as: .gzip)
+    var cut = body
+    cut.moveWriterIndex(to: body.readableBytes - 4)
+    let fields: KeyValuePairs = [
+      "Content-Encoding": "gzip", "ETag": "\"a\"", "Content-Length": "\(body.readableBytes)",
+    ]
+    let scripted = try await ScriptedServer.start(
+      .reply(CannedResponse(200, fields, bytes: body)),
+      .reply(CannedResponse(200, fields, bytes: cut)))
+    let path = scripted.url("/x").absoluteString
+    let file = try await api.download(path, to: folder.url)
+    #expect(try Data(contentsOf: file) == Data("terns".utf8))
+    let error = await failure { try await api.download(path, to: folder.url, replacing: true) }
+    #expect(error?.code == .bodyTruncated && error?.resumeData == nil)
+    #expect(try folder.names == ["x"])
+    #expect(scripted.received.first?.header("Accept-Encoding") == "identity")
+  }
+
   @Test func `nor is it without a network`() async throws {
     let api = HTTPSessionManager(baseURL: URL(string: "http://in.process/")) {
       $0.transport = InProcessTransport.loopback
