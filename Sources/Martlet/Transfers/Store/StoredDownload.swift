@@ -19,15 +19,15 @@ public struct StoredDownload: Hashable, Codable, Identifiable, Sendable {
   public var resumeData: ResumeData
 
   init(
-    _ resumeData: ResumeData, destination: URL, replacesExisting: Bool, checksum: Checksum?
+    _ resumeData: ResumeData, destination: URL, replacesExisting: Bool, checksum: Checksum?,
+    begun: Date
   ) {
     id = Self.id(resumeData.url, destination)
     self.destination = destination
     self.replacesExisting = replacesExisting
     self.checksum = checksum
     self.resumeData = resumeData
-    // What is kept as text is equal to what was kept.
-    begun = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
+    self.begun = begun
   }
 
   static func id(_ url: URL, _ destination: URL) -> String {

@@ -63,14 +63,15 @@ extension URLSessionManager {
     let lock = try store.lock(id, for: request.url)
     defer { withExtendedLifetime(lock) {} }
     let files = StoreFiles(store.folder, id: id)
-    let known = try files.read()?.resumeData
+    let known = try files.read()
+    let begun = known?.begun ?? Date()
     plan.partial = files.partial
-    plan.resuming = known.flatMap { $0.received > 0 ? $0 : nil }
+    plan.resuming = known.flatMap { $0.resumeData.received > 0 ? $0.resumeData : nil }
     plan.record = { data in
       try files.write(
         StoredDownload(
           data, destination: place.url, replacesExisting: place.replacesExisting,
-          checksum: checksum))
+          checksum: checksum, begun: begun))
     }
     do {
       // Also when it dies before there is an answer, it is known to have begun.
