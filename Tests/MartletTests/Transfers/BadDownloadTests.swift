@@ -102,6 +102,27 @@ struct BadDownloadTests {
     #expect(try folder.names == [])
   }
 
+  @Test(arguments: ["-5", "+4", "x", "99999999999999999999"])
+  func `a length that is none means nothing without a network`(length: String) async throws {
+    var configuration = SessionConfiguration()
+    configuration.transport = InProcessTransport { request in
+      let head = ResponseHead(status: .ok, headers: [.contentLength: length])
+      return Response(
+        head: head, url: request.url, body: ResponseBody(bytes: ByteBuffer(string: "abcd")))
+    }
+    _ = try await URLSessionManager(configuration: configuration)
+      .download(Request(.get, "http://h/x"), to: target)
+    #expect(try folder.names == ["target"])
+  }
+
+  @Test func `the answer to HEAD has a length and no body, which makes an empty file`() async throws
+  {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"))
+    _ = try await session.download(Request(.head, url: server.url()), to: target)
+    #expect(try Data(contentsOf: target).isEmpty)
+  }
+
   @Test(arguments: [404, 500, 503])
   func `a status that is not acceptable leaves what is there`(status: Int) async throws {
     let error = try await resume(.text("sorry", status: status))

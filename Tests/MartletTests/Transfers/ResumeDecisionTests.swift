@@ -48,6 +48,10 @@ struct ResumeDecisionTests {
     let other: KeyValuePairs = ["Content-Range": "bytes 10-29/30", "ETag": "\"b\""]
     #expect(try decision(206, other) == .askAgain)
     #expect(try decision(206, ["Content-Range": "bytes 10-39/40"]) == .askAgain)
+    let compressed: KeyValuePairs = [
+      "Content-Range": "bytes 10-29/30", "Content-Encoding": "gzip", "ETag": "\"a\"",
+    ]
+    #expect(try decision(206, compressed) == .askAgain)
     var dated = data
     dated.entityTag = nil
     dated.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -94,9 +94,16 @@ final class DownloadAttempt: Sendable {
       guard !head.isEncoded else {
         return (.decompressing, .file(FileDelivery(url: plan.partial)))
       }
-      let bytes = 0..<(head.announcedLength ?? .max)
+      let bytes = 0..<(bodyLength(head) ?? .max)
       return write(bytes, leaving: ResumeData(original, head, file: plan.partial), name)
     }
+  }
+
+  /// Some answers announce the length of a body that they do not have (RFC 9110 §8.6).
+  private func bodyLength(_ head: ResponseHead) -> Int64? {
+    let hasNone =
+      original.method == .head || head.status == .noContent || head.status == .notModified
+    return hasNone ? nil : head.announcedLength
   }
 
   private func append(_ bytes: Range<Int64>, _ head: ResponseHead, leaving data: ResumeData)

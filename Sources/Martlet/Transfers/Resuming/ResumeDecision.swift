@@ -38,8 +38,8 @@ enum ResumeDecision: Equatable {
   private static func part(
     _ range: ContentRange?, _ head: ResponseHead, _ data: ResumeData
   ) -> ResumeDecision {
-    // Not all servers look at the condition.
-    guard !data.isChanged(in: head) else { return .askAgain }
+    // Not all servers look at the condition; and the bytes of a compressed body are others.
+    guard !data.isChanged(in: head), !head.isEncoded else { return .askAgain }
     if let total = range?.total, let length = data.length, total != length { return .askAgain }
     guard let bytes = range?.bytes, bytes.lowerBound == data.received else {
       return .wrongRange(head.headers[.contentRange])
@@ -66,6 +66,9 @@ extension ResumeData {
 extension ResponseHead {
   /// The length that `Content-Length` announces, where it has a say (RFC 9112 §6.3 #3).
   var announcedLength: Int64? {
-    headers.contains(.transferEncoding) ? nil : contentLength
+    guard !headers.contains(.transferEncoding), let contentLength, contentLength >= 0 else {
+      return nil
+    }
+    return contentLength
   }
 }
