@@ -48,8 +48,9 @@ public final class HTTPSessionManager: Sendable {
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
   private let currentDecoder: Locked<any BodyDecoding>
-  /// What is wrong with the policy that the manager was made with.
-  private let policyProblem: Locked<MartletError?>
+  /// What is wrong with the policy that the manager was made with, until it has another; nobody else pays
+  /// for a lock.
+  private let policyProblem: Locked<MartletError?>?
 
   /// A manager.
   ///
@@ -61,7 +62,7 @@ public final class HTTPSessionManager: Sendable {
     var configuration = Configuration()
     configure(&configuration)
     base = baseURL.map { BaseURL($0) }
-    policyProblem = Locked(configuration.session.securityPolicy.problem(under: baseURL))
+    policyProblem = configuration.session.securityPolicy.problem(under: baseURL).map { Locked($0) }
     session = URLSessionManager(configuration: configuration.session)
     session.completionQueue = configuration.completionQueue
     session.responseSerializer = configuration.responseSerializer
@@ -156,7 +157,7 @@ public final class HTTPSessionManager: Sendable {
   public func setSecurityPolicy(_ policy: SecurityPolicy) throws(MartletError) {
     if let problem = policy.problem(under: baseURL) { throw problem }
     session.securityPolicy = policy
-    policyProblem.withLock { $0 = nil }
+    policyProblem?.withLock { $0 = nil }
   }
 
   // MARK: Requests
@@ -185,7 +186,7 @@ public final class HTTPSessionManager: Sendable {
     _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields,
     _ make: (any HTTPRequestSerializing, Request) throws -> Request
   ) throws(MartletError) -> Request {
-    if let problem = policyProblem.current { throw problem }
+    if let problem = policyProblem?.current ?? nil { throw problem }
     let plain =
       if let base { try base.request(method, path) } else {
         try BaseURL.wholeRequest(method, path)
@@ -203,7 +204,7 @@ public final class HTTPSessionManager: Sendable {
   ///
   /// - Throws: `MartletError`.
   public func send(_ request: Request) async throws -> Response {
-    if let problem = policyProblem.current { throw problem }
+    if let problem = policyProblem?.current ?? nil { throw problem }
     return try await session.send(request)
   }
 }

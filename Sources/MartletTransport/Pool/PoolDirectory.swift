@@ -46,9 +46,9 @@ final class PoolDirectory: Sendable {
   /// - Throws: `MartletError` with code `.shutDown`, or for a secure origin `.invalidTrustRoots` or
   ///   `.invalidTLSOptions`.
   func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
+    if let pool = state.withLock({ $0.pools[origin] }) { return pool }
     while true {
-      let (found, tls, epoch) = state.withLock { ($0.pools[origin], $0.tls, $0.trustEpoch) }
-      if let found { return found }
+      let (tls, epoch) = state.withLock { ($0.tls, $0.trustEpoch) }
       let handshake =
         origin.isSecure ? try settings(tls, epoch: epoch).handshake(with: origin) : nil
       let made = state.withLock { state -> Result<ConnectionPool, MartletError>? in

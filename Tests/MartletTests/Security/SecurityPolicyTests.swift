@@ -186,7 +186,6 @@ struct SecurityPolicyTests {
       if await policy.evaluate(trust, forHost: "example.com") { found.append(name) }
     }
     #expect(found.joined(separator: " ") == accepted)
-    print("\(mode), invalid \(allowsInvalid), name \(validatesName): \(found)")
   }
 
   // MARK: Shorthands

@@ -150,7 +150,6 @@ struct VerdictTests {
     let sentence = test.sentence.map { "The certificate of “\(trust.host)” \($0): \(danger)" }
     #expect(verdict.error?.message == sentence)
     #expect(verdict.isTrusted == (sentence == nil))
-    print("\(test.name): \(sentence ?? "trusted")")
   }
 
   @Test(arguments: casesAbove)

@@ -1,0 +1,80 @@
+import Foundation
+import Martlet
+import MartletTesting
+import Testing
+
+/// Every kind of chain under every kind of policy.
+struct VerdictTableTests {
+  /// What is asked of a chain.
+  enum Column: String, CaseIterable, Sendable {
+    case strict
+    case nameless
+    case anything
+    case pinned
+    case keyOnly
+    case wrongPin
+
+    /// The policy, for a chain that begins with `leaf`.
+    func policy(leaf: [UInt8]) throws -> SecurityPolicy {
+      var policy = SecurityPolicy()
+      switch self {
+      case .strict: break
+      case .nameless: policy.validatesDomainName = false
+      case .anything:
+        policy.allowInvalidCertificates = true
+        policy.validatesDomainName = false
+      case .pinned: policy.pins = [try #require(PublicKeyPin(of: leaf))]
+      case .keyOnly:
+        policy.pins = [try #require(PublicKeyPin(of: leaf))]
+        policy.allowInvalidCertificates = true
+      case .wrongPin:
+        policy.pins = [try #require(PublicKeyPin(digest: Array(repeating: 0, count: 32)))]
+        policy.allowInvalidCertificates = true
+        policy.validatesDomainName = false
+      }
+      return policy
+    }
+
+    /// The chains that it lets in.
+    var accepted: Set<ChainKind> {
+      let valid: Set<ChainKind> = [.good, .wildcard, .address, .extraCertificates, .shuffled]
+      let all = Set(ChainKind.allCases)
+      switch self {
+      case .strict, .pinned: return valid
+      // Neither name nor purpose are looked at (SEC-7).
+      case .nameless:
+        return valid.union([.wrongHost, .noAlternativeNames, .forClients, .wrongKeyUsage])
+      case .anything: return all
+      // A key that cannot be read is not pinned.
+      case .keyOnly: return all.subtracting([.shortKey])
+      case .wrongPin: return []
+      }
+    }
+  }
+
+  @Test func `each policy lets in what it should, and no other chain`() async throws {
+    let authority = try TemporaryAuthority()
+    var table = [Self.row("", Column.allCases.map(\.rawValue))]
+    for kind in ChainKind.allCases {
+      let certificates = try kind.certificates(under: authority)
+      let trust = ServerTrust(certificates: certificates, host: kind.host)
+      var cells: [String] = []
+      for column in Column.allCases {
+        var policy = try column.policy(leaf: certificates[0])
+        policy.roots = .certificates([authority.root])
+        let verdict = try await policy.verdict(on: trust, forHost: kind.host)
+        #expect(
+          verdict.isTrusted == column.accepted.contains(kind), "\(kind) under \(column)")
+        // Who is refused is told why.
+        #expect(verdict.isTrusted == verdict.problems.isEmpty)
+        cells.append(verdict.error.map { "\($0.code)" } ?? "trusted")
+      }
+      table.append(Self.row(kind.rawValue, cells))
+    }
+    print(table.joined(separator: "\n"))
+  }
+
+  private static func row(_ name: String, _ cells: [String]) -> String {
+    ([name] + cells).map { $0.padding(toLength: 24, withPad: " ", startingAt: 0) }.joined()
+  }
+}
