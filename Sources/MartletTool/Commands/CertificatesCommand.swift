@@ -35,13 +35,14 @@ struct CertificatesCommand: AsyncParsableCommand {
   /// What the server shows of itself. Whatever that is, it is refused then: no request goes out.
   private func lookedAt() async throws -> ServerTrust {
     var configuration = SessionConfiguration()
-    try trust.apply(to: &configuration)
+    let request = try Request(.head, wholeURL)
+    try trust.apply(to: &configuration, for: request)
     let seen = Locked<ServerTrust?>(nil)
     configuration.securityPolicy.report = { trust in seen.withLock { $0 = trust } }
     configuration.securityPolicy.decision = { _ in false }
     let session = URLSessionManager(configuration: configuration)
     do {
-      _ = try await session.send(Request(.head, wholeURL))
+      _ = try await session.send(request)
     } catch {
       guard let seen = seen.current else { throw error }
       return seen

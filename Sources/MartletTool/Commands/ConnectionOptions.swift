@@ -42,12 +42,16 @@ struct ConnectionOptions: ParsableArguments {
 
   /// The session that these options describe.
   ///
-  /// - Parameter followsRedirects: Whether redirects are followed, whatever `follow` says.
+  /// - Parameters:
+  ///   - request: The request that is sent.
+  ///   - followsRedirects: Whether redirects are followed, whatever `follow` says.
   /// - Returns: A configuration with everything else at its default.
   /// - Throws: `MartletError` when certificates, keys or pins cannot be read.
-  func configuration(followsRedirects: Bool) throws(MartletError) -> SessionConfiguration {
+  func configuration(for request: Request, followsRedirects: Bool) throws(MartletError)
+    -> SessionConfiguration
+  {
     var configuration = SessionConfiguration()
-    try trust.apply(to: &configuration)
+    try trust.apply(to: &configuration, for: request)
     configuration.redirects.isEnabled = followsRedirects
     configuration.redirects.limit = maxRedirects
     if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }

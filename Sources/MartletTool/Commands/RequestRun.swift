@@ -19,7 +19,7 @@ struct RequestRun {
     guard words.more.isEmpty else { return try await runSeveral(words) }
     let described = try description(words, words.url)
     var request = try body(for: described)
-    var configuration = try configuration(described)
+    var configuration = try configuration(described, for: [request])
     if command.output.offline {
       configuration.transport = OfflineTransport(
         outlet: .output, version: configuration.versions == .http2 ? .http2 : .http1)
@@ -46,7 +46,7 @@ struct RequestRun {
     let requests = try described.map { try $0.request(input: nil) }
     warn()
     return try await DownloadsRun(
-      requests: requests, output: command.output, session: session(try configuration(described[0]))
+      requests: requests, output: command.output, session: session(try configuration(described[0], for: requests))
     ).run()
   }
 
@@ -61,8 +61,11 @@ struct RequestRun {
       method: words.method, url: url, items: items, encoding: command.encoding)
   }
 
-  private func configuration(_ described: CommandLineRequest) throws -> SessionConfiguration {
-    var configuration = try command.connection.configuration(followsRedirects: followsRedirects)
+  private func configuration(_ described: CommandLineRequest, for requests: [Request]) throws
+    -> SessionConfiguration
+  {
+    var configuration = try command.connection.configuration(
+      for: requests, followsRedirects: followsRedirects)
     if described.removes(.acceptEncoding) { configuration.decompression = nil }
     return configuration
   }

@@ -53,20 +53,25 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// Has the session trust whom the options say.
+  /// Has the session trust whom the options say, and show the certificate to the server of a request.
   ///
+  /// - Parameters:
+  ///   - configuration: The session's.
+  ///   - request: The request; where redirects lead, the certificate is not shown.
   /// - Throws: `MartletError` when certificates or keys cannot be read.
-  func apply(to configuration: inout SessionConfiguration) throws(MartletError) {
+  func apply(to configuration: inout SessionConfiguration, for request: Request)
+    throws(MartletError)
+  {
     if let trustedCertificates {
       configuration.tls.roots = .file(URL(fileURLWithPath: trustedCertificates))
     }
     configuration.tls.acceptsAnyCertificate = insecure
     for list in pins { configuration.securityPolicy.pins.formUnion(try PublicKeyPin.list(list)) }
     if let certificate {
-      let identity = try ClientIdentity(
+      let host = HostPattern(try request.origin.host)
+      configuration.tls.identities[host] = try ClientIdentity(
         certificateFile: URL(fileURLWithPath: certificate),
         keyFile: key.map { URL(fileURLWithPath: $0) }, passphrase: passphrase)
-      configuration.tls.identityProvider = { _ in identity }
     }
   }
 

@@ -104,6 +104,26 @@ struct CertificateTests {
       without.complaint.hasSuffix("client.pem” holds no private key in PEM form.\n"))
   }
 
+  @Test func `the certificate is not shown where a redirect leads`() async throws {
+    var tls = ServerTLS(try authority.leaf())
+    tls.clientRoots = [authority.root]
+    let other = try await ScriptedServer.start(.text("ok"), repeatsLast: true, tls: tls)
+    let target = other.url("/", host: "127.0.0.1").absoluteString
+    let first = try await LoopbackServer.start()
+    let client = try authority.leaf(for: ["client"])
+    let url = first.url("/redirect-to?url=\(target)", host: "localhost").absoluteString
+    let run = try await ToolRun(
+      arguments: ["--follow", "--cacert", "root.pem", "--cert", "client.pem", url],
+      files: [
+        "root.pem": authority.rootPEM,
+        "client.pem": client.certificatesPEM + client.privateKeyPEM,
+      ])
+    #expect(run.status == 1)
+    #expect(run.complaint.contains("wants to see a client certificate"))
+    await first.stop()
+    await other.stop()
+  }
+
   @Test func `certs prints the chain, the verdict and the pins`() async throws {
     let leaf = try authority.intermediate().leaf()
     let run = try await run(leaf, "certs", "--cacert", "root.pem")
