@@ -30,6 +30,9 @@ enum Report {
     // Nothing but --http2 refuses what a server speaks.
     case let error as MartletError where error.code == .protocolNotSupported:
       error.message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
+    case let error as MartletError where error.code == .clientCertificateRequired:
+      error.message.replacing(
+        #/set one for “.*” in `tls.identities`/#, with: "give one with --cert")
     case let error as MartletError: error.message
     default: String(describing: error).masked
     }
