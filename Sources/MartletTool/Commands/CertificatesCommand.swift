@@ -36,7 +36,7 @@ struct CertificatesCommand: AsyncParsableCommand {
   private func lookedAt() async throws -> ServerTrust {
     var configuration = SessionConfiguration()
     let request = try Request(.head, wholeURL)
-    try trust.apply(to: &configuration, for: request)
+    try trust.apply(to: &configuration, for: [request])
     let seen = Locked<ServerTrust?>(nil)
     configuration.securityPolicy.report = { trust in seen.withLock { $0 = trust } }
     configuration.securityPolicy.decision = { _ in false }

@@ -43,15 +43,15 @@ struct ConnectionOptions: ParsableArguments {
   /// The session that these options describe.
   ///
   /// - Parameters:
-  ///   - request: The request that is sent.
+  ///   - requests: The requests that are sent.
   ///   - followsRedirects: Whether redirects are followed, whatever `follow` says.
   /// - Returns: A configuration with everything else at its default.
   /// - Throws: `MartletError` when certificates, keys or pins cannot be read.
-  func configuration(for request: Request, followsRedirects: Bool) throws(MartletError)
+  func configuration(for requests: [Request], followsRedirects: Bool) throws(MartletError)
     -> SessionConfiguration
   {
     var configuration = SessionConfiguration()
-    try trust.apply(to: &configuration, for: request)
+    try trust.apply(to: &configuration, for: requests)
     configuration.redirects.isEnabled = followsRedirects
     configuration.redirects.limit = maxRedirects
     if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }

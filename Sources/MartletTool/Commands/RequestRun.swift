@@ -46,7 +46,8 @@ struct RequestRun {
     let requests = try described.map { try $0.request(input: nil) }
     warn()
     return try await DownloadsRun(
-      requests: requests, output: command.output, session: session(try configuration(described[0], for: requests))
+      requests: requests, output: command.output,
+      session: session(try configuration(described[0], for: requests))
     ).run()
   }
 

@@ -53,13 +53,13 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// Has the session trust whom the options say, and show the certificate to the server of a request.
+  /// Has the session trust whom the options say, and show the certificate to the servers of its requests.
   ///
   /// - Parameters:
   ///   - configuration: The session's.
-  ///   - request: The request; where redirects lead, the certificate is not shown.
+  ///   - requests: The requests; where redirects lead, the certificate is not shown.
   /// - Throws: `MartletError` when certificates or keys cannot be read.
-  func apply(to configuration: inout SessionConfiguration, for request: Request)
+  func apply(to configuration: inout SessionConfiguration, for requests: [Request])
     throws(MartletError)
   {
     if let trustedCertificates {
@@ -68,10 +68,12 @@ struct TrustOptions: ParsableArguments {
     configuration.tls.acceptsAnyCertificate = insecure
     for list in pins { configuration.securityPolicy.pins.formUnion(try PublicKeyPin.list(list)) }
     if let certificate {
-      let host = HostPattern(try request.origin.host)
-      configuration.tls.identities[host] = try ClientIdentity(
+      let identity = try ClientIdentity(
         certificateFile: URL(fileURLWithPath: certificate),
         keyFile: key.map { URL(fileURLWithPath: $0) }, passphrase: passphrase)
+      for request in requests {
+        configuration.tls.identities[HostPattern(try request.origin.host)] = identity
+      }
     }
   }
 
