@@ -7,8 +7,6 @@ import Testing
 @testable import MartletTool
 
 struct OptionsTests {
-  private static let request = Request(url: URL(fileURLWithPath: "/"))
-
   @Test(arguments: ["0", "-1", "nan", "inf", "1e300", "0.0001"])
   func `a time-out has to be a time`(seconds: String) {
     let error = #expect(throws: (any Error).self) {
@@ -22,16 +20,16 @@ struct OptionsTests {
   @Test func `a time-out holds for connecting, TLS and silence`() throws {
     let options = try ConnectionOptions.parse(["--timeout", "2.5"])
     #expect(
-      try options.configuration(for: Self.request, followsRedirects: false).engine.timeouts
+      try options.configuration(for: [], followsRedirects: false).engine.timeouts
         == Timeouts(.seconds(2.5)))
   }
 
   @Test func `redirects are shown unless they are followed`() throws {
     let options = try ConnectionOptions.parse(["--max-redirects", "3"])
     #expect(
-      try !options.configuration(for: Self.request, followsRedirects: false).redirects.isEnabled)
+      try !options.configuration(for: [], followsRedirects: false).redirects.isEnabled)
     #expect(
-      try options.configuration(for: Self.request, followsRedirects: true).redirects.limit == 3)
+      try options.configuration(for: [], followsRedirects: true).redirects.limit == 3)
   }
 
   @Test(
@@ -43,7 +41,7 @@ struct OptionsTests {
   ) throws {
     let options = try ConnectionOptions.parse(arguments)
     #expect(
-      try options.configuration(for: Self.request, followsRedirects: false).versions == versions)
+      try options.configuration(for: [], followsRedirects: false).versions == versions)
   }
 
   @Test func `only one version can be the only one`() {
