@@ -48,8 +48,8 @@ public final class SessionTask: Sendable {
   let isPosted: Bool
   /// What is done with the response on its way up, when it goes into a file.
   let download: DownloadStep?
-  private let registry: TaskRegistry
-  private let status: Locked<TaskStatus>
+  let registry: TaskRegistry
+  let status: Locked<TaskStatus>
 
   /// - Parameters:
   ///   - identifier: Tells it apart from the session's other tasks.
@@ -131,101 +131,6 @@ public final class SessionTask: Sendable {
   private func tell(_ event: Event, post name: Notification.Name) {
     exchange.report(event)
     if isPosted { post(name) }
-  }
-
-  // MARK: For the session
-
-  /// Tells the session's hook for data, if there is one, of a piece of the body.
-  func heard(_ data: ByteBuffer) {
-    hooks?.tell(\.onData) { [self] in $0(self, data) }
-  }
-
-  /// The response goes into a file after all (SES-T8).
-  func becomeDownload() {
-    status.withLock { $0.kind = .download }
-    hooks?.tell(\.onBecomeDownload) { [self] in $0(self) }
-  }
-
-  /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
-  func adopt(_ work: Task<Response, any Error>) {
-    let isCanceling = status.withLock { status in
-      status.work = work
-      return status.state == .canceling
-    }
-    if isCanceling { work.cancel() }
-  }
-
-  /// Throws when the task is not to be sent.
-  func checkStanding() throws(MartletError) {
-    guard state != .canceling else { throw .cancelled }
-    guard !isRefused else { throw .shutDown }
-  }
-
-  /// Records the response, unless the task was cancelled before it came.
-  ///
-  /// - Returns: The response to hand out. When its body is still to be read, the task goes on until
-  ///   that has ended.
-  func complete(with response: Response) throws(MartletError) -> Response {
-    let isStream = response.body.isStream
-    let isRecorded =
-      isStream
-      ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }
-    guard isRecorded else { throw .cancelled }
-    guard isStream else { return response }
-    var response = response
-    response.body = ResponseBody(stream: TaskBody(response.body, of: self))
-    return response
-  }
-
-  /// Records that the body has been read to its end.
-  func finishReading(_ completion: ResponseBody.Completion?) {
-    end { $0.finishReading(completion) }
-  }
-
-  /// Records why the task failed, unless it is over already.
-  ///
-  /// - Returns: The error, with the request as it can be sent again: without this task's handle.
-  func fail(with error: MartletError) -> MartletError {
-    var error = error
-    if error.request == nil { error.request = originalRequest }
-    if originalRequest.exchange == nil, error.request?.exchange === exchange {
-      error.request?.exchange = nil
-    }
-    end { [error] in $0.fail(error) }
-    return error
-  }
-
-  /// Calls `heir` once the task is over, which may be now.
-  func whenOver(_ heir: @escaping TaskStatus.Heir) {
-    let isOver = status.withLock { !$0.expect(heir) }
-    if isOver { heir(self) }
-  }
-
-  /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
-  @discardableResult
-  private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
-    let rest: Rest? = status.withLock { status in
-      guard change(&status) else { return nil }
-      return Rest(
-        progress: status.progress, heirs: status.takeHeirs(),
-        hasFarewells: registry.remove(self))
-    }
-    guard let rest else { return false }
-    rest.progress?.dismissAudience()
-    if let hooks {
-      exchange.owner = nil
-      hooks.ended(self)
-    }
-    for heir in rest.heirs { heir(self) }
-    if rest.hasFarewells { registry.settle() }
-    return true
-  }
-
-  /// What remains to be done once a task is over.
-  private struct Rest {
-    var progress: ProgressPair?
-    var heirs: [TaskStatus.Heir]
-    var hasFarewells: Bool
   }
 
   // MARK: Progress
