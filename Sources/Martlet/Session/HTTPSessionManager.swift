@@ -22,7 +22,7 @@ public final class HTTPSessionManager: Sendable {
   private let currentDecoder: Locked<any BodyDecoding>
   /// What is wrong with the policy that the manager was made with, until it has another; nobody else pays
   /// for a lock.
-  private let policyProblem: Locked<MartletError?>?
+  let policyProblem: Locked<MartletError?>?
 
   /// A manager.
   ///

@@ -12,10 +12,19 @@ extension URLSessionManager {
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
+    send(requests, maximumConcurrent: maximumConcurrent, refusing: nil)
+  }
+
+  /// The same; with a reason for it, every request is refused.
+  func send(
+    _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int,
+    refusing reason: MartletError?
+  ) -> ResponseBatch {
     let route = runner.route
     return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) {
       [runner, registry] request in
-      try await runner.perform(registry.add(request), over: route)
+      if let reason { throw reason }
+      return try await runner.perform(registry.add(request), over: route)
     }
   }
 
@@ -50,7 +59,8 @@ extension HTTPSessionManager {
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
-    session.send(requests, maximumConcurrent: maximumConcurrent)
+    session.send(
+      requests, maximumConcurrent: maximumConcurrent, refusing: policyProblem?.current ?? nil)
   }
 
   /// Runs `work` on the engine's own thread, where its requests change no thread at all.

@@ -148,6 +148,11 @@ struct SessionPolicyTests {
       $0.securityPolicy = pinning
     }
     #expect(throws: MartletError.self) { try made.request(.get, "https://example.com/") }
+    for await outcome in made.send([try Request(.get, "https://example.com/")]) {
+      #expect { try outcome.response } throws: {
+        ($0 as? MartletError)?.code == .invalidSecurityPolicy
+      }
+    }
     try made.setSecurityPolicy(SecurityPolicy())
     _ = try made.request(.get, "https://example.com/")
   }
