@@ -289,3 +289,33 @@ struct TrustSampleTests {
     await server.stop()
   }
 }
+
+/// What the article on tasks shows.
+struct TaskSampleTests {
+  @Test func `hooks, events, values and a cache`() async throws {
+    let server = try await LoopbackServer.start()
+    let api = HTTPSessionManager(baseURL: server.url("/")) {
+      $0.completionQueue = .global()
+      $0.cache = MemoryResponseCache(capacity: 20 << 20)
+    }
+    api.session.onRedirect = { task, redirect, proposed in
+      proposed.url.host == "127.0.0.1" ? proposed : nil
+    }
+    api.session.onResponse = { task, head in
+      (head.contentLength ?? 0) > 10_000_000 ? .becomeDownload : .allow
+    }
+    let events = api.session.events
+    let task = api.get("redirect/1", success: { task, object in })
+    let response = try await task?.value
+    #expect(response?.redirects.count == 1)
+    for await event in events {
+      if case .finished = event.event {
+        #expect(event.task.identifier == task?.identifier)
+        break
+      }
+    }
+    api.session.invalidateSession(cancelingTasks: true, resettingSession: true)
+    #expect(try await (api.get("get") as Response).status == .ok)
+    await server.stop()
+  }
+}
