@@ -156,6 +156,19 @@ struct CacheTests {
     #expect(try await fetch("secret&Cache-Control=max-age%3D60") == "3")
   }
 
+  @Test(.covers("SES-P2"))
+  func `a body that was kept is told of like any other`() async throws {
+    _ = try await fetch()
+    let heard = Locked<[String]>([])
+    session.onData = { _, data in
+      let text = String(buffer: data)
+      heard.withLock { $0.append(text) }
+    }
+    _ = await session.end(of: Request(url: server.url("/count?Cache-Control=max-age%3D60")))
+    #expect(heard.current == ["1"])
+    #expect(server.requestsServed == 1)
+  }
+
   @Test func `a task that is answered from the cache has progress and ends like any other`()
     async throws
   {

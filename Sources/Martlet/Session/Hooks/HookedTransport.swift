@@ -56,7 +56,12 @@ final class HookedDelivery: Sendable {
 
   /// The response as the caller wants it.
   func finish(_ response: Response) async throws -> Response {
-    guard let limit = bufferLimit.current, response.body.isStream else { return response }
+    guard let limit = bufferLimit.current else { return response }
+    guard response.body.isStream else {
+      // It was there already, in a cache.
+      if let bytes = response.body.bytes, bytes.readableBytes > 0 { task.heard(bytes) }
+      return response
+    }
     var response = response
     let heard = ResponseBody(stream: HeardBody(response.body, of: task))
     let bytes = try await heard.collect(upTo: limit)
