@@ -74,7 +74,7 @@ struct MartletPeer: Peer {
     return try await put(body, to: path)
   }
 
-  func close() { api.session.invalidate(cancelingTasks: true) }
+  func close() { api.session.invalidateSession(cancelingTasks: true) }
 
   private func put(_ body: Body, to path: String) async throws -> Int {
     var request = try api.request(.put, path)

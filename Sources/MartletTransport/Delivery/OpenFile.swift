@@ -72,3 +72,12 @@ package final class OpenFile: Sendable {
     close(descriptor)
   }
 }
+
+extension OpenFile {
+  /// Whether an open file is the one that has this name.
+  package static func isStill(_ descriptor: CInt, at url: URL) -> Bool {
+    var (held, named) = (stat(), stat())
+    return fstat(descriptor, &held) == 0 && stat(url.path, &named) == 0
+      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+  }
+}

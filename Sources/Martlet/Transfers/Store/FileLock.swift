@@ -21,7 +21,7 @@ final class FileLock: Sendable {
         throw number == EWOULDBLOCK ? Taken() : SystemFailure(number: number)
       }
       // Whoever held it until now may have removed it: then it guards nothing.
-      guard Self.isFile(descriptor, at: url) else {
+      guard OpenFile.isStill(descriptor, at: url) else {
         close(descriptor)
         continue
       }
@@ -33,11 +33,5 @@ final class FileLock: Sendable {
   deinit {
     unlink(url.path)
     close(descriptor)
-  }
-
-  private static func isFile(_ descriptor: CInt, at url: URL) -> Bool {
-    var (held, named) = (stat(), stat())
-    return fstat(descriptor, &held) == 0 && stat(url.path, &named) == 0
-      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
   }
 }
