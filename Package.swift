@@ -59,7 +59,7 @@ let package = Package(
       name: "MartletTransport",
       dependencies: [
         "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK, x509, asn1,
-        crypto,
+        crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 
