@@ -87,6 +87,9 @@ public struct Request: Sendable {
   /// Path and query, as the request line has them (RFC 9112 §3.2.1).
   public var target: String { parts.destination.target }
 
+  /// Whether the URL says who the user is.
+  package var hasUser: Bool { parts.destination.hasUser }
+
   /// The time-outs in force: the request's own, else the ones given.
   public func timeouts(default timeouts: Timeouts) -> Timeouts {
     var timeouts = parts.options.timeouts ?? timeouts

@@ -36,6 +36,13 @@ public struct Response: Sendable {
     set { own().redirects = newValue }
   }
 
+  /// Why the server refuses whoever asks, for a response of status 401 to a request that had credentials; else
+  /// `nil`.
+  public var refusal: MartletError? {
+    get { parts.refusal }
+    set { own().refusal = newValue }
+  }
+
   /// What the exchange has taken so far; final once the body has ended.
   public var metrics: Metrics {
     get { body.completion?.metrics ?? parts.metrics }

@@ -11,6 +11,7 @@ final class ResponseParts: @unchecked Sendable {
   var body: ResponseBody
   var metrics: Metrics
   var redirects: [Redirect] = []
+  var refusal: MartletError?
 
   init(_ head: ResponseHead, url: URL, body: ResponseBody, metrics: Metrics) {
     self.head = head
@@ -22,6 +23,7 @@ final class ResponseParts: @unchecked Sendable {
   func copy() -> ResponseParts {
     let copy = ResponseParts(head, url: url, body: body, metrics: metrics)
     copy.redirects = redirects
+    copy.refusal = refusal
     return copy
   }
 }

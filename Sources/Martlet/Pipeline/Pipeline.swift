@@ -7,9 +7,10 @@ public import MartletCore
 ///
 /// 1. the application's own steps, in the order given
 /// 2. ``RedirectStep``
-/// 3. ``CacheStep``, where the session has a cache
-/// 4. ``DecompressionStep``
-/// 5. the transport
+/// 3. ``AuthenticationStep``
+/// 4. ``CacheStep``, where the session has a cache
+/// 5. ``DecompressionStep``
+/// 6. the transport
 public struct Pipeline: Transport {
   private let entry: any Transport
 

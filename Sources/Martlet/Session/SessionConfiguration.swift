@@ -14,6 +14,8 @@ public struct SessionConfiguration: Sendable {
   public var steps: [any Step] = []
   /// Which redirects are followed. The default follows up to 20, none from https to http.
   public var redirects = RedirectPolicy()
+  /// How servers come to know who is there. The default knows nobody.
+  public var authentication = Authentication()
   /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB.
   public var decompression: DecompressionStep.Limits? = DecompressionStep.Limits()
   /// Bodies of more bytes than this, or of an unknown number, ask the server's leave before they are sent,
@@ -61,6 +63,7 @@ public struct SessionConfiguration: Sendable {
   func makePipeline(over transport: any Transport) -> Pipeline {
     var steps = steps
     steps.append(RedirectStep(redirects))
+    steps.append(AuthenticationStep(authentication))
     if let cache { steps.append(CacheStep(cache)) }
     if let decompression { steps.append(DecompressionStep(decompression)) }
     return Pipeline(steps, transport: transport)

@@ -90,6 +90,17 @@ extension MartletError {
     /// Certificates that should be trusted cannot be read, or the system has none.
     public static let invalidTrustRoots = Code(name: "invalidTrustRoots")
 
+    // MARK: Authentication
+
+    /// The server refuses the user's name and password, or the token.
+    public static let credentialsRefused = Code(name: "credentialsRefused")
+    /// The server wants to know who is there in a way that cannot be answered.
+    public static let challengeNotUnderstood = Code(name: "challengeNotUnderstood")
+    /// Whoever should have answered a challenge, or renewed a token, failed.
+    public static let authenticationFailed = Code(name: "authenticationFailed")
+    /// A netrc file cannot be read.
+    public static let invalidNetrc = Code(name: "invalidNetrc")
+
     // MARK: The response
 
     /// The response does not follow the rules of HTTP.

@@ -89,14 +89,14 @@ public struct TemporaryAuthority: Sendable {
     notBefore: Date? = nil, notAfter: Date? = nil, includesAlternativeNames: Bool = true,
     purposes: [CertificatePurpose] = [.server, .client],
     traits: CertificateTraits = CertificateTraits()
-  ) throws -> Credential {
+  ) throws -> CertifiedKey {
     let shape = CertificateShape(
       commonName: commonName ?? names.first ?? "Temporary Leaf",
       names: includesAlternativeNames ? names : [], notBefore: notBefore, notAfter: notAfter,
       purposes: purposes, traits: traits)
     let own = try traits.key.make()
     let certificate = try shape.certificate(for: own, issuer: name, issuerKey: key)
-    return Credential(
+    return CertifiedKey(
       certificates: [try certificate.der] + intermediates,
       privateKeyPEM: try own.serializeAsPEM().pemString)
   }
@@ -112,18 +112,18 @@ public struct TemporaryAuthority: Sendable {
   /// - Throws: What swift-certificates throws.
   public static func selfSigned(
     commonName: String, names: [String] = [], notBefore: Date? = nil, notAfter: Date? = nil
-  ) throws -> Credential {
+  ) throws -> CertifiedKey {
     let shape = CertificateShape(
       commonName: commonName, names: names, notBefore: notBefore, notAfter: notAfter,
       isAuthority: true, purposes: [.server])
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let certificate = try shape.certificate(for: key, issuer: try shape.subject, issuerKey: key)
-    return Credential(
+    return CertifiedKey(
       certificates: [try certificate.der], privateKeyPEM: try key.serializeAsPEM().pemString)
   }
 
   /// The root as PEM.
-  public var rootPEM: String { Credential.pem(certificate: root) + "\n" }
+  public var rootPEM: String { CertifiedKey.pem(certificate: root) + "\n" }
 
   /// Writes the root to a PEM file, for peers that read their roots from one.
   ///

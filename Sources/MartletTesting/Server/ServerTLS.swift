@@ -18,7 +18,7 @@ public struct ServerTLS: Sendable {
   }
 
   /// What the server shows of itself.
-  public var credential: Credential
+  public var credential: CertifiedKey
   /// The versions to accept. The default is TLS 1.2 and 1.3.
   public var versions: ClosedRange<Version> = .tls12 ... .tls13
   /// The protocols to agree on (RFC 7301), the favourite first: `h2`, `http/1.1` or both. The default is
@@ -29,7 +29,7 @@ public struct ServerTLS: Sendable {
   public var clientRoots: [[UInt8]] = []
 
   /// TLS with the given certificates and the defaults for everything else.
-  public init(_ credential: Credential) {
+  public init(_ credential: CertifiedKey) {
     self.credential = credential
   }
 

@@ -11,12 +11,17 @@ public enum Credential: Hashable, Sendable {
 }
 
 extension Credential {
-  /// What Basic sends, in UTF-8 (RFC 7617 §2.1); `nil` for a user's name with a colon, which cannot be told from
-  /// the password, and for a token.
-  package var basic: String? {
-    guard case .password(let user, let password) = self, !user.utf8.contains(UInt8(ascii: ":"))
-    else { return nil }
-    return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+  /// The value that needs no more than the credential itself, and its scheme.
+  ///
+  /// Basic is in UTF-8 (RFC 7617 §2.1). There is none for a user's name with a colon, which could not be told from
+  /// the password.
+  var field: (scheme: String, value: String)? {
+    switch self {
+    case .bearer(let token): return ("bearer", "Bearer \(token)")
+    case .password(let user, let password):
+      guard !user.utf8.contains(UInt8(ascii: ":")) else { return nil }
+      return ("basic", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+    }
   }
 }
 

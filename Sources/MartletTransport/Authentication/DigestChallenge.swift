@@ -11,6 +11,8 @@ package struct DigestChallenge: Hashable, Sendable {
   package let realm: String
   package let nonce: String
   package let opaque: String?
+  /// The URIs that the answer holds for, as they came; none means the whole server.
+  package let domain: [String]
   package let algorithm: DigestAlgorithm
   /// Whether the first answer's hash of the password serves for all of them.
   package let isSession: Bool
@@ -38,6 +40,7 @@ package struct DigestChallenge: Hashable, Sendable {
     self.realm = realm
     self.nonce = nonce
     opaque = given["opaque"]
+    domain = (given["domain"] ?? "").split(separator: " ").map(String.init)
     self.algorithm = algorithm
     self.isSession = isSession
     isStale = given["stale"]?.lowercased() == "true"
@@ -49,6 +52,7 @@ package struct DigestChallenge: Hashable, Sendable {
     realm = other.realm
     self.nonce = nonce
     opaque = other.opaque
+    domain = other.domain
     algorithm = other.algorithm
     isSession = other.isSession
     quality = other.quality

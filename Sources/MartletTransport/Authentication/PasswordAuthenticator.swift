@@ -1,7 +1,8 @@
+import Crypto
 import MartletCore
 package import NIOCore
 
-/// Answers the challenges of one protection space with one user's name and password.
+/// Answers the challenges of one protection space with one credential.
 ///
 /// It remembers what was asked last, so that later requests carry their answer from the start. Safe to be used by
 /// many requests at once.
@@ -20,7 +21,8 @@ package final class PasswordAuthenticator: Sendable {
   package static let answerLimit = 4
 
   private enum Scheme {
-    case basic(field: String)
+    /// The same for every request: Basic and Bearer.
+    case fixed(field: String)
     case digest(DigestChallenge, count: UInt32, clientNonce: String)
   }
 
@@ -31,6 +33,12 @@ package final class PasswordAuthenticator: Sendable {
     self.credential = credential
   }
 
+  /// The URIs that a Digest answer holds for, none meaning the whole server; `nil` for other schemes.
+  package var domain: [String]? {
+    guard case .digest(let challenge, _, _) = scheme.current else { return nil }
+    return challenge.domain
+  }
+
   /// The value of the field that answers what was asked last; `nil` before anything was.
   ///
   /// - Parameters:
@@ -38,15 +46,17 @@ package final class PasswordAuthenticator: Sendable {
   ///   - target: What stands in its request line.
   ///   - body: Its body, which some servers want to see protected.
   package func authorization(method: String, target: String, body: ByteBuffer?) -> String? {
-    guard case .digest(var answer) = answer(method: method, target: target) else {
-      return basic
+    switch answer(method: method, target: target) {
+    case nil: return nil
+    case .fixed(let field): return field
+    case .digest(var answer):
+      if answer.challenge.quality == .body, let body {
+        var hasher = answer.challenge.algorithm.makeHasher()
+        body.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+        answer.bodyHash = hasher.hexadecimal()
+      }
+      return answer.field
     }
-    if answer.challenge.quality == .body, let body {
-      var hasher = answer.challenge.algorithm.makeHasher()
-      body.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
-      answer.bodyHash = hasher.hexadecimal()
-    }
-    return answer.field
   }
 
   /// The answer to what was asked last, for whoever hashes the body, should it need that; `nil` before anything was
@@ -55,7 +65,7 @@ package final class PasswordAuthenticator: Sendable {
     scheme.withLock { scheme in
       switch scheme {
       case nil: return nil
-      case .basic(let field): return .basic(field)
+      case .fixed(let field): return .fixed(field)
       case .digest(let challenge, let count, let clientNonce):
         guard case .password(let user, let password) = credential else { return nil }
         scheme = .digest(challenge, count: count &+ 1, clientNonce: clientNonce)
@@ -77,11 +87,16 @@ package final class PasswordAuthenticator: Sendable {
     let challenges = AuthenticationChallenge.all(in: fields)
     let strongest = challenges.compactMap(DigestChallenge.init).max { $0.algorithm < $1.algorithm }
     if let strongest, case .password = credential { return hear(strongest, to: answered) }
-    guard challenges.contains(where: { $0.scheme == "basic" }), let field = credential.basic else {
-      return .notUnderstood
-    }
-    scheme.withLock { $0 = .basic(field: field) }
-    return answered == field ? .refused : .again
+    guard let field = credential.field, challenges.contains(where: { $0.scheme == field.scheme })
+    else { return .notUnderstood }
+    scheme.withLock { $0 = .fixed(field: field.value) }
+    return answered == field.value ? .refused : .again
+  }
+
+  /// Answers from the start, without having been asked: Basic for a password.
+  package func answerUnasked() {
+    guard let field = credential.field else { return }
+    scheme.withLock { $0 = .fixed(field: field.value) }
   }
 
   private func hear(_ challenge: DigestChallenge, to answered: String?) -> Verdict {
@@ -115,19 +130,15 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  private var basic: String? {
-    if case .basic(let field) = scheme.current { field } else { nil }
-  }
-
   private static func makeClientNonce() -> String {
     (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
   }
 }
 
-/// One answer of a user who has a password.
+/// One answer to a challenge.
 package enum PasswordAnswer: Sendable {
   /// The same for every request.
-  case basic(String)
+  case fixed(String)
   /// One that is made for its request.
   case digest(DigestAnswer)
 }

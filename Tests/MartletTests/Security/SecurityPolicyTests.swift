@@ -168,7 +168,7 @@ struct SecurityPolicyTests {
     let authority = try TemporaryAuthority()
     let unknown = try TemporaryAuthority(commonName: "Somebody Else")
     let past = Date(timeIntervalSinceNow: -3600)
-    let kinds: [(String, Credential)] = [
+    let kinds: [(String, CertifiedKey)] = [
       ("good", try authority.leaf(for: ["example.com"])),
       ("host", try authority.leaf(for: ["example.org"])),
       ("unknown", try unknown.leaf(for: ["example.com"])),

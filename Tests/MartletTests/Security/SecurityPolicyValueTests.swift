@@ -7,7 +7,7 @@ import Testing
 /// What a policy is made of, and what goes beyond AFNetworking.
 struct SecurityPolicyValueTests {
   private let authority: TemporaryAuthority
-  private let leaf: Credential
+  private let leaf: CertifiedKey
   private let trust: ServerTrust
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
 /// A session's policy at work, against a server.
 struct SessionPolicyTests {
   private let authority: TemporaryAuthority
-  private let leaf: Credential
+  private let leaf: CertifiedKey
 
   init() throws {
     authority = try TemporaryAuthority()

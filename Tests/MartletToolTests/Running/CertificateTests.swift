@@ -11,7 +11,7 @@ struct CertificateTests {
     authority = try TemporaryAuthority()
   }
 
-  private func run(_ credential: Credential, _ arguments: String..., host: String = "127.0.0.1")
+  private func run(_ credential: CertifiedKey, _ arguments: String..., host: String = "127.0.0.1")
     async throws -> ToolRun
   {
     let server = try await ScriptedServer.start(

@@ -216,7 +216,7 @@ struct CertificateTests {
   // MARK: Shorthands
 
   private func send(
-    to credential: Credential, host: String = "localhost", roots: TLSOptions.Roots? = nil
+    to credential: CertifiedKey, host: String = "localhost", roots: TLSOptions.Roots? = nil
   ) async throws -> Response {
     var options = TLSOptions()
     options.roots = roots ?? .certificates([authority.root])
@@ -229,7 +229,7 @@ struct CertificateTests {
     return try await send(to: tls, host: "localhost", options: options)
   }
 
-  private func send(to credential: Credential, host: String = "localhost", options: TLSOptions)
+  private func send(to credential: CertifiedKey, host: String = "localhost", options: TLSOptions)
     async throws -> Response
   {
     try await send(to: ServerTLS(credential), host: host, options: options)
@@ -252,7 +252,7 @@ struct CertificateTests {
   }
 
   private func expectRefusal(
-    of credential: Credential, _ code: MartletError.Code, _ what: String,
+    of credential: CertifiedKey, _ code: MartletError.Code, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     await #expect(sourceLocation: sourceLocation) {

@@ -8,7 +8,7 @@ import Testing
 /// Servers that want to know who is there.
 struct ClientIdentityTests {
   private let authority: TemporaryAuthority
-  private let client: Credential
+  private let client: CertifiedKey
 
   init() throws {
     authority = try TemporaryAuthority()

@@ -15,7 +15,7 @@ struct VerdictTests {
 
     init(
       _ name: String, _ sentence: String?, host: String = "example.com",
-      _ make: @escaping @Sendable (TemporaryAuthority) throws -> Credential
+      _ make: @escaping @Sendable (TemporaryAuthority) throws -> CertifiedKey
     ) {
       self.init(name, sentence, host: host) { try make($0).certificates }
     }

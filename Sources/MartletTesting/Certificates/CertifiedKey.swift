@@ -3,7 +3,7 @@ package import NIOSSL
 import SwiftASN1
 
 /// A certificate with its chain and its private key: what a TLS server or client shows of itself.
-public struct Credential: Sendable {
+public struct CertifiedKey: Sendable {
   /// The certificates as DER, the holder's own first; the root is not among them.
   public let certificates: [[UInt8]]
   /// The private key of the first certificate as PEM (PKCS #8).
@@ -37,7 +37,7 @@ public struct Credential: Sendable {
   }
 }
 
-extension Credential {
+extension CertifiedKey {
   /// The certificates as NIOSSL takes them.
   package func certificateSources() throws -> [NIOSSLCertificateSource] {
     try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) }

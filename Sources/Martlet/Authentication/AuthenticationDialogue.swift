@@ -1,0 +1,166 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTransport
+
+/// One request, sent until its server is content or nobody knows an answer any more.
+final class AuthenticationDialogue: Sendable {
+  private struct State {
+    var negotiation: Negotiation
+    /// What was said last.
+    var field: String?
+    var isRepeated = false
+    /// What becomes of the present response, once that is known.
+    var verdict: Negotiation.Verdict?
+  }
+
+  private let original: Request
+  private let origin: Origin
+  private let exchange: Exchange
+  private let memory: AuthenticationMemory
+  private let hook: ChallengeHook?
+  private let state: Locked<State>
+
+  /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
+  init(
+    _ request: Request, _ authentication: Authentication, _ hook: ChallengeHook?
+  ) throws(MartletError) {
+    var request = request
+    let user = request.takeUser()
+    let origin = try request.origin
+    exchange = request.exchange ?? Exchange()
+    request.exchange = exchange
+    original = request
+    self.origin = origin
+    self.hook = hook
+    memory = authentication.memory
+    var sources = CredentialSources(
+      user: user, store: authentication.credentials, hasHook: hook != nil)
+    let signer: Negotiation.Signer? =
+      if request.headers.contains(.authorization) {
+        nil
+      } else if let tokens = authentication.tokens.first(where: { $0.serves(origin) }) {
+        .tokens(tokens, refused: nil)
+      } else {
+        sources.unasked(memory.authenticator(for: origin, target: request.target))
+          .map { .authenticator($0) }
+      }
+    state = Locked(State(negotiation: Negotiation(origin, signer, sources)))
+  }
+
+  /// The request, with the answer to what was asked so far.
+  ///
+  /// - Throws: `MartletError` with code `.authenticationFailed` when there is no token to be had, `.cancelled`, or
+  ///   `.bodyNotReplayable`.
+  func request() async throws -> Request {
+    let (signer, isRepeated) = state.withLock { state in
+      defer { state.isRepeated = true }
+      state.verdict = nil
+      return (state.negotiation.signer, state.isRepeated)
+    }
+    var request = original
+    if isRepeated { request.body = try body() }
+    if let field = try await field(of: signer, for: request) {
+      request.headers[fields: .authorization] = [try .authorization(field)]
+    }
+    state.withLock { [field = request.headers[.authorization]] in $0.field = field }
+    request.delivery = Delivery { [self] head in
+      switch verdict(on: head) {
+      case .over: original.delivery.choice(for: head)
+      case .again: .discard
+      case .ask: .stream
+      }
+    }
+    return request
+  }
+
+  private func field(of signer: Negotiation.Signer?, for request: Request) async throws -> String? {
+    switch signer {
+    case nil: return nil
+    case .authenticator(let authenticator):
+      return try await authenticator.authorization(for: request)
+    case .tokens(let tokens, let refused):
+      return "Bearer " + (try await token(of: tokens, replacing: refused))
+    }
+  }
+
+  private func token(of tokens: BearerTokens, replacing refused: String?) async throws -> String {
+    if let token = tokens.current, token != refused { return token }
+    do {
+      return try await exchange.wait { try await tokens.token(replacing: refused) }
+    } catch let error as MartletError {
+      throw error
+    } catch {
+      throw MartletError.tokenNotRenewed(origin, underlying: error)
+    }
+  }
+
+  private func body() throws(MartletError) -> Body {
+    guard !original.body.isEmpty else { return original.body }
+    if let newBody = hook?.newBody {
+      guard let body = newBody() else { throw .bodyNotReplayable }
+      return body
+    }
+    guard original.body.isReplayable else { throw .bodyNotReplayable }
+    return original.body
+  }
+
+  /// The response for the caller, or `nil` when the request is to be sent once more.
+  ///
+  /// - Throws: What the hook wants thrown, or what receiving the body throws.
+  func response(after response: Response) async throws -> Response? {
+    var response = response
+    switch verdict(on: response.head) {
+    case .again: return nil
+    case .over(let refusal):
+      if let refusal { response.refusal = refusal }
+      return response
+    case .ask(let proposed):
+      guard case .over(let refusal) = try await ask(response.head, proposed) else {
+        await response.discardBody()
+        return nil
+      }
+      response = try await response.delivered(original.delivery.choice(for: response.head))
+      if let refusal { response.refusal = refusal }
+      return response
+    }
+  }
+
+  /// What becomes of a response: judged once, when its head is there.
+  private func verdict(on head: ResponseHead) -> Negotiation.Verdict {
+    let (verdict, accepted) = state.withLock {
+      state -> (Negotiation.Verdict, PasswordAuthenticator?) in
+      if let verdict = state.verdict { return (verdict, nil) }
+      guard head.status == .unauthorized else {
+        state.verdict = .over(refusal: nil)
+        guard case .authenticator(let authenticator) = state.negotiation.signer else {
+          return (.over(refusal: nil), nil)
+        }
+        return (.over(refusal: nil), authenticator)
+      }
+      let verdict = state.negotiation.judge(head, answering: state.field)
+      state.verdict = verdict
+      return (verdict, nil)
+    }
+    if let accepted { memory.note(accepted, after: head, to: original, origin) }
+    return verdict
+  }
+
+  private func ask(
+    _ head: ResponseHead, _ proposed: Credential?
+  ) async throws -> Negotiation.Verdict {
+    guard let hook else { return .over(refusal: nil) }
+    let challenge = ServerChallenge(
+      space: ProtectionSpace(origin: origin, realm: head.realm),
+      challenges: AuthenticationChallenge.all(in: head.challenges),
+      failures: state.withLock { $0.negotiation.failures }, proposed: proposed, response: head)
+    switch try await exchange.wait(for: { await hook.ask(challenge) }) {
+    case .useCredential(let credential):
+      return state.withLock { $0.negotiation.use(credential, head) }
+    case .performDefaultHandling: return state.withLock { $0.negotiation.passOverHook(head) }
+    case .rejectProtectionSpace: return .over(refusal: nil)
+    case .cancel: throw MartletError.cancelled
+    case .fail(let error): throw MartletError.challengeHookFailed(origin, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTransport
+import Synchronization
+
+/// What servers have asked for, so that later requests carry the answer from the start.
+final class AuthenticationMemory: Sendable {
+  /// Beyond so many places, everything is forgotten: it is asked for again.
+  private static let limit = 1000
+
+  /// One place that was let in to.
+  private struct Place {
+    var path: String
+    var authenticator: PasswordAuthenticator
+  }
+
+  private let places = Locked<[Origin: [Place]]>([:])
+  private let hasPlaces = Atomic<Bool>(false)
+
+  /// Whether nothing is known yet; this takes no lock.
+  var isEmpty: Bool { !hasPlaces.load(ordering: .relaxed) }
+
+  /// Who answers for a target: the one whose place is the innermost around it.
+  func authenticator(for origin: Origin, target: String) -> PasswordAuthenticator? {
+    guard !isEmpty else { return nil }
+    let around = places.withLock { $0[origin] }?.filter { target.hasPrefix($0.path) }
+    return around?.max { $0.path.utf8.count < $1.path.utf8.count }?.authenticator
+  }
+
+  /// Notes who was let in, and where else the same answer holds.
+  func note(
+    _ authenticator: PasswordAuthenticator, after head: ResponseHead, to request: Request,
+    _ origin: Origin
+  ) {
+    if let information = HTTPField.Name.authenticationInfo.flatMap({ head.headers[$0] }) {
+      authenticator.hear(information: information)
+    }
+    guard self.authenticator(for: origin, target: request.target) !== authenticator else { return }
+    for path in authenticator.scope(of: request, origin) { note(authenticator, origin, path) }
+  }
+
+  private func note(_ authenticator: PasswordAuthenticator, _ origin: Origin, _ path: String) {
+    places.withLock { places in
+      if places.values.reduce(0, { $0 + $1.count }) >= Self.limit { places = [:] }
+      var others = places[origin] ?? []
+      others.removeAll { $0.path == path }
+      places[origin] = others + [Place(path: path, authenticator: authenticator)]
+    }
+    hasPlaces.store(true, ordering: .relaxed)
+  }
+
+  /// Forgets somebody who is let in no more.
+  func forget(_ authenticator: PasswordAuthenticator, for origin: Origin) {
+    places.withLock { $0[origin]?.removeAll { $0.authenticator === authenticator } }
+  }
+}
+
+extension PasswordAuthenticator {
+  /// The beginnings of the targets that the answer to a request holds for, too: what Digest names as its domain, or
+  /// else the whole server (RFC 7616 §3.3); for the other schemes, what is in the same directory (RFC 7617 §2.2).
+  fileprivate func scope(of request: Request, _ origin: Origin) -> [String] {
+    switch domain {
+    case nil:
+      let path = request.target.prefix { $0 != "?" }
+      return [String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])]
+    case .some(let uris) where uris.isEmpty: return ["/"]
+    case .some(let uris):
+      return uris.compactMap { uri in
+        guard let url = URL(string: uri, relativeTo: request.url)?.absoluteURL,
+          (try? Origin(of: url)) == origin
+        else { return nil }
+        return url.path(percentEncoded: true)
+      }
+    }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let authenticationInfo = HTTPField.Name("Authentication-Info")
+}

@@ -1,0 +1,39 @@
+public import MartletCore
+
+/// Lets servers know who is there, once they ask, and before they ask again.
+///
+/// A response of status 401 (RFC 9110 §15.5.2) that can be answered is never seen above: its body is discarded, and
+/// the request sent once more. What may answer, in this order:
+///
+/// 1. the tokens for that server
+/// 2. the user's name and password in the URL, which are taken out of it and are sent from the start
+/// 3. the session's `onChallenge` hook
+/// 4. the session's credentials
+///
+/// An `Authorization` field that the caller has set goes out as it is; only when the server refuses it are the last
+/// three asked. A refusal that nobody can answer is the response, and says why in its `refusal`. Nothing that was
+/// learnt from one server is ever shown to another.
+public struct AuthenticationStep: Step {
+  private let authentication: Authentication
+
+  /// A step that answers with what `authentication` has.
+  public init(_ authentication: Authentication) {
+    self.authentication = authentication
+  }
+
+  /// Sends the request, as often as its challenges can be answered.
+  ///
+  /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be renewed or
+  ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
+  public func send(_ request: Request, next: any Transport) async throws -> Response {
+    let hook = ChallengeHook(request)
+    guard hook != nil || request.hasUser || authentication.isInUse else {
+      return try await next.send(request)
+    }
+    let dialogue = try AuthenticationDialogue(request, authentication, hook)
+    while true {
+      let response = try await next.send(try await dialogue.request())
+      if let answer = try await dialogue.response(after: response) { return answer }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import MartletCore
+import MartletTransport
+
+/// Who may know a credential for one request, each in its turn.
+struct CredentialSources: Sendable {
+  /// The next to turn to.
+  enum Source {
+    /// Somebody has this.
+    case credential(Credential)
+    /// The hook is to be asked; without it, this would be shown.
+    case hook(proposed: Credential?)
+  }
+
+  /// What the URL says.
+  private var user: Credential?
+  private let store: CredentialStore
+  private var hasHook: Bool
+  /// What the server did not want to see.
+  private var struck: Set<Credential> = []
+
+  init(user: Credential?, store: CredentialStore, hasHook: Bool) {
+    self.user = user
+    self.store = store
+    self.hasHook = hasHook
+  }
+
+  /// Who answers before the server asks.
+  ///
+  /// - Parameter known: Who was let in to the same place before.
+  mutating func unasked(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
+    guard let user else { return known }
+    self.user = nil
+    if let known, known.credential == user { return known }
+    let authenticator = PasswordAuthenticator(user)
+    authenticator.answerUnasked()
+    return authenticator
+  }
+
+  /// Who answers when the server has asked; `nil` when nobody is left.
+  mutating func next(for space: ProtectionSpace) -> Source? {
+    if let user {
+      self.user = nil
+      return .credential(user)
+    }
+    let stored = store.credential(for: space).flatMap { struck.contains($0) ? nil : $0 }
+    if hasHook { return .hook(proposed: stored) }
+    return stored.map { .credential($0) }
+  }
+
+  /// Notes a credential that is of no use here.
+  mutating func strike(_ credential: Credential) { struck.insert(credential) }
+
+  /// Whether anything was found to be of no use.
+  var hasStruck: Bool { !struck.isEmpty }
+
+  /// Whether a credential was found to be of no use.
+  func isStruck(_ credential: Credential) -> Bool { struck.contains(credential) }
+
+  /// The hook leaves the answer to the others, and is not asked again.
+  mutating func passOverHook() { hasHook = false }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+public import MartletCore
+public import MartletTransport
+
+/// The credentials that a session answers challenges with, by server and realm.
+///
+/// A server is shown one only after it has asked. From then on, requests to the same part of it carry the answer
+/// from the start. Safe to be shared by sessions, and to be changed at any time.
+///
+///     configuration.authentication.credentials.set(
+///       .password(user: "ada", password: password), for: url)
+public final class CredentialStore: Sendable {
+  private struct Book {
+    var credentials: [ProtectionSpace: Credential] = [:]
+    var netrc: Netrc?
+  }
+
+  private let book: Locked<Book>
+
+  /// A store in memory.
+  ///
+  /// - Parameter netrc: Where passwords are looked up by host when none was set for the server. The default is
+  ///   `nil`.
+  public init(netrc: Netrc? = nil) {
+    book = Locked(Book(netrc: netrc))
+  }
+
+  /// Sets what to show to the server of a URL.
+  ///
+  /// - Parameters:
+  ///   - credential: What to show; `nil` takes away what was set.
+  ///   - url: Any URL of the server; its path does not matter.
+  ///   - realm: What the server must call the place. The default, `nil`, means all of its realms.
+  /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
+  public func set(_ credential: Credential?, for url: URL, realm: String? = nil)
+    throws(MartletError)
+  {
+    let space = ProtectionSpace(origin: try Origin(of: url), realm: realm)
+    book.withLock { $0.credentials[space] = credential }
+  }
+
+  /// Takes away all that was set, and the netrc file.
+  public func removeAll() {
+    book.withLock { $0 = Book() }
+  }
+
+  /// What to show, for the realm or else for all realms of the server, or else by the netrc file.
+  public func credential(for space: ProtectionSpace) -> Credential? {
+    book.withLock { book in
+      book.credentials[space]
+        ?? book.credentials[ProtectionSpace(origin: space.origin)]
+        ?? book.netrc?.credential(for: space.origin.host)
+    }
+  }
+
+  var isEmpty: Bool {
+    book.withLock { $0.credentials.isEmpty && $0.netrc == nil }
+  }
+}

@@ -1,0 +1,124 @@
+import HTTPTypes
+import MartletCore
+import MartletTransport
+
+/// What is known about one request that its server may refuse, and what follows from each response.
+struct Negotiation: Sendable {
+  /// Who answers for the request as it is sent next.
+  enum Signer: Sendable {
+    case authenticator(PasswordAuthenticator)
+    case tokens(BearerTokens, refused: String?)
+  }
+
+  /// What becomes of a response.
+  enum Verdict: Sendable {
+    /// It is the caller's.
+    case over(refusal: MartletError?)
+    /// The request is sent once more.
+    case again
+    /// The hook is to be asked; until it has answered, the body waits.
+    case ask(proposed: Credential?)
+  }
+
+  private let origin: Origin
+  private(set) var signer: Signer?
+  private var sources: CredentialSources
+  /// How many answers the server has called wrong.
+  private(set) var failures = 0
+  /// How many answers were sent.
+  private var answers = 0
+
+  init(_ origin: Origin, _ signer: Signer?, _ sources: CredentialSources) {
+    self.origin = origin
+    self.signer = signer
+    self.sources = sources
+  }
+
+  /// What becomes of a refusal.
+  ///
+  /// - Parameters:
+  ///   - head: Its head.
+  ///   - field: What the request had said.
+  mutating func judge(_ head: ResponseHead, answering field: String?) -> Verdict {
+    if field != nil { answers += 1 }
+    switch signer {
+    case .tokens(let tokens, let refused): return judge(tokens, field, isSecond: refused != nil)
+    case .authenticator(let authenticator): return judge(authenticator, head, field)
+    case nil:
+      if field != nil { failures += 1 }
+      return next(head)
+    }
+  }
+
+  private mutating func judge(
+    _ tokens: BearerTokens, _ field: String?, isSecond: Bool
+  ) -> Verdict {
+    guard !isSecond else { return .over(refusal: .renewedTokenRefused(by: origin)) }
+    let refused = String((field ?? "").dropFirst("Bearer ".count))
+    guard tokens.canReplace(refused) else { return .over(refusal: .tokenRefused(by: origin)) }
+    signer = .tokens(tokens, refused: refused)
+    return .again
+  }
+
+  private mutating func judge(
+    _ authenticator: PasswordAuthenticator, _ head: ResponseHead, _ field: String?
+  ) -> Verdict {
+    switch authenticator.hear(head.challenges, to: field) {
+    case .again:
+      guard answers < PasswordAuthenticator.answerLimit else {
+        return .over(refusal: .everyAnswerStale(origin, answers: answers))
+      }
+      return .again
+    case .refused: failures += 1
+    case .notUnderstood: break
+    }
+    sources.strike(authenticator.credential)
+    signer = nil
+    return next(head)
+  }
+
+  /// Turns to the next who may know an answer.
+  private mutating func next(_ head: ResponseHead) -> Verdict {
+    guard answers < PasswordAuthenticator.answerLimit,
+      let source = sources.next(for: ProtectionSpace(origin: origin, realm: head.realm))
+    else { return .over(refusal: refusal(head)) }
+    switch source {
+    case .hook(let proposed): return .ask(proposed: proposed)
+    case .credential(let credential): return use(credential, head)
+    }
+  }
+
+  /// Answers with a credential, if it fits.
+  mutating func use(_ credential: Credential, _ head: ResponseHead) -> Verdict {
+    let authenticator = PasswordAuthenticator(credential)
+    guard !sources.isStruck(credential) else { return .over(refusal: refusal(head)) }
+    guard authenticator.hear(head.challenges, to: nil) == .again else {
+      sources.strike(credential)
+      return next(head)
+    }
+    signer = .authenticator(authenticator)
+    return .again
+  }
+
+  /// Does what would be done without the hook.
+  mutating func passOverHook(_ head: ResponseHead) -> Verdict {
+    sources.passOverHook()
+    return next(head)
+  }
+
+  /// Why the server refuses; `nil` when nothing was shown to it.
+  func refusal(_ head: ResponseHead) -> MartletError? {
+    guard sources.hasStruck else { return nil }
+    guard failures == 0 else { return .credentialsRefused(by: origin, realm: head.realm) }
+    let schemes = AuthenticationChallenge.all(in: head.challenges).map(\.scheme)
+    return .challengeNotUnderstood(origin, schemes: schemes)
+  }
+}
+
+extension ResponseHead {
+  /// The values of all fields with challenges.
+  var challenges: [String] { headers[values: .wwwAuthenticate] }
+
+  /// The realm of the first challenge that names one.
+  var realm: String? { AuthenticationChallenge.all(in: challenges).lazy.compactMap(\.realm).first }
+}

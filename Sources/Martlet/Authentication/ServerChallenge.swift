@@ -1,0 +1,30 @@
+public import MartletCore
+public import MartletTransport
+
+/// A server that wants to know who is there, as a session's hook is asked about it.
+public struct ServerChallenge: Sendable {
+  /// Which part of which server.
+  public var space: ProtectionSpace
+  /// The ways in, in the server's order; none when it sent nothing that can be read.
+  public var challenges: [AuthenticationChallenge]
+  /// How many answers to this request the server has refused so far.
+  public var failures: Int
+  /// What the session would answer with on its own, if it would.
+  public var proposed: Credential?
+  /// The head of the refusal.
+  public var response: ResponseHead
+}
+
+/// What a session's hook wants done about a challenge (SES-A3).
+public enum ChallengeDisposition: Sendable {
+  /// Answer with this, and keep to it for later requests.
+  case useCredential(Credential)
+  /// Do what would be done without the hook.
+  case performDefaultHandling
+  /// End the task, with an error of code `.cancelled`.
+  case cancel
+  /// Answer nothing: the refusal is the response.
+  case rejectProtectionSpace
+  /// End the task with this error.
+  case fail(any Error)
+}
