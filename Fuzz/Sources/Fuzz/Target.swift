@@ -16,6 +16,8 @@ enum Target: String, CaseIterable {
   case pem
   case certificate
   case pin
+  case challenge
+  case netrc
 
   func run(_ data: Data) throws {
     switch self {
@@ -28,6 +30,8 @@ enum Target: String, CaseIterable {
     case .pem: try pem(data)
     case .certificate: certificate(data)
     case .pin: try pin(data)
+    case .challenge: challenge(data)
+    case .netrc: try netrc(data)
     }
   }
 
@@ -90,6 +94,18 @@ enum Target: String, CaseIterable {
       let again = try PublicKeyPin("\(pin)")
       precondition(again == pin && pin.digest.count == 32)
     }
+  }
+}
+
+extension Target {
+  private func challenge(_ data: Data) {
+    let field = String(decoding: data, as: UTF8.self)
+    let challenges = AuthenticationChallenge.all(in: [field])
+    precondition(challenges.count <= 64 && challenges.allSatisfy { !$0.scheme.isEmpty })
+  }
+
+  private func netrc(_ data: Data) throws {
+    _ = try Netrc(String(decoding: data, as: UTF8.self)).credential(for: "example.com")
   }
 }
 

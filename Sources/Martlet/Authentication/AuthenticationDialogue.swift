@@ -9,7 +9,8 @@ final class AuthenticationDialogue: Sendable {
     var negotiation: Negotiation
     /// What was said last.
     var field: String?
-    var isRepeated = false
+    /// What was answered with that.
+    var refused: ResponseHead?
     /// What becomes of the present response, once that is known.
     var verdict: Negotiation.Verdict?
   }
@@ -53,13 +54,12 @@ final class AuthenticationDialogue: Sendable {
   /// - Throws: `MartletError` with code `.authenticationFailed` when there is no token to be had, `.cancelled`, or
   ///   `.bodyNotReplayable`.
   func request() async throws -> Request {
-    let (signer, isRepeated) = state.withLock { state in
-      defer { state.isRepeated = true }
+    let (signer, refused) = state.withLock { state in
       state.verdict = nil
-      return (state.negotiation.signer, state.isRepeated)
+      return (state.negotiation.signer, state.refused)
     }
     var request = original
-    if isRepeated { request.body = try body() }
+    if let refused { request.body = try body(after: refused) }
     if let field = try await field(of: signer, for: request) {
       request.headers[fields: .authorization] = [try .authorization(field)]
     }
@@ -95,14 +95,18 @@ final class AuthenticationDialogue: Sendable {
     }
   }
 
-  private func body() throws(MartletError) -> Body {
-    guard !original.body.isEmpty else { return original.body }
-    if let newBody = hook?.newBody {
-      guard let body = newBody() else { throw .bodyNotReplayable }
-      return body
+  /// The body, once more.
+  private func body(after refused: ResponseHead) throws(MartletError) -> Body {
+    if original.body.isEmpty { return original.body }
+    if let newBody = original.newBody {
+      if let body = newBody() { return body }
+    } else if original.body.isReplayable {
+      return original.body
     }
-    guard original.body.isReplayable else { throw .bodyNotReplayable }
-    return original.body
+    var error = MartletError.bodyNotReplayable
+    error.request = original
+    error.response = refused
+    throw error
   }
 
   /// The response for the caller, or `nil` when the request is to be sent once more.
@@ -133,11 +137,9 @@ final class AuthenticationDialogue: Sendable {
       if let verdict = state.verdict { return (verdict, nil) }
       guard head.status == .unauthorized else {
         state.verdict = .over(refusal: nil)
-        guard case .authenticator(let authenticator) = state.negotiation.signer else {
-          return (.over(refusal: nil), nil)
-        }
-        return (.over(refusal: nil), authenticator)
+        return (.over(refusal: nil), state.negotiation.authenticator)
       }
+      state.refused = head
       let verdict = state.negotiation.judge(head, answering: state.field)
       state.verdict = verdict
       return (verdict, nil)

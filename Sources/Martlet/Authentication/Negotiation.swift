@@ -28,6 +28,11 @@ struct Negotiation: Sendable {
   /// How many answers were sent.
   private var answers = 0
 
+  /// Who answered for the request with a credential.
+  var authenticator: PasswordAuthenticator? {
+    if case .authenticator(let authenticator) = signer { authenticator } else { nil }
+  }
+
   init(_ origin: Origin, _ signer: Signer?, _ sources: CredentialSources) {
     self.origin = origin
     self.signer = signer

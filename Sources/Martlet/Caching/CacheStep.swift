@@ -62,8 +62,9 @@ public struct CacheStep: Step {
 
   /// What the session's hook wants kept.
   private func wish(_ request: Request, _ cached: CachedResponse) -> CachedResponse? {
-    let task = request.exchange?.owner as? SessionTask
-    guard let task, let hook = task.hooks?.asked.onWillCacheResponse else { return cached }
+    guard let task = request.sessionTask, let hook = task.hooks?.asked.onWillCacheResponse else {
+      return cached
+    }
     return hook(task, cached)
   }
 }

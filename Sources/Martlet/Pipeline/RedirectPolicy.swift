@@ -38,7 +38,8 @@ public struct RedirectPolicy: Hashable, Sendable {
   /// The request that follows `request` after a response with `head`, or `nil` when none does.
   ///
   /// `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the caller marked as secret
-  /// by the indexing strategy `.disallow`, are dropped when the origin changes.
+  /// by the indexing strategy `.disallow`, are dropped when the origin changes, and so is a user's name in the
+  /// URL that the redirect leads to.
   ///
   /// - Parameters:
   ///   - head: The head of the response.
@@ -118,6 +119,8 @@ extension Request {
   fileprivate mutating func dropCredentials() {
     let secret: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
     headers.removeAll { secret.contains($0.name) || $0.indexingStrategy == .disallow }
+    // No server says who its clients are to another one.
+    _ = takeUser()
   }
 
   fileprivate mutating func becomeGet() {

@@ -22,7 +22,7 @@ public struct RedirectStep: Step {
     // What tells the engine that all these requests are one exchange.
     let exchange = request.exchange ?? Exchange()
     let delivery = request.delivery
-    let hooks = (exchange.owner as? SessionTask).flatMap { RedirectHooks($0) }
+    let hooks = request.sessionTask.flatMap { RedirectHooks($0) }
     var request = request
     request.exchange = exchange
     var redirects: [Redirect] = []

@@ -30,6 +30,7 @@ enum RequestHelp {
       martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
       martlet --follow --timing --verbose example.com
       martlet --http2 --headers :8080/birds
+      martlet --auth ada:secret example.com/private
       martlet --cert client.pem --pin sha256//... https://example.com
       martlet --check-status :8080/health || echo "not well"
 

@@ -18,8 +18,9 @@ struct RequestRun {
     let words = try PositionalArguments(command.words)
     guard words.more.isEmpty else { return try await runSeveral(words) }
     let described = try description(words, words.url)
-    var request = try body(for: described)
-    var configuration = try configuration(described, for: [request])
+    var requests = [try body(for: described)]
+    var configuration = try configuration(described, for: &requests)
+    var request = requests[0]
     if command.output.offline {
       configuration.transport = OfflineTransport(
         outlet: .output, version: configuration.versions == .http2 ? .http2 : .http1)
@@ -43,11 +44,11 @@ struct RequestRun {
     let described = try ([words.url] + words.more).map { try description(words, $0) }
     let input = StandardInput(isIgnored: command.ignoreStdin, hasFields: described[0].hasFields)
     guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
-    let requests = try described.map { try $0.request(input: nil) }
+    var requests = try described.map { try $0.request(input: nil) }
+    let session = session(try configuration(described[0], for: &requests))
     warn()
     return try await DownloadsRun(
-      requests: requests, output: command.output,
-      session: session(try configuration(described[0], for: requests))
+      requests: requests, output: command.output, session: session
     ).run()
   }
 
@@ -62,11 +63,13 @@ struct RequestRun {
       method: words.method, url: url, items: items, encoding: command.encoding)
   }
 
-  private func configuration(_ described: CommandLineRequest, for requests: [Request]) throws
+  private func configuration(_ described: CommandLineRequest, for requests: inout [Request]) throws
     -> SessionConfiguration
   {
     var configuration = try command.connection.configuration(
       for: requests, followsRedirects: followsRedirects)
+    try command.connection.identity.apply(
+      to: &requests, &configuration, prompt: PasswordPrompt.ask)
     if described.removes(.acceptEncoding) { configuration.decompression = nil }
     return configuration
   }
@@ -110,6 +113,7 @@ struct RequestRun {
       return try await download(request, to: path, over: session)
     }
     if command.output.timing { showTiming(response.metrics) }
+    response.refusal.map { Outlet.error.note("martlet: \($0.message)") }
     return checkedStatus(response)
   }
 

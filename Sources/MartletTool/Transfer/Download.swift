@@ -52,8 +52,9 @@ struct Download {
     if let failure = error.underlying as? ToolFailure { return failure }
     guard error.code == .unacceptableStatusCode, let head = error.response else { return error }
     let status = ExitStatus(checking: head.status.code, followsRedirects: false)
+    let refusal = (error.underlying as? MartletError).map { " " + $0.message } ?? ""
     return ToolFailure(
-      "The server answered \(ResponseText.status(head)): nothing was saved.",
+      "The server answered \(ResponseText.status(head)): nothing was saved.\(refusal)",
       status: status == .success ? .failure : status)
   }
 

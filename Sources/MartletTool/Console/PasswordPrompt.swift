@@ -1,0 +1,49 @@
+import Foundation
+import Martlet
+
+/// Asks for a password in the terminal, where nobody sees it being typed.
+enum PasswordPrompt {
+  /// - Throws: `ToolFailure` when there is no terminal, or nothing was typed.
+  static func ask(for user: String) throws(ToolFailure) -> String {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else { throw .noPassword(of: user) }
+    defer { close(terminal) }
+    let question = "Password of \(user.masked): "
+    _ = question.withCString { write(terminal, $0, strlen($0)) }
+    let answer = withoutEcho(terminal) { line(from: terminal) }
+    _ = write(terminal, "\n", 1)
+    guard let answer else { throw .noPassword(of: user) }
+    return answer
+  }
+
+  private static func withoutEcho<Result>(_ terminal: Int32, _ body: () -> Result) -> Result {
+    var before = termios()
+    guard tcgetattr(terminal, &before) == 0 else { return body() }
+    var silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(terminal, TCSAFLUSH, &silent)
+    defer { tcsetattr(terminal, TCSAFLUSH, &before) }
+    return body()
+  }
+
+  /// What is typed up to the end of the line; `nil` when the terminal is closed first.
+  private static func line(from terminal: Int32) -> String? {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while true {
+      let count = read(terminal, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
+      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
+      bytes.append(byte)
+    }
+  }
+}
+
+extension ToolFailure {
+  static func noPassword(of user: String) -> ToolFailure {
+    .usage(
+      "The password of “\(user.masked)” is missing, and there is no terminal to ask for it: write --auth \(user.masked):PASSWORD."
+    )
+  }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// Servers that want to know who is there.
+struct AuthenticationTests {
+  private static let ada = Credential.password(user: "ada", password: "secret")
+  private static let basic = "Basic YWRhOnNlY3JldA=="
+
+  private let store = CredentialStore()
+  private let session: URLSessionManager
+
+  init() {
+    var configuration = SessionConfiguration()
+    configuration.authentication.credentials = store
+    session = URLSessionManager(configuration: configuration)
+  }
+
+  // MARK: httpbin
+
+  @Test(
+    arguments: [
+      "basic-auth/ada/secret", "digest-auth/auth/ada/secret", "digest-auth/auth/ada/secret/MD5",
+      "digest-auth/auth/ada/secret/SHA-256", "digest-auth/auth/ada/secret/SHA-512",
+      "digest-auth/auth-int/ada/secret/SHA-256",
+    ])
+  func `who is known to the store is let in`(path: String) async throws {
+    let server = try await Httpbin()
+    try store.set(Self.ada, for: server.base)
+    let response = try await session.send(Request(url: server.url(path)))
+    #expect(response.status == .ok)
+    #expect(response.refusal == nil)
+    if let server = server.loopback { #expect(server.connectionsAccepted == 1) }
+  }
+
+  @Test(arguments: ["basic-auth/ada/secret", "digest-auth/auth/ada/secret/SHA-256"])
+  func `who is named in the URL is let in, and the URL is shown without`(path: String)
+    async throws
+  {
+    let server = try await Httpbin()
+    let url = server.url(path).naming("ada", "secret")
+    let response = try await session.send(Request(url: url))
+    #expect(response.status == .ok)
+    #expect(response.url == server.url(path))
+  }
+
+  @Test func `a nonce that is used up is replaced without anybody noticing`() async throws {
+    let server = try await LoopbackServer.start()
+    let url = server.url("/digest-auth/auth/ada/secret/MD5/2")
+    try store.set(Self.ada, for: url)
+    for _ in 0..<6 {
+      let response = try await session.send(Request(url: url))
+      #expect(response.status == .ok)
+    }
+    // Every third one finds out, and the first, too.
+    #expect(server.requestsServed == 9)
+  }
+
+  // MARK: Who is asked, and when
+
+  @Test func `after the first time nobody needs to ask`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    try store.set(Self.ada, for: server.url())
+    for path in ["/a/b", "/a/c?x=/y", "/a/d/e", "/other"] {
+      #expect(try await session.send(Request(url: server.url(path))).status == .ok)
+    }
+    #expect(server.fields == [nil, Self.basic, Self.basic, Self.basic, nil, Self.basic])
+  }
+
+  @Test func `a realm has a credential of its own`() async throws {
+    let server = try await GuardedServer("Basic realm=inner") { $0 == Self.basic }
+    try store.set(.password(user: "eve", password: "x"), for: server.url())
+    try store.set(Self.ada, for: server.url(), realm: "inner")
+    #expect(try await session.send(Request(url: server.url())).status == .ok)
+    #expect(server.visits.count == 2)
+  }
+
+  @Test func `a stranger's refusal comes as it is`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { _ in false }
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.status == .unauthorized && response.refusal == nil)
+    #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
+    #expect(server.fields == [nil])
+  }
+
+  @Test func `an Authorization of the caller's goes out first, and is replaced when it is refused`()
+    async throws
+  {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    try store.set(Self.ada, for: server.url())
+    var request = Request(url: server.url())
+    request.headers[.authorization] = "Basic of-the-caller"
+    #expect(try await session.send(request).status == .ok)
+    #expect(server.fields == ["Basic of-the-caller", Self.basic])
+  }
+
+  @Test func `an Authorization of the caller's stands in for who is known already`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { $0.hasPrefix("Basic ") }
+    try store.set(Self.ada, for: server.url())
+    _ = try await session.send(Request(url: server.url()))
+    var request = Request(url: server.url())
+    request.headers[.authorization] = "Basic of-the-caller"
+    #expect(try await session.send(request).status == .ok)
+    #expect(server.fields == [nil, Self.basic, "Basic of-the-caller"])
+  }
+
+  // MARK: Bodies
+
+  @Test func `a body is sent again`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    try store.set(Self.ada, for: server.url())
+    var request = Request(.post, url: server.url())
+    request.body = .producer(length: nil) { try await $0(ByteBuffer(string: "again")) }
+    #expect(try await session.send(request).status == .ok)
+    #expect(server.visits.map(\.body) == ["again", "again"])
+  }
+
+  @Test func `a body that can be sent only once ends in an error that says so`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    try store.set(Self.ada, for: server.url())
+    let request = Request(
+      .post, url: server.url(),
+      body: .producer(length: nil, isReplayable: false) { try await $0(ByteBuffer(string: "x")) })
+    let error = await #expect(throws: MartletError.self) { try await session.send(request) }
+    #expect(error?.code == .bodyNotReplayable)
+    #expect(error?.response?.status == .unauthorized)
+    #expect(
+      error?.message
+        == "The request has to be sent again, but its body can be sent only once: make it replayable, or hold it in memory or in a file."
+    )
+  }
+
+  @Test(.covers("SES-B1"))
+  func `a body that can be sent only once comes anew from its hook`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    session.onChallenge = { _, _ in .useCredential(Self.ada) }
+    session.onNeedNewBody = { _ in .text("second") }
+    let request = Request(
+      .post, url: server.url(),
+      body: .producer(length: 5, isReplayable: false) { try await $0(ByteBuffer(string: "first")) })
+    #expect(try await session.send(request).status == .ok)
+    #expect(server.visits.map(\.body) == ["first", "second"])
+  }
+
+  @Test(arguments: [Delivery.buffered, .stream, .discard])
+  func `the body of a refusal never reaches the caller`(delivery: Delivery) async throws {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    try store.set(Self.ada, for: server.url())
+    var request = Request(url: server.url())
+    request.delivery = delivery
+    let response = try await session.send(request)
+    let body = String(buffer: try await response.body.collect())
+    #expect(body == "welcome" || body == "")
+    #expect(server.server.connectionsAccepted == 1)
+  }
+
+  @Test func `a file gets the body of what was let in, and no other`() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    try store.set(Self.ada, for: server.url())
+    var request = Request(url: server.url())
+    request.delivery = .file(at: file)
+    _ = try await session.send(request)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "welcome")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["body"])
+  }
+
+  // MARK: Refusals
+
+  @Test func `a wrong password is the response, and says so`() async throws {
+    let server = try await GuardedServer(#"Basic realm="The Vault""#) { _ in false }
+    try store.set(Self.ada, for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.status == .unauthorized)
+    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(
+      response.refusal?.message
+        == "\(server.url().absoluteString.dropLast()) refuses the user's name and password for “The Vault”: check them."
+    )
+    #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
+    #expect(server.fields == [nil, Self.basic])
+  }
+
+  @Test func `the reason of a refusal is beneath the error about its status`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { _ in false }
+    try store.set(Self.ada, for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    let validation = HTTPResponseSerializer().validation(of: response, data: Data())
+    #expect(validation.error?.code == .unacceptableStatusCode)
+    #expect((validation.error?.underlying as? MartletError)?.code == .credentialsRefused)
+  }
+
+  @Test func `a challenge that nobody understands is named`() async throws {
+    let server = try await GuardedServer("Negotiate, Hoba challenge=x") { _ in false }
+    try store.set(Self.ada, for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.refusal?.code == .challengeNotUnderstood)
+    #expect(
+      response.refusal?.message
+        == "\(server.url().absoluteString.dropLast()) wants to know who is there by “negotiate”, “hoba”, in a way that the credential at hand cannot answer: Digest, Basic and Bearer can be."
+    )
+    #expect(server.fields == [nil])
+  }
+
+  @Test func `a refusal without any challenge is told apart`() async throws {
+    let server = try await GuardedServer { _ in false }
+    try store.set(Self.ada, for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    #expect(
+      response.refusal?.message
+        == "\(server.url().absoluteString.dropLast()) wants to know who is there, and does not say how: it sent no challenge that can be read."
+    )
+  }
+
+  @Test func `a server to which every nonce is out of date is given up`() async throws {
+    let server = try await GuardedServer("Digest realm=r, nonce=n, qop=auth, stale=true") { _ in
+      false
+    }
+    try store.set(Self.ada, for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(
+      response.refusal?.message
+        == "\(server.url().absoluteString.dropLast()) called each of 4 answers to its challenges out of date: it may have forgotten them, or several servers answer in its name."
+    )
+    #expect(server.visits.count == 5)
+  }
+
+  @Test func `who was let in once, and is no more, is not let in by the same password`()
+    async throws
+  {
+    let isOpen = Locked(true)
+    let server = try await GuardedServer("Basic realm=r") { _ in isOpen.current }
+    try store.set(Self.ada, for: server.url())
+    #expect(try await session.send(Request(url: server.url())).status == .ok)
+    isOpen.withLock { $0 = false }
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(server.fields == [nil, Self.basic, Self.basic])
+  }
+
+  // MARK: Redirects
+
+  @Test func `credentials of one server are shown to no other`() async throws {
+    let other = try await GuardedServer("Basic realm=r") { _ in false }
+    let target = other.url("/there").absoluteString
+    let server = try await LoopbackServer.start(
+      router: Router([
+        .any("/*") { request in
+          guard request.headers.contains(.authorization) else {
+            return ServerResponse(
+              .unauthorized, headers: [.wwwAuthenticate: "Basic realm=r"])
+          }
+          return ServerResponse(.found, headers: [.location: target])
+        }
+      ]))
+    try store.set(Self.ada, for: server.url("/"))
+    #expect(try await session.send(Request(url: server.url("/"))).status == .unauthorized)
+    #expect(
+      try await session.send(Request(url: server.url("/").naming("a", "b"))).status.code == 401)
+    var request = Request(url: server.url("/"))
+    request.headers[.authorization] = "Basic by-hand"
+    #expect(try await session.send(request).status == .unauthorized)
+    #expect(other.fields == [nil, nil, nil])
+  }
+
+  @Test func `a redirect to the same server keeps who was named in the URL`() async throws {
+    let redirecting = try await LoopbackServer.start(
+      router: Router([
+        .any("/first") { _ in ServerResponse(.found, headers: [.location: "/second"]) },
+        .any("/second") { request in .text(request.headers[.authorization] ?? "nobody") },
+      ]))
+    let url = redirecting.url("/first").naming("ada", "secret")
+    let response = try await session.send(Request(url: url))
+    #expect(try await response.body.collect() == ByteBuffer(string: Self.basic))
+  }
+
+  @Test func `who is named in the URL of a redirect to another server is not believed`()
+    async throws
+  {
+    let other = try await GuardedServer("Basic realm=r") { _ in true }
+    let target = other.url("/there").naming("mallory", "x").absoluteString
+    let server = try await LoopbackServer.start(
+      router: Router([.any("/*") { _ in ServerResponse(.found, headers: [.location: target]) }]))
+    _ = try await session.send(Request(url: server.url("/")))
+    #expect(other.fields == [nil])
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import SpecificationCoverage
+import Testing
+
+/// What a session's challenge hook may say, and what comes of it.
+struct ChallengeHookTests {
+  private static let ada = Credential.password(user: "ada", password: "secret")
+  private static let basic = "Basic YWRhOnNlY3JldA=="
+  private struct Failure: Error, CustomStringConvertible {
+    let description = "the vault is shut"
+  }
+
+  private let store = CredentialStore()
+  private let server: GuardedServer
+  private let session: URLSessionManager
+
+  init() async throws {
+    server = try await GuardedServer(#"Basic realm="r""#) { $0 == Self.basic }
+    var configuration = SessionConfiguration()
+    configuration.authentication.credentials = store
+    session = URLSessionManager(configuration: configuration)
+    session.completionQueue = .global()
+  }
+
+  @Test(.covers("SES-A3"))
+  func `a credential that the hook gives is shown`() async throws {
+    let origin = try Origin(of: server.url())
+    session.onChallenge = { task, challenge in
+      #expect(task.originalRequest.url.path == "/x")
+      #expect(challenge.space == ProtectionSpace(origin: origin, realm: "r"))
+      #expect(challenge.challenges.map(\.scheme) == ["basic"])
+      #expect(challenge.failures == 0 && challenge.proposed == nil)
+      #expect(challenge.response.status == .unauthorized)
+      return .useCredential(Self.ada)
+    }
+    let response = try await session.send(Request(url: server.url("/x")))
+    #expect(response.status == .ok)
+    #expect(server.fields == [nil, Self.basic])
+    #expect(server.server.connectionsAccepted == 1)
+  }
+
+  @Test(.covers("SES-A3", "SES-A4"))
+  func `the hook may take its time, and answers once`() async throws {
+    let (answers, answer) = AsyncStream<Credential>.makeStream()
+    let asked = Observed(0)
+    session.onChallenge = { _, _ in
+      asked.update { $0 += 1 }
+      for await credential in answers { return .useCredential(credential) }
+      return .cancel
+    }
+    async let response = session.send(Request(url: server.url()))
+    try await asked.wait(until: { $0 == 1 })
+    answer.yield(Self.ada)
+    #expect(try await response.status == .ok)
+    #expect(asked.current == 1)
+  }
+
+  @Test(.covers("SES-A3"))
+  func `an error that the hook gives ends the task`() async throws {
+    session.onChallenge = { _, _ in .fail(Failure()) }
+    let end = await session.end(of: Request(url: server.url()))
+    #expect(end.error?.code == .authenticationFailed)
+    #expect(end.error?.underlying is Failure)
+    #expect(
+      end.error?.message
+        == "The challenge of \(server.url().absoluteString.dropLast()) was not answered: the vault is shut."
+    )
+    #expect(server.fields == [nil])
+  }
+
+  @Test(.covers("SES-A3"))
+  func `the hook can leave it to the session`() async throws {
+    try store.set(Self.ada, for: server.url())
+    session.onChallenge = { _, challenge in
+      #expect(challenge.proposed == Self.ada)
+      return .performDefaultHandling
+    }
+    #expect(try await session.send(Request(url: server.url())).status == .ok)
+    #expect(server.fields == [nil, Self.basic])
+  }
+
+  @Test(.covers("SES-A2", "SES-A3"))
+  func `left to a session that knows nobody, the refusal is the response`() async throws {
+    session.onChallenge = { _, _ in .performDefaultHandling }
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.status == .unauthorized && response.refusal == nil)
+    #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
+  }
+
+  @Test(.covers("SES-A3"))
+  func `the hook can cancel`() async throws {
+    session.onChallenge = { _, _ in .cancel }
+    let error = await #expect(throws: MartletError.self) {
+      try await session.send(Request(url: server.url()))
+    }
+    #expect(error?.code == .cancelled)
+    session.invalidateSession(cancelingTasks: false)
+    try await server.server.waitForOpenConnections(0)
+  }
+
+  @Test(.covers("SES-A3"))
+  func `the hook can reject a place although the session knows somebody`() async throws {
+    try store.set(Self.ada, for: server.url())
+    session.onChallenge = { _, _ in .rejectProtectionSpace }
+    #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
+    #expect(server.fields == [nil])
+  }
+
+  @Test func `the hook hears how often it was wrong, until it gives up`() async throws {
+    let failures = Locked<[Int]>([])
+    session.onChallenge = { _, challenge in
+      failures.withLock { $0.append(challenge.failures) }
+      guard challenge.failures < 2 else { return .rejectProtectionSpace }
+      return .useCredential(.password(user: "ada", password: "guess \(challenge.failures)"))
+    }
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.status == .unauthorized)
+    #expect(failures.current == [0, 1, 2])
+  }
+
+  @Test func `a hook that never gives up is not asked for ever`() async throws {
+    let count = Locked(0)
+    session.onChallenge = { _, challenge in
+      count.withLock { $0 += 1 }
+      return .useCredential(.password(user: "ada", password: "guess \(challenge.failures)"))
+    }
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(count.current == 4)
+  }
+
+  @Test func `a hook that repeats itself is not heard twice`() async throws {
+    let wrong = Credential.password(user: "ada", password: "wrong")
+    session.onChallenge = { _, _ in .useCredential(wrong) }
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(server.visits.count == 2)
+  }
+
+  @Test(arguments: ["buffer", "stream", "file", "discard"])
+  func `a refusal that nobody answers is delivered as the caller wants it`(kind: String)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    session.onChallenge = { _, _ in .rejectProtectionSpace }
+    var request = Request(url: server.url())
+    switch kind {
+    case "stream": request.delivery = .stream
+    case "file": request.delivery = .file(at: file)
+    case "discard": request.delivery = .discard
+    default: break
+    }
+    let response = try await session.send(request)
+    let body = String(buffer: try await response.body.collect())
+    #expect(body == (kind == "discard" ? "" : "who are you?"))
+    #expect((response.body.file == file) == (kind == "file"))
+    #expect((response.body.bytes == nil) == (kind == "stream" || kind == "file"))
+    #expect(server.server.connectionsAccepted == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `a task is cancelled while the hook thinks`(byTask: Bool) async throws {
+    let asked = Observed<SessionTask?>(nil)
+    session.onChallenge = { task, _ in
+      asked.update { $0 = task }
+      try? await Task.sleep(for: .seconds(3600))
+      return .cancel
+    }
+    let session = session
+    let url = server.url()
+    let sending = Task { try await session.send(Request(url: url)) }
+    try await asked.wait(until: { $0 != nil })
+    if byTask { asked.current?.cancel() } else { sending.cancel() }
+    let error = await #expect(throws: MartletError.self) { try await sending.value }
+    #expect(error?.code == .cancelled)
+    session.invalidateSession(cancelingTasks: false)
+    try await server.server.waitForOpenConnections(0)
+  }
+}

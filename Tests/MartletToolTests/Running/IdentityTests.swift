@@ -1,0 +1,97 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import Testing
+
+/// How the tool tells servers who is there.
+struct IdentityTests {
+  private let server: LoopbackServer
+
+  init() async throws {
+    server = try await .start()
+  }
+
+  @Test func `a name and a password are shown at once`() async throws {
+    let run = try await ToolRun("-a", "ada:se:cret", server.url("/headers").absoluteString)
+    #expect(run.text.contains("Basic YWRhOnNlOmNyZXQ="))
+    #expect(run.complaint == "")
+  }
+
+  @Test(arguments: ["MD5", "SHA-256"])
+  func `Digest answers when the server asks`(algorithm: String) async throws {
+    let url = server.url("/digest-auth/auth/ada/secret/\(algorithm)").absoluteString
+    let run = try await ToolRun("--auth", "ada:secret", "--auth-type", "digest", url)
+    #expect(run.text.contains("\"authenticated\" : true"))
+    #expect(server.requestsServed == 2)
+  }
+
+  @Test func `a token is shown at once`() async throws {
+    let run = try await ToolRun(
+      "--auth", "t0ken", "--auth-type", "bearer", server.url("/bearer").absoluteString)
+    #expect(run.text.contains("\"token\" : \"t0ken\""))
+  }
+
+  @Test func `a wrong password is named`() async throws {
+    let url = server.url("/basic-auth/ada/secret")
+    let run = try await ToolRun("--auth", "ada:wrong", "--check-status", url.absoluteString)
+    #expect(run.status == 4)
+    #expect(
+      run.complaint == """
+        martlet: http://127.0.0.1:\(server.port) refuses the user's name and password for “Fake Realm”: check them.
+        martlet: The server answered 401 Unauthorized.
+
+        """)
+    let download = try await ToolRun("--download", "--auth", "ada:wrong", url.absoluteString)
+    #expect(
+      download.complaint
+        == "martlet: The server answered 401 Unauthorized: nothing was saved. http://127.0.0.1:\(server.port) refuses the user's name and password for “Fake Realm”: check them.\n"
+    )
+    #expect(download.files == [])
+  }
+
+  @Test(arguments: [["--auth", "ada:s"], ["--auth", "s", "--auth-type", "bearer"]])
+  func `nobody else is told, wherever a redirect leads`(arguments: [String]) async throws {
+    let other = try await LoopbackServer.start()
+    let target = other.url("/headers").absoluteString
+    let redirecting = try await LoopbackServer.start(
+      router: Router([.any("/*") { _ in ServerResponse(.found, headers: [.location: target]) }]))
+    let run = try await ToolRun(
+      arguments: arguments + ["--follow", redirecting.url("/").absoluteString])
+    #expect(run.text.contains("\"Host\"") && !run.text.contains("Authorization"))
+  }
+
+  @Test func `passwords are found in the netrc file`() async throws {
+    let url = server.url("/basic-auth/ada/secret").absoluteString
+    let run = try await ToolRun(
+      script: """
+        echo machine 127.0.0.1 login ada password secret > netrc
+        NETRC=netrc "$MARTLET" --netrc \(url)
+        """)
+    #expect(run.text.contains("\"authenticated\" : true"))
+  }
+
+  @Test func `a netrc file that cannot be understood is named with its line`() async throws {
+    let run = try await ToolRun(
+      script: "echo machine > netrc; NETRC=netrc \"$MARTLET\" --netrc :1/")
+    #expect(run.status == 1)
+    #expect(
+      run.complaint
+        == "martlet: Line 1 of the netrc file cannot be understood: nothing follows “machine”.\n")
+  }
+
+  @Test func `without a terminal the password has to be given`() async throws {
+    let run = try await ToolRun(script: "setsid -w \"$MARTLET\" --auth ada :1/ < /dev/null")
+    #expect(run.status == 64)
+    #expect(
+      run.complaint
+        == "martlet: The password of “ada” is missing, and there is no terminal to ask for it: write --auth ada:PASSWORD.\n"
+    )
+  }
+
+  @Test func `a type without anything to show is refused`() async throws {
+    let run = try await ToolRun("--auth-type", "digest", ":1/")
+    #expect(run.status == 64)
+    #expect(run.complaint.contains("--auth-type says how --auth is shown: add --auth."))
+  }
+}

@@ -1,0 +1,103 @@
+import MartletTransport
+import NIOCore
+import Testing
+
+/// What answers the challenges of one place.
+struct PasswordAuthenticatorTests {
+  private let authenticator = PasswordAuthenticator(.password(user: "ada", password: "é"))
+
+  @Test func `nobody is answered who has not asked`() {
+    #expect(field() == nil)
+  }
+
+  @Test func `Basic sends name and password in UTF-8`() {
+    #expect(authenticator.hear([#"Basic realm="r""#], to: nil) == .again)
+    #expect(field() == "Basic YWRhOsOp")
+  }
+
+  @Test func `an answer in Basic that comes back is wrong`() {
+    #expect(authenticator.hear(["Basic"], to: nil) == .again)
+    #expect(authenticator.hear(["Basic"], to: field()) == .refused)
+  }
+
+  @Test func `the strongest of several challenges is answered`() throws {
+    let weak = #"Digest realm="r", nonce="n", algorithm=MD5, qop=auth"#
+    let strong = #"Digest realm="r", nonce="n", algorithm=SHA-512-256, qop=auth"#
+    let middling = #"Digest realm="r", nonce="n", algorithm=SHA-256, qop=auth"#
+    #expect(authenticator.hear(["Basic realm=r", weak, strong, middling], to: nil) == .again)
+    #expect(try #require(field()).contains("algorithm=SHA-512-256"))
+    #expect(authenticator.hear(["Negotiate, Basic realm=r"], to: nil) == .again)
+    #expect(try #require(field()).hasPrefix("Basic "))
+  }
+
+  @Test func `each answer to a nonce is counted`() throws {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    for count in ["00000001", "00000002", "00000003"] {
+      #expect(try #require(field()).contains("nc=\(count)"))
+    }
+    #expect(authenticator.hear([challenge("m")], to: nil) == .again)
+    #expect(try #require(field()).contains("nc=00000001"))
+  }
+
+  @Test func `a first answer that is refused is wrong`() {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    #expect(authenticator.hear([challenge("m")], to: field()) == .refused)
+  }
+
+  @Test func `a later answer that is refused is out of date, whether the server says so or not`() {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    _ = field()
+    #expect(authenticator.hear([challenge("m")], to: field()) == .again)
+    #expect(authenticator.hear([challenge("o") + ", stale=TRUE"], to: field()) == .again)
+  }
+
+  @Test func `without counts, the second refusal of the same nonce is final`() {
+    let old = #"Digest realm="r", nonce="n""#
+    #expect(authenticator.hear([old], to: nil) == .again)
+    #expect(authenticator.hear([old], to: field()) == .refused)
+  }
+
+  @Test func `the nonce that a server wants to see next is used`() throws {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    authenticator.hear(information: #"qop=auth, nextnonce="next, one", rspauth="x""#)
+    let answer = try #require(field())
+    #expect(answer.contains(#"nonce="next, one""#) && answer.contains("nc=00000001"))
+  }
+
+  @Test func `a body is hashed where the server wants that`() throws {
+    let challenge = #"Digest realm="r", nonce="n", qop="auth-int""#
+    #expect(authenticator.hear([challenge], to: nil) == .again)
+    let answers = ["one", "two"].map { body in
+      authenticator.authorization(method: "POST", target: "/", body: ByteBuffer(string: body))
+    }
+    #expect(answers.allSatisfy { $0?.contains("qop=auth-int") == true })
+  }
+
+  @Test(arguments: [["Negotiate"], [], ["Digest realm=r, nonce=n, algorithm=X"], ["Bearer"]])
+  func `what a password cannot answer is not understood`(fields: [String]) {
+    #expect(authenticator.hear(fields, to: nil) == .notUnderstood)
+    #expect(field() == nil)
+  }
+
+  @Test func `a name with a colon goes by Digest only`() {
+    let authenticator = PasswordAuthenticator(.password(user: "a:b", password: "p"))
+    #expect(authenticator.hear(["Basic realm=r"], to: nil) == .notUnderstood)
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+  }
+
+  @Test func `a token answers Bearer and nothing else`() {
+    let authenticator = PasswordAuthenticator(.bearer("t"))
+    #expect(authenticator.hear(["Basic", challenge("n")], to: nil) == .notUnderstood)
+    #expect(authenticator.hear(["Bearer error=invalid_token"], to: nil) == .again)
+    #expect(authenticator.authorization(method: "GET", target: "/", body: nil) == "Bearer t")
+    #expect(authenticator.hear(["Bearer"], to: "Bearer t") == .refused)
+  }
+
+  private func challenge(_ nonce: String) -> String {
+    #"Digest realm="r", nonce="\#(nonce)", qop="auth", algorithm=SHA-256"#
+  }
+
+  private func field() -> String? {
+    authenticator.authorization(method: "GET", target: "/", body: nil)
+  }
+}
