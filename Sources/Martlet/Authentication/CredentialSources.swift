@@ -27,6 +27,7 @@ struct CredentialSources: Sendable {
   /// Who answers before the server asks.
   ///
   /// - Parameter known: Who was let in to the same place before.
+  /// - Returns: Who the URL says, or else who is known.
   mutating func unasked(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
     guard let user else { return known }
     self.user = nil

@@ -57,3 +57,13 @@ public final class CredentialStore: Sendable {
     book.withLock { $0.credentials.isEmpty && $0.netrc == nil }
   }
 }
+
+extension CredentialStore: CustomStringConvertible, CustomReflectable {
+  /// How many credentials there are.
+  public var description: String {
+    "CredentialStore of \(book.withLock { $0.credentials.count }) credentials"
+  }
+
+  /// No parts: they are secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -4,6 +4,7 @@ extension Exchange {
   /// Waits for what is no transfer, until the exchange or the calling task is cancelled.
   ///
   /// - Parameter work: What to wait for; it is cancelled, too.
+  /// - Returns: What `work` returns.
   /// - Throws: What `work` throws, or `MartletError` with code `.cancelled` as soon as that happens.
   func wait<Value: Sendable>(
     for work: @escaping @Sendable () async throws -> Value

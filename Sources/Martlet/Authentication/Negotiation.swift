@@ -44,6 +44,7 @@ struct Negotiation: Sendable {
   /// - Parameters:
   ///   - head: Its head.
   ///   - field: What the request had said.
+  /// - Returns: Whether it is answered, and by whom.
   mutating func judge(_ head: ResponseHead, answering field: String?) -> Verdict {
     if field != nil { answers += 1 }
     switch signer {

@@ -37,6 +37,7 @@ public struct Netrc: Sendable {
   /// directory.
   ///
   /// - Parameter environment: The default is that of the process.
+  /// - Returns: Where the file is, if there is one.
   public static func standardLocation(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> URL {

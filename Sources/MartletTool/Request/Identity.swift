@@ -16,6 +16,7 @@ enum Identity: Equatable {
   ///   - text: `user:password`, `user`, or a token.
   ///   - scheme: Which of them it is.
   ///   - prompt: Asks for the password of a user.
+  /// - Throws: What `prompt` throws.
   init(
     _ text: String, _ scheme: IdentityOptions.Scheme,
     prompt: (String) throws(ToolFailure) -> String

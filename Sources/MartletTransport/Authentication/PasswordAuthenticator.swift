@@ -45,6 +45,7 @@ package final class PasswordAuthenticator: Sendable {
   ///   - method: The request's method.
   ///   - target: What stands in its request line.
   ///   - body: Its body, which some servers want to see protected.
+  /// - Returns: The value, made for this request alone.
   package func authorization(method: String, target: String, body: ByteBuffer?) -> String? {
     switch answer(method: method, target: target) {
     case nil: return nil

@@ -20,6 +20,7 @@ struct GuardedServer {
   /// - Parameters:
   ///   - challenges: What strangers are told.
   ///   - isRight: Who is let in.
+  /// - Throws: What the system says when it cannot be started.
   init(
     _ challenges: String..., isRight: @escaping @Sendable (String) -> Bool
   ) async throws {

@@ -1,0 +1,66 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import Testing
+
+/// Secrets stay where they were put: nothing that can be printed shows them.
+struct CanaryTests {
+  private static let canary = "canary"
+
+  /// Everything there is to print of one task, and of what it had to do with.
+  private final class Cage: Sendable {
+    private let heard = Locked("")
+
+    func hear(_ things: Any...) {
+      var text = ""
+      for thing in things {
+        text += "\(thing)\n\(String(reflecting: thing))\n"
+        dump(thing, to: &text)
+      }
+      heard.withLock { [text] in $0 += text }
+    }
+
+    var text: String { heard.current }
+  }
+
+  @Test(
+    arguments: ["Basic realm=r", "Digest realm=r, nonce=n, qop=auth", "Bearer", "Negotiate"],
+    [true, false])
+  func `secrets are in nothing that can be printed`(challenge: String, isRight: Bool) async throws {
+    let server = try await GuardedServer(challenge) { _ in isRight }
+    let secret = Credential.password(user: Self.canary, password: Self.canary)
+    var configuration = SessionConfiguration()
+    try configuration.authentication.credentials.set(secret, for: server.url())
+    configuration.authentication.tokens = [
+      try BearerTokens(for: server.url("/"), token: Self.canary) { _ in Self.canary + "2" }
+    ]
+    let cage = Cage()
+    let session = URLSessionManager(configuration: configuration)
+    session.completionQueue = .global()
+    session.onChallenge = { task, challenge in
+      cage.hear(task, challenge)
+      return .useCredential(secret)
+    }
+    for way in ["url", "header", "store"] {
+      var request = Request(
+        url: way == "url" ? server.url().naming(Self.canary, Self.canary) : server.url())
+      if way == "header" { request.headers[.authorization] = "Basic " + Self.canary }
+      request.exchange = Exchange()
+      request.exchange?.observe { cage.hear($0) }
+      cage.hear(request)
+      let end = await session.end(of: request)
+      cage.hear(end.task, end.task.originalRequest, end.task.currentRequest)
+      cage.hear(end.response as Any, end.response?.refusal as Any, end.error as Any)
+      cage.hear(end.task.metrics as Any)
+    }
+    cage.hear(session, configuration, configuration.authentication, secret)
+    #expect(!cage.text.localizedCaseInsensitiveContains(Self.canary))
+    let encoded = Data("canary:canary".utf8).base64EncodedString()
+    #expect(!cage.text.contains(encoded))
+    // The test can fail: they were all sent.
+    #expect(
+      server.fields.contains { $0?.contains(Self.canary) == true || $0 == "Basic " + encoded })
+  }
+}
