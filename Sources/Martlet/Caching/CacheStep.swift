@@ -6,8 +6,9 @@ import NIOCore
 /// Answers requests from a cache where RFC 9111 and the request's `cachePolicy` allow it, and keeps what
 /// comes back.
 ///
-/// Only whole responses to GET that are collected in memory are kept, decompressed. What is written to a file
-/// is always loaded. A response that is not fresh any more is loaded anew: nothing is revalidated.
+/// Only whole responses to GET without a body that are collected in memory are kept, decompressed. What is
+/// written to a file is always loaded. A response that is not fresh any more is loaded anew: nothing is
+/// revalidated.
 public struct CacheStep: Step {
   private let cache: any ResponseCache
 
@@ -21,17 +22,23 @@ public struct CacheStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request wants a cached
   ///   response only, and there is none.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard request.method == .get else { return try await change(request, next) }
-    let key = CacheKey(request)
-    if let answer = try answer(to: request, key) { return answer }
+    if request.mayBeCached, let answer = try answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
+    guard request.method == .get else { return try await change(request, next) }
     let start = Date()
-    let response = try await next.send(request)
-    if Freshness.isStorable(response.head, to: request), let body = response.body.bytes {
-      let cached = CachedResponse(response, body: body, to: request, requestTime: start)
-      if let wanted = wish(request, cached) { cache.store(wanted, for: key) }
-    }
+    let isDiscarded = Locked(false)
+    let response = try await next.send(request.noting(isDiscarded))
+    // What was thrown away looks like a body without bytes.
+    if !isDiscarded.current { keep(response, to: request, since: start) }
     return response
+  }
+
+  private func keep(_ response: Response, to request: Request, since start: Date) {
+    guard Freshness.isStorable(response.head, to: request), let body = response.body.bytes else {
+      return
+    }
+    let cached = CachedResponse(response, body: body, to: request, requestTime: start)
+    if let wanted = wish(request, cached) { cache.store(wanted, for: CacheKey(request)) }
   }
 
   /// A request that changes something makes what is kept about it worthless (§4.4).
@@ -39,17 +46,19 @@ public struct CacheStep: Step {
     let response = try await next.send(request)
     let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
     if !isSafe.contains(request.method), (200..<400).contains(response.status.code) {
-      cache.remove(CacheKey(request))
+      cache.remove(url: CacheKey(request).url)
     }
     return response
   }
 
-  private func answer(to request: Request, _ key: CacheKey) throws(MartletError) -> Response? {
-    guard request.mayBeCached, let cached = cache.response(for: key), cached.fits(request),
-      request.takesStale || Freshness.isFresh(cached, for: request, at: Date())
+  private func answer(to request: Request) throws(MartletError) -> Response? {
+    let now = Date()
+    guard let cached = cache.response(for: CacheKey(request)), cached.fits(request),
+      request.takesStale || Freshness.isFresh(cached, for: request, at: now)
     else { return nil }
     var answer = cached.response
-    switch request.delivery.choice(for: cached.head) {
+    answer.head.headers[.age] = Freshness.ageField(of: cached, at: now)
+    switch request.delivery.choice(for: answer.head) {
     case .file, .writer: return nil
     case .discard: answer.body = .empty
     case .buffer(let limit):
@@ -70,9 +79,9 @@ public struct CacheStep: Step {
 }
 
 extension Request {
-  /// Whether the policy and the fields leave any room for a cache.
+  /// Whether a cache may answer, as far as the request tells.
   fileprivate var mayBeCached: Bool {
-    options.cachePolicy != .reloadIgnoringLocalCacheData && !headers.contains(.range)
+    isCacheable && options.cachePolicy != .reloadIgnoringLocalCacheData
   }
 
   /// Whether the age of a cached response does not matter.
@@ -85,6 +94,17 @@ extension Request {
   fileprivate var mayBeLoaded: Bool {
     options.cachePolicy != .returnCacheDataDontLoad
       && !CacheControl(headers).contains("only-if-cached")
+  }
+
+  /// The same request, which notes when the body of its response is thrown away.
+  fileprivate func noting(_ isDiscarded: Locked<Bool>) -> Request {
+    var request = self
+    request.delivery = Delivery { [delivery] head in
+      let choice = delivery.choice(for: head)
+      if case .discard = choice { isDiscarded.withLock { $0 = true } }
+      return choice
+    }
+    return request
   }
 }
 

@@ -7,8 +7,8 @@ import MartletCore
 enum Freshness {
   /// Whether the response to a request may be kept (§3).
   static func isStorable(_ head: ResponseHead, to request: Request) -> Bool {
-    guard request.method == .get, !request.headers.contains(.range),
-      understood.contains(head.status.code), !CacheControl(request.headers).contains("no-store"),
+    guard request.isCacheable, understood.contains(head.status.code),
+      !CacheControl(request.headers).contains("no-store"),
       CachedResponse.varying(head, request) != nil
     else { return false }
     return !CacheControl(head.headers).contains("no-store")
@@ -45,8 +45,19 @@ enum Freshness {
     return max(apparent, told + delay) + now.timeIntervalSince(cached.responseTime)
   }
 
+  /// The same as the field of a response that comes from a cache (§5.1).
+  static func ageField(of cached: CachedResponse, at now: Date) -> String {
+    String(Int(min(max(age(of: cached, at: now), 0), 0x8000_0000)))
+  }
+
   /// Final statuses whose meaning for a cache is known (§3); 206 and 304 need what is not here.
   private static let understood: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
+}
+
+extension Request {
+  /// Whether a response says all there is to say about the URL: its part of a body, or its answer to one, does
+  /// not.
+  var isCacheable: Bool { method == .get && body.isEmpty && !headers.contains(.range) }
 }
 
 extension HTTPFields {

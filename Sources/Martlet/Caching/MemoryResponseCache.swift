@@ -14,7 +14,8 @@ public final class MemoryResponseCache: ResponseCache {
   }
 
   fileprivate struct State {
-    var entries: [CacheKey: Entry] = [:]
+    /// By URL, and then by who asked.
+    var entries: [String: [CacheKey: Entry]] = [:]
     var size = 0
     var uses = 0
   }
@@ -36,27 +37,30 @@ public final class MemoryResponseCache: ResponseCache {
   public func response(for key: CacheKey) -> CachedResponse? {
     state.withLock { state in
       state.uses += 1
-      state.entries[key]?.lastUse = state.uses
-      return state.entries[key]?.response
+      state.entries[key.url]?[key]?.lastUse = state.uses
+      return state.entries[key.url]?[key]?.response
     }
   }
 
   /// Keeps a response, and drops those that were not used for longest when there is no room.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let size = response.size + key.url.utf8.count
-    guard size <= capacity / 20 else { return remove(key) }
     state.withLock { state in
       state.remove(key)
+      guard size <= capacity / 20 else { return }
       state.uses += 1
-      state.entries[key] = Entry(response: response, size: size, lastUse: state.uses)
+      state.entries[key.url, default: [:]][key] = Entry(
+        response: response, size: size, lastUse: state.uses)
       state.size += size
       if state.size > capacity { state.makeRoom(downTo: capacity / 5 * 4) }
     }
   }
 
-  /// Forgets what is kept under a key.
-  public func remove(_ key: CacheKey) {
-    state.withLock { $0.remove(key) }
+  /// Forgets what is kept under all keys with a URL, whoever asked.
+  public func remove(url: String) {
+    state.withLock { state in
+      for entry in state.entries.removeValue(forKey: url) ?? [:] { state.size -= entry.value.size }
+    }
   }
 
   /// Forgets everything.
@@ -70,12 +74,14 @@ public final class MemoryResponseCache: ResponseCache {
 
 extension MemoryResponseCache.State {
   fileprivate mutating func remove(_ key: CacheKey) {
-    if let old = entries.removeValue(forKey: key) { size -= old.size }
+    guard let old = entries[key.url]?.removeValue(forKey: key) else { return }
+    size -= old.size
+    if entries[key.url]?.isEmpty == true { entries[key.url] = nil }
   }
 
   /// Several go at a time, so that not every store has to look for the oldest.
   fileprivate mutating func makeRoom(downTo limit: Int) {
-    for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+    for (key, _) in entries.values.joined().sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
       guard size > limit else { return }
       remove(key)
     }

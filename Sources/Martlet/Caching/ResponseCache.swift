@@ -15,8 +15,8 @@ public protocol ResponseCache: Sendable {
   func response(for key: CacheKey) -> CachedResponse?
   /// Keeps a response in place of what was kept under the key; it need not.
   func store(_ response: CachedResponse, for key: CacheKey)
-  /// Forgets what is kept under a key.
-  func remove(_ key: CacheKey)
+  /// Forgets what is kept under all keys with a URL, whoever asked.
+  func remove(url: String)
   /// Forgets everything.
   func removeAll()
 }
@@ -24,18 +24,18 @@ public protocol ResponseCache: Sendable {
 /// What responses are kept under: the URL, and who asked.
 ///
 /// Requests with different credentials have different keys, so that one user of a session never gets what
-/// was meant for another.
+/// was meant for another. Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
+/// is marked as secret by the indexing strategy `.disallow`.
 public struct CacheKey: Hashable, Sendable {
   /// The URL without its fragment.
   public let url: String
-  /// The request's `Authorization`, if it has one.
-  let authorization: String?
+  private let credentials: [HTTPField]
 
   /// The key of a request.
   public init(_ request: Request) {
     let text = request.url.absoluteString
     url = text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
-    authorization = request.headers[.authorization]
+    credentials = request.headers.filter(\.isCredential)
   }
 }
 

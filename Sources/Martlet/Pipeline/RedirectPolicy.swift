@@ -117,8 +117,7 @@ extension Origin {
 
 extension Request {
   fileprivate mutating func dropCredentials() {
-    let secret: Set<HTTPField.Name> = [.authorization, .cookie, .proxyAuthorization]
-    headers.removeAll { secret.contains($0.name) || $0.indexingStrategy == .disallow }
+    headers.removeAll(where: \.isCredential)
     // No server says who its clients are to another one.
     _ = takeUser()
   }

@@ -224,7 +224,7 @@ struct MemoryResponseCacheTests {
     #expect(cache.size <= 100_000)
     #expect(cache.response(for: more[39]) != nil)
     #expect(cache.response(for: more[10]) == nil)
-    cache.remove(more[39])
+    cache.remove(url: more[39].url)
     #expect(cache.response(for: more[39]) == nil)
     cache.removeAll()
     #expect(cache.size == 0)

@@ -35,6 +35,8 @@ final class HookedDelivery: Sendable {
   /// What the caller wants, after the hooks have had their say.
   func delivery(_ wanted: Delivery) -> Delivery {
     Delivery { [self] head in
+      // What a cache had goes into no file, so that the response is loaded anew: once is enough to ask.
+      guard !hasBecomeDownload else { return .file(FileDelivery(url: .temporaryDownload)) }
       switch hooks.onResponse?(task, head) ?? .allow {
       case .becomeDownload where task.download == nil:
         task.becomeDownload()
@@ -46,6 +48,8 @@ final class HookedDelivery: Sendable {
       }
     }
   }
+
+  private var hasBecomeDownload: Bool { task.kind == .download && task.download == nil }
 
   /// A body to collect is handed out in pieces when somebody wants to hear of each.
   private func pieces(of choice: Delivery.Choice) -> Delivery.Choice {

@@ -1,0 +1,146 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletTesting
+import NIOCore
+import Testing
+
+/// What must not come from a cache, and what must not go into one.
+struct CacheSafetyTests {
+  private let session: URLSessionManager
+  private let sent = Locked(0)
+
+  /// Every answer is a number that grows, and fresh for a minute; `/moved` leads to `/`.
+  init() {
+    let sent = sent
+    var configuration = SessionConfiguration()
+    configuration.cache = MemoryResponseCache()
+    configuration.transport = InProcessTransport { request in
+      let number = sent.withLock { sent in
+        sent += 1
+        return sent
+      }
+      var head = ResponseHead(status: .ok, headers: [.cacheControl: "max-age=60"])
+      if request.url.path == "/moved" {
+        head.status = .movedPermanently
+        head.headers[.location] = "/"
+      }
+      return Response(
+        head: head, url: request.url, body: ResponseBody(bytes: ByteBuffer(string: "\(number)")))
+    }
+    session = URLSessionManager(configuration: configuration)
+    session.completionQueue = .global()
+  }
+
+  private func request(
+    _ path: String = "/", _ method: HTTPRequest.Method = .get, headers: HTTPFields = [:],
+    body: Body = .empty, delivery: Delivery = .buffered
+  ) throws -> Request {
+    var request = try Request(method, "http://h\(path)", headers: headers, body: body)
+    request.delivery = delivery
+    return request
+  }
+
+  private func fetch(_ request: Request) async throws -> String {
+    String(buffer: try await session.send(request).body.collect())
+  }
+
+  // MARK: What is kept
+
+  @Test func `a body that was thrown away is not kept as one without bytes`() async throws {
+    _ = try await session.send(request(delivery: .discard))
+    #expect(try await fetch(request()) == "2")
+    #expect(try await fetch(request()) == "2")
+  }
+
+  @Test func `a redirect that was followed is not kept without its body`() async throws {
+    #expect(try await fetch(request("/moved")) == "2")
+    session.onRedirect = { _, _, _ in nil }
+    #expect(try await fetch(request("/moved")) == "3")
+  }
+
+  // MARK: Whose it is
+
+  @Test(arguments: [
+    HTTPField(name: .cookie, value: "who=ada"),
+    HTTPField(name: .proxyAuthorization, value: "Basic YWRh"),
+    .secret("X-Key", "ada"),
+  ])
+  func `credentials of every kind keep responses apart`(field: HTTPField) async throws {
+    var other = field
+    other.value += "2"
+    #expect(try await fetch(request()) == "1")
+    #expect(try await fetch(request(headers: HTTPFields([field]))) == "2")
+    #expect(try await fetch(request(headers: HTTPFields([other]))) == "3")
+    #expect(try await fetch(request(headers: HTTPFields([field]))) == "2")
+  }
+
+  @Test func `a change makes what is kept worthless, whoever had asked for it`() async throws {
+    let (ada, bob): (HTTPFields, HTTPFields) = (
+      [.authorization: "Bearer ada"], [.authorization: "Bearer bob"]
+    )
+    #expect(try await fetch(request()) == "1")
+    #expect(try await fetch(request(headers: ada)) == "2")
+    #expect(try await fetch(request("/other")) == "3")
+    #expect(try await fetch(request("/", .post, headers: bob)) == "4")
+    #expect(try await fetch(request()) == "5")
+    #expect(try await fetch(request(headers: ada)) == "6")
+    #expect(try await fetch(request("/other")) == "3")
+  }
+
+  // MARK: What is answered
+
+  @Test func `a request with a body is sent, as its body may be the question`() async throws {
+    #expect(try await fetch(request()) == "1")
+    #expect(try await fetch(request(body: .text("which?"))) == "2")
+    #expect(try await fetch(request()) == "1")
+  }
+
+  @Test(arguments: [HTTPRequest.Method.post, .head, .options], [true, false])
+  func `what must not be loaded is not, whatever its method`(
+    method: HTTPRequest.Method, byPolicy: Bool
+  ) async throws {
+    var request = try request("/", method)
+    if byPolicy {
+      request.options.cachePolicy = .returnCacheDataDontLoad
+    } else {
+      request.headers[.cacheControl] = "only-if-cached"
+    }
+    let error = await failure { try await session.send(request) }
+    #expect(error?.code == .notCached)
+    #expect(sent.current == 0)
+  }
+
+  @Test func `what is kept says how old it is (RFC 9111 §5·1)`() async throws {
+    #expect(try await session.send(request()).headers[.age] == nil)
+    let age = try await session.send(request()).headers[.age].flatMap { Int($0) }
+    #expect(age.map { (0..<30).contains($0) } == true)
+  }
+
+  @Test func `a hook that makes a download of what is kept is asked once, and told of once`()
+    async throws
+  {
+    #expect(try await fetch(request()) == "1")
+    let told = Locked<[String]>([])
+    session.onResponse = { _, _ in
+      told.withLock { $0.append("asked") }
+      return .becomeDownload
+    }
+    session.onBecomeDownload = { _ in told.withLock { $0.append("became") } }
+    session.onTaskCompletion = { _, _ in told.withLock { $0.append("over") } }
+    let file = try #require(try await session.send(request()).body.file)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "2")
+    try FileManager.default.removeItem(at: file)
+    try await eventually { told.current.last == "over" }
+    #expect(told.current == ["asked", "became", "over"])
+  }
+}
+
+extension HTTPField {
+  /// A field that its caller has marked as secret.
+  fileprivate static func secret(_ name: String, _ value: String) -> HTTPField {
+    var field = HTTPField(name: HTTPField.Name(name) ?? .from, value: value)
+    field.indexingStrategy = .disallow
+    return field
+  }
+}
