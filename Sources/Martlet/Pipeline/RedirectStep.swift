@@ -37,6 +37,8 @@ public struct RedirectStep: Step {
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
       exchange.follow(following)
       request = following
+      // A hook may have made a request of its own.
+      request.exchange = exchange
     }
   }
 

@@ -56,6 +56,16 @@ struct HooksTests {
     #expect(response.redirects.map(\.head.status.code) == [302])
   }
 
+  @Test(.covers("SES-T12"))
+  func `a request of the hook's own belongs to the same task`() async throws {
+    let server = server
+    session.onRedirect = { _, _, _ in Request(url: server.url("/bytes/1000")) }
+    let end = await session.end(of: Request(url: server.url("/redirect/1")))
+    #expect(end.response?.url.path == "/bytes/1000")
+    #expect(end.task.countOfBytesReceived == 1000)
+    #expect(end.task.currentRequest.url.path == "/bytes/1000")
+  }
+
   @Test(.covers("SES-B1", "SES-B2"), arguments: [true, false])
   func `a body that is needed once more comes from its hook`(hasOne: Bool) async throws {
     session.onNeedNewBody = { _ in hasOne ? .text("new") : nil }
