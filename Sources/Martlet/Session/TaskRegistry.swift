@@ -128,12 +128,11 @@ final class TaskRegistry: Sendable {
   /// - Parameters:
   ///   - isFinal: Whether the tasks that are made from now on are refused.
   ///   - farewell: Called when those that were made before are over.
-  /// - Returns: These.
+  /// - Returns: These. What has ended already has its farewell.
   func invalidate(isFinal: Bool, _ farewell: @escaping @Sendable () -> Void) -> [SessionTask] {
     state.withLock { state in
-      guard !state.isInvalid else { return [] }
+      if !state.isInvalid { state.farewells.append(Farewell(end: state.next, call: farewell)) }
       state.isInvalid = isFinal
-      state.farewells.append(Farewell(end: state.next, call: farewell))
       return Array(state.tasks.values)
     }
   }

@@ -9,6 +9,8 @@ extension URLSessionManager {
   /// Ends the session: its connections are closed when its tasks are over, of which `onSessionInvalidation`
   /// and a notification tell (SES-L9).
   ///
+  /// It may be called again: to cancel what was to be let finish, or to begin anew.
+  ///
   /// - Parameters:
   ///   - cancelingTasks: Whether the tasks that are not over are cancelled, begun or not; otherwise they
   ///     are let finish (SES-L6).

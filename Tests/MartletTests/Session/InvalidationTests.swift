@@ -37,6 +37,28 @@ struct InvalidationTests {
     #expect(told.current.filter { $0 != "task" } == ["hook", "notification"])
   }
 
+  @Test(.covers("SES-L6"))
+  func `what was to be let finish can still be cancelled, and the end is told once`() async throws {
+    let told = Locked(0)
+    session.onSessionInvalidation = { told.withLock { $0 += 1 } }
+    let task = session.dataTask(with: Request(url: server.url("/delay/9"))) { _, _, _ in }
+    task.resume()
+    session.invalidateSession(cancelingTasks: false)
+    session.invalidateSession(cancelingTasks: true)
+    await #expect(throws: MartletError.self) { try await task.value }
+    #expect(task.error?.code == .cancelled)
+    try await eventually { told.current > 0 }
+    #expect(told.current == 1)
+  }
+
+  @Test(.covers("SES-L7"))
+  func `a session that has ended begins anew when it is reset`() async throws {
+    session.invalidateSession(cancelingTasks: true)
+    session.invalidateSession(cancelingTasks: true, resettingSession: true)
+    #expect(!session.isInvalid)
+    #expect(try await session.send(Request(url: server.url("/get"))).status == .ok)
+  }
+
   @Test(.covers("SES-L7", "T-SES-05"))
   func `a session that is not reset takes nothing more`() async throws {
     session.invalidateSession(cancelingTasks: true)
