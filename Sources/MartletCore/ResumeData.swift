@@ -61,7 +61,7 @@ extension ResumeData: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     url = try values.decode(URL.self, forKey: .url)
-    headers = try values.decode(HTTPFields.self, forKey: .headers)
+    headers = try values.decodeFields(forKey: .headers)
     entityTag = try values.decodeIfPresent(String.self, forKey: .entityTag)
     lastModified = try values.decodeIfPresent(String.self, forKey: .lastModified)
     length = try values.decodeIfPresent(Int64.self, forKey: .length)

@@ -40,4 +40,14 @@ struct ChecksumTests {
   func `what is no digest is passed over`(field: String) {
     #expect(DigestField.strongest(field) == nil)
   }
+
+  @Test func `a checksum can be kept, and a corrupted one is an error`() throws {
+    let checksum = try #require(Checksum(.sha256, bytes: Data(repeating: 1, count: 32)))
+    let data = try JSONEncoder().encode(checksum)
+    #expect(try JSONDecoder().decode(Checksum.self, from: data) == checksum)
+    let short = #"{"algorithm":"sha-256","bytes":"AQE="}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Checksum.self, from: Data(short.utf8))
+    }
+  }
 }

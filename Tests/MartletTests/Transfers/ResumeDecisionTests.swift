@@ -166,6 +166,17 @@ struct ResumeDecisionTests {
     }
   }
 
+  @Test(arguments: [70_000, 1])
+  func `header fields that no message can have are an error`(count: Int) throws {
+    let name = count == 1 ? ":path" : "x"
+    let field = #"{"name":"\#(name)","value":"y"}"#
+    let fields = Array(repeating: field, count: count).joined(separator: ",")
+    let text = #"{"url":"http://h/","file":"file:///x","received":1,"headers":[\#(fields)]}"#
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ResumeData.self, from: Data(text.utf8))
+    }
+  }
+
   @Test func `secrets are masked`() throws {
     var data = data
     data.url = try #require(URL(string: "http://user:password@h/big"))

@@ -1,4 +1,5 @@
 import Foundation
+import MartletCore
 
 /// Everything but a custom query style, which is a closure: the default one comes back (REQ-H29).
 ///
@@ -16,7 +17,7 @@ extension HTTPRequestSerializer: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     self.init()
-    httpRequestHeaders = try values.decode(HTTPFields.self, forKey: .headers)
+    httpRequestHeaders = try values.decodeFields(forKey: .headers)
     parameterEncoding = try values.decode(ParameterEncoding.self, forKey: .parameterEncoding)
     stringEncoding = String.Encoding(
       rawValue: try values.decode(UInt.self, forKey: .stringEncoding))

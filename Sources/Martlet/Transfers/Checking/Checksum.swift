@@ -4,7 +4,7 @@ import Crypto
 /// What the bytes of a download must come to.
 ///
 ///     Checksum("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
-public struct Checksum: Hashable, Codable, Sendable {
+public struct Checksum: Hashable, Sendable {
   /// How a checksum is computed.
   public enum Algorithm: String, Hashable, Codable, Sendable, CaseIterable {
     /// SHA-256, 32 bytes.
@@ -48,6 +48,26 @@ public struct Checksum: Hashable, Codable, Sendable {
   /// The bytes as hexadecimal digits.
   var digits: String {
     bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+}
+
+extension Checksum: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case algorithm, bytes
+  }
+
+  /// A checksum from where it was kept.
+  ///
+  /// - Throws: `DecodingError`, also when the bytes are not as many as the algorithm makes.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let algorithm = try values.decode(Algorithm.self, forKey: .algorithm)
+    let bytes = try values.decode(Data.self, forKey: .bytes)
+    guard let checksum = Checksum(algorithm, bytes: bytes) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .bytes, in: values, debugDescription: "\(bytes.count) bytes are no \(algorithm).")
+    }
+    self = checksum
   }
 }
 
