@@ -37,6 +37,7 @@ extension HTTPSessionManager {
       try request(.get, path, parameters: parameters, headers: headers), to: destination,
       replacing: replacing, checksum: checksum, resuming: resumeData, progress: progress)
   }
+
   /// Downloads a body to a file, or goes on with what a store has of it.
   ///
   /// - Parameters:
