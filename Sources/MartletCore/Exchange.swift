@@ -64,6 +64,9 @@ public final class Exchange: Sendable {
   /// Whether the exchange is held.
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
+  /// Whether somebody has asked for the end of the exchange.
+  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
   /// How much of the request's body has been sent.
   public var uploadProgress: TransferProgress { upload.progress }
 

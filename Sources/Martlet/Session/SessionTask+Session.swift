@@ -1,3 +1,4 @@
+import Foundation
 import MartletCore
 import NIOCore
 
@@ -38,11 +39,21 @@ extension SessionTask {
     let isRecorded =
       isStream
       ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }
-    guard isRecorded else { throw .cancelled }
+    guard isRecorded else {
+      discardFile(of: response)
+      throw .cancelled
+    }
     guard isStream else { return response }
     var response = response
     response.body = ResponseBody(stream: TaskBody(response.body, of: self))
     return response
+  }
+
+  /// Removes a file that nobody gets to know of.
+  private func discardFile(of response: Response) {
+    guard kind == .download, download?.plan.isTemporary ?? true, let file = response.body.file
+    else { return }
+    try? FileManager.default.removeItem(at: file)
   }
 
   /// Records that the body has been read to its end.

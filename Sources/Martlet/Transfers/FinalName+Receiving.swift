@@ -11,6 +11,10 @@ extension FinalName {
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   @concurrent
   func receive(_ file: URL) async throws(MartletError) -> URL {
+    guard !isGiven(to: file) else {
+      unlink(file.path)
+      return url
+    }
     do {
       try check()
       do {
@@ -23,6 +27,13 @@ extension FinalName {
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
     }
+  }
+
+  /// Whether a process has died between giving a file its name and taking the one that it had before.
+  private func isGiven(to file: URL) -> Bool {
+    var (old, new) = (stat(), stat())
+    return lstat(file.path, &old) == 0 && lstat(url.path, &new) == 0 && old.st_nlink > 1
+      && old.st_ino == new.st_ino && old.st_dev == new.st_dev
   }
 
   /// Nobody sees the name before all is there.

@@ -245,6 +245,64 @@ struct BadDownloadTests {
     #expect(try Data(contentsOf: target) == Data("old".utf8))
   }
 
+  @Test func `a place that is taken costs no byte of what is there, though all would come again`()
+    async throws
+  {
+    try Data("old".utf8).write(to: target)
+    let error = try await resume(
+      .respond("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabcdefghij"))
+    #expect(
+      error?.message == "“\(target.path)” exists already: move it away, or choose another name.")
+    #expect(kept == "abcd" && error?.resumeData?.received == 4)
+  }
+
+  @Test func `a file that was compressed and cannot get its name leaves what was there`()
+    async throws
+  {
+    let server = try await LoopbackServer.start()
+    try Data("old".utf8).write(to: target)
+    try Data("abcd".utf8).write(to: partial)
+    var data = ResumeData(url: server.url("/gzip"), file: partial, received: 4)
+    data.entityTag = "\"a\""
+    let error = await failure { [data] in
+      try await session.download(Request(url: data.url), to: target, resuming: data)
+    }
+    #expect(error?.code == .fileNotWritable)
+    #expect(kept == "abcd" && error?.resumeData == data)
+    #expect(try folder.names == [".partial", "target"])
+  }
+
+  // MARK: Names that were given when the process died
+
+  /// What is left when a process dies after a file got its name, and before it lost its old one.
+  private func resumeNamed(_ script: Script) async throws -> MartletError? {
+    let server = try await ScriptedServer.start(script)
+    try Data("abcd".utf8).write(to: partial)
+    try FileManager.default.linkItem(at: partial, to: target)
+    var data = ResumeData(url: server.url(), file: partial, received: 4)
+    data.entityTag = "\"a\""
+    do {
+      _ = try await session.download(Request(url: data.url), to: target, resuming: data)
+      return nil
+    } catch {
+      return error as? MartletError
+    }
+  }
+
+  @Test func `a file that has its name already is complete`() async throws {
+    let error = try await resumeNamed(.status(416, ["Content-Range": "bytes */4"]))
+    #expect(error == nil)
+    #expect(try String(contentsOf: target, encoding: .utf8) == "abcd")
+    #expect(try folder.names == ["target"])
+  }
+
+  @Test func `a file that has its name already is not written to`() async throws {
+    let error = try await resumeNamed(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nnew"))
+    #expect(error?.code == .fileNotWritable)
+    #expect(try String(contentsOf: target, encoding: .utf8) == "abcd")
+  }
+
   @Test(.enabled(if: FullDisk.isPossible))
   func `a full disk is an error in words, and what fits stays`() async throws {
     let disk = try FullDisk(megabytes: 1)

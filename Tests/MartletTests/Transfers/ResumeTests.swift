@@ -82,6 +82,20 @@ struct ResumeTests {
     #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=7-"])
   }
 
+  @Test func `where nobody knows how much there is, the server is asked until there is no more`()
+    async throws
+  {
+    let part = "HTTP/1.1 206 P\r\nContent-Length: 3\r\nContent-Range: bytes "
+    let server = try await ScriptedServer.start(
+      .respond(part + "4-6/*\r\n\r\nefg"), .respond(part + "7-9/*\r\n\r\nhij"),
+      .status(416, ["Content-Range": "bytes */10"]))
+    let data = try partial("abcd", of: server.url())
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
+    #expect(text == "abcdefghij")
+    #expect(
+      server.received.map { $0.header("Range") } == ["bytes=4-", "bytes=7-", "bytes=10-"])
+  }
+
   @Test(arguments: ["\"a\"", "\"b\""])
   func `a server that sends all again has it written from the start`(tag: String) async throws {
     let (end, server) = try await resume(
@@ -119,6 +133,26 @@ struct ResumeTests {
     #expect(text == "abcd")
     #expect(try folder.names == ["target"])
     #expect(reached.current.fractionCompleted == 1)
+  }
+
+  @Test func `the digest of what was there says nothing about what comes in its place`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(.text("new"))
+    var data = try partial("abcd", of: server.url())
+    data.digest = "sha-256=:\(Data(count: 32).base64EncodedString()):"
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
+    #expect(text == "new")
+  }
+
+  @Test func `the digest of the page that comes with 416 says nothing about the file`() async throws
+  {
+    let zeros = Data(count: 32).base64EncodedString()
+    let server = try await ScriptedServer.start(
+      .status(416, ["Content-Range": "bytes */4", "Repr-Digest": "sha-256=:\(zeros):"]))
+    let data = try partial("abcd", of: server.url())
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
+    #expect(text == "abcd")
   }
 
   @Test func `an answer over HTTP/2 goes on as well`() async throws {

@@ -20,25 +20,30 @@ struct DownloadCheck: Equatable {
   ///   - known: What an earlier response said as `Repr-Digest`.
   init(_ checksum: Checksum?, _ response: Response, at offset: Int64, known: String?) {
     if let checksum { claims.append(Claim(checksum: checksum, offset: 0, source: "the checksum")) }
+    // A page that says that there is no more is not what the file has.
+    let isPage = response.status.code == 416
     // Digests are about bytes as they were sent, the file may have them decompressed.
-    guard !response.head.isEncoded else { return }
-    let whole = response.field(.reprDigest) ?? known
+    guard isPage || !response.head.isEncoded else { return }
+    let whole = isPage ? known : response.field(.reprDigest) ?? known
     if let whole = whole.flatMap(DigestField.strongest) {
       claims.append(Claim(checksum: whole, offset: 0, source: "the server"))
-    } else if let part = response.field(.contentDigest).flatMap(DigestField.strongest),
-      response.status.code != 416
-    {
+    } else if !isPage, let part = response.field(.contentDigest).flatMap(DigestField.strongest) {
       claims.append(Claim(checksum: part, offset: offset, source: "the server"))
     }
   }
 
   /// Reads the file again, so that what is checked is what was written.
   ///
-  /// - Throws: `MartletError` with code `.digestMismatch`, or `.fileNotReachable`.
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - isWanted: Whether to go on; asked for each piece of the file.
+  /// - Throws: `MartletError` with code `.digestMismatch`, `.fileNotReachable`, or `.cancelled`.
   @concurrent
-  func run(on file: URL) async throws {
+  func run(on file: URL, while isWanted: @Sendable () -> Bool) async throws {
     for claim in claims {
-      let found = try Self.digest(claim.checksum.algorithm, of: file, from: claim.offset)
+      let found = try Self.digest(
+        claim.checksum.algorithm, of: file, from: claim.offset, while: isWanted)
+      guard isWanted() else { throw MartletError.cancelled }
       guard found != claim.checksum.bytes else { continue }
       let checksum = Checksum(claim.checksum.algorithm, bytes: found)
       throw MartletError.digestMismatch(
@@ -47,14 +52,16 @@ struct DownloadCheck: Equatable {
     }
   }
 
-  private static func digest(_ algorithm: Checksum.Algorithm, of file: URL, from offset: Int64)
-    throws -> Data
-  {
+  private static func digest(
+    _ algorithm: Checksum.Algorithm, of file: URL, from offset: Int64, while isWanted: () -> Bool
+  ) throws -> Data {
     do {
       let handle = try FileHandle(forReadingFrom: file)
       try handle.seek(toOffset: UInt64(offset))
       return try algorithm.digest { take in
-        while let data = try handle.read(upToCount: 256 << 10), !data.isEmpty { take(data) }
+        while isWanted(), let data = try handle.read(upToCount: 256 << 10), !data.isEmpty {
+          take(data)
+        }
       }
     } catch {
       throw MartletError.fileNotReachable(file, underlying: error)

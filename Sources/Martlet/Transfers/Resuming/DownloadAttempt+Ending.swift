@@ -4,6 +4,28 @@ import NIOCore
 
 /// What follows a response, and what is left when there is none to follow.
 extension DownloadAttempt {
+  /// Where the body is when it is complete.
+  var file: URL {
+    if case .decompressing(let file) = course { file } else { plan.partial }
+  }
+
+  /// Where in the file the body of the response begins.
+  var offset: Int64 {
+    if case .writing(_, let bytes, _) = course { bytes.lowerBound } else { 0 }
+  }
+
+  /// What a response has said as `Repr-Digest` of what the file has.
+  var knownDigest: String? {
+    switch course {
+    case .writing(_, _, let left): left.digest
+    case .whole(let data): data.digest
+    default: nil
+    }
+  }
+
+  /// Whether nobody has cancelled the download; the engine, which would know, is not in it any more.
+  var isWanted: Bool { !Task.isCancelled && original.exchange?.isCancelled != true }
+
   /// The attempt that has to follow; `nil` when the file is complete.
   ///
   /// - Throws: `MartletError` when the response is of no use.
@@ -11,8 +33,10 @@ extension DownloadAttempt {
     switch course {
     case .whole, .decompressing: return nil
     case .writing(_, let bytes, var left):
-      // A server may send less than was asked for (RFC 9110 §15.3.7).
-      guard let total = left.length, bytes.upperBound < total else { return nil }
+      // A server may send less than was asked for (RFC 9110 §15.3.7), and where it does not say how much there
+      // is, only the next question tells.
+      let total = left.length ?? (data == nil ? 0 : .max)
+      guard bytes.upperBound < total else { return nil }
       left.received = bytes.upperBound
       return DownloadAttempt(plan, original, from: left)
     case .outdated: return DownloadAttempt(plan, original, from: nil)
@@ -37,6 +61,7 @@ extension DownloadAttempt {
   func leave(_ error: any Error, keeps: Bool) async -> MartletError {
     var error = error as? MartletError ?? .wrapping(error)
     let left = await left()
+    if case .decompressing(let file) = course { try? FileManager.default.removeItem(at: file) }
     if keeps, error.code != .digestMismatch, let left, left.isOfUse {
       error.resumeData = left
     } else {

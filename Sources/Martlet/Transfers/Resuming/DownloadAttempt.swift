@@ -14,8 +14,9 @@ final class DownloadAttempt: Sendable {
     case writing(PartialDownload, Range<Int64>, leaving: ResumeData)
     /// The partial file has everything.
     case whole(ResumeData)
-    /// The body is decompressed on its way into a file of its own, which takes the partial file's place.
-    case decompressing
+    /// The body is decompressed on its way into a file of its own, and the partial file stays until that is
+    /// complete.
+    case decompressing(URL)
     /// What the partial file has is of something else.
     case outdated
     /// The response is not worth a file.
@@ -92,7 +93,8 @@ final class DownloadAttempt: Sendable {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
       guard !head.isEncoded else {
-        return (.decompressing, .file(FileDelivery(url: plan.partial)))
+        let file = plan.partial.partialBeside
+        return (.decompressing(file), .file(FileDelivery(url: file)))
       }
       let bytes = 0..<(bodyLength(head) ?? .max)
       return write(bytes, leaving: ResumeData(original, head, file: plan.partial), name)
@@ -121,8 +123,9 @@ final class DownloadAttempt: Sendable {
   {
     let file = PartialDownload(
       plan.partial, bytes: bytes, name: name?.url ?? plan.partial
-    ) { [plan] in
+    ) {
       try name?.check()
+    } begin: { [plan] in
       try plan.record(data)
     }
     return (.writing(file, bytes, leaving: data), .writer(file))

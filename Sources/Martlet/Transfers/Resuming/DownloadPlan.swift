@@ -28,6 +28,9 @@ struct DownloadPlan: Sendable {
     self.rejection = rejection
   }
 
+  /// Whether the file, when it is complete, is known to its task alone.
+  var isTemporary: Bool { name == nil && resuming == nil }
+
   /// Removes what is there: it is of no use.
   func removePartial() {
     try? FileManager.default.removeItem(at: partial)

@@ -39,16 +39,18 @@ struct DownloadStep: Step {
   }
 
   private func finish(_ response: Response, _ attempt: DownloadAttempt) async throws -> Response {
-    let offset =
-      if case .writing(_, let bytes, _) = attempt.course { bytes.lowerBound } else { Int64(0) }
-    let check = DownloadCheck(plan.checksum, response, at: offset, known: attempt.data?.digest)
-    let place = attempt.name
-    let file = try await elsewhere { [plan] in
+    let check = DownloadCheck(
+      plan.checksum, response, at: attempt.offset, known: attempt.knownDigest)
+    let (received, place) = (attempt.file, attempt.name)
+    let file = try await elsewhere {
       // What is whole already may have been left by a process that died.
-      if case .whole = attempt.course { try OpenFile(plan.partial, flags: O_NOFOLLOW).sync() }
-      try await check.run(on: plan.partial)
-      return try await place?.receive(plan.partial) ?? plan.partial
+      if case .whole = attempt.course { try OpenFile(received, flags: O_NOFOLLOW).sync() }
+      try await check.run(on: received) { attempt.isWanted }
+      // Whoever has cancelled meanwhile wants no file.
+      guard attempt.isWanted else { throw MartletError.cancelled }
+      return try await place?.receive(received) ?? received
     }
+    if received != plan.partial { plan.removePartial() }
     var response = response
     response.body = ResponseBody(file: file, completion: response.body.completion)
     return response

@@ -24,6 +24,7 @@ final class PartialDownload: BodyWriter {
   let url: URL
   private let bytes: Range<Int64>
   private let name: URL
+  private let check: @Sendable () throws -> Void
   private let begin: @Sendable () throws -> Void
   // Held while a chunk is written: by one call at a time, so that nobody waits for it.
   private let state: Locked<State>
@@ -34,13 +35,16 @@ final class PartialDownload: BodyWriter {
   ///   - bytes: Which bytes of the file the body is; what the file has from there on is cut off. The upper
   ///     bound is the largest number there is when nobody knows where it will end.
   ///   - name: What an error calls the file.
+  ///   - check: Called once, before the file is touched.
   ///   - begin: Called once, when the file has been cut and before anything is written.
   init(
-    _ url: URL, bytes: Range<Int64>, name: URL, begin: @escaping @Sendable () throws -> Void
+    _ url: URL, bytes: Range<Int64>, name: URL, check: @escaping @Sendable () throws -> Void,
+    begin: @escaping @Sendable () throws -> Void
   ) {
     self.url = url
     self.bytes = bytes
     self.name = name
+    self.check = check
     self.begin = begin
     state = Locked(State(position: bytes.lowerBound))
   }
@@ -125,6 +129,7 @@ final class PartialDownload: BodyWriter {
   }
 
   private func open(_ state: inout State) throws -> OpenFile {
+    try check()
     let file = try OpenFile(url, flags: O_NOFOLLOW | (bytes.lowerBound == 0 ? O_CREAT : 0))
     guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
     state.hasBegun = true
