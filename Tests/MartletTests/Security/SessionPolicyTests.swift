@@ -129,17 +129,22 @@ struct SessionPolicyTests {
 
   // MARK: Managers
 
-  @Test(.covers("SEC-19", "HTM-9"), arguments: ["http://example.com/", nil])
-  func `a policy that pins needs a base URL with https`(base: String?) async throws {
+  @Test(
+    .covers(
+      "SEC-19", "HTM-9", "T-HTM-28", "T-HTM-30", "T-HTM-32", "T-HTM-33", "T-HTM-34"),
+    arguments: ["http://example.com/", nil], [SecurityPolicy.PinningMode.certificate, .publicKey])
+  func `a policy that pins needs a base URL with https`(
+    base: String?, mode: SecurityPolicy.PinningMode
+  ) async throws {
     let manager = HTTPSessionManager(baseURL: base.flatMap { URL(string: $0) })
-    let pinning = try SecurityPolicy(pinningMode: .certificate, pinnedCertificates: [])
+    let pinning = try SecurityPolicy(pinningMode: mode, pinnedCertificates: [])
     #expect {
       try manager.setSecurityPolicy(pinning)
     } throws: { error in
       let error = error as? MartletError
       return error?.code == .invalidSecurityPolicy
         && error?.message
-          == "A security policy configured with `certificate` can only be applied on a manager with a secure base URL (i.e. https)."
+          == "A security policy configured with `\(mode)` can only be applied on a manager with a secure base URL (i.e. https)."
     }
     #expect(manager.securityPolicy == SecurityPolicy())
     try manager.setSecurityPolicy(SecurityPolicy())
@@ -157,19 +162,28 @@ struct SessionPolicyTests {
     _ = try made.request(.get, "https://example.com/")
   }
 
-  @Test(.covers("HTM-9"))
-  func `with a base URL of https a manager takes any policy`() throws {
+  @Test(
+    .covers("HTM-9", "T-HTM-27", "T-HTM-29", "T-HTM-31"),
+    arguments: [SecurityPolicy.PinningMode.disabled, .certificate, .publicKey])
+  func `with a base URL of https a manager takes any policy`(mode: SecurityPolicy.PinningMode)
+    throws
+  {
     let manager = HTTPSessionManager(baseURL: URL(string: "https://example.com"))
-    let pinning = try SecurityPolicy(pinningMode: .publicKey, pinnedCertificates: [])
-    try manager.setSecurityPolicy(pinning)
-    #expect(manager.securityPolicy == pinning)
+    let policy = try SecurityPolicy(pinningMode: mode, pinnedCertificates: [])
+    try manager.setSecurityPolicy(policy)
+    #expect(manager.securityPolicy == policy)
   }
 
-  @Test(.covers("T-HTM-35"))
-  func `a server without the pinned certificate is a failure that names it`() async throws {
+  @Test(
+    .covers("T-HTM-35", "T-HTM-36"),
+    arguments: [SecurityPolicy.PinningMode.certificate, .publicKey]
+  )
+  func `a server without what is pinned is a failure that names it`(
+    mode: SecurityPolicy.PinningMode
+  ) async throws {
     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
     let foreign = Data(try TemporaryAuthority().leaf().certificates[0])
-    let policy = try SecurityPolicy(pinningMode: .certificate, pinnedCertificates: [foreign])
+    let policy = try SecurityPolicy(pinningMode: mode, pinnedCertificates: [foreign])
     let manager = HTTPSessionManager(baseURL: server.url("/", host: "localhost")) {
       $0.tls.roots = .certificates([authority.root])
       $0.securityPolicy = policy
@@ -177,8 +191,15 @@ struct SessionPolicyTests {
     await #expect {
       try await manager.get("") as Response
     } throws: { error in
-      (error as? MartletError)?.message
-        == "None of the pinned certificates is in the chain of “localhost”: you might be connecting to a server that is pretending to be “localhost”."
+      let error = error as? MartletError
+      let problem =
+        mode == .certificate
+        ? "None of the pinned certificates is in the chain of “localhost”:"
+        : "No certificate of “localhost” has a pinned key:"
+      return error?.code == .certificateNotPinned
+        && error?.message.hasPrefix(
+          "\(problem) you might be connecting to a server that is pretending to be “localhost”.")
+          == true
     }
     await server.stop()
   }
