@@ -8,8 +8,8 @@ import MartletTransport
 ///
 /// 1. A name can be vouched for only by a chain that is in order, or by a pin (SEC-6).
 /// 2. Unless invalid certificates are allowed, the chain must be in order up to a root (SEC-9, SEC-10).
-/// 3. In the mode `.certificate`, it must be in order up to a pinned certificate (SEC-11).
-/// 4. In the mode `.publicKey`, and where there are pins, one of its keys must be pinned (SEC-12).
+/// 3. In the mode `.publicKey`, and where there are pins, one of its keys must be pinned (SEC-12).
+/// 4. In the mode `.certificate`, it must be in order up to a pinned certificate (SEC-11).
 ///
 /// Then the application has its say.
 struct PolicyEvaluator: Sendable {
@@ -17,7 +17,8 @@ struct PolicyEvaluator: Sendable {
   private let roots: TrustVerifier
   /// Trusts the pinned certificates, if there are any.
   private let pinned: TrustVerifier?
-  private let keys: Set<PublicKeyPin>
+  /// Of which the chain must have one; `nil` when none is asked for.
+  private let keys: Set<PublicKeyPin>?
 
   /// - Parameters:
   ///   - policy: What to decide by; its `hosts` do not matter here.
@@ -28,8 +29,11 @@ struct PolicyEvaluator: Sendable {
     self.roots = try TrustVerifier(policy.roots ?? roots)
     let certificates = policy.pinnedCertificates?.map { Array($0) } ?? []
     pinned = certificates.isEmpty ? nil : try TrustVerifier(.certificates(certificates))
-    let isComparingKeys = policy.pinningMode == .publicKey
-    keys = policy.pins.union(isComparingKeys ? certificates.compactMap(PublicKeyPin.init(of:)) : [])
+    if policy.pinningMode == .publicKey {
+      keys = policy.pins.union(certificates.compactMap(PublicKeyPin.init(of:)))
+    } else {
+      keys = policy.pins.isEmpty ? nil : policy.pins
+    }
   }
 
   /// The trust with its verdict.
@@ -59,24 +63,19 @@ struct PolicyEvaluator: Sendable {
     if policy.allowInvalidCertificates, name != nil, !canVouchForName {
       return trust.refused(.nameNeedsPin)
     }
-    var trust = trust
-    if policy.allowInvalidCertificates {
-      trust = roots.signed(trust)
-      trust.verdict = .trusted
-    } else {
-      trust = try await roots.verified(trust, host: name, asServer: policy.validatesDomainName)
-    }
-    if trust.isTrusted, policy.pinningMode == .certificate {
-      trust = try await withPinnedCertificate(trust, name: name)
-    }
-    if trust.isTrusted, policy.pinningMode == .publicKey || !keys.isEmpty {
-      trust = await withPinnedKey(trust, name: name)
-    }
-    return trust
+    let trust =
+      if policy.allowInvalidCertificates {
+        await pinnedAlone(roots.signed(trust), name: name)
+      } else {
+        try await roots.verified(
+          trust, host: name, asServer: policy.validatesDomainName, pins: keys)
+      }
+    guard trust.isTrusted, policy.pinningMode == .certificate else { return trust }
+    return try await withPinnedCertificate(trust, name: name)
   }
 
   private var canVouchForName: Bool {
-    !keys.isEmpty || policy.pinningMode == .certificate && pinned != nil
+    keys?.isEmpty == false || policy.pinningMode == .certificate && pinned != nil
   }
 
   private func withPinnedCertificate(_ trust: ServerTrust, name: String?)
@@ -90,19 +89,24 @@ struct PolicyEvaluator: Sendable {
     return isPinned ? anchored : trust.refused(.certificateNotPinned)
   }
 
-  /// A key in the chain of one that is allowed to be invalid says nothing about a name, unless it is the
-  /// server's own: whoever has that is the server (stricter than SEC-14, by which any server could show an
-  /// authority's other customers' certificates).
-  private func withPinnedKey(_ trust: ServerTrust, name: String?) async -> ServerTrust {
+  /// The verdict on a chain that is allowed to be invalid: only its keys can say anything about it.
+  ///
+  /// The key of an authority says nothing about a name, the server's own does: whoever has that is the server
+  /// (stricter than SEC-14, by which any server could show an authority's other customers' certificates).
+  private func pinnedAlone(_ trust: ServerTrust, name: String?) async -> ServerTrust {
     let found = trust.keys
-    guard found.contains(where: { keys.contains($0.pin) }) else {
-      return trust.refused(.keyNotPinned(found))
+    var problems: [TrustProblem] = []
+    if let keys, !found.contains(where: { keys.contains($0.pin) }) {
+      problems.append(TrustProblem(.keyNotPinned(found)))
     }
-    guard policy.allowInvalidCertificates, let name, let own = found.first,
-      !keys.contains(own.pin)
-    else { return trust }
-    guard let names = await TrustVerifier.namesInstead(of: name, in: trust) else { return trust }
-    return trust.refused(.wrongHost(names: names))
+    if let keys, let name, found.first.map({ keys.contains($0.pin) }) != true,
+      let names = await TrustVerifier.namesInstead(of: name, in: trust)
+    {
+      problems.append(TrustProblem(.wrongHost(names: names)))
+    }
+    var trust = trust
+    trust.verdict = problems.isEmpty ? .trusted : .refused(problems)
+    return trust
   }
 }
 

@@ -57,7 +57,7 @@ struct CertificateShape {
       let usages = purposes.map(\.usage)
       try extensions.append(ExtendedKeyUsage(usages).makeCertificateExtension())
     }
-    if !names.isEmpty {
+    if !names.isEmpty || traits.hasEmptyAlternativeNames {
       let names = SubjectAlternativeNames(names.map(GeneralName.init(host:)))
       try extensions.append(names.makeCertificateExtension())
     }

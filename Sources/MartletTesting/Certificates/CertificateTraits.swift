@@ -20,6 +20,8 @@ public struct CertificateTraits: Hashable, Sendable {
   public var pathLength: Int?
   /// The domains for which it may issue certificates (RFC 5280 §4.2.1.10). The default is all.
   public var permittedDomains: [String] = []
+  /// Whether it has a list of alternative names with nothing in it. The default is false.
+  public var hasEmptyAlternativeNames = false
   /// Whether its key may sign certificates, and nothing else. The default, `nil`, is what it should say.
   public var signsCertificatesOnly: Bool?
   /// Whether it has a critical extension that nobody knows. The default is false.

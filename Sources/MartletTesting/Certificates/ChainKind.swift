@@ -35,6 +35,8 @@ public enum ChainKind: String, CaseIterable, Sendable {
   case pathTooLong
   /// It is issued with a certificate that is no authority's.
   case notAnAuthority
+  /// It is issued with a key that may not sign certificates.
+  case issuerMayNotSign
   /// Its key may sign certificates only.
   case wrongKeyUsage
   /// It is for clients.
@@ -83,6 +85,7 @@ public enum ChainKind: String, CaseIterable, Sendable {
       try authority.intermediate(traits: CertificateTraits { $0.pathLength = 0 })
         .intermediate(commonName: "Second").leaf(for: [host]).certificates
     case .notAnAuthority: try below(authority) { $0.saysAuthority = false }
+    case .issuerMayNotSign: try below(authority) { $0.signsCertificatesOnly = false }
     case .wrongKeyUsage: try leaf(of: authority) { $0.signsCertificatesOnly = true }
     case .forClients: try authority.leaf(for: [host], purposes: [.client]).certificates
     case .sha1:

@@ -17,6 +17,7 @@ public struct TemporaryAuthority: Sendable {
   /// This authority's own certificate and those between it and the root, as DER; empty at the root.
   public let intermediates: [[UInt8]]
 
+  private let commonName: String
   private let name: DistinguishedName
   private let key: Certificate.PrivateKey
 
@@ -36,6 +37,7 @@ public struct TemporaryAuthority: Sendable {
       commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true,
       traits: traits)
     key = try traits.key.make()
+    self.commonName = commonName
     name = try shape.subject
     root = try shape.certificate(for: key, issuer: name, issuerKey: key).der
     intermediates = []
@@ -45,6 +47,7 @@ public struct TemporaryAuthority: Sendable {
     issuedBy issuer: TemporaryAuthority, shape: CertificateShape
   ) throws {
     key = try shape.traits.key.make()
+    commonName = shape.commonName
     name = try shape.subject
     root = issuer.root
     let own = try shape.certificate(for: key, issuer: issuer.name, issuerKey: issuer.key)
@@ -68,6 +71,17 @@ public struct TemporaryAuthority: Sendable {
       commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true,
       traits: traits)
     return try TemporaryAuthority(issuedBy: self, shape: shape)
+  }
+
+  /// This authority's certificate with the signature of another one, as DER: a second way from what it issues
+  /// up to a root.
+  ///
+  /// - Parameter other: Who signs.
+  /// - Returns: A certificate for the same name and key.
+  /// - Throws: What swift-certificates throws.
+  public func signed(by other: TemporaryAuthority) throws -> [UInt8] {
+    let shape = CertificateShape(commonName: commonName, isAuthority: true)
+    return try shape.certificate(for: key, issuer: other.name, issuerKey: other.key).der
   }
 
   /// A certificate for a server or a client.

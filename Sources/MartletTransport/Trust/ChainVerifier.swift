@@ -4,6 +4,8 @@ import SwiftASN1
 import X509
 
 /// Looks for a chain from a server's certificate to an anchor, and says what is wrong when there is none.
+///
+/// First for one that is right in everything; only when there is none is it asked what is at fault.
 struct ChainVerifier: Sendable {
   let anchors: TrustAnchors
   let purpose: ChainRules.Purpose
@@ -19,18 +21,44 @@ struct ChainVerifier: Sendable {
   /// - Parameters:
   ///   - peer: What the server sent.
   ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  ///   - pins: Keys of which the chain must have one; `nil` asks for none.
   /// - Returns: The chain, and what is wrong with it.
-  func verify(_ peer: PeerCertificates, host: String?) async -> Finding {
+  func verify(_ peer: PeerCertificates, host: String?, pins: Set<PublicKeyPin>?) async -> Finding {
+    if let chain = await rightChain(from: peer, host: host, pins: pins) {
+      return Finding(chain: chain, problems: [])
+    }
     var finding = await verify(peer)
     if let host, await !HostNamePolicy.isMet(by: peer.leaf, for: host) {
       finding.problems.append(TrustProblem(.wrongHost(names: peer.leaf.hostNames)))
     }
+    if let pins, finding.problems.isEmpty {
+      let keys = finding.chain.compactMap { SubjectPublicKey($0)?.pinnedKey }
+      let isPinned = keys.contains { pins.contains($0.pin) }
+      if !isPinned { finding.problems = [TrustProblem(.keyNotPinned(keys))] }
+    }
     return finding
   }
 
+  private func rightChain(
+    from peer: PeerCertificates, host: String?, pins: Set<PublicKeyPin>?
+  ) async -> [Certificate]? {
+    guard !anchors.contains(given: peer.own) else { return nil }
+    var verifier = Verifier(rootCertificates: anchors.store) {
+      RFC5280Policy()
+      OwnRules(purpose: purpose)
+      if let host { HostNamePolicy(host) }
+      if let pins { PinPolicy(pins: pins) }
+    }
+    let others = CertificateStore(peer.others)
+    let result = await verifier.validate(leaf: peer.leaf, intermediates: others)
+    guard case .validCertificate(let chain) = result else { return nil }
+    return Array(chain)
+  }
+
+  /// Names and pins aside.
   private func verify(_ peer: PeerCertificates) async -> Finding {
     // What is trusted itself needs nobody above it, and need not be an authority.
-    if anchors.contains(given: peer.leaf) {
+    if anchors.contains(given: peer.own) {
       let problem =
         ChainRules.date(in: [peer.leaf]) ?? ChainRules.problem(in: [peer.leaf], for: purpose)
       return Finding(chain: [peer.leaf], problems: problem.map { [$0] } ?? [])
@@ -57,14 +85,14 @@ struct ChainVerifier: Sendable {
     let chain = SignedChain.from(peer, anchors: anchors)
     let problem =
       ChainRules.date(in: chain) ?? ChainRules.unknownExtension(in: chain)
-      ?? TrustProblem(nobody(above: peer))
+      ?? nobody(above: peer)
     return Finding(chain: chain, problems: [problem])
   }
 
   /// Why there is no chain to an anchor.
-  private func nobody(above peer: PeerCertificates) -> TrustProblem.Kind {
-    if peer.leaf.isSelfIssued { return .selfSigned }
-    return peer.hasUnreadable ? .unreadableAbove : .unknownAuthority
+  private func nobody(above peer: PeerCertificates) -> TrustProblem {
+    if peer.leaf.isSelfIssued { return TrustProblem(.selfSigned) }
+    return peer.unreadable ?? TrustProblem(.unknownAuthority)
   }
 }
 

@@ -16,14 +16,20 @@ struct HostNamePolicy: VerifierPolicy {
   /// - Returns: Whether one of its alternative names is the host's.
   static func isMet(by leaf: Certificate, for host: String) async -> Bool {
     var verifier = Verifier(rootCertificates: CertificateStore([leaf])) {
-      HostNamePolicy(host, extensions: leaf.extensions.map(\.oid))
+      HostNamePolicy(host, understanding: leaf.extensions.map(\.oid))
     }
     let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore([]))
     if case .validCertificate = result { return true }
     return false
   }
 
-  private init(_ host: String, extensions: [ASN1ObjectIdentifier]) {
+  /// - Parameters:
+  ///   - host: A name or an address.
+  ///   - extensions: Those of which a certificate may say that they are critical.
+  init(
+    _ host: String,
+    understanding extensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.subjectAlternativeName]
+  ) {
     verifyingCriticalExtensions = extensions
     let name = ServerName(host)
     identity = ServerIdentityPolicy(serverHostname: name.dnsName, serverIP: name.address)
@@ -32,7 +38,8 @@ struct HostNamePolicy: VerifierPolicy {
   mutating func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async
     -> PolicyEvaluationResult
   {
-    guard (try? chain.leaf.extensions.subjectAlternativeNames) != nil else {
+    // Where the list is empty, swift-certificates would look at the common name.
+    guard let names = try? chain.leaf.extensions.subjectAlternativeNames, !names.isEmpty else {
       return .failsToMeetPolicy(reason: "the certificate has no alternative names")
     }
     return identity.chainMeetsPolicyRequirements(chain: chain)

@@ -4,12 +4,12 @@ import X509
 /// The certificates that a server sent, read.
 struct PeerCertificates: Sendable {
   /// The server's own.
-  let leaf: Certificate
+  let own: ParsedCertificate
   /// The others that can be read, in the order in which they came. Servers send too few, too many, and in
   /// any order (RFC 8446 §4.4.2).
   let others: [Certificate]
-  /// Whether there are some that cannot be read.
-  let hasUnreadable: Bool
+  /// What is wrong with the first of them that cannot be read.
+  let unreadable: TrustProblem?
 
   /// More than this no server needs, and looking for a way through them would take long.
   private static let mostCertificates = 16
@@ -21,14 +21,25 @@ struct PeerCertificates: Sendable {
     guard ders.count <= Self.mostCertificates else {
       throw PeerCertificatesProblem(.tooMany(ders.count))
     }
-    guard let leaf = ParsedCertificate(first)?.certificate else {
-      throw PeerCertificatesProblem(Self.reasonUnreadable(first))
+    guard let own = ParsedCertificate(first) else {
+      throw PeerCertificatesProblem(Self.weakKey(first) ?? .unreadable)
     }
-    self.leaf = leaf
-    let others = ders.dropFirst().compactMap { ParsedCertificate($0)?.certificate }
-    hasUnreadable = others.count < ders.count - 1
+    self.own = own
+    var others: [Certificate] = []
+    var unreadable: TrustProblem?
+    for der in ders.dropFirst() {
+      if let other = ParsedCertificate(der) {
+        others.append(other.certificate)
+      } else {
+        unreadable = unreadable ?? Self.problem(above: der)
+      }
+    }
+    self.unreadable = unreadable
     self.others = Self.withoutTooManyAlike(others)
   }
+
+  /// The server's own.
+  var leaf: Certificate { own.certificate }
 
   /// Certificates that sign each other in circles would make the ways through them countless
   /// (RFC 4158 §2.4.1).
@@ -47,11 +58,16 @@ struct PeerCertificates: Sendable {
     var key: Certificate.PublicKey
   }
 
-  /// A short RSA key is one thing that makes a certificate unreadable to swift-certificates.
-  private static func reasonUnreadable(_ der: [UInt8]) -> TrustProblem.Kind {
-    guard let bits = SubjectPublicKey(certificate: der)?.rsaBits, bits < 2048 else {
-      return .unreadable
+  private static func problem(above der: [UInt8]) -> TrustProblem {
+    guard let kind = weakKey(der), let holder = SubjectPublicKey(certificate: der)?.holder else {
+      return TrustProblem(.unreadableAbove)
     }
+    return TrustProblem(kind, holder: holder.commonName)
+  }
+
+  /// A short RSA key is one thing that makes a certificate unreadable to swift-certificates.
+  private static func weakKey(_ der: [UInt8]) -> TrustProblem.Kind? {
+    guard let bits = SubjectPublicKey(certificate: der)?.rsaBits, bits < 2048 else { return nil }
     return .weakKey("an RSA key of \(bits) bits")
   }
 }

@@ -7,6 +7,8 @@ import X509
 struct SubjectPublicKey: Hashable, Sendable {
   /// The `SubjectPublicKeyInfo`, as DER.
   let info: [UInt8]
+  /// Whose it is, as DER.
+  private let name: ArraySlice<UInt8>
 
   /// - Parameter der: A certificate. Without a key in its place there is none.
   init?(certificate der: [UInt8]) {
@@ -26,10 +28,21 @@ struct SubjectPublicKey: Hashable, Sendable {
     let position = first.identifier.tagClass == .contextSpecific ? 6 : 5
     guard parts.indices.contains(position) else { return nil }
     info = Array(parts[position].encodedBytes)
+    name = parts[position - 1].encodedBytes
+  }
+
+  /// Whose it is, where that can be read.
+  var holder: DistinguishedName? {
+    (try? DER.parse(name)).flatMap { try? DistinguishedName(derEncoded: $0) }
   }
 
   /// The digest that pins it.
   var pin: PublicKeyPin? { PublicKeyPin(digest: SHA256.hash(data: info)) }
+
+  /// What to pin, and whose it is.
+  var pinnedKey: TrustProblem.PinnedKey? {
+    pin.map { .init(pin: $0, holder: holder?.commonName ?? "a certificate") }
+  }
 
   /// The length of its modulus, when it is an RSA key (RFC 8017 §A.1.1).
   var rsaBits: Int? {

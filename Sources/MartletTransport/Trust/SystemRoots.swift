@@ -8,8 +8,7 @@ final class SystemRoots: Sendable {
   /// Which file it was, and in which state.
   private struct Version: Equatable {
     var path: String
-    var changed: Date?
-    var size: Int?
+    var file: FileVersion
   }
 
   /// Those of this system. Debian's, Fedora's, and Alpine's and macOS's file.
@@ -27,7 +26,8 @@ final class SystemRoots: Sendable {
 
   /// The certificates as they are now.
   ///
-  /// The first call reads and parses the file, which takes some milliseconds; all others ask for its date.
+  /// The first call reads and parses the file, which takes some milliseconds; all others ask whether it has
+  /// changed. As long as it has not, they return the same object.
   var current: TrustAnchors {
     let version = version
     return cache.withLock { cache in
@@ -40,10 +40,7 @@ final class SystemRoots: Sendable {
 
   private var version: Version? {
     for path in paths {
-      guard let values = try? FileManager.default.attributesOfItem(atPath: path.resolvingLinks)
-      else { continue }
-      return Version(
-        path: path, changed: values[.modificationDate] as? Date, size: values[.size] as? Int)
+      if let file = FileVersion(path: path) { return Version(path: path, file: file) }
     }
     return nil
   }
@@ -54,11 +51,5 @@ final class SystemRoots: Sendable {
     }
     let certificates = CertificateFile.readable(in: data).map(\.certificate)
     return TrustAnchors(system: certificates, missingPaths: certificates.isEmpty ? paths : [])
-  }
-}
-
-extension String {
-  fileprivate var resolvingLinks: String {
-    URL(fileURLWithPath: self).resolvingSymlinksInPath().path
   }
 }

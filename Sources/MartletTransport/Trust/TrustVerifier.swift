@@ -23,17 +23,18 @@ package struct TrustVerifier: Sendable {
   ///   - trust: What the server sent.
   ///   - host: The name or address that the certificate must be for; `nil` asks for none.
   ///   - asServer: Whether the certificate must be meant for servers.
+  ///   - pins: Keys of which the chain must have one; `nil` asks for none.
   /// - Returns: The trust with its chain and verdict.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when the system has no roots.
-  package func verified(_ trust: ServerTrust, host: String?, asServer: Bool = true)
-    async throws(MartletError) -> ServerTrust
-  {
+  package func verified(
+    _ trust: ServerTrust, host: String?, asServer: Bool = true, pins: Set<PublicKeyPin>? = nil
+  ) async throws(MartletError) -> ServerTrust {
     let anchors = source.anchors
     let finding: ChainVerifier.Finding
     do {
       let peer = try PeerCertificates(trust.certificates)
       let verifier = ChainVerifier(anchors: anchors, purpose: asServer ? .server : .any)
-      finding = await verifier.verify(peer, host: host)
+      finding = await verifier.verify(peer, host: host, pins: pins)
     } catch {
       finding = ChainVerifier.Finding(chain: [], problems: [TrustProblem(error.kind)])
     }
@@ -82,11 +83,7 @@ extension ServerTrust {
 
   /// The keys of the chain, the server's own first.
   package var keys: [TrustProblem.PinnedKey] {
-    chain.compactMap { der in
-      guard let pin = SubjectPublicKey(certificate: der)?.pin else { return nil }
-      return TrustProblem.PinnedKey(
-        pin: pin, holder: ParsedCertificate(der)?.certificate.holder ?? "a certificate")
-    }
+    chain.compactMap { SubjectPublicKey(certificate: $0)?.pinnedKey }
   }
 }
 

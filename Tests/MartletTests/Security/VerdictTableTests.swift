@@ -11,13 +11,17 @@ struct VerdictTableTests {
     case nameless
     case anything
     case pinned
+    case pinnedIssuer
     case keyOnly
     case wrongPin
 
-    /// The policy, for a chain that begins with `leaf`.
-    func policy(leaf: [UInt8]) throws -> SecurityPolicy {
+    /// The policy, for a chain that begins with `leaf` and should end with `root`.
+    func policy(leaf: [UInt8], root: [UInt8]) throws -> SecurityPolicy {
       var policy = SecurityPolicy()
       switch self {
+      case .pinnedIssuer:
+        policy = try SecurityPolicy(
+          pinningMode: .certificate, pinnedCertificates: [Data(root)])
       case .strict: break
       case .nameless: policy.validatesDomainName = false
       case .anything:
@@ -40,7 +44,7 @@ struct VerdictTableTests {
       let valid: Set<ChainKind> = [.good, .wildcard, .address, .extraCertificates, .shuffled]
       let all = Set(ChainKind.allCases)
       switch self {
-      case .strict, .pinned: return valid
+      case .strict, .pinned, .pinnedIssuer: return valid
       // Neither name nor purpose are looked at (SEC-7).
       case .nameless:
         return valid.union([.wrongHost, .noAlternativeNames, .forClients, .wrongKeyUsage])
@@ -60,7 +64,7 @@ struct VerdictTableTests {
       let trust = ServerTrust(certificates: certificates, host: kind.host)
       var cells: [String] = []
       for column in Column.allCases {
-        var policy = try column.policy(leaf: certificates[0])
+        var policy = try column.policy(leaf: certificates[0], root: authority.root)
         policy.roots = .certificates([authority.root])
         let verdict = try await policy.verdict(on: trust, forHost: kind.host)
         #expect(

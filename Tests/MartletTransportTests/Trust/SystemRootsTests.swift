@@ -66,6 +66,15 @@ struct SystemRootsTests {
     let verifier = try TrustVerifier(.systemAnd([second.root]), system: system)
     #expect(try await verifier.isTrusting(first))
     #expect(try await verifier.isTrusting(second))
+
+    // Both are put together once, and again when the system's have changed.
+    let source = try TrustSource(.systemAnd([second.root]), system: system)
+    let before = source.anchors
+    #expect(source.anchors === before)
+    try TemporaryAuthority().writePEM(to: file)
+    #expect(source.anchors !== before)
+    #expect(try await !verifier.isTrusting(first))
+    #expect(try await verifier.isTrusting(second))
   }
 
   @Test func `that none of the roots given can be read is an error`() {

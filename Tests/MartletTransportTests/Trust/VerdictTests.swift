@@ -68,6 +68,11 @@ struct VerdictTests {
     Case("no alternative names", "is for no host at all") {
       try $0.leaf(for: ["example.com"], includesAlternativeNames: false)
     },
+    Case("empty list of alternative names", "is for no host at all") {
+      try $0.leaf(
+        for: ["example.com"], includesAlternativeNames: false,
+        traits: CertificateTraits { $0.hasEmptyAlternativeNames = true })
+    },
     Case("self-signed", "is self-signed and not among the trusted") { _ in
       try TemporaryAuthority.selfSigned(commonName: "example.com", names: ["example.com"])
     },
@@ -133,6 +138,10 @@ struct VerdictTests {
     },
     Case("may not sign", "was used to issue another, but its key may not sign certificates") {
       try $0.intermediate(traits: CertificateTraits { $0.signsCertificatesOnly = false })
+        .leaf(for: ["example.com"])
+    },
+    Case("short key", "has an RSA key of 1024 bits, which is too short") {
+      try $0.intermediate(traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
         .leaf(for: ["example.com"])
     },
     Case("path too long", "allows 0 authorities below it, and there are more") {
@@ -219,6 +228,25 @@ struct VerdictTests {
       try await verify(nothing, authority).error?.message
         == "“example.com” sent no certificate: you might be connecting to a server that is pretending to be “example.com”."
     )
+  }
+
+  /// An authority that another has signed as well, when its own root was not in every store yet.
+  @Test func `where two chains lead to a root, the one with the pinned key is found`() async throws
+  {
+    let (new, old) = (try TemporaryAuthority(), try TemporaryAuthority(commonName: "Old Root"))
+    let crossSigned = try new.signed(by: old)
+    let leaf = try new.leaf(for: ["example.com"]).certificates
+    let trust = ServerTrust(certificates: leaf + [crossSigned], host: "example.com")
+    let verifier = try TrustVerifier(.certificates([new.root, old.root]))
+    for root in [new.root, old.root] {
+      let pin = try #require(PublicKeyPin(of: root))
+      let verdict = try await verifier.verified(trust, host: trust.host, pins: [pin])
+      #expect(verdict.isTrusted)
+      #expect(verdict.chain.last == root)
+    }
+    let other = try #require(PublicKeyPin(of: try TemporaryAuthority().root))
+    let verdict = try await verifier.verified(trust, host: trust.host, pins: [other])
+    #expect(verdict.error?.code == .certificateNotPinned)
   }
 
   @Test func `without a host no name is asked for`() async throws {
