@@ -2,7 +2,7 @@ import MartletCore
 import MartletTransport
 
 /// A session's policy at work: reads what it needs for a host when it is first asked about one.
-final class InstalledPolicy: TrustEvaluating {
+final class InstalledPolicy: TLSVersionChoosing {
   private let policy: SecurityPolicy
   private let roots: TLSOptions.Roots
   /// By the pattern that chose them; `nil` is the policy itself.
@@ -11,6 +11,11 @@ final class InstalledPolicy: TrustEvaluating {
   init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) {
     self.policy = policy
     self.roots = roots
+  }
+
+  func versions(for host: String) -> TLSVersionBounds {
+    let policy = policy.policy(for: host)
+    return TLSVersionBounds(minimum: policy.minimumVersion, maximum: policy.maximumVersion)
   }
 
   func evaluate(_ trust: ServerTrust) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import MartletTransport
 
 /// Two are equal when they say the same; closures are not compared.
 extension SecurityPolicy: Equatable {
@@ -9,15 +10,17 @@ extension SecurityPolicy: Equatable {
       && left.pins == right.pins
       && left.allowInvalidCertificates == right.allowInvalidCertificates
       && left.validatesDomainName == right.validatesDomainName && left.roots == right.roots
+      && left.minimumVersion == right.minimumVersion
+      && left.maximumVersion == right.maximumVersion
       && left.hosts == right.hosts && left.isReportOnly == right.isReportOnly
   }
 }
 
-/// Archived with everything but its closures and roots (SEC-20).
+/// Archived with everything but its closures (SEC-20).
 extension SecurityPolicy: Codable {
   private enum Key: String, CodingKey {
     case pinningMode, pinnedCertificates, pins, allowInvalidCertificates, validatesDomainName
-    case hosts, isReportOnly
+    case roots, minimumVersion, maximumVersion, hosts, isReportOnly
   }
 
   /// Reads a policy from an archive.
@@ -29,6 +32,9 @@ extension SecurityPolicy: Codable {
     pins = try container.decode(Set<PublicKeyPin>.self, forKey: .pins)
     allowInvalidCertificates = try container.decode(Bool.self, forKey: .allowInvalidCertificates)
     validatesDomainName = try container.decode(Bool.self, forKey: .validatesDomainName)
+    roots = try container.decodeIfPresent(TLSOptions.Roots.self, forKey: .roots)
+    minimumVersion = try container.decodeIfPresent(TLSOptions.Version.self, forKey: .minimumVersion)
+    maximumVersion = try container.decodeIfPresent(TLSOptions.Version.self, forKey: .maximumVersion)
     hosts = try container.decode([HostPattern: SecurityPolicy].self, forKey: .hosts)
     isReportOnly = try container.decode(Bool.self, forKey: .isReportOnly)
     let certificates = try container.decodeIfPresent(Set<Data>.self, forKey: .pinnedCertificates)
@@ -44,6 +50,9 @@ extension SecurityPolicy: Codable {
     try container.encode(pins, forKey: .pins)
     try container.encode(allowInvalidCertificates, forKey: .allowInvalidCertificates)
     try container.encode(validatesDomainName, forKey: .validatesDomainName)
+    try container.encodeIfPresent(roots, forKey: .roots)
+    try container.encodeIfPresent(minimumVersion, forKey: .minimumVersion)
+    try container.encodeIfPresent(maximumVersion, forKey: .maximumVersion)
     try container.encode(hosts, forKey: .hosts)
     try container.encode(isReportOnly, forKey: .isReportOnly)
     try container.encodeIfPresent(pinnedCertificates, forKey: .pinnedCertificates)

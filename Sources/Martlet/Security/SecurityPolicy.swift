@@ -39,10 +39,15 @@ public struct SecurityPolicy: Sendable {
   public var validatesDomainName = true
   /// The certificates at which trust begins. The default is `nil`: the `tls.roots` of the session.
   public var roots: TLSOptions.Roots?
+  /// The oldest version of TLS accepted. The default is `nil`: the `tls.minimumVersion` of the session.
+  public var minimumVersion: TLSOptions.Version?
+  /// The newest version of TLS accepted. The default is `nil`: the `tls.maximumVersion` of the session.
+  public var maximumVersion: TLSOptions.Version?
   /// Policies of their own for some hosts, in place of everything here; of several patterns the closest
   /// counts. The default is none.
   public var hosts: [HostPattern: SecurityPolicy] = [:]
-  /// Whether a chain without a pin is only reported, not refused. The default is false.
+  /// Whether a chain without a pin is only reported, not refused. The default is false. Together with
+  /// `allowInvalidCertificates` the name is all that is checked then, and anybody can claim a name.
   public var isReportOnly = false
   /// Hears of every verdict, before it is acted on. The default is `nil`.
   public var report: (@Sendable (ServerTrust) -> Void)?

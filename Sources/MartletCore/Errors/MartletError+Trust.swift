@@ -10,8 +10,28 @@ extension MartletError {
   package static func noCommonVersion(_ origin: Origin) -> MartletError {
     MartletError(
       .tlsFailed,
-      "The TLS handshake with \(origin) failed: the server speaks no version of TLS that `tls.minimumVersion` and `tls.maximumVersion` allow.",
+      "The TLS handshake with \(origin) failed: the server speaks no version of TLS that `minimumVersion` and `maximumVersion` allow, in `tls` or in the security policy.",
       phase: .tls)
+  }
+
+  package static func closedDuringHandshake(_ origin: Origin, underlying: any Error)
+    -> MartletError
+  {
+    var error = MartletError(
+      .tlsFailed,
+      "The TLS handshake with \(origin) failed: the server closed the connection before it was secure. Try again, or check that it speaks TLS on this port.",
+      phase: .tls, underlying: underlying)
+    error.isSafeToRetry = true
+    return error
+  }
+
+  package static func renegotiation(
+    _ origin: Origin, phase: Phase, underlying: any Error
+  ) -> MartletError {
+    MartletError(
+      .tlsFailed,
+      "\(origin) wanted to agree on TLS a second time, which is not safe and not done: if it wants to see a client certificate, have it ask when the connection begins.",
+      phase: phase, underlying: underlying)
   }
 
   /// An evaluator threw something of its own.
@@ -29,7 +49,7 @@ extension MartletError {
 
   package static let contradictingVersions = MartletError(
     .invalidTLSOptions,
-    "No version of TLS is left: `tls.minimumVersion` is newer than `tls.maximumVersion`.",
+    "No version of TLS is left: `minimumVersion` is newer than `maximumVersion`, in `tls` or in the security policy.",
     phase: .tls)
 
   package static func invalidPin(_ text: String) -> MartletError {

@@ -4,16 +4,9 @@ import NIOCore
 import NIOSSL
 
 extension TLSConfiguration {
-  /// What NIOSSL is told.
-  ///
-  /// - Throws: `MartletError` with code `.invalidTLSOptions` when the versions contradict each other.
-  init(_ options: TLSOptions, _ versions: EngineConfiguration.Versions) throws(MartletError) {
+  /// What NIOSSL is told, whatever the host.
+  init(_ options: TLSOptions, _ versions: EngineConfiguration.Versions) {
     self = .makeClientConfiguration()
-    if options.minimumVersion == .tls13, options.maximumVersion == .tls12 {
-      throw .contradictingVersions
-    }
-    minimumTLSVersion = options.minimumVersion.version
-    maximumTLSVersion = options.maximumVersion?.version
     applicationProtocols = versions.applicationProtocols
     // A connection that nobody needs keeps its place until the server has answered the farewell.
     shutdownTimeout = .seconds(1)
@@ -25,6 +18,15 @@ extension TLSConfiguration {
       let log = KeyLog(path: path)
       keyLogCallback = { log.write($0) }
     }
+  }
+
+  /// Sets the versions.
+  ///
+  /// - Throws: `MartletError` with code `.invalidTLSOptions` when they contradict each other.
+  mutating func bound(_ bounds: TLSVersionBounds) throws(MartletError) {
+    if bounds.minimum == .tls13, bounds.maximum == .tls12 { throw .contradictingVersions }
+    minimumTLSVersion = bounds.minimum?.version ?? .tlsv12
+    maximumTLSVersion = bounds.maximum?.version
   }
 }
 

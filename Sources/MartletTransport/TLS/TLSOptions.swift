@@ -7,7 +7,7 @@ public import MartletCore
 /// TLS 1.2 or newer. Sessions are not resumed: the TLS library beneath offers that to servers only.
 public struct TLSOptions: Sendable {
   /// The certificates at which trust begins.
-  public enum Roots: Hashable, Sendable {
+  public enum Roots: Hashable, Codable, Sendable {
     /// Those of the operating system, read again when they have changed.
     case system
     /// Those of the operating system and these, each in DER form.
@@ -20,11 +20,11 @@ public struct TLSOptions: Sendable {
   }
 
   /// The versions of TLS that may be asked for.
-  public enum Version: Hashable, Sendable {
+  public enum Version: String, Hashable, Codable, Sendable {
     /// TLS 1.2 (RFC 5246).
-    case tls12
+    case tls12 = "TLSv1.2"
     /// TLS 1.3 (RFC 8446).
-    case tls13
+    case tls13 = "TLSv1.3"
   }
 
   /// The certificates at which trust begins. The default is the system's.
@@ -59,4 +59,8 @@ public struct TLSOptions: Sendable {
 
   /// Options with the documented defaults.
   public init() {}
+
+  var versions: TLSVersionBounds {
+    TLSVersionBounds(minimum: minimumVersion, maximum: maximumVersion)
+  }
 }

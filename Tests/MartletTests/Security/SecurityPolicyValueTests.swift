@@ -69,6 +69,8 @@ struct SecurityPolicyValueTests {
     policy.validatesDomainName = false
     policy.pins = [try #require(PublicKeyPin(of: authority.root))]
     policy.hosts["*.example.org"] = SecurityPolicy()
+    policy.roots = .certificates([authority.root])
+    (policy.minimumVersion, policy.maximumVersion) = (.tls12, .tls13)
     var copy = policy
     #expect(copy == policy)
     let archive = try JSONEncoder().encode(policy)
@@ -165,6 +167,16 @@ struct SecurityPolicyValueTests {
     #expect(await policy.evaluate(trust, forHost: "example.com"))
     #expect(reports.current.map(\.isTrusted) == [false])
     #expect(reports.current.first?.error?.code == .certificateNotPinned)
+    #expect(await !policy.evaluate(trust, forHost: "example.org"))
+  }
+
+  @Test func `in report-only mode, where a pin vouched for the name, the name is still checked`()
+    async throws
+  {
+    var policy = policy(pins: [try Self.wrongPin])
+    policy.isReportOnly = true
+    policy.allowInvalidCertificates = true
+    #expect(await policy.evaluate(trust, forHost: "example.com"))
     #expect(await !policy.evaluate(trust, forHost: "example.org"))
   }
 

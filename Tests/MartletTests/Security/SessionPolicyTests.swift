@@ -127,6 +127,52 @@ struct SessionPolicyTests {
     await server.stop()
   }
 
+  // MARK: Versions
+
+  @Test func `a policy bounds the versions of TLS, host by host`() async throws {
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    var policy = SecurityPolicy()
+    policy.hosts["localhost"] = SecurityPolicy()
+    policy.hosts["localhost"]?.maximumVersion = .tls12
+    let session = URLSessionManager(configuration: configuration(policy))
+    for (host, version) in [("localhost", "TLSv1.2"), ("127.0.0.1", "TLSv1.3")] {
+      let response = try await session.send(Request(url: server.url("/get", host: host)))
+      #expect(response.metrics.connection?.tlsVersion == version)
+    }
+    policy.hosts = [:]
+    session.securityPolicy = policy
+    let response = try await session.send(Request(url: server.url("/get", host: "localhost")))
+    #expect(response.metrics.connection?.tlsVersion == "TLSv1.3")
+    await server.stop()
+  }
+
+  @Test func `a server too old for the policy is refused, and a policy that leaves no version`()
+    async throws
+  {
+    var tls = ServerTLS(leaf)
+    tls.versions = .tls12 ... .tls12
+    let server = try await LoopbackServer.start(tls: tls)
+    let request = Request(url: server.url("/get", host: "localhost"))
+    var policy = SecurityPolicy()
+    policy.minimumVersion = .tls13
+    let session = URLSessionManager(configuration: configuration(policy))
+    await #expect {
+      try await session.send(request)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "The TLS handshake with https://localhost:\(server.port) failed: the server speaks no version of TLS that `minimumVersion` and `maximumVersion` allow, in `tls` or in the security policy."
+    }
+    policy.maximumVersion = .tls12
+    session.securityPolicy = policy
+    await #expect {
+      try await session.send(request)
+    } throws: { error in
+      (error as? MartletError)?.message
+        == "No version of TLS is left: `minimumVersion` is newer than `maximumVersion`, in `tls` or in the security policy."
+    }
+    await server.stop()
+  }
+
   // MARK: Managers
 
   @Test(

@@ -127,6 +127,16 @@ struct CertificateTests {
     }
   }
 
+  @Test func `a chain of a hundred certificates is not even looked at`() async throws {
+    let leaf = try authority.leaf()
+    let many = Array(repeating: authority.root, count: 99)
+    let long = Credential(
+      certificates: leaf.certificates + many, privateKeyPEM: leaf.privateKeyPEM)
+    await expectRefusal(
+      of: long, .certificateUntrusted,
+      "“localhost” sent 100 certificates, more than any server needs")
+  }
+
   @Test func `a key that is too short is refused`() async throws {
     let leaf = try authority.leaf(traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
     await expectRefusal(
@@ -134,17 +144,19 @@ struct CertificateTests {
       "The certificate of “localhost” has an RSA key of 1024 bits, which is too short")
   }
 
-  @Test func `nothing is sent to a server that is not trusted`() async throws {
-    let other = try TemporaryAuthority().leaf()
-    let server = try await ScriptedServer.start(
-      .text("ok"), repeatsLast: true, tls: ServerTLS(other))
+  @Test(arguments: [ServerTLS.Version.tls12, .tls13])
+  func `nothing is sent to a server that is not trusted`(version: ServerTLS.Version) async throws {
+    var tls = ServerTLS(try TemporaryAuthority().leaf())
+    tls.versions = version...version
+    let server = try await ScriptedServer.start(.text("ok"), repeatsLast: true, tls: tls)
     var configuration = EngineConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     let engine = HTTPTransport(configuration)
     let request = Request(
       .post, url: server.url("/", host: "localhost"), body: .bytes(ByteBuffer(string: "secret")))
     await #expect(throws: MartletError.self) { try await engine.send(request) }
-    #expect(server.received.isEmpty)
+    try await server.waitForConnectionsClosed()
+    #expect(server.bytes().readableBytes == 0)
     await server.stop()
   }
 
@@ -163,7 +175,7 @@ struct CertificateTests {
       let error = error as? MartletError
       return error?.code == .invalidTLSOptions
         && error?.message
-          == "No version of TLS is left: `tls.minimumVersion` is newer than `tls.maximumVersion`."
+          == "No version of TLS is left: `minimumVersion` is newer than `maximumVersion`, in `tls` or in the security policy."
     }
   }
 
@@ -196,7 +208,7 @@ struct CertificateTests {
       let error = error as? MartletError
       return error?.code == .tlsFailed && error?.underlying != nil
         && error?.message.hasSuffix(
-          " failed: the server speaks no version of TLS that `tls.minimumVersion` and `tls.maximumVersion` allow."
+          " failed: the server speaks no version of TLS that `minimumVersion` and `maximumVersion` allow, in `tls` or in the security policy."
         ) == true
     }
   }
