@@ -11,6 +11,8 @@ public import NIOCore
 public struct Script: Sendable {
   /// One thing to do, or to wait for.
   public enum Step: Sendable {
+    /// Wait until TLS is agreed on, at a server that has it.
+    case handshake
     /// Wait for the next request: its head and, as its framing tells, its body.
     case readRequest
     /// Wait for the head of the next request only.

@@ -5,6 +5,7 @@ struct ScriptLog: Sendable {
   struct Connection: Sendable {
     var bytes = ByteBuffer()
     var reader: RequestReader
+    var isSecure = false
     var isClosed = false
   }
 
@@ -25,6 +26,11 @@ struct ScriptLog: Sendable {
     let before = connections[number].reader.complete.count
     connections[number].reader.receive(bytes)
     received += connections[number].reader.complete[before...]
+  }
+
+  /// TLS has been agreed on.
+  mutating func secure(_ number: Int) {
+    connections[number].isSecure = true
   }
 
   mutating func close(_ number: Int) {

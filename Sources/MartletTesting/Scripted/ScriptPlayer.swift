@@ -30,7 +30,7 @@ struct ScriptPlayer: Sendable {
 
   private func perform(_ step: Script.Step, isLast: Bool, _ position: inout Position) async throws {
     switch step {
-    case .readRequest, .readHead, .readBytes, .stall: try await read(step, &position)
+    case .handshake, .readRequest, .readHead, .readBytes, .stall: try await read(step, &position)
     case .sendBytes(let bytes): try await send(bytes)
     case .reply(let response): try await send(response.bytes(closing: isLast))
     case .drip(let bytes, let pause): try await drip(bytes, pause)
@@ -45,6 +45,8 @@ struct ScriptPlayer: Sendable {
 
   private func read(_ step: Script.Step, _ position: inout Position) async throws {
     switch step {
+    case .handshake:
+      try await wait { $0.isSecure }
     case .readHead:
       position.heads += 1
       try await wait { [position] in $0.reader.heads >= position.heads }

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOTLS
 
 /// Writes down what arrives on one connection, and plays its script.
 final class ScriptedConnection: ChannelInboundHandler {
@@ -25,6 +26,11 @@ final class ScriptedConnection: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = Self.unwrapInboundIn(data)
     log.update { $0.receive(bytes, on: number) }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .handshakeCompleted? = event as? TLSUserEvent { log.update { $0.secure(number) } }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func channelInactive(context: ChannelHandlerContext) {

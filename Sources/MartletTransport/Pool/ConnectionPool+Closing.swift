@@ -31,6 +31,7 @@ extension ConnectionPool {
   /// Why a connection has ended; it is fresh when nothing had come yet.
   func lost(in phase: MartletError.Phase, isFresh: Bool, underlying: (any Error)?) -> MartletError {
     connector.tls?.desk.refusal(after: underlying, origin: origin, isFresh: isFresh)
+      ?? HandshakeFailure.later(underlying, origin: origin, phase: phase)
       ?? .connectionLost(origin, phase: phase, underlying: underlying)
   }
 

@@ -1,11 +1,29 @@
 import MartletCore
+import NIOCore
+import NIOSSL
 
-/// Turns what the TLS library says about a failed handshake into the sentence for it.
+/// Turns what the TLS library says about a connection into the sentence for it.
 enum HandshakeFailure {
+  /// Why a handshake failed.
   static func error(_ error: any Error, origin: Origin) -> MartletError {
+    if isEnd(error) { return .closedDuringHandshake(origin, underlying: error) }
     var failure = known("\(error)", origin: origin) ?? .tlsFailed(origin, underlying: error)
     failure.underlying = error
     return failure
+  }
+
+  /// Why a connection ended after its handshake, if TLS is the reason.
+  static func later(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
+    -> MartletError?
+  {
+    guard let error, "\(error)".contains("NO_RENEGOTIATION") else { return nil }
+    return .renegotiation(origin, phase: phase, underlying: error)
+  }
+
+  /// Whether the server has hung up, and said nothing.
+  private static func isEnd(_ error: any Error) -> Bool {
+    if case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])) = error { return true }
+    return error is ChannelError || error is IOError
   }
 
   /// The reasons that have a sentence of their own, by the names that BoringSSL has for them.

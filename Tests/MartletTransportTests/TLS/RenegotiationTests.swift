@@ -1,0 +1,33 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import Testing
+
+/// Servers that want to agree on TLS a second time (RFC 5246 §7.4.1.1), as `openssl s_server` does when told.
+@Suite(.enabled(if: OpenSSLServer.isThere))
+struct RenegotiationTests {
+  @Test func `a server that wants to renegotiate is told no, and the user why`() async throws {
+    let authority = try TemporaryAuthority()
+    let server = try await OpenSSLServer.start(try authority.leaf())
+    defer { server.stop() }
+    var configuration = EngineConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    let engine = HTTPTransport(configuration)
+    let url = "https://localhost:\(server.port)"
+    async let response = engine.send(Request(.get, url + "/"))
+    try await server.waitForOutput("GET / HTTP/1.1")
+    try server.renegotiate()
+    do {
+      _ = try await response
+      Issue.record("There should be no response.")
+    } catch let error as MartletError {
+      #expect(error.code == .tlsFailed)
+      #expect(
+        error.message
+          == "\(url) wanted to agree on TLS a second time, which is not safe and not done: if it wants to see a client certificate, have it ask when the connection begins."
+      )
+    }
+  }
+}
