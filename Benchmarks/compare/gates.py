@@ -38,6 +38,8 @@ GATES = [
     Gate("h2-64", "cpu", "engine", "curl", 0.8, 0.5),
     Gate("h2-64", "cpu", "martlet", "curl", 1.0, 0.7),
     Gate("h2-64", "cpu", "martlet", "ahc", 0.5),
+    Gate("handshake", "cpu", "engine", "ahc", 1.3),
+    Gate("handshake", "cpu", "martlet", "ahc", 1.3),
     Gate("download-file", "cpu", "martlet", "curl", 1.1, 0.9),
     Gate("download-tls", "cpu", "martlet", "curl", 1.2, 1.0),
     Gate("download-tls", "cpu", "martlet", "ahc", 0.6),

@@ -34,6 +34,8 @@ ROWS = [
         count=20_000),
     Row("h2-64", "small GET, 64 streams, HTTP/2 over TLS", "get", (*SWIFT_AND_C, "h2load"), SMALL,
         count=60_000, concurrent=64, **HTTP2),
+    Row("handshake", "small GET, a new connection with TLS for each, 8 at once", "get",
+        SWIFT_AND_C, SMALL, "/hello-once", count=1_000, concurrent=8, server="tls"),
     Row("json", "16 KiB of JSON, decoded, 8 at once", "json",
         ("martlet", "ahc", "urlsession"), SMALL, "/users.json", count=4_000, concurrent=8),
     Row("download", "1 GiB to nowhere", "download",

@@ -65,6 +65,7 @@ void transfer_open(struct transfer *transfer, const struct job *job) {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    job->offers_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   if (job->offers_http2) curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L); /* as the other peers */
   if (job->authority) curl_easy_setopt(easy, CURLOPT_CAINFO, job->authority);
   if (job->scenario == DOWNLOAD || job->scenario == SAVE)
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, large_buffer);

@@ -17,7 +17,11 @@ struct MartletPeer: Peer {
       $0.versions = job.offersHTTP2 ? .automatic : .http1
       $0.connections.perOrigin = job.concurrency
       $0.connections.total = max(job.concurrency, $0.connections.total)
-      if let authority = job.authority { $0.tls.roots = .file(URL(fileURLWithPath: authority)) }
+      if let authority = job.authority.map(URL.init(fileURLWithPath:)) {
+        $0.tls.roots = .file(authority)
+        let certificates = (try? CertificateFile.certificates(at: authority)) ?? []
+        $0.securityPolicy.pins = Set(certificates.compactMap(PublicKeyPin.init(of:)))
+      }
     }
   }
 
