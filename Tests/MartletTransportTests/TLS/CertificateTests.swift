@@ -130,7 +130,7 @@ struct CertificateTests {
   @Test func `a chain of a hundred certificates is not even looked at`() async throws {
     let leaf = try authority.leaf()
     let many = Array(repeating: authority.root, count: 99)
-    let long = Credential(
+    let long = CertifiedKey(
       certificates: leaf.certificates + many, privateKeyPEM: leaf.privateKeyPEM)
     await expectRefusal(
       of: long, .certificateUntrusted,

@@ -19,7 +19,7 @@ final class OpenSSLServer: Sendable {
   }
 
   /// Starts a server, and returns when it listens.
-  static func start(_ credential: Credential) async throws -> OpenSSLServer {
+  static func start(_ credential: CertifiedKey) async throws -> OpenSSLServer {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try credential.writePEM(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
