@@ -23,9 +23,6 @@ struct ConnectionOptions: ParsableArguments {
   var version: VersionOption?
 
   @OptionGroup
-  var identity: IdentityOptions
-
-  @OptionGroup
   var trust: TrustOptions
 
   @Flag(name: .long, help: "Exit with 3, 4 or 5 when the response is a 3xx, 4xx or 5xx.")

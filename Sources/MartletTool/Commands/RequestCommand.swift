@@ -29,6 +29,9 @@ struct RequestCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output")
   var output: OutputOptions
 
+  @OptionGroup(title: "Identity")
+  var identity: IdentityOptions
+
   @OptionGroup(title: "Connection")
   var connection: ConnectionOptions
 

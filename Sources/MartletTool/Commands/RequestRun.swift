@@ -68,7 +68,7 @@ struct RequestRun {
   {
     var configuration = try command.connection.configuration(
       for: requests, followsRedirects: followsRedirects)
-    try command.connection.identity.apply(
+    try command.identity.apply(
       to: &requests, &configuration, prompt: PasswordPrompt.ask)
     if described.removes(.acceptEncoding) { configuration.decompression = nil }
     return configuration

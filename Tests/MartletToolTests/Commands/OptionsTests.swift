@@ -100,6 +100,17 @@ struct OptionsTests {
       --timing                Print where the time went, on standard error.
       --offline               Print the request instead of sending it.
 
+    IDENTITY:
+      -a, --auth <user:password>
+                              The user's name and password; without the password
+                              it is asked for. With --auth-type bearer, the token.
+      --auth-type <basic|digest|bearer>
+                              How --auth is shown: basic and bearer at once,
+                              digest when the server asks. (values: basic, digest,
+                              bearer; default: basic)
+      --netrc                 Look names and passwords up in $NETRC or ~/.netrc
+                              when a server asks for them.
+
     CONNECTION:
       -F, --follow            Follow redirects.
       --max-redirects <n>     With --follow, the most redirects to follow.
