@@ -5,6 +5,7 @@ import X509
 /// The built-in verification: chain, dates, purpose, strength and host name, against a set of roots.
 package struct TrustVerifier: Sendable {
   private let source: TrustSource
+  private let memory = ChainMemory()
 
   /// A verifier that trusts `roots`.
   ///
@@ -30,11 +31,15 @@ package struct TrustVerifier: Sendable {
     _ trust: ServerTrust, host: String?, asServer: Bool = true, pins: Set<PublicKeyPin>? = nil
   ) async throws(MartletError) -> ServerTrust {
     let anchors = source.anchors
+    let question = ChainMemory.Question(
+      certificates: trust.certificates, host: host, purpose: asServer ? .server : .any, pins: pins)
+    if let chain = memory.chain(for: question, anchors: anchors) { return trust.trusted(chain) }
     let finding: ChainVerifier.Finding
     do {
       let peer = try PeerCertificates(trust.certificates)
-      let verifier = ChainVerifier(anchors: anchors, purpose: asServer ? .server : .any)
+      let verifier = ChainVerifier(anchors: anchors, purpose: question.purpose)
       finding = await verifier.verify(peer, host: host, pins: pins)
+      if finding.problems.isEmpty { memory.keep(finding.chain, for: question, anchors: anchors) }
     } catch {
       finding = ChainVerifier.Finding(chain: [], problems: [TrustProblem(error.kind)])
     }
@@ -74,6 +79,12 @@ extension TrustVerifier: TrustEvaluating {
 }
 
 extension ServerTrust {
+  fileprivate func trusted(_ chain: [[UInt8]]) -> ServerTrust {
+    var trust = self
+    (trust.chain, trust.verdict) = (chain, .trusted)
+    return trust
+  }
+
   fileprivate func with(_ finding: ChainVerifier.Finding) -> ServerTrust {
     var trust = self
     trust.chain = finding.chain.map(\.der)
