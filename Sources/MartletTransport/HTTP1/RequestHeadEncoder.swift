@@ -5,7 +5,8 @@ import NIOCore
 /// Writes the head of a request as HTTP/1.1 has it (RFC 9112 §3).
 ///
 /// The caller's fields keep their order and their duplicates. `Host` goes first; the fields that frame
-/// the body are the engine's own and replace whatever the caller wrote.
+/// the body are the engine's own and replace whatever the caller wrote. Of `Cookie` there is one, with all that
+/// the caller's say (RFC 6265 §5.4): swift-http-types makes several of one that is assigned.
 struct RequestHeadEncoder {
   /// How the body is framed.
   enum Framing: Equatable {
@@ -43,7 +44,13 @@ struct RequestHeadEncoder {
     buffer.writeString(request.target)
     buffer.writeStaticString(" HTTP/1.1\r\n")
     if !request.headers.contains(where: \.name.isHost) { write("Host", authority, into: &buffer) }
+    var hasCookies = false
     for field in request.headers where !isFraming(field.name) {
+      if isCookie(field.name) {
+        if !hasCookies { writeCookies(of: request.headers, into: &buffer) }
+        hasCookies = true
+        continue
+      }
       buffer.writeString(field.name.rawName)
       buffer.writeStaticString(": ")
       field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
@@ -68,6 +75,20 @@ struct RequestHeadEncoder {
     case 17: name == .transferEncoding
     default: false
     }
+  }
+
+  private static func isCookie(_ name: HTTPField.Name) -> Bool {
+    name.rawName.utf8.count == 6 && name == .cookie
+  }
+
+  private static func writeCookies(of headers: HTTPFields, into buffer: inout ByteBuffer) {
+    var separator: StaticString = "Cookie: "
+    for field in headers where isCookie(field.name) {
+      buffer.writeStaticString(separator)
+      field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+      separator = "; "
+    }
+    buffer.writeStaticString("\r\n")
   }
 
   private static func write(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {

@@ -23,6 +23,17 @@ struct RequestHeadEncoderTests {
     #expect(try encode(request) == "GET / HTTP/1.1\r\nHost: other.example\r\n\r\n")
   }
 
+  @Test func `cookies go in one field, whatever they were in (RFC 6265 §5·4)`() throws {
+    var request = try Request(.get, "http://h/", headers: [.accept: "a"])
+    request.headers[.cookie] = "a=1; b=2"
+    try request.headers.append(name: "X", value: "y")
+    try request.headers.append(name: "cookie", value: "c=3")
+    #expect(request.headers[fields: .cookie].count == 3)
+    #expect(
+      try encode(request)
+        == "GET / HTTP/1.1\r\nHost: h\r\nAccept: a\r\nCookie: a=1; b=2; c=3\r\nX: y\r\n\r\n")
+  }
+
   @Test func `a body in memory has a length and an unknown one comes in chunks`() throws {
     let known = try Request(.post, "http://h/", body: .text("abc"))
     #expect(try encode(known).contains("\r\nContent-Length: 3\r\n"))
