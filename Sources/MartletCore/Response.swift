@@ -43,6 +43,12 @@ public struct Response: Sendable {
     set { own().refusal = newValue }
   }
 
+  /// Whether a cache has answered, and no server.
+  package var isFromCache: Bool {
+    get { parts.isFromCache }
+    set { own().isFromCache = newValue }
+  }
+
   /// What the exchange has taken so far; final once the body has ended.
   public var metrics: Metrics {
     get { body.completion?.metrics ?? parts.metrics }

@@ -12,6 +12,7 @@ final class ResponseParts: @unchecked Sendable {
   var metrics: Metrics
   var redirects: [Redirect] = []
   var refusal: MartletError?
+  var isFromCache = false
 
   init(_ head: ResponseHead, url: URL, body: ResponseBody, metrics: Metrics) {
     self.head = head
@@ -24,6 +25,7 @@ final class ResponseParts: @unchecked Sendable {
     let copy = ResponseParts(head, url: url, body: body, metrics: metrics)
     copy.redirects = redirects
     copy.refusal = refusal
+    copy.isFromCache = isFromCache
     return copy
   }
 }

@@ -31,7 +31,10 @@ public struct CachedResponse: Sendable {
 
   /// The response as a request gets it.
   var response: Response {
-    Response(head: head, url: url, body: ResponseBody(bytes: body, completion: .init()))
+    var response = Response(
+      head: head, url: url, body: ResponseBody(bytes: body, completion: .init()))
+    response.isFromCache = true
+    return response
   }
 
   /// Whether a request asks for the same representation (RFC 9111 §4.1).
@@ -51,4 +54,15 @@ public struct CachedResponse: Sendable {
     }
     return varying
   }
+}
+
+extension CachedResponse: CustomStringConvertible, CustomReflectable {
+  /// The response as text, such as `<CachedResponse: 200 OK from https://example.com/, 12 bytes>`; of the request
+  /// nothing is said, for it may have credentials.
+  public var description: String {
+    "<CachedResponse: \(head.status)\(head.headers.masked) from \(url.masked), \(body.readableBytes) bytes>"
+  }
+
+  /// What debuggers show: no more than the description says.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
