@@ -61,8 +61,14 @@ package enum HTTPDate {
     }
   }
 
+  /// How many days a month of a year has; the months count from 1.
+  package static func days(inMonth month: Int, of year: Int) -> Int {
+    let next = month == 12 ? (year + 1, 1) : (year, month + 1)
+    return daysSince1970(next.0, next.1, 1) - daysSince1970(year, month, 1)
+  }
+
   /// Counted in years that begin in March, so that the leap day comes last.
-  private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  package static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let (era, yearOfEra) = (year / 400, year % 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -8,9 +8,10 @@ public import MartletCore
 /// 1. the application's own steps, in the order given
 /// 2. ``RedirectStep``
 /// 3. ``AuthenticationStep``
-/// 4. ``CacheStep``, where the session has a cache
-/// 5. ``DecompressionStep``
-/// 6. the transport
+/// 4. ``CookieStep``, where the session has a jar
+/// 5. ``CacheStep``, where the session has a cache
+/// 6. ``DecompressionStep``
+/// 7. the transport
 public struct Pipeline: Transport {
   private let entry: any Transport
 

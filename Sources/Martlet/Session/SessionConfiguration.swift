@@ -22,6 +22,9 @@ public struct SessionConfiguration: Sendable {
   /// and wait at most a second for it (`Expect: 100-continue`, RFC 9110 §10.1.1): a server that refuses
   /// them need not be sent them. The default, `nil`, never asks; a request's own option does.
   public var expectsContinueAbove: Int64?
+  /// Keeps cookies, and sends them along. The default is a jar of the configuration's own, in memory, which
+  /// its copies share, and the sessions that are made with them; `nil` handles none.
+  public var cookies: CookieJar? = CookieJar()
   /// Keeps responses for later requests. The default, `nil`, keeps none.
   public var cache: (any ResponseCache)?
   /// Whom to trust. The default trusts whom the system trusts. It does not concern a `transport` of your own,
@@ -64,6 +67,7 @@ public struct SessionConfiguration: Sendable {
     var steps = steps
     steps.append(RedirectStep(redirects))
     steps.append(AuthenticationStep(authentication))
+    if let cookies { steps.append(CookieStep(cookies)) }
     if let cache { steps.append(CacheStep(cache)) }
     if let decompression { steps.append(DecompressionStep(decompression)) }
     return Pipeline(steps, transport: transport)

@@ -101,6 +101,15 @@ extension MartletError {
     /// A netrc file cannot be read.
     public static let invalidNetrc = Code(name: "invalidNetrc")
 
+    // MARK: Cookies
+
+    /// A cookie is not taken, for no field can hold it, or the server may not set it.
+    public static let cookieRefused = Code(name: "cookieRefused")
+    /// A file that should hold cookies holds something else.
+    public static let invalidCookieFile = Code(name: "invalidCookieFile")
+    /// Another process writes a file of cookies, and does not come to an end.
+    public static let cookieFileInUse = Code(name: "cookieFileInUse")
+
     // MARK: The response
 
     /// The response does not follow the rules of HTTP.

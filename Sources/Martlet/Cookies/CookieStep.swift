@@ -1,0 +1,58 @@
+import HTTPTypes
+public import MartletCore
+
+/// Sends the cookies of a jar along, and keeps those that responses set: every response's, redirects and
+/// challenges included.
+///
+/// A request that already has a `Cookie` field keeps what that says: of the jar's cookies those are added that
+/// have other names, behind it and in the same field. Where `shouldHandleCookies` is false, nothing is added or
+/// kept. Responses from a cache set nothing: they have done so when they arrived.
+public struct CookieStep: Step {
+  private let jar: CookieJar
+
+  /// A step with a jar.
+  public init(_ jar: CookieJar) {
+    self.jar = jar
+  }
+
+  /// Sends the request with its cookies.
+  ///
+  /// - Throws: What `next` throws.
+  public func send(_ request: Request, next: any Transport) async throws -> Response {
+    guard request.options.shouldHandleCookies != false else { return try await next.send(request) }
+    let cookies = jar.use(for: CookieTarget(request))
+    var request = request
+    if !cookies.isEmpty { request.headers.add(cookies) }
+    do {
+      let response = try await next.send(request)
+      if !response.isFromCache { jar.store(response.head, from: CookieTarget(request)) }
+      return response
+    } catch let error as MartletError {
+      // What a head has said counts, whatever becomes of the body.
+      if let head = error.response { jar.store(head, from: CookieTarget(request)) }
+      throw error
+    }
+  }
+}
+
+extension HTTPFields {
+  /// Adds cookies behind those that are there, as one field (RFC 6265bis §5.8.1), which no intermediary may
+  /// put into a table (RFC 7541 §7.1.3). Names that are there already are left alone.
+  mutating func add(_ cookies: [Cookie]) {
+    let own = self[values: .cookie]
+    let names = Set(own.flatMap { $0.split(separator: ";") }.map(\.nameOfCookie))
+    let added = cookies.filter { !names.contains($0.name) }
+    guard !added.isEmpty else { return }
+    let value = (own + added.map(\.pair)).joined(separator: "; ")
+    var field = HTTPField(name: .cookie, value: value)
+    field.indexingStrategy = .disallow
+    self[fields: .cookie] = [field]
+  }
+}
+
+extension Substring {
+  /// What a pair calls its cookie; nothing, when it is all value.
+  fileprivate var nameOfCookie: String {
+    utf8.firstIndex(of: UInt8(ascii: "=")).map { utf8[..<$0].trimmed.text } ?? ""
+  }
+}

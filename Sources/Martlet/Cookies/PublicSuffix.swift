@@ -1,0 +1,70 @@
+/// Domains in which anybody can have a name, such as `co.uk` and `github.io` (https://publicsuffix.org).
+///
+/// A cookie for all of such a domain would be for the sites of strangers.
+enum PublicSuffix {
+  /// Whether a domain is a public suffix. It is in lower case and in ASCII.
+  ///
+  /// Of names that the list does not know, those of one part are.
+  static func contains(_ domain: String) -> Bool {
+    let name = domain.utf8.last == dot ? domain.utf8.dropLast() : domain.utf8[...]
+    guard !name.isEmpty, !CookieDomain.isAddress(domain.utf8) else { return false }
+    switch rule(for: name) {
+    case .suffix, .both: return true
+    case .exception: return false
+    case .parent, nil: break
+    }
+    guard let dot = name.firstIndex(of: dot) else { return true }
+    switch rule(for: name[name.index(after: dot)...]) {
+    case .parent, .both: return true
+    case .suffix, .exception, nil: return false
+    }
+  }
+
+  /// What the list says about a name.
+  private enum Rule {
+    /// It is a suffix: `com`.
+    case suffix
+    /// All names right below it are: `*.ck`.
+    case parent
+    /// It is, and all names right below it are.
+    case both
+    /// It is not, though its parent's rule says so: `!www.ck`.
+    case exception
+
+    /// The mark behind the name in the table.
+    init(mark: UInt8?) {
+      switch mark {
+      case UInt8(ascii: "*"): self = .parent
+      case UInt8(ascii: "+"): self = .both
+      case UInt8(ascii: "!"): self = .exception
+      default: self = .suffix
+      }
+    }
+  }
+
+  private static let dot = UInt8(ascii: ".")
+
+  /// Halves the table until the name is found; it is searched where it lies in the program.
+  private static func rule(for name: Substring.UTF8View) -> Rule? {
+    PublicSuffixTable.text.withUTF8Buffer { table in
+      var (low, high) = (0, table.count)
+      while low < high {
+        let middle = (low + high) / 2
+        let start = table[low..<middle].lastIndex(where: \.isBetween).map { $0 + 1 } ?? low
+        let end = table[middle..<high].firstIndex(where: \.isBetween) ?? high
+        let entry = table[start..<end]
+        let mark = entry.last.flatMap { $0.isMark ? $0 : nil }
+        let found = mark == nil ? entry : entry.dropLast()
+        if found.elementsEqual(name) { return Rule(mark: mark) }
+        if found.lexicographicallyPrecedes(name) { low = end + 1 } else { high = start }
+      }
+      return nil
+    }
+  }
+}
+
+extension UInt8 {
+  /// What stands between the names of the table.
+  fileprivate var isBetween: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") }
+  fileprivate var isMark: Bool { "*+!".utf8.contains(self) }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Martlet
+
+/// Which domains are nobody's site.
+struct PublicSuffixTests {
+  @Test(arguments: [
+    "com", "uk", "co.uk", "github.io", "ck", "a.ck", "uk.com", "com.", "bd", "a.bd", "k12.ma.us",
+    "blogspot.com", "s3.amazonaws.com", "xn--p1ai", "xn--90a3ac", "intranet", "a.kobe.jp",
+    "b.compute.estate", "001www.com", "zw", "co.zw.", "localhost", "jp",
+  ])
+  func `a domain in which anybody can have a name is a public suffix`(domain: String) {
+    #expect(PublicSuffix.contains(domain))
+  }
+
+  @Test(arguments: [
+    "example.com", "a.co.uk", "www.ck", "kawasaki.jp.", "a.zw.", "city.kobe.jp", "a.city.kobe.jp",
+    "kobe.jp", "b.a.ck",
+    "a.github.io", "a.intranet", "127.0.0.1", "1", "::1", "0x7f", "", ".", "a.com.", "zzzz.zw",
+    "amazonaws.com", "a.b.c.d.e.f.g.h",
+  ])
+  func `a site is none`(domain: String) {
+    #expect(!PublicSuffix.contains(domain))
+  }
+
+  @Test func `every name of the list is found`() throws {
+    let names = "\(PublicSuffixTable.text)".split { $0 == " " || $0 == "\n" }
+    #expect(names.count > 9000)
+    #expect(names.map { Array($0.utf8.filter { $0 > 0x2B }) }.isSorted)
+    for name in names {
+      let bare = String(name.filter { !"*+!".contains($0) })
+      switch name.last {
+      case "!": #expect(!PublicSuffix.contains(bare))
+      case "*": #expect(PublicSuffix.contains("any." + bare))
+      case "+": #expect(PublicSuffix.contains(bare) && PublicSuffix.contains("any." + bare))
+      default: #expect(PublicSuffix.contains(bare))
+      }
+    }
+  }
+}
+
+extension [[UInt8]] {
+  fileprivate var isSorted: Bool {
+    zip(self, dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+  }
+}
