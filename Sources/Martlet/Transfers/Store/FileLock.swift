@@ -30,6 +30,25 @@ final class FileLock: Sendable {
     }
   }
 
+  /// Waits for whoever holds it.
+  ///
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - patience: For how long, at most.
+  /// - Throws: `Taken`, or what the system says.
+  convenience init(_ url: URL, patience: Duration) throws {
+    let deadline = ContinuousClock.now + patience
+    while true {
+      do {
+        try self.init(url)
+        return
+      } catch let taken as Taken {
+        guard ContinuousClock.now < deadline else { throw taken }
+        usleep(5000)
+      }
+    }
+  }
+
   deinit {
     unlink(url.path)
     close(descriptor)

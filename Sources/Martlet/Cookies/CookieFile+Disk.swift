@@ -1,0 +1,62 @@
+import Foundation
+import MartletCore
+import MartletTransport
+import NIOCore
+
+/// The file itself: read whole, and replaced in one step.
+extension CookieFile {
+  /// Where the bytes are; what leads there stays.
+  private var place: URL { url.resolvingSymlinksInPath() }
+
+  /// More than any jar comes to.
+  private static let maximumSize = 64 << 20
+
+  func read() throws(MartletError) -> [CookieRow] {
+    guard let data = try data() else { return [] }
+    do {
+      return try CookieText.rows(in: data, at: Date())
+    } catch {
+      throw .notCookies(error, in: url)
+    }
+  }
+
+  /// The bytes; `nil` when there is no file. Pipes and the like would be read for ever.
+  private func data() throws(MartletError) -> Data? {
+    do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: place.path)
+      let size = (attributes[.size] as? NSNumber)?.intValue ?? 0
+      guard attributes[.type] as? FileAttributeType == .typeRegular, size <= Self.maximumSize else {
+        throw MartletError.notCookieFile(url)
+      }
+      return try Data(contentsOf: place)
+    } catch CocoaError.fileReadNoSuchFile {
+      return nil
+    } catch {
+      throw error as? MartletError ?? .fileNotReachable(url, underlying: error)
+    }
+  }
+
+  func lock() throws(MartletError) -> FileLock {
+    do {
+      return try FileLock(place.appendingPathExtension("lock"), patience: .seconds(10))
+    } catch is FileLock.Taken {
+      throw .cookieFileInUse(url)
+    } catch {
+      throw .fileNotWritable(url, underlying: error)
+    }
+  }
+
+  func write(_ data: Data) throws(MartletError) {
+    let new = place.partialBeside
+    defer { unlink(new.path) }
+    do {
+      let file = try OpenFile(new, flags: O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+      try file.write(ByteBuffer(bytes: data))
+      try file.sync()
+      try FinalName(place, replacesExisting: true).take(from: new)
+      OpenFile.syncFolder(place.deletingLastPathComponent())
+    } catch {
+      throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
+    }
+  }
+}
