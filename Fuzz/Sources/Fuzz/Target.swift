@@ -18,6 +18,8 @@ enum Target: String, CaseIterable {
   case pin
   case challenge
   case netrc
+  case setCookie = "set-cookie"
+  case cookiesText = "cookies-txt"
 
   func run(_ data: Data) throws {
     switch self {
@@ -32,6 +34,8 @@ enum Target: String, CaseIterable {
     case .pin: try pin(data)
     case .challenge: challenge(data)
     case .netrc: try netrc(data)
+    case .setCookie: try setCookie(data)
+    case .cookiesText: try cookiesText(data)
     }
   }
 
@@ -94,6 +98,28 @@ enum Target: String, CaseIterable {
       let again = try PublicKeyPin("\(pin)")
       precondition(again == pin && pin.digest.count == 32)
     }
+  }
+
+  /// The first line is the URL that answers, the rest the field.
+  private func setCookie(_ data: Data) throws {
+    let parts = data.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    guard let url = URL(string: String(decoding: parts.first ?? Data(), as: UTF8.self)) else {
+      return
+    }
+    let field = String(decoding: parts.dropFirst().first ?? Data(), as: UTF8.self)
+    let cookie = try Cookie(setCookie: field, from: url)
+    precondition(cookie.name.utf8.count + cookie.value.utf8.count <= 4096)
+    let jar = CookieJar()
+    let isTaken = (try? jar.set(cookie)) != nil
+    precondition(isTaken)
+    if let header = jar.header(for: url) { precondition(HTTPField.isValidValue(header)) }
+  }
+
+  private func cookiesText(_ data: Data) throws {
+    let cookies = try CookieFile.cookies(in: data)
+    let text = CookieFile.text(cookies)
+    let again = try? CookieFile.cookies(in: text)
+    precondition(again?.count == cookies.count && again.map { CookieFile.text($0) } == text)
   }
 }
 
