@@ -4,11 +4,14 @@ public final class ConnectionInfo: Sendable {
   public let protocolName: String
   /// This end's address, as `address:port`.
   public let localAddress: String?
-  /// The server's address, as `address:port`, or the path of a socket.
+  /// The server's address, as `address:port`, or the path of a socket; the proxy's, if there is one.
   public let remoteAddress: String?
-  /// Finding the addresses of the host; `nil` when there was nothing to look up.
+  /// The proxy that the connection leads through, such as `http://proxy.example.com:3128`, without its user
+  /// and password; `nil` when there is none.
+  public let proxy: String?
+  /// Finding the addresses of the host, or of the proxy; `nil` when there was nothing to look up.
   public let resolve: Duration?
-  /// Connecting to the address that answered first.
+  /// Connecting to the address that answered first, and being let through by the proxy.
   public let connect: Duration
   /// The TLS handshake; `nil` for a plain connection.
   public let tls: Duration?
@@ -21,7 +24,7 @@ public final class ConnectionInfo: Sendable {
   /// A connection from its parts.
   public init(
     protocolName: String, localAddress: String?, remoteAddress: String?, resolve: Duration?,
-    connect: Duration, tls: Duration?, tlsVersion: String?
+    connect: Duration, tls: Duration?, tlsVersion: String?, proxy: String? = nil
   ) {
     self.protocolName = protocolName
     self.localAddress = localAddress
@@ -30,5 +33,6 @@ public final class ConnectionInfo: Sendable {
     self.connect = connect
     self.tls = tls
     self.tlsVersion = tlsVersion
+    self.proxy = proxy
   }
 }

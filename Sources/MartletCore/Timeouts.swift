@@ -9,8 +9,9 @@
 /// long. `nil` waits for ever, and so does anything above 100 years. While an exchange is suspended, or a
 /// stream's reader does not read, only `total` goes on.
 public struct Timeouts: Hashable, Sendable {
-  /// Finding the host's addresses and connecting to one of them. Together with `tls` it also bounds the wait
-  /// for an HTTP/2 server that allows no request for now. The default is 10 s.
+  /// Finding the host's addresses and connecting to one of them; with a proxy, finding and connecting to that,
+  /// and as long again for what it does. Together with `tls` it also bounds the wait for an HTTP/2 server that
+  /// allows no request for now. The default is 10 s.
   public var connect: Duration?
   /// The TLS handshake, including the evaluation of the server's certificate. The default is 10 s.
   public var tls: Duration?

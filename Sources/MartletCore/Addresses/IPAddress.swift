@@ -35,6 +35,8 @@ public struct IPAddress: Hashable, Sendable {
     return Self.sixToFour.contains(bytes) ? Array(bytes[2..<6]) : nil
   }
 
+  private typealias Block = AddressBlock
+
   private static let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96)
   private static let translated = Block([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96)
   private static let sixToFour = Block([0x20, 0x02], 16)
@@ -51,24 +53,4 @@ public struct IPAddress: Hashable, Sendable {
     Block([0x20, 0x01, 0x00], 23), Block([0x20, 0x01, 0x0D, 0xB8], 32),
     Block([0x3F, 0xFF, 0x00], 20),
   ]
-
-  /// All addresses that begin with the same bits.
-  private struct Block {
-    private let prefix: [UInt8]
-    private let bits: Int
-
-    init(_ prefix: [UInt8], _ bits: Int) {
-      self.prefix = prefix
-      self.bits = bits
-    }
-
-    func contains(_ bytes: [UInt8]) -> Bool {
-      for (position, byte) in prefix.enumerated() {
-        let rest = min(max(bits - position * 8, 0), 8)
-        let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
-        guard (bytes[position] ^ byte) & mask == 0 else { return false }
-      }
-      return true
-    }
-  }
 }

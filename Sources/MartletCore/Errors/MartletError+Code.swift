@@ -55,6 +55,19 @@ extension MartletError {
     /// The transport has been shut down.
     public static let shutDown = Code(name: "shutDown")
 
+    // MARK: The proxy
+
+    /// What says which proxies to use makes no sense.
+    public static let invalidProxy = Code(name: "invalidProxy")
+    /// No connection to the proxy could be made.
+    public static let proxyNotReachable = Code(name: "proxyNotReachable")
+    /// The proxy broke off, failed, or answered with what no proxy answers.
+    public static let proxyFailed = Code(name: "proxyFailed")
+    /// The proxy will not, or cannot, connect to the server.
+    public static let proxyRefused = Code(name: "proxyRefused")
+    /// The proxy wants to know who asks, or does not accept who does.
+    public static let proxyAuthenticationRequired = Code(name: "proxyAuthenticationRequired")
+
     // MARK: TLS
 
     /// The handshake failed for a reason other than the certificate.

@@ -28,20 +28,22 @@ extension MartletError {
     return error
   }
 
-  package static func timedOut(_ phase: Phase, after limit: Duration, origin: Origin)
-    -> MartletError
-  {
+  /// A part of an exchange took too long, over a connection that may lead `through` a proxy.
+  package static func timedOut(
+    _ phase: Phase, after limit: Duration, origin: Origin, through proxy: String? = nil
+  ) -> MartletError {
     let what =
       switch phase {
       case .resolve: "Looking up \(origin)"
-      case .connect: "Connecting to \(origin)"
+      case .connect, .proxy: "Connecting to \(origin)"
       case .tls: "The TLS handshake with \(origin)"
       case .send: "Sending the request to \(origin)"
       case .wait: "Waiting for the response of \(origin)"
       case .receive, .decode: "Receiving the response of \(origin)"
       }
+    let way = proxy.map { " through the proxy \($0)" } ?? ""
     var error = MartletError(
-      .timedOut, "\(what) took longer than \(limit.text): try again or raise the time-out.",
+      .timedOut, "\(what)\(way) took longer than \(limit.text): try again or raise the time-out.",
       phase: phase)
     error.isSafeToRetry = phase == .resolve || phase == .connect || phase == .tls
     return error
@@ -66,12 +68,14 @@ extension MartletError {
       phase: phase)
   }
 
-  package static func connectionLost(_ origin: Origin, phase: Phase, underlying: (any Error)? = nil)
-    -> MartletError
-  {
+  /// The server closed a connection, or the proxy that the connection leads `through`.
+  package static func connectionLost(
+    _ origin: Origin, phase: Phase, through proxy: String? = nil, underlying: (any Error)? = nil
+  ) -> MartletError {
+    let who = proxy.map { "The proxy \($0), or \(origin) behind it," } ?? "\(origin)"
     let when = phase == .send ? "before the request was sent" : "before it had answered"
     return MartletError(
-      .connectionLost, "\(origin) closed the connection \(when): try again.", phase: phase,
+      .connectionLost, "\(who) closed the connection \(when): try again.", phase: phase,
       underlying: underlying)
   }
 

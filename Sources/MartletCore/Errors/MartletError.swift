@@ -24,6 +24,8 @@ public struct MartletError: Error, Sendable {
     case resolve
     /// Connecting to one of them.
     case connect
+    /// Being let through by a proxy.
+    case proxy
     /// The TLS handshake.
     case tls
     /// Sending head and body.

@@ -1,0 +1,24 @@
+/// All addresses that begin with the same bits (RFC 4632 §3.1, RFC 4291 §2.3).
+package struct AddressBlock: Hashable, Sendable {
+  /// What the addresses begin with, as far as `bits` reach.
+  package let prefix: [UInt8]
+  private let bits: Int
+
+  /// A block of addresses that have at least as many bytes as `prefix`.
+  package init(_ prefix: [UInt8], _ bits: Int) {
+    self.prefix = prefix
+    self.bits = bits
+  }
+
+  /// Whether an address is in the block.
+  ///
+  /// - Parameter bytes: An address of the block's own family.
+  package func contains(_ bytes: [UInt8]) -> Bool {
+    for (position, byte) in prefix.enumerated() {
+      let rest = min(max(bits - position * 8, 0), 8)
+      let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
+      guard (bytes[position] ^ byte) & mask == 0 else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,123 @@
+/// Proxies that cannot be used, or do not let a request through.
+///
+/// `proxy` is always the proxy's address, such as `http://proxy.example.com:3128`, without user and password.
+extension MartletError {
+  /// A setting cannot be used; `source` says where it stands, and `reason` is a clause.
+  package static func invalidProxy(_ reason: String, in source: String = "The proxy")
+    -> MartletError
+  {
+    MartletError(.invalidProxy, "\(source) cannot be used: \(reason).", phase: .proxy)
+  }
+
+  /// No connection could be made; `reason` is a clause such as “nothing listens there”.
+  package static func proxyNotReachable(
+    _ proxy: String, reason: String, underlying: (any Error)?
+  ) -> MartletError {
+    fault(
+      .proxyNotReachable, "Could not connect to the proxy \(proxy): \(reason).",
+      underlying: underlying)
+  }
+
+  package static func proxyConnectTimeOut(_ proxy: String, after limit: Duration) -> MartletError {
+    fault(
+      .timedOut,
+      "Connecting to the proxy \(proxy) took longer than \(limit.text): check its address, or raise the time-out."
+    )
+  }
+
+  package static func proxyTimeOut(_ proxy: String, to origin: Origin, after limit: Duration)
+    -> MartletError
+  {
+    fault(
+      .timedOut,
+      "The proxy \(proxy) took longer than \(limit.text) to connect to \(origin): try again or raise the time-out."
+    )
+  }
+
+  package static func proxyClosed(
+    _ proxy: String, to origin: Origin, underlying: (any Error)? = nil
+  ) -> MartletError {
+    fault(
+      .proxyFailed,
+      "The proxy \(proxy) closed the connection before it had connected to \(origin): try again.",
+      underlying: underlying)
+  }
+
+  package static func proxyNotHTTP(_ proxy: String, underlying: any Error) -> MartletError {
+    fault(
+      .proxyFailed,
+      "What the proxy \(proxy) answered is not HTTP/1.1: check its address, and that it is an HTTP proxy.",
+      underlying: underlying)
+  }
+
+  package static func proxyNotSOCKS(_ proxy: String) -> MartletError {
+    fault(
+      .proxyFailed,
+      "What the proxy \(proxy) answered is not SOCKS 5: check its address, and that it is a SOCKS proxy."
+    )
+  }
+
+  /// An HTTP proxy answered a request for a tunnel with another status than a success.
+  package static func tunnelRefused(_ proxy: String, to origin: Origin, status: String)
+    -> MartletError
+  {
+    fault(
+      .proxyRefused,
+      "The proxy \(proxy) made no connection to \(origin), but answered \(status.masked): check the URL, or ask whoever runs the proxy."
+    )
+  }
+
+  /// A SOCKS proxy made no connection; `reason` is a clause such as “its rules forbid it”.
+  package static func socksRefused(
+    _ proxy: String, to origin: Origin, reason: String, hasFailed: Bool
+  ) -> MartletError {
+    fault(
+      hasFailed ? .proxyFailed : .proxyRefused,
+      "The proxy \(proxy) made no connection to \(origin): \(reason).")
+  }
+
+  package static func hostTooLongForSOCKS(_ proxy: String, bytes: Int) -> MartletError {
+    fault(
+      .invalidURL,
+      "The proxy \(proxy) cannot be told the host, whose name has \(bytes) bytes: SOCKS 5 allows 255."
+    )
+  }
+
+  // MARK: Who asks
+
+  package static func proxyWantsCredentials(_ proxy: String) -> MartletError {
+    fault(
+      .proxyAuthenticationRequired,
+      "The proxy \(proxy) wants to know who asks: put user and password into its URL, before the host and an @."
+    )
+  }
+
+  package static func proxyRefusesCredentials(_ proxy: String) -> MartletError {
+    fault(
+      .proxyAuthenticationRequired,
+      "The proxy \(proxy) does not accept the user and the password: check both.")
+  }
+
+  package static func proxyChallengeNotUnderstood(_ proxy: String) -> MartletError {
+    fault(
+      .proxyAuthenticationRequired,
+      "The proxy \(proxy) asks who is there in a way that is not known here: have it offer Basic or Digest."
+    )
+  }
+
+  package static func proxyNeedsReplay(_ proxy: String) -> MartletError {
+    fault(
+      .bodyNotReplayable,
+      "The proxy \(proxy) wants to know who asks, and the body can be sent only once: make it replayable, or hold it in memory or in a file."
+    )
+  }
+
+  /// Nothing of what fails here has come to the server.
+  private static func fault(_ code: Code, _ sentence: String, underlying: (any Error)? = nil)
+    -> MartletError
+  {
+    var error = MartletError(code, sentence, phase: .proxy, underlying: underlying)
+    error.isSafeToRetry = true
+    return error
+  }
+}
