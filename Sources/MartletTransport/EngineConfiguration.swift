@@ -11,8 +11,12 @@ public struct EngineConfiguration: Sendable {
   /// Whom to trust.
   public var tls = TLSOptions()
   /// To which addresses connections may be made. The default is `.any`; `.publicOnly` is for servers that
-  /// fetch URLs that strangers send in.
+  /// fetch URLs that strangers send in. It does not see what a proxy connects to, but for URLs whose hosts are
+  /// addresses.
   public var addressPolicy = AddressPolicy.any
+  /// Which requests go through which proxies. The default is `.system`: what the environment says when the
+  /// engine is made.
+  public var proxies = ProxyConfiguration.system
   /// Which versions of HTTP are spoken. The default is `.automatic`.
   public var versions = Versions.automatic
   /// How HTTP/2 connections behave.

@@ -1,4 +1,3 @@
-import Foundation
 import MartletCore
 import NIOCore
 
@@ -19,24 +18,19 @@ struct AddressGuard: Sendable {
     return admitted
   }
 
+  /// Refuses an origin that names an address that is not allowed. What a name leads to is for whoever looks
+  /// it up to know.
+  ///
+  /// - Throws: `MartletError` with code `.addressNotAllowed`.
+  func checkAddress(in origin: Origin) throws(MartletError) {
+    guard case .host(let host, let port) = origin.endpoint,
+      let address = try? SocketAddress(ipAddress: host, port: port)
+    else { return }
+    _ = try admitted([address], of: origin)
+  }
+
   private func allows(_ address: SocketAddress) -> Bool {
     guard let text = address.ipAddress, let port = address.port else { return policy.allowsSockets }
     return IPAddress(text, port: port).map(policy.allows) ?? false
-  }
-}
-
-extension IPAddress {
-  /// The address that a text stands for, its zone aside.
-  fileprivate init?(_ text: String, port: Int) {
-    let bare = String(text.prefix { $0 != "%" })
-    var four = in_addr()
-    var six = in6_addr()
-    if inet_pton(AF_INET, bare, &four) == 1 {
-      self.init(bytes: withUnsafeBytes(of: four) { Array($0) }, port: port)
-    } else if inet_pton(AF_INET6, bare, &six) == 1 {
-      self.init(bytes: withUnsafeBytes(of: six) { Array($0) }, port: port)
-    } else {
-      return nil
-    }
   }
 }

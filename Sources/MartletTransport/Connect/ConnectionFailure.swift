@@ -10,7 +10,8 @@ enum ConnectionFailure {
       origin, reason: reason(error), addresses: addresses, underlying: error)
   }
 
-  private static func reason(_ error: any Error) -> String {
+  /// What the system says, as a clause.
+  static func reason(_ error: any Error) -> String {
     guard let number = (error as? IOError)?.errnoCode else { return "\(error)" }
     switch number {
     case ECONNREFUSED: return "nothing listens there"

@@ -1,12 +1,22 @@
 import MartletCore
 import NIOCore
 
-/// Makes one connection: addresses, race, TLS.
+/// Makes one connection: addresses, race, proxy, TLS.
 struct Connector: Sendable {
   /// A connection that is ready for an exchange.
   struct Connected: Sendable {
     var channel: any Channel
     var info: ConnectionInfo
+    /// The proxy at the other end, if it passes requests on in place of bytes.
+    var forwarder: ProxyAccess?
+  }
+
+  /// A channel on which the server itself listens.
+  struct Reached: Sendable {
+    var line: Dialer.Line
+    /// The proxy between, without user and password.
+    var proxy: String?
+    var forwarder: ProxyAccess?
   }
 
   let origin: Origin
@@ -15,6 +25,8 @@ struct Connector: Sendable {
   let versions: EngineConfiguration.Versions
   var addressGuard = AddressGuard(policy: .any)
   var resolver = Resolver()
+  /// The ways to the server, if they are more than the direct one.
+  var proxies: ProxyWays?
 
   /// Makes a connection within the time-outs for connecting and for TLS.
   ///
@@ -28,7 +40,8 @@ struct Connector: Sendable {
       report(event)
     }
     do {
-      return try await connect(timeouts: timeouts, note: note)
+      guard let proxies else { return try await connectDirectly(timeouts, note) }
+      return try await connect(by: proxies, timeouts, note)
     } catch let error as MartletError {
       var error = error
       error.addresses = tried.current
@@ -38,29 +51,47 @@ struct Connector: Sendable {
     }
   }
 
-  private func connect(timeouts: Timeouts, note: @escaping @Sendable (Event) -> Void) async throws
-    -> Connected
+  /// How long it may take at most.
+  func patience(connect: Duration, tls: Duration?) -> Duration {
+    let tls = tls ?? .seconds(1 << 30)
+    let patience = connect + (origin.isSecure ? tls : .zero)
+    guard let proxies else { return patience }
+    // Each proxy is connected to, perhaps secured, and then asked for a tunnel.
+    return patience + (connect * 2 + tls) * proxies.routes.count
+  }
+
+  func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (Event) -> Void)
+    async throws -> Connected
   {
-    var stopwatch = Stopwatch()
-    let phase = Locked(MartletError.Phase.resolve)
-    let (channel, resolve) = try await withTimeLimit(timeouts.connect) {
-      MartletError.timedOut(phase.current, after: $0, origin: origin)
-    } discard: { late in
-      late.0.close(promise: nil)
-    } body: {
-      let (found, resolve) = try await addresses(note)
-      let addresses = try addressGuard.admitted(found, of: origin)
-      phase.withLock { $0 = .connect }
-      return (try await AddressRace(loop: loop, report: note).run(addresses), resolve)
+    try await complete(timeouts, note) {
+      let line = try await dialer(to: origin, addressGuard).dial(
+        within: timeouts.connect, report: note
+      ) {
+        .timedOut($0, after: $1, origin: origin)
+      }
+      return Reached(line: line)
     }
+  }
+
+  func dialer(to origin: Origin, _ addressGuard: AddressGuard) -> Dialer {
+    Dialer(origin: origin, loop: loop, addressGuard: addressGuard, resolver: resolver)
+  }
+
+  /// Secures what `reach` has made, and says what it took.
+  func complete(
+    _ timeouts: Timeouts, _ note: @Sendable (Event) -> Void, reach: () async throws -> Reached
+  ) async throws -> Connected {
+    var stopwatch = Stopwatch()
+    let reached = try await reach()
+    let (channel, resolve) = (reached.line.channel, reached.line.resolve)
     let connect = stopwatch.lap() - (resolve ?? .zero)
     let agreement = try await secure(channel, within: timeouts.tls, note)
     let info = ConnectionInfo(
       protocolName: protocolName(agreement),
       localAddress: channel.localAddress?.text, remoteAddress: channel.remoteAddress?.text,
       resolve: resolve, connect: connect, tls: agreement.map { _ in stopwatch.lap() },
-      tlsVersion: agreement?.version)
-    return Connected(channel: channel, info: info)
+      tlsVersion: agreement?.version, proxy: reached.proxy)
+    return Connected(channel: channel, info: info, forwarder: reached.forwarder)
   }
 
   /// What is spoken over the connection: as agreed, else by prior knowledge (RFC 9113 §3.3).
@@ -69,57 +100,15 @@ struct Connector: Sendable {
     return agreement.protocolName ?? "http/1.1"
   }
 
-  private func addresses(_ note: @Sendable (Event) -> Void) async throws -> (
-    [SocketAddress], Duration?
-  ) {
-    switch origin.endpoint {
-    case .unixSocket(let path):
-      return ([try SocketAddress(unixDomainSocketPath: path)], nil)
-    case .host(let host, let port) where HostAddress.isAddress(host):
-      return ([try SocketAddress(ipAddress: host, port: port)], nil)
-    case .host(let host, let port):
-      var stopwatch = Stopwatch()
-      note(.resolving(host: host))
-      let addresses = try await resolver.addresses(of: host, port: port)
-      note(.resolved(host: host, addresses: addresses.map(\.text)))
-      return (addresses, stopwatch.lap())
-    }
-  }
-
   private func secure(
     _ channel: any Channel, within limit: Duration?, _ note: @Sendable (Event) -> Void
   ) async throws -> TLSHandshake.Agreement? {
     guard let tls else { return nil }
-    note(.securing(host: origin.host))
-    do {
-      let agreement = try await withTimeLimit(limit) {
-        MartletError.timedOut(.tls, after: $0, origin: origin)
-      } body: {
-        try await withTaskCancellationHandler {
-          try await tls.secure(channel, origin: origin)
-        } onCancel: {
-          channel.close(promise: nil)
-        }
-      }
-      note(.secured(host: origin.host))
-      guard versions != .http2 || agreement.protocolName == "h2" else {
-        throw MartletError.notHTTP2(origin)
-      }
-      return agreement
-    } catch {
+    let agreement = try await tls.secure(channel, origin: origin, within: limit, report: note)
+    guard versions != .http2 || agreement.protocolName == "h2" else {
       channel.close(promise: nil)
-      throw error
+      throw MartletError.notHTTP2(origin)
     }
-  }
-}
-
-/// Measures one stretch of time after another.
-private struct Stopwatch {
-  private var start = ContinuousClock.now
-
-  mutating func lap() -> Duration {
-    let now = ContinuousClock.now
-    defer { start = now }
-    return start.duration(to: now)
+    return agreement
   }
 }

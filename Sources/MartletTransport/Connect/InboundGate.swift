@@ -3,8 +3,8 @@ import NIOCore
 /// Holds back what arrives on a channel before its connection is in place.
 ///
 /// A server may speak as soon as it is connected, as HTTP/2 servers do, and bytes that meet no handler
-/// are lost. The gate is the last in the pipeline from the start; the connection comes behind it, and
-/// opens it by removing it.
+/// are lost. The gate is the last in the pipeline from the start. What is to see the bytes comes behind it,
+/// and then the gate is removed, which lets them go: a connection, or handlers with another gate behind them.
 final class InboundGate: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -27,6 +27,24 @@ final class InboundGate: ChannelInboundHandler, RemovableChannelHandler {
     for data in held { context.fireChannelRead(data) }
     if !held.isEmpty { context.fireChannelReadComplete() }
     context.leavePipeline(removalToken: removalToken)
+  }
+
+  /// Puts handlers behind the gate, the first of which is next to it, and a new gate behind them, and lets
+  /// through to them what was held.
+  ///
+  /// - Throws: What the pipeline says, which may have ended.
+  static func pass(
+    _ handlers: [any ChannelHandler], in pipeline: ChannelPipeline.SynchronousOperations
+  ) throws {
+    let gate = try pipeline.context(handlerType: InboundGate.self)
+    var next: any ChannelHandler = InboundGate()
+    try pipeline.addHandler(next)
+    // A handler may begin as soon as it is added, and then those behind it must be there.
+    for handler in handlers.reversed() {
+      try pipeline.addHandler(handler, position: .before(next))
+      next = handler
+    }
+    pipeline.removeHandler(context: gate, promise: nil)
   }
 
   /// Lets through what was held, and everything after it.

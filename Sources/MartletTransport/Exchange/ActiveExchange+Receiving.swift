@@ -85,8 +85,9 @@ extension ActiveExchange {
     return hasRoom
   }
 
-  /// The exchange is over and went well.
+  /// The exchange is over and went well, or is to be had once more.
   func complete(trailers: HTTPFields?, metrics: Metrics) {
+    guard !isAskedAgain else { return call.rewind() }
     let completion = ResponseBody.Completion(trailers: trailers, metrics: metrics)
     let body: ResponseBody
     switch sink {

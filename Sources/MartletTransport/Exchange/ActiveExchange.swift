@@ -14,6 +14,8 @@ struct ActiveExchange {
   var isRequestSent = false
   /// The last byte is in, and a file is being finished: the connection is not needed any more.
   var isReceived = false
+  /// A proxy wants to know who asks: once that is said, the request goes out again.
+  var isAskedAgain = false
   /// Bytes are held back because somebody said so: the exchange handle, or a full sink.
   var isSuspended = false
   var isSinkFull = false

@@ -188,14 +188,14 @@ final class Call: @unchecked Sendable, Deadlined {
       return .totalTimeOut(phase, after: total, origin: origin)
     }
     if let error = connectExpiry(now) { return error }
-    guard case .running = stage, !isPaused else { return nil }
+    guard case .running(let connection) = stage, !isPaused else { return nil }
     if let limit = timeouts.firstByte, let sent = clock.sentAt, !clock.hasFirstByte,
       max(sent, lastResumed) + TimeAmount(limit) <= now
     {
-      return .timedOut(.wait, after: limit, origin: origin)
+      return .timedOut(.wait, after: limit, origin: origin, through: connection.info.proxy)
     }
     if let idle = timeouts.idle, lastActivity + TimeAmount(idle) <= now {
-      return .timedOut(phase ?? .receive, after: idle, origin: origin)
+      return .timedOut(phase ?? .receive, after: idle, origin: origin, through: connection.info.proxy)
     }
     return nil
   }
@@ -204,7 +204,7 @@ final class Call: @unchecked Sendable, Deadlined {
   /// server allows nothing, none but these bound the wait.
   private func connectExpiry(_ now: NIODeadline) -> MartletError? {
     guard case .waiting = stage, !isPaused, let connect = timeouts.connect else { return nil }
-    let patience = connect + (origin.isSecure ? timeouts.tls ?? .seconds(1 << 30) : .zero)
+    let patience = pool.connector.patience(connect: connect, tls: timeouts.tls)
     if let began = pool.waitForAnothers(self), isOver(patience, since: began, now) {
       return .timedOut(.connect, after: connect, origin: origin)
     }

@@ -18,7 +18,7 @@ extension HTTP1Connection {
     do throws(MartletError) {
       while exchange?.call === call, let part = try parser.next() { try handle(part) }
     } catch {
-      fail(error)
+      fail(forwarder?.explained(error) ?? error)
     }
   }
 
@@ -33,6 +33,7 @@ extension HTTP1Connection {
     case .informational(let head):
       if exchange?.informational(head) == true { startUpload() }
     case .head(let head):
+      if forwarder != nil, try isAskedWho(head) { return }
       try exchange?.begin(
         head, bodyLength: parser.bodyLength, carrier: self, isReused: isReused)
     case .body(let bytes): try take(bytes)

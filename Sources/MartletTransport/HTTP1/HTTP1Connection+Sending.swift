@@ -9,7 +9,9 @@ extension HTTP1Connection {
   func send(_ request: Request, context: ChannelHandlerContext) {
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
-    RequestHeadEncoder.encode(request, authority: authority, into: &headBuffer)
+    RequestHeadEncoder.encode(
+      request, authority: authority, forwarding: forwarder?.forwarding(request),
+      into: &headBuffer)
     request.exchange?.report(.sending(request, over: info, isConnectionReused: isReused))
 
     let small = smallBody(of: request)

@@ -19,6 +19,8 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   let pool: ConnectionPool
   let limits: EngineConfiguration.Limits
   let authority: String
+  /// What is said to a proxy that passes the requests on.
+  var forwarder: Forwarder?
   var parser: ResponseParser
   /// Heads are written here; once one has left, the next takes its place.
   var headBuffer = ByteBuffer()
@@ -29,13 +31,15 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   private var lastError: (any Error)?
 
   init(
-    id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo, limits: EngineConfiguration.Limits
+    id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo,
+    limits: EngineConfiguration.Limits, forwarder: ProxyAccess? = nil
   ) {
     self.id = id
     self.pool = pool
     self.info = info
     self.limits = limits
     authority = pool.origin.authority
+    self.forwarder = forwarder.map { Forwarder($0, authority: pool.origin.authority) }
     parser = ResponseParser(headLimit: limits.responseHead)
   }
 
@@ -182,7 +186,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
         throw .bodyTruncated(received: parser.bodyBytes, of: nil)
       } else {
         throw pool.lost(
-          in: call.clock.sentAt == nil ? .send : .wait,
+          info, in: call.clock.sentAt == nil ? .send : .wait,
           isFresh: !isReused && !wasIdle && exchange.bytesReceived == 0, underlying: lastError)
       }
     } catch {
@@ -192,8 +196,9 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   /// Whether the server closed the connection between two exchanges, or while it was idle, so that the
   /// request may go out again on another: no byte of an answer has come, and the request is idempotent
-  /// (RFC 9110 §9.2.2) or was never sent.
+  /// (RFC 9110 §9.2.2) or was never sent. Or what came was a proxy's, and said to send it again.
   private func isStale(_ call: Call) -> Bool {
+    if exchange?.isAskedAgain == true { return true }
     guard wasIdle || isReused, exchange?.bytesReceived == 0 else { return false }
     if exchange?.bytesSent == 0 { return true }
     return call.request.method.isIdempotent && call.request.body.isReplayable

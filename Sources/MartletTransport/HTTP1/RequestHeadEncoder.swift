@@ -16,6 +16,14 @@ struct RequestHeadEncoder {
     case chunked
   }
 
+  /// What a proxy wants to read that passes the request on.
+  struct Forwarding {
+    /// The whole URL (RFC 9112 §3.2.2).
+    var target: String
+    /// The value of `Proxy-Authorization`.
+    var authorization: String?
+  }
+
   /// The framing of a request's body; a method that expects one says so even when it is empty
   /// (RFC 9110 §8.6).
   static func framing(of request: Request) -> Framing {
@@ -37,13 +45,19 @@ struct RequestHeadEncoder {
   }
 
   /// Writes the head, its blank line included.
-  static func encode(_ request: Request, authority: String, into buffer: inout ByteBuffer) {
+  static func encode(
+    _ request: Request, authority: String, forwarding: Forwarding? = nil,
+    into buffer: inout ByteBuffer
+  ) {
     let framing = framing(of: request)
     buffer.writeString(request.method.rawValue)
     buffer.writeInteger(UInt8(ascii: " "))
-    buffer.writeString(request.target)
+    buffer.writeString(forwarding?.target ?? request.target)
     buffer.writeStaticString(" HTTP/1.1\r\n")
     if !request.headers.contains(where: \.name.isHost) { write("Host", authority, into: &buffer) }
+    if let authorization = forwarding?.authorization {
+      write("Proxy-Authorization", authorization, into: &buffer)
+    }
     var hasCookies = false
     for field in request.headers where !isFraming(field.name) {
       if isCookie(field.name) {

@@ -139,7 +139,7 @@ extension HTTP2Connection {
 
   func connectionEnded() {
     isClosed = true
-    noteEnd(pool.lost(in: .send, isFresh: !mayBeStale, underlying: lastError))
+    noteEnd(pool.lost(info, in: .send, isFresh: !mayBeStale, underlying: lastError))
     pool.ticker.leave(self)
     pool.closed(self)
     for stream in inOrder where !stream.exchange.isReceived {
@@ -159,7 +159,8 @@ extension HTTP2Connection {
 
   private func lostConnection(_ stream: HTTP2Stream) -> MartletError {
     guard stream.exchange.head != nil else {
-      return pool.lost(in: phase(of: stream), isFresh: !mayBeStale, underlying: lastError)
+      return pool.lost(
+        info, in: phase(of: stream), isFresh: !mayBeStale, underlying: lastError)
     }
     var error = MartletError.bodyTruncated(received: stream.bodyBytes, of: stream.bodyLength)
     if let lastError { error.underlying = lastError }

@@ -29,10 +29,14 @@ extension ConnectionPool {
   }
 
   /// Why a connection has ended; it is fresh when nothing had come yet.
-  func lost(in phase: MartletError.Phase, isFresh: Bool, underlying: (any Error)?) -> MartletError {
+  func lost(
+    _ connection: ConnectionInfo, in phase: MartletError.Phase, isFresh: Bool,
+    underlying: (any Error)?
+  ) -> MartletError {
     connector.tls?.desk.refusal(after: underlying, origin: origin, isFresh: isFresh)
       ?? HandshakeFailure.later(underlying, origin: origin, phase: phase)
-      ?? .connectionLost(origin, phase: phase, underlying: underlying)
+      ?? .connectionLost(
+        origin, phase: phase, through: connection.proxy, underlying: underlying)
   }
 
   /// Takes no more calls.

@@ -99,12 +99,13 @@ extension ConnectionPool {
         return connection
       }
       let connection = HTTP1Connection(
-        id: id, pool: self, info: connected.info, limits: configuration.limits)
+        id: id, pool: self, info: connected.info, limits: configuration.limits,
+        forwarder: connected.forwarder)
       try pipeline.addHandler(connection)
       return connection
     } catch {
       connected.channel.close(promise: nil)
-      var lost = lost(in: .send, isFresh: true, underlying: error)
+      var lost = lost(connected.info, in: .send, isFresh: true, underlying: error)
       lost.isSafeToRetry = true
       throw lost
     }

@@ -31,6 +31,7 @@ final class PoolDirectory: Sendable {
   private let lanes: [EngineLane]
   private let configuration: EngineConfiguration
   private let budget: ConnectionBudget
+  private let proxies: ProxyDesk
   private let state: Locked<State>
   /// Made for the first secure origin: roots are not read for those who need none. Reading takes its time,
   /// and so has a lock of its own.
@@ -40,13 +41,15 @@ final class PoolDirectory: Sendable {
     self.configuration = configuration
     lanes = loops.map { EngineLane($0) }
     budget = ConnectionBudget(total: configuration.connections.total)
+    proxies = ProxyDesk(configuration)
     state = Locked(State(tls: configuration.tls))
   }
 
-  /// - Throws: `MartletError` with code `.shutDown`, or for a secure origin `.invalidTrustRoots` or
-  ///   `.invalidTLSOptions`.
+  /// - Throws: `MartletError` with code `.shutDown`, `.invalidProxy`, or for a secure origin
+  ///   `.invalidTrustRoots` or `.invalidTLSOptions`.
   func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
     if let pool = state.withLock({ $0.pools[origin] }) { return pool }
+    let ways = try proxies.ways(to: origin)
     while true {
       let (tls, epoch) = state.withLock { ($0.tls, $0.trustEpoch) }
       let handshake =
@@ -56,7 +59,7 @@ final class PoolDirectory: Sendable {
         guard !state.isShutDown else { return .failure(.shutDown) }
         // Who is trusted has changed meanwhile.
         guard state.trustEpoch == epoch else { return nil }
-        let pool = makePool(for: origin, handshake, epoch: epoch, lane: state.next)
+        let pool = makePool(for: origin, handshake, ways, epoch: epoch, lane: state.next)
         state.next += 1
         state.pools[origin] = pool
         return .success(pool)
@@ -66,12 +69,12 @@ final class PoolDirectory: Sendable {
   }
 
   private func makePool(
-    for origin: Origin, _ tls: TLSHandshake?, epoch: Int, lane: Int
+    for origin: Origin, _ tls: TLSHandshake?, _ ways: ProxyWays?, epoch: Int, lane: Int
   ) -> ConnectionPool {
     let lane = lanes[lane % lanes.count]
     let connector = Connector(
       origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions,
-      addressGuard: AddressGuard(policy: configuration.addressPolicy))
+      addressGuard: AddressGuard(policy: configuration.addressPolicy), proxies: ways)
     return ConnectionPool(
       connector, lane: lane, configuration: configuration, budget: budget, directory: self,
       trustEpoch: epoch)

@@ -7,6 +7,8 @@ import NIOCore
 protocol PooledConnection: AnyObject, Sendable {
   /// Names the connection in its pool.
   var id: ConnectionID { get }
+  /// How it was made.
+  var info: ConnectionInfo { get }
   /// How many exchanges it carries at once.
   var capacity: PoolConnection.Capacity { get }
   /// Whether it carries none now.

@@ -17,16 +17,45 @@ struct TLSHandshake: Sendable {
 
   /// Runs the handshake on a channel whose server is known as `origin`.
   ///
-  /// - Throws: `MartletError` with one of the TLS codes; the channel is closed then.
-  func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
+  /// - Parameters:
+  ///   - channel: A channel with a gate at its end, which may lead through another TLS connection.
+  ///   - origin: The server.
+  ///   - limit: The longest time that it may take; `nil` for any.
+  ///   - report: Hears of what happens.
+  /// - Returns: What was agreed.
+  /// - Throws: `MartletError` with one of the TLS codes, or `.timedOut`; `CancellationError`. The channel is
+  ///   closed then.
+  func secure(
+    _ channel: any Channel, origin: Origin, within limit: Duration?,
+    report: @Sendable (Event) -> Void
+  ) async throws -> Agreement {
+    report(.securing(host: origin.host))
+    do {
+      let agreement = try await withTimeLimit(limit) {
+        MartletError.timedOut(.tls, after: $0, origin: origin)
+      } body: {
+        try await withTaskCancellationHandler {
+          try await secure(channel, origin: origin)
+        } onCancel: {
+          channel.close(promise: nil)
+        }
+      }
+      report(.secured(host: origin.host))
+      return agreement
+    } catch {
+      channel.close(promise: nil)
+      throw error
+    }
+  }
+
+  private func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
     let verdict = Locked<MartletError?>(nil)
     let promise = channel.eventLoop.makePromise(of: Agreement.self)
     do {
       try await channel.eventLoop.submit {
-        let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(HandshakeWaiter(promise), position: .first)
         let tls = try makeHandler(host: origin.host, verdict: verdict)
-        try pipeline.addHandler(tls, position: .first)
+        let waiter = HandshakeWaiter(promise, tls)
+        try InboundGate.pass([tls, waiter], in: channel.pipeline.syncOperations)
       }.get()
     } catch {
       promise.fail(error)
@@ -34,7 +63,6 @@ struct TLSHandshake: Sendable {
     do {
       return try await promise.futureResult.get()
     } catch {
-      channel.close(promise: nil)
       throw verdict.current ?? desk.refusal(after: error, origin: origin, isFresh: false)
         ?? HandshakeFailure.error(error, origin: origin)
     }
@@ -64,9 +92,11 @@ private final class HandshakeWaiter: ChannelInboundHandler, RemovableChannelHand
   typealias InboundIn = ByteBuffer
 
   private let promise: EventLoopPromise<TLSHandshake.Agreement>
+  private let tls: NIOSSLClientHandler
 
-  init(_ promise: EventLoopPromise<TLSHandshake.Agreement>) {
+  init(_ promise: EventLoopPromise<TLSHandshake.Agreement>, _ tls: NIOSSLClientHandler) {
     self.promise = promise
+    self.tls = tls
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -74,9 +104,8 @@ private final class HandshakeWaiter: ChannelInboundHandler, RemovableChannelHand
       context.fireUserInboundEventTriggered(event)
       return
     }
-    let version = try? context.pipeline.syncOperations.nioSSL_tlsVersion()
     promise.succeed(
-      TLSHandshake.Agreement(version: version?.name ?? "TLS", protocolName: protocolName))
+      TLSHandshake.Agreement(version: tls.tlsVersion?.name ?? "TLS", protocolName: protocolName))
     context.pipeline.syncOperations.removeHandler(self, promise: nil)
   }
 

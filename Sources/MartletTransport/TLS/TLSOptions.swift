@@ -29,8 +29,8 @@ public struct TLSOptions: Sendable {
 
   /// The certificates at which trust begins. The default is the system's.
   public var roots = Roots.system
-  /// Decides in place of the built-in verification, `roots` included, for every new connection. The default
-  /// is none.
+  /// Decides in place of the built-in verification, `roots` included, for every new connection to a server. It
+  /// is not asked about proxies. The default is none.
   public var evaluator: (any TrustEvaluating)?
   /// Accepts any certificate of anybody. The default is false; never set it outside of tests.
   public var acceptsAnyCertificate = false

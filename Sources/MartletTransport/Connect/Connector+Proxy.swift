@@ -1,0 +1,126 @@
+import MartletCore
+import NIOCore
+
+/// The ways to a server that lead through proxies.
+extension Connector {
+  /// How often a proxy may ask for another connection to be told who asks.
+  private static let connectionLimit = PasswordAuthenticator.answerLimit
+
+  /// Takes the first way that can be taken; whichever cannot comes last for a while.
+  ///
+  /// - Throws: The error of the last way.
+  func connect(
+    by ways: ProxyWays, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event) -> Void
+  ) async throws -> Connected {
+    // Where proxies come in, it is they who look names up.
+    try addressGuard.checkAddress(in: origin)
+    var failure: (any Error)?
+    for route in ways.desk.ordered(ways.routes) {
+      do {
+        let connected = try await connect(by: route, of: ways, timeouts, note)
+        ways.desk.note(route, works: true)
+        return connected
+      } catch {
+        guard !Task.isCancelled, allowsAnotherWay(error) else { throw error }
+        ways.desk.note(route, works: false)
+        failure = error
+      }
+    }
+    throw failure ?? MartletError.cancelled
+  }
+
+  private func connect(
+    by route: ProxyRoute, of ways: ProxyWays, _ timeouts: Timeouts,
+    _ note: @escaping @Sendable (Event) -> Void
+  ) async throws -> Connected {
+    guard case .through(let proxy) = route else {
+      return try await connectDirectly(timeouts, note)
+    }
+    let access = ways.desk.access(to: proxy)
+    return try await complete(timeouts, note) {
+      try await reach(through: access, ways.desk.limits, timeouts, note)
+    }
+  }
+
+  /// Whether a way cannot be taken at all, as opposed to one whose end says no.
+  private func allowsAnotherWay(_ error: any Error) -> Bool {
+    // What is no error of ours is what the system says of a connection.
+    guard let error = error as? MartletError else { return true }
+    switch error.code {
+    case .proxyNotReachable, .proxyFailed, .unknownHost, .connectionFailed: return true
+    case .timedOut: return error.phase != .tls
+    default: return false
+    }
+  }
+
+  /// A channel to the server, through the proxy; or to the proxy, if that passes requests on.
+  private func reach(
+    through access: ProxyAccess, _ limits: EngineConfiguration.Limits, _ timeouts: Timeouts,
+    _ note: @escaping @Sendable (Event) -> Void
+  ) async throws -> Reached {
+    let forwards = access.forwards(to: origin, versions)
+    for _ in 0..<Self.connectionLimit {
+      let line = try await dial(access, timeouts, note)
+      let isOpen =
+        forwards ? true : try await openTunnel(access, over: line.channel, limits, timeouts)
+      guard isOpen else { continue }
+      return Reached(line: line, proxy: access.name, forwarder: forwards ? access : nil)
+    }
+    throw MartletError.proxyRefusesCredentials(access.name)
+  }
+
+  /// A channel to the proxy itself.
+  private func dial(
+    _ access: ProxyAccess, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event) -> Void
+  ) async throws -> Dialer.Line {
+    let handshake = try access.handshake()
+    let line: Dialer.Line
+    do {
+      // The address policy is about where URLs lead; whom to use as a proxy is the application's own choice.
+      line = try await dialer(to: access.proxy.origin, AddressGuard(policy: .any)).dial(
+        within: timeouts.connect, report: note
+      ) {
+        .proxyConnectTimeOut(access.name, after: $1)
+      }
+    } catch {
+      throw unreachable(access, error)
+    }
+    _ = try await handshake?.secure(
+      line.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
+    return line
+  }
+
+  private func unreachable(_ access: ProxyAccess, _ error: any Error) -> any Error {
+    switch error {
+    case is CancellationError: return error
+    case let known as MartletError where known.code != .unknownHost: return known
+    case is MartletError:
+      return MartletError.proxyNotReachable(
+        access.name, reason: "its host has no address", underlying: error)
+    default:
+      return MartletError.proxyNotReachable(
+        access.name, reason: ConnectionFailure.reason(error), underlying: error)
+    }
+  }
+
+  /// Whether there is a way through now; otherwise the proxy wants to be asked over another connection.
+  private func openTunnel(
+    _ access: ProxyAccess, over channel: any Channel, _ limits: EngineConfiguration.Limits,
+    _ timeouts: Timeouts
+  ) async throws -> Bool {
+    do {
+      let negotiation = try access.negotiation(to: origin, limits)
+      let end = try await withTimeLimit(timeouts.connect) {
+        MartletError.proxyTimeOut(access.name, to: origin, after: $0)
+      } body: {
+        try await TunnelHandler.run(negotiation, on: channel)
+      }
+      if end == .open { return true }
+      channel.close(promise: nil)
+      return false
+    } catch {
+      channel.close(promise: nil)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// What one connection says to a proxy that passes its requests on (RFC 9112 §3.2.2).
+struct Forwarder {
+  let access: ProxyAccess
+  private let base: String
+  /// What the proxy was told with the present request.
+  private(set) var answered: String?
+
+  init(_ access: ProxyAccess, authority: String) {
+    self.access = access
+    base = "http://" + authority
+  }
+
+  /// What the proxy wants to read in a request's head.
+  mutating func forwarding(_ request: Request) -> RequestHeadEncoder.Forwarding {
+    let target = base + request.target
+    // What the caller says to the proxy counts.
+    answered = request.headers[.proxyAuthorization]
+    guard answered == nil else { return RequestHeadEncoder.Forwarding(target: target) }
+    answered = access.authorization(
+      method: request.method.rawValue, target: target, body: request.body.inMemory)
+    return RequestHeadEncoder.Forwarding(target: target, authorization: answered)
+  }
+
+  /// The same error, about the proxy if it is about what was answered.
+  func explained(_ error: MartletError) -> MartletError {
+    guard error.code == .malformedResponse else { return error }
+    var explained = MartletError.proxyNotHTTP(access.name, underlying: error)
+    // The proxy may have passed the request on.
+    explained.isSafeToRetry = false
+    return explained
+  }
+}
+
+extension HTTP1Connection {
+  /// Whether a response is the proxy's own, which wants to know who asks; its request goes out again then.
+  ///
+  /// - Throws: `MartletError` when there is no use in that, or its body cannot be sent again.
+  func isAskedWho(_ head: ResponseHead) throws(MartletError) -> Bool {
+    guard head.status == .proxyAuthenticationRequired, let forwarder, let exchange else {
+      return false
+    }
+    do throws(MartletError) {
+      try forwarder.access.hear(head, to: forwarder.answered)
+      let call = exchange.call
+      guard call.request.body.isReplayable else { throw .proxyNeedsReplay(forwarder.access.name) }
+      guard call.request.headers[.proxyAuthorization] == nil, call.mayRewind else {
+        throw .proxyRefusesCredentials(forwarder.access.name)
+      }
+    } catch {
+      var error = error
+      error.response = head
+      throw error
+    }
+    self.exchange?.isAskedAgain = true
+    self.exchange?.sink = .discard
+    return true
+  }
+}
+
+extension Body {
+  /// The whole body, if it is in memory.
+  fileprivate var inMemory: ByteBuffer? {
+    if case .bytes(let bytes) = source { bytes } else { nil }
+  }
+}

@@ -1,0 +1,156 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// Asks an HTTP proxy for a tunnel (RFC 9110 §9.3.6).
+struct HTTPTunnel: TunnelNegotiation {
+  private enum State {
+    case asking
+    case head
+    /// What a refusal says beside its head is passed over, and then the proxy is asked again.
+    case refusal(BodyReader, mayGoOn: Bool)
+    case over
+  }
+
+  /// How many heads are read, those of interim responses included.
+  private static let headLimit = 32
+
+  private let access: ProxyAccess
+  private let origin: Origin
+  private let limits: EngineConfiguration.Limits
+  private var state = State.asking
+  private var pending = ByteBuffer()
+  private var section: FieldSection
+  private var heads = 0
+  private var answers = 0
+  private var passedOver = 0
+  /// What the proxy was told last.
+  private var answered: String?
+
+  init(_ access: ProxyAccess, to origin: Origin, _ limits: EngineConfiguration.Limits) {
+    self.access = access
+    self.origin = origin
+    self.limits = limits
+    section = FieldSection(limit: limits.responseHead)
+  }
+
+  mutating func receive(_ bytes: ByteBuffer) {
+    pending.writeImmutableBuffer(bytes)
+  }
+
+  func closed(underlying: (any Error)?) -> MartletError {
+    .proxyClosed(access.name, to: origin, underlying: underlying)
+  }
+
+  mutating func next() throws(MartletError) -> TunnelStep {
+    while true {
+      switch state {
+      case .asking:
+        state = .head
+        return .send(request())
+      case .head:
+        guard let head = try readHead() else { return .wait }
+        if let step = try judge(head) { return step }
+      case .refusal(let body, let mayGoOn):
+        if let step = try passOver(body, mayGoOn: mayGoOn) { return step }
+      case .over: return .wait
+      }
+    }
+  }
+
+  /// The request names the server by host and port, and holds nothing else.
+  private mutating func request() -> ByteBuffer {
+    let target = origin.tunnelAuthority
+    answered = access.authorization(method: "CONNECT", target: target)
+    let authorization = answered.map { "Proxy-Authorization: \($0)\r\n" } ?? ""
+    return ByteBuffer(
+      string: "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\(authorization)\r\n")
+  }
+
+  private mutating func readHead() throws(MartletError) -> HeadParser.Head? {
+    do throws(MartletError) {
+      var memory = HeadMemory()
+      let head = try section.next(&pending) { bytes throws(MartletError) in
+        try HeadParser.head(bytes, &memory)
+      }
+      if head != nil { heads += 1 }
+      guard heads <= Self.headLimit else {
+        throw .malformedResponse("more than \(Self.headLimit) heads came")
+      }
+      return head
+    } catch {
+      throw .proxyNotHTTP(access.name, underlying: error)
+    }
+  }
+
+  /// What a head means; `nil` when there is more to read first.
+  private mutating func judge(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
+    let status = parsed.head.status
+    switch status.code {
+    case ..<200: return nil
+    case ..<300:
+      // Whatever the fields say, no body follows: the next byte is the server's.
+      state = .over
+      return .open(pending)
+    case 407: return try refused(parsed)
+    default: throw .tunnelRefused(access.name, to: origin, status: "\(status)")
+    }
+  }
+
+  private mutating func refused(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
+    try access.hear(parsed.head, to: answered)
+    answers += 1
+    guard answers <= PasswordAuthenticator.answerLimit else {
+      throw .proxyRefusesCredentials(access.name)
+    }
+    let framing: BodyFraming
+    do throws(MartletError) {
+      framing = try BodyFraming(parsed, answering: .get)
+    } catch {
+      throw .proxyNotHTTP(access.name, underlying: error)
+    }
+    guard framing != .untilClose else { return .startOver }
+    passedOver = 0
+    state = .refusal(
+      BodyReader(framing, trailerLimit: limits.responseHead),
+      mayGoOn: parsed.allowsReuse(after: framing))
+    return nil
+  }
+
+  private mutating func passOver(_ body: BodyReader, mayGoOn: Bool) throws(MartletError)
+    -> TunnelStep?
+  {
+    guard mayGoOn else { return .startOver }
+    var body = body
+    let part: BodyReader.Part?
+    do throws(MartletError) {
+      part = try body.next(&pending)
+    } catch {
+      throw .proxyNotHTTP(access.name, underlying: error)
+    }
+    switch part {
+    case nil:
+      state = .refusal(body, mayGoOn: mayGoOn)
+      return .wait
+    case .data(let bytes):
+      state = .refusal(body, mayGoOn: mayGoOn)
+      passedOver += bytes.readableBytes
+      return passedOver > limits.discardedBody ? .startOver : nil
+    case .end:
+      // Bytes that nobody asked for must not be taken for the next answer.
+      guard pending.readableBytes == 0 else { return .startOver }
+      state = .asking
+      return nil
+    }
+  }
+}
+
+extension Origin {
+  /// Host and port, as a tunnel's target has them (RFC 9112 §3.2.3).
+  fileprivate var tunnelAuthority: String {
+    guard case .host(_, let port) = endpoint else { return authority }
+    // The authority leaves out the scheme's own port.
+    let hasPort = port != (isSecure ? 443 : 80)
+    return hasPort ? authority : "\(authority):\(port)"
+  }
+}

@@ -1,0 +1,149 @@
+import MartletCore
+import NIOCore
+
+/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with a user and a password if need be (RFC 1929).
+///
+/// A host's name is sent as it is: the proxy looks it up.
+struct SOCKS5Handshake: TunnelNegotiation {
+  private enum State {
+    case greeting
+    case method
+    case login
+    case reply
+    case over
+  }
+
+  private static let version: UInt8 = 5
+  private static let loginVersion: UInt8 = 1
+
+  private let proxy: Proxy
+  private let origin: Origin
+  private let request: ByteBuffer
+  private var state = State.greeting
+  private var pending = ByteBuffer()
+
+  /// - Throws: `MartletError` with code `.invalidURL` for a host with a name that is too long to be sent.
+  init(_ proxy: Proxy, to origin: Origin) throws(MartletError) {
+    self.proxy = proxy
+    self.origin = origin
+    request = try Self.request(to: origin, proxy)
+  }
+
+  mutating func receive(_ bytes: ByteBuffer) {
+    pending.writeImmutableBuffer(bytes)
+  }
+
+  func closed(underlying: (any Error)?) -> MartletError {
+    // Some close in place of saying no.
+    state == .login
+      ? .proxyRefusesCredentials(proxy.address)
+      : .proxyClosed(proxy.address, to: origin, underlying: underlying)
+  }
+
+  mutating func next() throws(MartletError) -> TunnelStep {
+    switch state {
+    case .greeting:
+      state = .method
+      return .send(greeting)
+    case .method: return try readMethod()
+    case .login: return try readLogin()
+    case .reply: return try readReply()
+    case .over: return .wait
+    }
+  }
+
+  // MARK: Who asks
+
+  /// The ways to say who asks that are on offer: nobody, or a user with a password.
+  private var greeting: ByteBuffer {
+    let methods: [UInt8] = proxy.credential == nil ? [0] : [0, 2]
+    return ByteBuffer(bytes: [Self.version, UInt8(methods.count)] + methods)
+  }
+
+  private mutating func readMethod() throws(MartletError) -> TunnelStep {
+    try check(Self.version)
+    guard let answer = pending.readBytes(length: 2) else { return .wait }
+    switch answer[1] {
+    case 0:
+      state = .reply
+      return .send(request)
+    case 2 where proxy.credential != nil:
+      state = .login
+      return .send(login)
+    case 0xFF where proxy.credential == nil: throw .proxyWantsCredentials(proxy.address)
+    case 0xFF: throw .proxyRefusesCredentials(proxy.address)
+    default: throw .proxyNotSOCKS(proxy.address)
+    }
+  }
+
+  private var login: ByteBuffer {
+    var login = ByteBuffer(integer: Self.loginVersion)
+    for text in [proxy.user ?? "", proxy.password ?? ""] {
+      login.writeInteger(UInt8(clamping: text.utf8.count))
+      login.writeString(text)
+    }
+    return login
+  }
+
+  private mutating func readLogin() throws(MartletError) -> TunnelStep {
+    try check(Self.loginVersion)
+    guard let answer = pending.readBytes(length: 2) else { return .wait }
+    guard answer[1] == 0 else { throw .proxyRefusesCredentials(proxy.address) }
+    state = .reply
+    return .send(request)
+  }
+
+  // MARK: The connection
+
+  /// Version, command CONNECT, nothing, address, port.
+  private static func request(to origin: Origin, _ proxy: Proxy) throws(MartletError) -> ByteBuffer
+  {
+    guard case .host(let host, let port) = origin.endpoint else { return ByteBuffer() }
+    var request = ByteBuffer(bytes: [version, 1, 0])
+    if let address = IPAddress(host, port: port) {
+      request.writeInteger(UInt8(address.bytes.count == 4 ? 1 : 4))
+      request.writeBytes(address.bytes)
+    } else {
+      guard let length = UInt8(exactly: host.utf8.count) else {
+        throw .hostTooLongForSOCKS(proxy.address, bytes: host.utf8.count)
+      }
+      request.writeBytes([3, length])
+      request.writeString(host)
+    }
+    request.writeInteger(UInt16(clamping: port))
+    return request
+  }
+
+  private mutating func readReply() throws(MartletError) -> TunnelStep {
+    try check(Self.version)
+    // Who says no may say no more than that.
+    if let code = pending.getInteger(at: pending.readerIndex + 1, as: UInt8.self), code != 0 {
+      let reply = SOCKS5Reply(code: code)
+      throw .socksRefused(
+        proxy.address, to: origin, reason: reply.reason, hasFailed: reply.hasFailed)
+    }
+    guard let length = try replyLength() else { return .wait }
+    guard pending.readableBytes >= length else { return .wait }
+    pending.moveReaderIndex(forwardBy: length)
+    state = .over
+    return .open(pending)
+  }
+
+  /// How long the reply is, by the kind of address in it: that of the proxy's end, which nobody needs.
+  private func replyLength() throws(MartletError) -> Int? {
+    let start = pending.readerIndex
+    guard let kind = pending.getInteger(at: start + 3, as: UInt8.self) else { return nil }
+    switch kind {
+    case 1: return 4 + 4 + 2
+    case 4: return 4 + 16 + 2
+    case 3: return pending.getInteger(at: start + 4, as: UInt8.self).map { 5 + Int($0) + 2 }
+    default: throw .proxyNotSOCKS(proxy.address)
+    }
+  }
+
+  /// What begins with another byte is another protocol.
+  private func check(_ version: UInt8) throws(MartletError) {
+    guard let first = pending.getInteger(at: pending.readerIndex, as: UInt8.self) else { return }
+    guard first == version else { throw .proxyNotSOCKS(proxy.address) }
+  }
+}

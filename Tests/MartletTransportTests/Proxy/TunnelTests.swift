@@ -1,0 +1,151 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Requests that go to their servers through tunnels.
+struct TunnelTests {
+  private static let host = "tern.invalid"
+  private let authority: TemporaryAuthority
+
+  init() throws {
+    authority = try TemporaryAuthority()
+  }
+
+  /// Sends two GETs for a host that only the proxy knows, through a proxy of some kind.
+  private func send(
+    _ kind: Proxy.Kind, protocols: [String] = ["http/1.1"], isSecure: Bool = true,
+    versions: EngineConfiguration.Versions = .automatic
+  ) async throws -> (responses: [Response], asked: [String]) {
+    var tls = ServerTLS(try authority.leaf(for: [Self.host]))
+    tls.protocols = protocols
+    let server = try await LoopbackServer.start(
+      tls: isSecure ? tls : nil, priorKnowledge: versions == .http2)
+    let proxy = try await TunnelProxy.start(tls: kind == .https ? authority.leaf() : nil)
+    let engine = HTTPTransport.through(try .local(kind, proxy.port)) {
+      $0.tls.roots = .certificates([authority.root])
+      $0.versions = versions
+    }
+    let url = server.url("/get?a=b", host: Self.host)
+    let responses = [
+      try await engine.send(Request(url: url)), try await engine.send(Request(url: url)),
+    ]
+    #expect(
+      responses[0].metrics.connection?.proxy == "\(kind.rawValue)://127.0.0.1:\(proxy.port)")
+    #expect(responses[0].metrics.connection?.remoteAddress == "127.0.0.1:\(proxy.port)")
+    #expect(proxy.asked == ["\(Self.host):\(server.port)"])
+    #expect(responses.allSatisfy { $0.status == .ok })
+    #expect(responses[1].metrics.isConnectionReused)
+    await server.stop()
+    await proxy.stop()
+    return (responses, proxy.asked)
+  }
+
+  @Test(arguments: Proxy.Kind.allCases)
+  func `https goes through a tunnel, with TLS to the server inside`(kind: Proxy.Kind) async throws {
+    let (responses, _) = try await send(kind)
+    let connection = try #require(responses[0].metrics.connection)
+    #expect(connection.protocolName == "http/1.1")
+    #expect(connection.tlsVersion == "TLSv1.3")
+    #expect(connection.tls != nil)
+  }
+
+  @Test(arguments: Proxy.Kind.allCases)
+  func `HTTP_2 is agreed on with the server, not with the proxy`(kind: Proxy.Kind) async throws {
+    let (responses, _) = try await send(kind, protocols: ["h2"])
+    #expect(responses[0].metrics.connection?.protocolName == "h2")
+  }
+
+  /// Such a server speaks first.
+  @Test(arguments: Proxy.Kind.allCases)
+  func `HTTP_2 by prior knowledge goes through a tunnel, too`(kind: Proxy.Kind) async throws {
+    let (responses, _) = try await send(kind, isSecure: false, versions: .http2)
+    #expect(responses[0].metrics.connection?.protocolName == "h2c")
+  }
+
+  @Test func `http goes through SOCKS as it would go without`() async throws {
+    _ = try await send(.socks5, isSecure: false)
+    let proxy = try await ScriptedServer.start(
+      Script([
+        .readBytes(3), .sendBytes(ByteBuffer(bytes: [5, 0])), .readBytes(3 + 18),
+        .sendBytes(ByteBuffer(bytes: [5, 0, 0, 1, 0, 0, 0, 0, 0, 0])),
+        .readBytes(21 + 20), .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ntern"),
+      ]))
+    let engine = HTTPTransport.through(try .local(.socks5, proxy.port))
+    let response = try await engine.send(Request(.get, "http://example.com/a"))
+    #expect(String(buffer: try await response.body.collect()) == "tern")
+    let heard = String(buffer: proxy.bytes())
+    #expect(heard.contains("GET /a HTTP/1.1\r\nHost: example.com\r\n"))
+    await proxy.stop()
+  }
+
+  @Test func `what the server says at once behind the proxy's answer is not lost`() async throws {
+    let authority = authority
+    let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
+    // An answer in pieces, one byte at a time, and the tunnel's end is somebody else.
+    let proxy = try await ScriptedServer.start(
+      Script([
+        .readHead,
+        .drip(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\nnot TLS"), every: .milliseconds(1)),
+        .stall,
+      ]))
+    let engine = HTTPTransport.through(try .local(.http, proxy.port))
+    let error = await engine.failure("https://localhost:\(server.port)/get")
+    #expect(error?.code == .tlsFailed)
+    try await proxy.waitForConnectionsClosed()
+    await server.stop()
+    await proxy.stop()
+  }
+
+  @Test func `whom to trust as a proxy is not the servers' evaluator's to say`() async throws {
+    struct Nobody: TrustEvaluating {
+      func evaluate(_ trust: ServerTrust) async throws {
+        guard trust.host == "tern.invalid" else { throw CancellationError() }
+      }
+    }
+    let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
+    let proxy = try await TunnelProxy.start(tls: authority.leaf())
+    let url = server.url("/get", host: Self.host)
+    var roots = TLSOptions.Roots.certificates([authority.root])
+    let engine = { (roots: TLSOptions.Roots) throws in
+      HTTPTransport.through(try .local(.https, proxy.port)) {
+        $0.tls.evaluator = Nobody()
+        $0.tls.roots = roots
+      }
+    }
+    #expect(try await engine(roots).send(Request(url: url)).status == .ok)
+    roots = .certificates([try TemporaryAuthority().root])
+    let error = await #expect(throws: MartletError.self) {
+      try await engine(roots).send(Request(url: url))
+    }
+    #expect(error?.code == .certificateUntrusted)
+    #expect(error?.message.contains("“127.0.0.1”") == true)
+    #expect(proxy.asked.count == 1)
+    await server.stop()
+    await proxy.stop()
+  }
+
+  @Test func `events name the proxy's address`() async throws {
+    let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
+    let proxy = try await TunnelProxy.start()
+    let events = Locked<[String]>([])
+    let exchange = Exchange()
+    exchange.observe { event in events.withLock { $0.append("\(event)") } }
+    let engine = HTTPTransport.through(try .local(.http, proxy.port)) {
+      $0.tls.roots = .certificates([authority.root])
+    }
+    var request = Request(url: server.url("/get", host: "localhost"))
+    request.exchange = exchange
+    _ = try await engine.send(request)
+    #expect(
+      events.current.prefix(4) == [
+        "connecting(127.0.0.1:\(proxy.port))", "connected(127.0.0.1:\(proxy.port))",
+        "securing(localhost)", "secured(localhost)",
+      ])
+    await server.stop()
+    await proxy.stop()
+  }
+}
