@@ -19,6 +19,9 @@ struct CertificatesCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The server; without a scheme, https.", valueName: "URL"))
   var url: String
 
+  @OptionGroup(title: "Proxy")
+  var proxies: ProxyOptions
+
   @OptionGroup(title: "Trust")
   var trust: TrustOptions
 
@@ -37,6 +40,7 @@ struct CertificatesCommand: AsyncParsableCommand {
     var configuration = SessionConfiguration()
     let request = try Request(.head, wholeURL)
     try trust.apply(to: &configuration, for: [request])
+    configuration.proxies = try proxies.configuration
     let seen = Locked<ServerTrust?>(nil)
     configuration.securityPolicy.report = { trust in seen.withLock { $0 = trust } }
     configuration.securityPolicy.decision = { _ in false }

@@ -23,6 +23,9 @@ struct ConnectionOptions: ParsableArguments {
   var version: VersionOption?
 
   @OptionGroup
+  var proxies: ProxyOptions
+
+  @OptionGroup
   var trust: TrustOptions
 
   @Flag(name: .long, help: "Exit with 3, 4 or 5 when the response is a 3xx, 4xx or 5xx.")
@@ -56,6 +59,7 @@ struct ConnectionOptions: ParsableArguments {
     configuration.redirects.limit = maxRedirects
     if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }
     if let version { configuration.versions = version.versions }
+    configuration.proxies = try proxies.configuration
     return configuration
   }
 }

@@ -32,6 +32,7 @@ enum RequestHelp {
       martlet --http2 --headers :8080/birds
       martlet --auth ada:secret example.com/private
       martlet --cert client.pem --pin sha256//... https://example.com
+      martlet --proxy socks5://localhost:1080 https://example.com
       martlet --check-status :8080/health || echo "not well"
 
     EXIT STATUS

@@ -49,7 +49,8 @@ struct EventLog {
     version = connection.map { HTTPVersion($0) }
     let text = RequestText(request: request, version: version ?? .http1)
     let reuse = isReused ? note("Using a connection that is open already") : []
-    return reuse + (text.head + [""] + body(text.body)).map { "> \($0)" }
+    let way = connection?.proxy.map { note("Through the proxy \($0)") } ?? []
+    return reuse + way + (text.head + [""] + body(text.body)).map { "> \($0)" }
   }
 
   private func body(_ bytes: [UInt8]) -> [String] {

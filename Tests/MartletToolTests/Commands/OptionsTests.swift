@@ -120,6 +120,12 @@ struct OptionsTests {
       --http1                 Speak HTTP/1.1 only.
       --http2                 Speak HTTP/2 only; over http without asking whether
                               the server knows it.
+      --proxy <URL>           Go through this proxy, such as
+                              http://user:password@host:3128; also https and
+                              socks5. Without, the environment says: http_proxy,
+                              https_proxy, all_proxy and no_proxy.
+      --no-proxy <hosts>      Go through no proxy to these hosts, such as
+                              .example.com,10.0.0.0/8; * is all.
       --cacert <file>         Trust the certificates in this file, in PEM or DER
                               form, and no others.
       --pin <sha256//...>     Ask for a certificate with this key, or with one of
