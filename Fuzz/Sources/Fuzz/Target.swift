@@ -20,6 +20,10 @@ enum Target: String, CaseIterable {
   case netrc
   case setCookie = "set-cookie"
   case cookiesText = "cookies-txt"
+  case proxy
+  case proxyHosts = "proxy-hosts"
+  case tunnel
+  case socks5
 
   func run(_ data: Data) throws {
     switch self {
@@ -36,6 +40,10 @@ enum Target: String, CaseIterable {
     case .netrc: try netrc(data)
     case .setCookie: try setCookie(data)
     case .cookiesText: try cookiesText(data)
+    case .proxy: try proxy(data)
+    case .proxyHosts: try proxyHosts(data)
+    case .tunnel: try tunnel(data)
+    case .socks5: try socks5(data)
     }
   }
 
