@@ -28,31 +28,45 @@ struct IdentityOptions: ParsableArguments {
     help: "Look names and passwords up in $NETRC or ~/.netrc when a server asks for them.")
   var netrc = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Keep cookies, and for each server its headers and --auth, in this file, and use what it has.",
+      valueName: "file"))
+  var session: String?
+
   func validate() throws {
     if scheme != .basic, auth == nil {
       throw ValidationError("--auth-type says how --auth is shown: add --auth.")
     }
   }
 
-  /// Lets the servers of the requests know who is there, and no others.
+  /// Has a session know who is there, and what a session file keeps.
   ///
   /// - Parameters:
-  ///   - requests: The requests; a name in a URL gives way to these options.
+  ///   - described: The requests as the command line describes them.
+  ///   - requests: The same requests; a name in a URL gives way to these options.
   ///   - configuration: The session's.
+  ///   - kept: What a session file keeps, if there is one.
   ///   - prompt: Asks for the password of a user.
   /// - Throws: `ToolFailure` when there is no password; `MartletError` when the netrc file cannot be read.
   func apply(
-    to requests: inout [Request], _ configuration: inout SessionConfiguration,
+    _ described: [CommandLineRequest], to requests: inout [Request],
+    _ configuration: inout SessionConfiguration, kept: KeptSession?,
     prompt: (String) throws(ToolFailure) -> String
   ) throws {
     if netrc {
       configuration.authentication.credentials = CredentialStore(
         netrc: try Netrc(contentsOf: Netrc.standardLocation()))
     }
-    guard let auth else { return }
-    let identity = try Identity(auth, scheme, prompt: prompt)
+    kept?.apply(to: &configuration)
+    let given = try auth.map { auth throws(ToolFailure) in
+      try Identity(auth, scheme, prompt: prompt)
+    }
     for index in requests.indices {
-      try identity.apply(to: &requests[index], &configuration)
+      let identity =
+        if let kept { try kept.prepare(&requests[index], described[index], given) } else { given }
+      try identity?.apply(to: &requests[index], &configuration)
     }
   }
 }

@@ -31,6 +31,7 @@ enum RequestHelp {
       martlet --follow --timing --verbose example.com
       martlet --http2 --headers :8080/birds
       martlet --auth ada:secret example.com/private
+      martlet --session ada.json :8080/login name=ada
       martlet --cert client.pem --pin sha256//... https://example.com
       martlet --proxy socks5://localhost:1080 https://example.com
       martlet --check-status :8080/health || echo "not well"

@@ -19,7 +19,8 @@ struct RequestRun {
     guard words.more.isEmpty else { return try await runSeveral(words) }
     let described = try description(words, words.url)
     var requests = [try body(for: described)]
-    var configuration = try configuration(described, for: &requests)
+    let kept = try command.identity.session.map(KeptSession.init)
+    var configuration = try configuration([described], for: &requests, kept)
     var request = requests[0]
     if command.output.offline {
       configuration.transport = OfflineTransport(
@@ -30,12 +31,28 @@ struct RequestRun {
     warn()
     request.exchange = exchange
     let session = session(configuration)
-    let status = try await Signals.onInterrupt { [exchange] in
-      exchange.cancel()
-    } during: {
-      try await deliver(request, over: session)
+    return try await keeping(kept) {
+      try await Signals.onInterrupt { [exchange] in
+        exchange.cancel()
+      } during: {
+        try await deliver(request, over: session)
+      }
     }
-    return status
+  }
+
+  /// Keeps what a session file is for, however the run ends.
+  private func keeping<Result>(
+    _ kept: KeptSession?, _ run: () async throws -> Result
+  ) async throws -> Result {
+    let result: Result
+    do {
+      result = try await run()
+    } catch {
+      try? kept?.save()
+      throw error
+    }
+    try kept?.save()
+    return result
   }
 
   /// Several URLs can be downloaded, side by side; anything else would mix what they have to say.
@@ -45,11 +62,12 @@ struct RequestRun {
     let input = StandardInput(isIgnored: command.ignoreStdin, hasFields: described[0].hasFields)
     guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
     var requests = try described.map { try $0.request(input: nil) }
-    let session = session(try configuration(described[0], for: &requests))
+    let kept = try command.identity.session.map(KeptSession.init)
+    let session = session(try configuration(described, for: &requests, kept))
     warn()
-    return try await DownloadsRun(
-      requests: requests, output: command.output, session: session
-    ).run()
+    return try await keeping(kept) {
+      try await DownloadsRun(requests: requests, output: command.output, session: session).run()
+    }
   }
 
   // MARK: Before
@@ -63,14 +81,16 @@ struct RequestRun {
       method: words.method, url: url, items: items, encoding: command.encoding)
   }
 
-  private func configuration(_ described: CommandLineRequest, for requests: inout [Request]) throws
-    -> SessionConfiguration
-  {
+  private func configuration(
+    _ described: [CommandLineRequest], for requests: inout [Request], _ kept: KeptSession?
+  ) throws -> SessionConfiguration {
     var configuration = try command.connection.configuration(
       for: requests, followsRedirects: followsRedirects)
     try command.identity.apply(
-      to: &requests, &configuration, prompt: PasswordPrompt.ask)
-    if described.removes(.acceptEncoding) { configuration.decompression = nil }
+      described, to: &requests, &configuration, kept: kept, prompt: PasswordPrompt.ask)
+    if described.contains(where: { $0.removes(.acceptEncoding) }) {
+      configuration.decompression = nil
+    }
     return configuration
   }
 

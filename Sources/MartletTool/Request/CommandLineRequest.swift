@@ -51,16 +51,10 @@ struct CommandLineRequest {
 
   /// The defaults, but for those that an item replaces or removes, and then the items in their order.
   private func headers(contentType: String?) throws -> HTTPFields {
-    var own = HTTPFields()
+    let own = try ownHeaders()
     var removed: Set<String> = []
-    for item in items {
-      switch item {
-      case .header(let name, let content): try own.append(name: name, value: content.text)
-      case .emptyHeader(let name): try own.append(name: name, value: "")
-      case .removedHeader(let name):
-        removed.insert(try HTTPField.Name(checking: name).canonicalName)
-      default: break
-      }
+    for case .removedHeader(let name) in items {
+      removed.insert(try HTTPField.Name(checking: name).canonicalName)
     }
     let isForm = contentType?.hasPrefix("multipart/") ?? false
     guard !isForm || !own.contains(.contentType) else { throw ToolFailure.contentTypeOfParts }
@@ -68,6 +62,21 @@ struct CommandLineRequest {
     headers.removeAll { own.contains($0.name) || removed.contains($0.name.canonicalName) }
     headers.append(contentsOf: own)
     return headers
+  }
+
+  /// The headers that items give.
+  ///
+  /// - Throws: `MartletError` for one that cannot be sent.
+  func ownHeaders() throws(MartletError) -> HTTPFields {
+    var own = HTTPFields()
+    for item in items {
+      switch item {
+      case .header(let name, let content): try own.append(name: name, value: content.text)
+      case .emptyHeader(let name): try own.append(name: name, value: "")
+      default: break
+      }
+    }
+    return own
   }
 
   private func defaults(contentType: String?) -> HTTPFields {

@@ -2,7 +2,7 @@ import Foundation
 import Martlet
 
 /// Who is there, and how servers are told.
-enum Identity: Equatable {
+enum Identity: Codable, Equatable {
   /// Told at once.
   case basic(user: String, password: String)
   /// Told when the server asks.

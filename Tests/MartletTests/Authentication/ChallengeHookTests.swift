@@ -43,6 +43,19 @@ struct ChallengeHookTests {
     #expect(server.server.connectionsAccepted == 1)
   }
 
+  @Test(.covers("SES-A3", "T-HTM-37"))
+  func `a manager's hook answers for one realm, and leaves the others alone`() async throws {
+    let server = try await Httpbin()
+    let api = HTTPSessionManager(baseURL: server.base)
+    api.responseSerializer = HTTPResponseSerializer()
+    api.session.onChallenge = { _, challenge in
+      guard challenge.space.realm == "Fake Realm" else { return .performDefaultHandling }
+      return .useCredential(.password(user: "user", password: "passwd"))
+    }
+    let response = try await api.get("basic-auth/user/passwd")
+    #expect(response.status == .ok)
+  }
+
   @Test(.covers("SES-A3", "SES-A4"))
   func `the hook may take its time, and answers once`() async throws {
     let (answers, answer) = AsyncStream<Credential>.makeStream()

@@ -110,6 +110,8 @@ struct OptionsTests {
                               bearer; default: basic)
       --netrc                 Look names and passwords up in $NETRC or ~/.netrc
                               when a server asks for them.
+      --session <file>        Keep cookies, and for each server its headers and
+                              --auth, in this file, and use what it has.
 
     CONNECTION:
       -F, --follow            Follow redirects.

@@ -1,0 +1,53 @@
+import Foundation
+import HTTPTypes
+import Martlet
+import MartletCore
+
+/// What `--session` keeps, from before the requests of a run until after them.
+final class KeptSession {
+  private var file: SessionFile
+  private let jar: CookieJar
+
+  /// - Throws: `ToolFailure` when something else is at the path.
+  init(path: String) throws(ToolFailure) {
+    file = try SessionFile(path: path)
+    jar = file.jar()
+  }
+
+  /// Gives a request what is kept for its server, as far as the command line says nothing else, and keeps what that
+  /// says.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - described: What the command line says of it.
+  ///   - identity: Who is there, as the command line has it.
+  /// - Returns: Who is there in the end.
+  /// - Throws: `MartletError` when a header cannot be sent, or the URL names no server.
+  func prepare(
+    _ request: inout Request, _ described: CommandLineRequest, _ identity: Identity?
+  ) throws -> Identity? {
+    let origin = try request.origin
+    let own = try described.ownHeaders()
+    var server = file[origin]
+    for field in try server.fields()
+    where !own.contains(field.name) && !described.removes(field.name) {
+      request.headers[field.name] = field.value
+    }
+    server.keep(own)
+    server.identity = identity ?? server.identity
+    file[origin] = server
+    return server.identity
+  }
+
+  /// Has a session send the cookies that are kept, and keep those that it gets.
+  func apply(to configuration: inout SessionConfiguration) {
+    configuration.cookies = jar
+  }
+
+  /// Keeps it all.
+  ///
+  /// - Throws: `ToolFailure` when the file cannot be written.
+  func save() throws(ToolFailure) {
+    try file.save(jar)
+  }
+}

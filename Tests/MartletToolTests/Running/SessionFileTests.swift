@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import Testing
+
+/// What `--session` keeps from one run of the tool to the next.
+struct SessionFileTests {
+  private let server: LoopbackServer
+
+  init() async throws {
+    server = try await .start()
+  }
+
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  @Test func `cookies, headers and authentication are kept, for their server alone`() async throws {
+    let other = try await LoopbackServer.start()
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s --follow "\(url("/cookies/set?bird=tern"))" > /dev/null
+        "$MARTLET" --session s --auth ada:secret "\(url("/headers"))" X-Trace:42 If-Match:x > /dev/null
+        "$MARTLET" --session s "\(url("/headers"))"
+        echo ----
+        "$MARTLET" --session s "\(other.url("/headers").absoluteString)"
+        """)
+    #expect(run.complaint == "")
+    let parts = run.text.components(separatedBy: "----")
+    #expect(parts[0].contains("bird=tern"))
+    #expect(parts[0].contains("\"X-Trace\" : \"42\""))
+    #expect(parts[0].contains("Basic YWRhOnNlY3JldA=="))
+    #expect(!parts[0].contains("If-Match"))
+    #expect(!parts[1].contains("X-Trace") && !parts[1].contains("Basic"))
+  }
+
+  @Test func `the command line wins over what is kept, and is kept in its place`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s --auth ada:secret "\(url("/headers"))" X-Trace:1 > /dev/null
+        "$MARTLET" --session s --auth t0ken --auth-type bearer "\(url("/headers"))" x-trace:2 > /dev/null
+        "$MARTLET" --session s "\(url("/headers"))" User-Agent:
+        """)
+    #expect(run.text.contains("Bearer t0ken") && !run.text.contains("Basic"))
+    #expect(run.text.lowercased().contains("\"x-trace\" : \"2\""))
+  }
+
+  @Test func `the file is for its owner's eyes`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s "\(url("/get"))" > /dev/null
+        stat --format %a s; ls -A
+        """)
+    #expect(run.text == "600\ns\n")
+  }
+
+  @Test func `several downloads share what is kept`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s --auth ada:secret --download "\(url("/basic-auth/ada/secret"))" \
+          "\(url("/cookies/set?bird=tern"))" 2> /dev/null
+        grep -c tern s
+        """)
+    #expect(run.text == "1\n")
+  }
+
+  @Test(arguments: ["not JSON", "{\"a\": 1}", ""])
+  func `a file that is something else stays as it is`(text: String) async throws {
+    let run = try await ToolRun(
+      arguments: ["--session", "s", url("/get")], files: ["s": text])
+    #expect(run.status == 1)
+    #expect(
+      run.complaint
+        == "martlet: “s” is no session of martlet: move it away, or give --session another name.\n")
+    #expect(run.contents["s"] == text)
+    #expect(server.requestsServed == 0)
+  }
+
+  @Test func `a file that cannot be written is named`() async throws {
+    let run = try await ToolRun("--session", "missing/s", url("/get"))
+    #expect(run.status == 1)
+    #expect(
+      run.complaint.hasSuffix(
+        "/missing/s” could not be written: check that its directory exists, may be written to and has room.\n"
+      ))
+  }
+}
