@@ -52,7 +52,9 @@ struct ParsedCertificate: Hashable, Sendable {
 
   /// `nil` when the bytes are no certificate.
   init?(_ der: [UInt8]) {
-    guard let certificate = try? Certificate(derEncoded: der) else { return nil }
+    guard let certificate = try? Certificate(derEncoded: der),
+      CertificateTimes.areSound(in: certificate)
+    else { return nil }
     self.der = der
     self.certificate = certificate
   }

@@ -61,7 +61,7 @@ struct SubjectPublicKey: Hashable, Sendable {
 
 extension ASN1Node {
   /// What it is made of, or `nil` when it is made of nothing smaller.
-  fileprivate var parts: [ASN1Node]? {
+  var parts: [ASN1Node]? {
     guard case .constructed(let nodes) = content else { return nil }
     return Array(nodes)
   }

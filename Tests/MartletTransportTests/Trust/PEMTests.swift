@@ -61,6 +61,16 @@ struct PEMTests {
     }
   }
 
+  @Test func `a certificate that names a second 61 cannot be read`() throws {
+    var odd = der
+    for start in odd.indices.dropLast(15) where odd[start] == 23 && odd[start + 1] == 13 {
+      odd.replaceSubrange(start + 12..<start + 14, with: Array("61".utf8))  // of a UTCTime
+    }
+    #expect(odd != der)
+    #expect(CertificateFile.certificates(in: Data(odd)).isEmpty)
+    #expect(CertificateDescription(der: odd) == nil)
+  }
+
   @Test func `a file in DER form is one certificate`() {
     #expect(CertificateFile.readable(in: Data(der)).map(\.der) == [der])
     #expect(CertificateFile.readable(in: Data()).isEmpty)
