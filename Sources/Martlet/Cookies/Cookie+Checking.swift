@@ -14,7 +14,7 @@ extension Cookie {
     guard value.isPartOfCookie else { throw .value }
     guard path.utf8.first == UInt8(ascii: "/") else { throw .path }
     try checkDomain()
-    guard sameSite != SameSite.none || isSecure else { throw .sameSiteNone }
+    guard sameSite != .unrestricted || isSecure else { throw .sameSiteNone }
     try checkPrefix(hasPath: true)
   }
 

@@ -34,7 +34,7 @@ extension Cookie {
       path: path, expires: set.end(from: now), isSecure: set.isSecure,
       isHTTPOnly: set.isHTTPOnly, sameSite: set.sameSite, created: now)
     guard target.isSecure || !isSecure else { throw .insecureOrigin }
-    guard sameSite != SameSite.none || isSecure else { throw .sameSiteNone }
+    guard sameSite != .unrestricted || isSecure else { throw .sameSiteNone }
     if isHostOnly { try checkDomain() }
     try checkPrefix(hasPath: set.path != nil)
   }

@@ -38,8 +38,8 @@ public struct Cookie: Hashable, Codable, Sendable {
     case strict = "Strict"
     /// Those that change nothing, and make a page of their own.
     case lax = "Lax"
-    /// All.
-    case none = "None"
+    /// All, which the field calls `None`; that name would be taken for Swift's `nil`.
+    case unrestricted = "None"
   }
 
   /// A cookie made by hand.

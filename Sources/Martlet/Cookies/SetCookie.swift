@@ -52,7 +52,7 @@ struct SetCookie {
     case "secure": isSecure = true
     case "httponly": isHTTPOnly = true
     case "samesite":
-      let kinds: [Cookie.SameSite] = [.strict, .lax, .none]
+      let kinds: [Cookie.SameSite] = [.strict, .lax, .unrestricted]
       sameSite = kinds.first { $0.rawValue.lowercased() == value.lowercased }
     default: break
     }
