@@ -1,7 +1,8 @@
 import Foundation
 import HTTPTypes
-import Martlet
 import MartletXML
+
+@testable import Martlet
 
 /// What meets hostile bytes, and what must hold of what it makes of them.
 ///
@@ -24,6 +25,7 @@ enum Target: String, CaseIterable {
   case proxyHosts = "proxy-hosts"
   case tunnel
   case socks5
+  case netlink
 
   func run(_ data: Data) throws {
     switch self {
@@ -44,6 +46,7 @@ enum Target: String, CaseIterable {
     case .proxyHosts: try proxyHosts(data)
     case .tunnel: try tunnel(data)
     case .socks5: try socks5(data)
+    case .netlink: netlink(data)
     }
   }
 
@@ -140,6 +143,21 @@ extension Target {
 
   private func netrc(_ data: Data) throws {
     _ = try Netrc(String(decoding: data, as: UTF8.self)).credential(for: "example.com")
+  }
+
+  private func netlink(_ data: Data) {
+    var snapshot = NetworkSnapshot()
+    for message in NetlinkMessages(Array(data)[...]) {
+      snapshot.add(message) { name, _ in name == "lo" ? .loopback : .wired }
+    }
+    for address in snapshot.addresses {
+      precondition([4, 16].contains(address.bytes.count))
+      _ = snapshot.interface(towards: address.bytes)
+    }
+    for route in snapshot.routes {
+      precondition(route.destination.contains(route.destination.bytes))
+      _ = snapshot.interface(towards: route.destination.bytes)
+    }
   }
 }
 

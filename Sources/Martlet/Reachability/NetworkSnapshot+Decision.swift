@@ -1,0 +1,88 @@
+/// How packets would leave this machine.
+extension NetworkSnapshot {
+  /// The first way there is to one of several addresses, or `nil` when there is none.
+  func interface(towardsAnyOf addresses: [[UInt8]]) -> NetworkInterface? {
+    addresses.lazy.compactMap { interface(towards: $0) }.first
+  }
+
+  /// The interface through which packets to `address` leave, or `nil` when they do not.
+  ///
+  /// 1. The tables are asked in order; the first that has a route for the address decides.
+  /// 2. Within it the route whose destination says most about the address decides.
+  /// 3. Of several such routes, the one with the lowest metric whose link works.
+  ///
+  /// The address has four bytes or sixteen; all zero, it stands for what only a default route leads to.
+  func interface(towards address: [UInt8]) -> NetworkInterface? {
+    let matching = routes.filter { $0.destination.contains(address) }
+    for table in Set(matching.map(\.table)).sorted() {
+      let known = matching.filter { $0.table == table }
+      let length = known.map(\.destination.length).max()
+      let best = known.filter { $0.destination.length == length }.sorted { $0.metric < $1.metric }
+      switch verdict(of: best, on: address) {
+      case .leaves(let interface): return interface
+      case .isRefused: return nil
+      case .isOpen: continue
+      }
+    }
+    return nil
+  }
+
+  private enum Verdict {
+    case leaves(NetworkInterface)
+    case isRefused
+    case isOpen
+  }
+
+  private func verdict(of routes: [Route], on address: [UInt8]) -> Verdict {
+    for route in routes {
+      switch route.outcome {
+      case .leave(let links):
+        guard let interface = links.lazy.compactMap({ working($0, for: address) }).first else {
+          continue
+        }
+        return .leaves(interface)
+      case .stay:
+        guard let loopback else { continue }
+        return .leaves(loopback)
+      case .refuse: return .isRefused
+      case .ask: return .isOpen
+      }
+    }
+    return .isRefused
+  }
+
+  /// What this machine talks to itself through.
+  private var loopback: NetworkInterface? {
+    links.first { $0.interface.kind == .loopback && $0.isRunning }?.interface
+  }
+
+  /// The interface of a link that works and that packets to `address` can come from.
+  private func working(_ index: Int32, for address: [UInt8]) -> NetworkInterface? {
+    guard let link = links.first(where: { $0.index == index }), link.isRunning,
+      addresses.contains(where: { $0.serves(link, for: address) || lends($0, for: address) })
+    else { return nil }
+    return link.interface
+  }
+
+  /// Whether an address may be used on links that have none of their own: those of the loopback link are
+  /// kept there for that.
+  private func lends(_ own: Address, for address: [UInt8]) -> Bool {
+    guard own.isRoutable, own.bytes.count == address.count else { return false }
+    return links.contains { $0.index == own.link && $0.interface.kind == .loopback }
+  }
+}
+
+extension NetworkSnapshot.Address {
+  /// Whether packets to `address` can come from here.
+  fileprivate func serves(_ link: NetworkSnapshot.Link, for address: [UInt8]) -> Bool {
+    self.link == link.index && bytes.count == address.count
+      && (isRoutable || address.isLinkLocal)
+  }
+}
+
+extension [UInt8] {
+  /// 169.254.0.0/16 (RFC 3927 §2.1) and fe80::/10 (RFC 4291 §2.4).
+  fileprivate var isLinkLocal: Bool {
+    count == 4 ? starts(with: [169, 254]) : self[0] == 0xFE && self[1] & 0xC0 == 0x80
+  }
+}

@@ -1,0 +1,43 @@
+import MartletCore
+import MartletTransport
+
+/// Watches a target: carries out what a `ReachabilityState` decides.
+struct ReachabilityMonitor: Sendable {
+  let target: ReachabilityTarget
+  /// Asks for a host's addresses.
+  var lookUp: @Sendable (_ host: String) async throws -> [IPAddress] = HostLookup.addresses(of:)
+  /// Waits after a look-up that failed.
+  var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+  /// Reports how the target is reached, and each change of it, until the snapshots end or the task is
+  /// cancelled.
+  func run(
+    over snapshots: AsyncStream<NetworkSnapshot>, _ report: (ReachabilityState.Report) -> Void
+  ) async {
+    var state = ReachabilityState(target)
+    let (inputs, feed) = AsyncStream.makeStream(of: ReachabilityState.Input.self)
+    await withDiscardingTaskGroup { group in
+      group.addTask {
+        for await snapshot in snapshots { feed.yield(.network(snapshot)) }
+        feed.finish()
+      }
+      for await input in inputs {
+        let step = state.take(input)
+        if let new = step.report { report(new) }
+        if let lookUp = step.lookUp { group.addTask { feed.yield(await perform(lookUp)) } }
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func perform(_ lookUp: ReachabilityState.LookUp) async -> ReachabilityState.Input {
+    switch (lookUp, target) {
+    case (.now, .host(let name)): return .found(try? await self.lookUp(name))
+    case (.later(let delay), _):
+      // Cancelled, it comes too early, and nobody reads what it leads to.
+      try? await pause(delay)
+      return .retry
+    case (.now, _): return .retry
+    }
+  }
+}
