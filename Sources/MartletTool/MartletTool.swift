@@ -9,7 +9,8 @@ struct MartletTool: AsyncParsableCommand {
     abstract: "Send HTTP requests.",
     version: "martlet \(martletVersion)",
     subcommands: [
-      RequestCommand.self, CertificatesCommand.self, ServeCommand.self, DemoCommand.self,
+      RequestCommand.self, CertificatesCommand.self, ReachCommand.self, ServeCommand.self,
+      DemoCommand.self,
     ],
     defaultSubcommand: RequestCommand.self)
 

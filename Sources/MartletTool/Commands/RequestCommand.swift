@@ -9,6 +9,7 @@ struct RequestCommand: AsyncParsableCommand {
       martlet [<options>] [METHOD] URL [ITEM ...]
       martlet --download [--continue] URL [URL ...]
       martlet certs URL
+      martlet reach [--once] [HOST]
       martlet serve [--tls] [--port <n>]
       martlet demo
       """,

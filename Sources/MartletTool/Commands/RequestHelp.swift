@@ -45,6 +45,7 @@ enum RequestHelp {
 
     OTHER COMMANDS
       martlet certs     the certificates of a server, whether they are trusted, and their pins
+      martlet reach     whether the network, or a host, can be reached
       martlet serve     a server with the routes of httpbin, to try requests on
       martlet demo      what the library does, shown in a second
     """

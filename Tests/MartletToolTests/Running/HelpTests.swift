@@ -16,6 +16,9 @@ struct HelpTests {
     #expect(
       run.text.contains(
         "\n  martlet serve     a server with the routes of httpbin, to try requests on\n"))
+    #expect(
+      run.text.contains(
+        "\n  martlet reach     whether the network, or a host, can be reached\n"))
     #expect(run.text.contains("\n  martlet demo      what the library does, shown in a second\n"))
   }
 

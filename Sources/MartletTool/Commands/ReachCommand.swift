@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import Martlet
+
+/// `martlet reach [HOST]`
+struct ReachCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reach",
+    abstract: "Watch whether the network, or a host, can be reached, until Ctrl-C.",
+    discussion: """
+      Prints how it is reached, and each change with the time of it. What counts are the links, addresses and \
+      routes of this machine: nothing is sent, so that a host may be reachable and answer nobody.
+
+      With --once, exits with 0 when it can be reached and with 1 when it cannot.
+
+      EXAMPLES
+        martlet reach
+        martlet reach --once example.com && martlet https://example.com/
+        martlet reach 192.0.2.7
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A name, an address, or a URL; without one, what the default route leads to.",
+      valueName: "HOST"))
+  var host: String?
+
+  @Flag(name: .long, help: "Print how it is reached now, and exit.")
+  var once = false
+
+  func run() async throws {
+    try await Report.run {
+      let manager =
+        try host.map { NetworkReachabilityManager(host: try Self.name(in: $0)) }
+        ?? NetworkReachabilityManager()
+      guard manager.startMonitoring() else {
+        throw ToolFailure("The system does not tell how its network stands.")
+      }
+      return try await once ? look(manager) : watch(manager)
+    }
+  }
+
+  /// The host in what people type for it.
+  ///
+  /// - Throws: `ToolFailure` when there is none.
+  static func name(in text: String) throws(ToolFailure) -> String {
+    // An IPv6 address with no brackets is no part of a URL.
+    if text.filter({ $0 == ":" }).count > 1, !text.contains("/"), !text.contains("[") {
+      return text
+    }
+    guard let url = URL(string: URLShorthand.expand(text)), let origin = try? Origin(of: url) else {
+      throw .usage("“\(text.masked)” is no host: write a name, an address, or a URL.")
+    }
+    return origin.host
+  }
+
+  private func look(_ manager: NetworkReachabilityManager) async throws -> ExitStatus {
+    for await status in manager.statusUpdates where status != .unknown {
+      try show(status, of: manager)
+      return status.isReachable ? .success : .failure
+    }
+    return .failure
+  }
+
+  private func watch(_ manager: NetworkReachabilityManager) async throws -> ExitStatus {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await status in manager.statusUpdates where status != .unknown {
+          try show(status, of: manager)
+        }
+      }
+      group.addTask { await Signals.untilInterrupted() }
+      try await group.next()
+      group.cancelAll()
+    }
+    return .success
+  }
+
+  private func show(
+    _ status: NetworkReachabilityStatus, of manager: NetworkReachabilityManager
+  ) throws {
+    let line = ReachabilityLine(status: status, interface: manager.interface, time: Date())
+    try Outlet.output.write(line.text + "\n")
+  }
+}
