@@ -118,6 +118,9 @@ struct RequestRun {
     -> ExitStatus
   {
     if command.output.verbose { logEvents() }
+    let spinner = command.output.verbose ? nil : spinner(for: request)
+    spinner?.begin()
+    defer { spinner?.end() }
     let response: Response
     switch plan.body {
     case .nothing, .bytes, .pretty:
@@ -155,6 +158,14 @@ struct RequestRun {
     let response = try await session.send(request, delivery: file.delivery)
     try await file.finish(response)
     return response
+  }
+
+  /// Whoever logs events sees what is waited for.
+  private func spinner(for request: Request) -> Spinner {
+    let server = (try? Origin(of: request.url))?.authority ?? "an answer"
+    let spinner = Spinner(on: .error, "Waiting for \(server)")
+    spinner.follow(exchange)
+    return spinner
   }
 
   /// The listener writes from the event loop: there is but one exchange, and nobody else to keep waiting.

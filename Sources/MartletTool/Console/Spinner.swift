@@ -1,0 +1,78 @@
+import Dispatch
+import Martlet
+
+/// Turns on a terminal while something is waited for that takes its time; nothing elsewhere.
+///
+/// When to show it is for the library's indicator to say; this draws it.
+final class Spinner: Sendable {
+  private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+  private static let pause = 0.1
+
+  private struct State {
+    var isAwaited = false
+    var isDrawn = false
+    var frame = 0
+  }
+
+  private let outlet: Outlet
+  private let text: String
+  private let queue = DispatchQueue(label: "martlet.spinner")
+  private let indicator: NetworkActivityIndicatorManager
+  private let state = Locked(State())
+
+  /// - Parameters:
+  ///   - outlet: What to draw on.
+  ///   - text: What is waited for.
+  ///   - delay: How long to wait before drawing. The default is half a second.
+  init(on outlet: Outlet, _ text: String, after delay: Duration = .milliseconds(500)) {
+    self.outlet = outlet
+    self.text = text
+    indicator = NetworkActivityIndicatorManager(queue: queue) { _ in false }
+    indicator.activationDelay = delay
+    indicator.completionDelay = .zero
+    indicator.onVisibilityChange = { [weak self] isVisible in if isVisible { self?.turn() } }
+    indicator.isEnabled = outlet.isTerminal
+  }
+
+  /// Shows while the answer of an exchange is waited for, redirects included.
+  func follow(_ exchange: Exchange) {
+    exchange.observe { [self] event in
+      switch event {
+      case .responded: end()
+      case .redirecting: begin()
+      default: break
+      }
+    }
+  }
+
+  /// The wait begins.
+  func begin() {
+    let isNew = state.withLock { state in
+      defer { state.isAwaited = true }
+      return !state.isAwaited
+    }
+    if isNew { indicator.incrementActivityCount() }
+  }
+
+  /// The wait is over: when this returns, nothing of the spinner is left on the terminal.
+  func end() {
+    let wasAwaited = state.withLock { state in
+      if state.isDrawn { try? outlet.write("\r\u{1B}[K") }
+      defer { (state.isAwaited, state.isDrawn) = (false, false) }
+      return state.isAwaited
+    }
+    if wasAwaited { indicator.decrementActivityCount() }
+  }
+
+  /// Draws, and again and again for as long as the indicator shows; on the queue.
+  private func turn() {
+    guard indicator.isNetworkActivityIndicatorVisible else { return }
+    state.withLock { state in
+      guard state.isAwaited else { return }
+      try? outlet.write("\r\(Self.frames[state.frame]) \(text)\u{1B}[K")
+      state.frame = (state.frame + 1) % Self.frames.count
+      state.isDrawn = true
+    }
+    queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.turn() }
+  }
+}
