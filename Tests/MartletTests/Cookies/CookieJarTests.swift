@@ -182,6 +182,17 @@ struct CookieJarTests {
     #expect(jar.cookies[0].created == CookieCase.now)
   }
 
+  @Test func `an empty jar does not even look where a request goes`() throws {
+    var isAsked = false
+    let target = { () -> CookieTarget? in
+      isAsked = true
+      return nil
+    }
+    #expect(jar.use(for: target()).isEmpty && !isAsked)
+    try store("a=1")
+    #expect(jar.use(for: target()).isEmpty && isAsked)
+  }
+
   // MARK: Hostile servers
 
   @Test func `a bomb of cookies leaves fifty`() throws {
