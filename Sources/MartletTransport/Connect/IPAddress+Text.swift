@@ -5,14 +5,13 @@ extension IPAddress {
   /// The address that a text stands for, its zone aside; `nil` when it stands for none.
   init?(_ text: some StringProtocol, port: Int) {
     let bare = String(text.prefix { $0 != "%" })
-    var four = in_addr()
-    var six = in6_addr()
-    if inet_pton(AF_INET, bare, &four) == 1 {
-      self.init(bytes: withUnsafeBytes(of: four) { Array($0) }, port: port)
-    } else if inet_pton(AF_INET6, bare, &six) == 1 {
-      self.init(bytes: withUnsafeBytes(of: six) { Array($0) }, port: port)
-    } else {
-      return nil
-    }
+    guard let bytes = Self.bytes(bare, AF_INET, count: 4) ?? Self.bytes(bare, AF_INET6, count: 16)
+    else { return nil }
+    self.init(bytes: bytes, port: port)
+  }
+
+  private static func bytes(_ text: String, _ family: CInt, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    return inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }
