@@ -33,8 +33,8 @@ public final class NetworkReachabilityManager: Sendable {
 
   /// A manager for anything that is not nearby: what the default routes lead to (RCH-3).
   ///
-  /// - Parameter queue: Where the closure is called and the notification posted. The default is the main
-  ///   queue.
+  /// - Parameter queue: Where the closure is called and the notification posted, a serial queue. The default is
+  ///   the main queue.
   public convenience init(queue: DispatchQueue = .main) {
     self.init(.defaultRoute, queue: queue, source: SystemNetwork())
   }
@@ -46,7 +46,8 @@ public final class NetworkReachabilityManager: Sendable {
   ///
   /// - Parameters:
   ///   - host: A name in ASCII, or an address.
-  ///   - queue: Where the closure is called and the notification posted. The default is the main queue.
+  ///   - queue: Where the closure is called and the notification posted, a serial queue. The default is the main
+  ///     queue.
   public convenience init(host: String, queue: DispatchQueue = .main) {
     self.init(.host(host), queue: queue, source: SystemNetwork())
   }
@@ -55,7 +56,8 @@ public final class NetworkReachabilityManager: Sendable {
   ///
   /// - Parameters:
   ///   - address: The address; its port means nothing here.
-  ///   - queue: Where the closure is called and the notification posted. The default is the main queue.
+  ///   - queue: Where the closure is called and the notification posted, a serial queue. The default is the main
+  ///     queue.
   public convenience init(address: IPAddress, queue: DispatchQueue = .main) {
     self.init(.address(address), queue: queue, source: SystemNetwork())
   }
