@@ -147,11 +147,12 @@ struct CookieStepTests {
     let jar = api.session.configuration.cookies
     _ = try await say("/say?age=60&set=a%3D1", by: api)
     #expect(jar?.cookies.map(\.pair) == ["a=1"])
-    try jar?.set(Cookie(name: "a", value: "2", domain: "127.0.0.1"))
+    // With another cookie, it would be another question.
+    jar?.removeAll()
     let again = try await api.send(Request(url: server.url("/say?age=60&set=a%3D1")))
     #expect(again.headers[.setCookie] == "a=1")
     #expect(server.requestsServed == 1)
-    #expect(jar?.cookies.map(\.pair) == ["a=2"])
+    #expect(jar?.isEmpty == true)
   }
 
   @Test func `a response that depends on cookies is for those it came for`() async throws {

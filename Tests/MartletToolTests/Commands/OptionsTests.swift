@@ -102,12 +102,12 @@ struct OptionsTests {
 
     IDENTITY:
       -a, --auth <user:password>
-                              The user's name and password; without the password
-                              it is asked for. With --auth-type bearer, the token.
+                              The user's name and password; without the password it
+                              is asked for. With --auth-type bearer, the token.
       --auth-type <basic|digest|bearer>
-                              How --auth is shown: basic and bearer at once,
-                              digest when the server asks. (values: basic, digest,
-                              bearer; default: basic)
+                              How --auth is shown: basic and bearer at once, digest
+                              when the server asks. (values: basic, digest, bearer;
+                              default: basic)
       --netrc                 Look names and passwords up in $NETRC or ~/.netrc
                               when a server asks for them.
       --session <file>        Keep cookies, and for each server its headers and
