@@ -10,9 +10,7 @@ package struct AddressBlock: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Whether an address is in the block.
-  ///
-  /// - Parameter bytes: An address of the block's own family.
+  /// Whether an address, of the block's own family, is in the block.
   package func contains(_ bytes: [UInt8]) -> Bool {
     for (position, byte) in prefix.enumerated() {
       let rest = min(max(bits - position * 8, 0), 8)

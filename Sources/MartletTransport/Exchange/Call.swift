@@ -195,7 +195,8 @@ final class Call: @unchecked Sendable, Deadlined {
       return .timedOut(.wait, after: limit, origin: origin, through: connection.info.proxy)
     }
     if let idle = timeouts.idle, lastActivity + TimeAmount(idle) <= now {
-      return .timedOut(phase ?? .receive, after: idle, origin: origin, through: connection.info.proxy)
+      return .timedOut(
+        phase ?? .receive, after: idle, origin: origin, through: connection.info.proxy)
     }
     return nil
   }

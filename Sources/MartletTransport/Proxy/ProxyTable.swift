@@ -8,8 +8,9 @@ struct ProxyTable: Sendable {
   /// - Parameters:
   ///   - configuration: What decides.
   ///   - variables: The environment, which is read only if it counts.
-  init(_ configuration: ProxyConfiguration, environment variables: @autoclosure () -> [String: String])
-  {
+  init(
+    _ configuration: ProxyConfiguration, environment variables: @autoclosure () -> [String: String]
+  ) {
     rules = configuration.rules
     environment = configuration.followsEnvironment ? ProxyEnvironment(variables()) : nil
   }

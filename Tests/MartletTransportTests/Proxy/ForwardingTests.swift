@@ -96,7 +96,9 @@ struct ForwardingTests {
     let proxy = try await ScriptedServer.start(
       .keepAlive([.status(407, ["Proxy-Authenticate": challenge]), .text("one"), .text("two")]))
     let engine = try engine(proxy)
-    for path in ["a", "b"] { _ = try await engine.send(Request(.get, "http://example.com/\(path)")) }
+    for path in ["a", "b"] {
+      _ = try await engine.send(Request(.get, "http://example.com/\(path)"))
+    }
     let answers = proxy.received.compactMap { $0.header("Proxy-Authorization") }
     #expect(answers.count == 2)
     #expect(answers[0].contains("uri=\"http://example.com/a\""))

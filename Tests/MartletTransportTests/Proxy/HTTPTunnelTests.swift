@@ -123,48 +123,49 @@ struct HTTPTunnelTests {
     if case .send(let bytes) = step { String(buffer: bytes) } else { "" }
   }
 
-  @Test(arguments: [
-    (
-      "http://p", basic, MartletError.Code.proxyAuthenticationRequired,
-      "The proxy http://p:80 wants to know who asks: put user and password into its URL, before the host and an @."
-    ),
-    (
-      "http://user:secret@p", basic + again + basic, .proxyAuthenticationRequired,
-      "The proxy http://p:80 does not accept the user and the password: check both."
-    ),
-    (
-      "http://user:secret@p",
-      "HTTP/1.1 407 Who?\r\nProxy-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n",
-      .proxyAuthenticationRequired,
-      "The proxy http://p:80 asks who is there in a way that is not known here: have it offer Basic or Digest."
-    ),
-    (
-      "https://p", "HTTP/1.1 403 Forbidden\r\n\r\nno", .proxyRefused,
-      "The proxy https://p:443 made no connection to https://example.com, but answered 403 Forbidden: check the URL, or ask whoever runs the proxy."
-    ),
-    (
-      "http://p", "HTTP/1.1 302 Found\r\nLocation: http://evil/\r\n\r\n", .proxyRefused,
-      "The proxy http://p:80 made no connection to https://example.com, but answered 302 Found: check the URL, or ask whoever runs the proxy."
-    ),
-    (
-      "http://p", "SSH-2.0-OpenSSH_9.6\r\n\r\n", .proxyFailed,
-      "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
-    ),
-    (
-      "http://p", String(repeating: "x", count: 300_000), .proxyFailed,
-      "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
-    ),
-    (
-      "http://p", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 33), .proxyFailed,
-      "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
-    ),
-    (
-      "http://user:secret@p",
-      "HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic realm=p\r\nContent-Length: x\r\n\r\n",
-      .proxyFailed,
-      "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
-    ),
-  ] as [(String, String, MartletError.Code, String)])
+  @Test(
+    arguments: [
+      (
+        "http://p", basic, MartletError.Code.proxyAuthenticationRequired,
+        "The proxy http://p:80 wants to know who asks: put user and password into its URL, before the host and an @."
+      ),
+      (
+        "http://user:secret@p", basic + again + basic, .proxyAuthenticationRequired,
+        "The proxy http://p:80 does not accept the user and the password: check both."
+      ),
+      (
+        "http://user:secret@p",
+        "HTTP/1.1 407 Who?\r\nProxy-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n",
+        .proxyAuthenticationRequired,
+        "The proxy http://p:80 asks who is there in a way that is not known here: have it offer Basic or Digest."
+      ),
+      (
+        "https://p", "HTTP/1.1 403 Forbidden\r\n\r\nno", .proxyRefused,
+        "The proxy https://p:443 made no connection to https://example.com, but answered 403 Forbidden: check the URL, or ask whoever runs the proxy."
+      ),
+      (
+        "http://p", "HTTP/1.1 302 Found\r\nLocation: http://evil/\r\n\r\n", .proxyRefused,
+        "The proxy http://p:80 made no connection to https://example.com, but answered 302 Found: check the URL, or ask whoever runs the proxy."
+      ),
+      (
+        "http://p", "SSH-2.0-OpenSSH_9.6\r\n\r\n", .proxyFailed,
+        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+      ),
+      (
+        "http://p", String(repeating: "x", count: 300_000), .proxyFailed,
+        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+      ),
+      (
+        "http://p", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 33), .proxyFailed,
+        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+      ),
+      (
+        "http://user:secret@p",
+        "HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic realm=p\r\nContent-Length: x\r\n\r\n",
+        .proxyFailed,
+        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+      ),
+    ] as [(String, String, MartletError.Code, String)])
   func `whatever keeps the tunnel shut has its sentence`(
     proxy: String, answer: String, code: MartletError.Code, sentence: String
   ) throws {

@@ -65,10 +65,10 @@ struct ProxyFailureTests {
 
   @Test(arguments: [Proxy.Kind.http, .socks5])
   func `a proxy that hangs while it should connect`(kind: Proxy.Kind) async throws {
-    let (error, proxy) = try await failure(kind, [.stall]) { $0.timeouts.connect = .seconds(1) }
+    let (error, proxy) = try await failure(kind, [.stall]) { $0.timeouts.connect = .seconds(3) }
     #expect(
       error?.message
-        == "The proxy \(proxy) took longer than 1 s to connect to https://example.com: try again or raise the time-out."
+        == "The proxy \(proxy) took longer than 3 s to connect to https://example.com: try again or raise the time-out."
     )
     #expect(error?.code == .timedOut)
     #expect(error?.phase == .proxy)

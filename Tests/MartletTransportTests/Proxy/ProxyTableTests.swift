@@ -23,7 +23,9 @@ struct ProxyTableTests {
       (["https_proxy": "http://p"], "https://a/", "through http://p:80"),
       (["https_proxy": "http://p"], "http://a/", "direct"),
       (["HTTPS_PROXY": "http://p"], "https://a/", "through http://p:80"),
-      (["https_proxy": "http://p", "HTTPS_PROXY": "http://q"], "https://a/", "through http://p:80"),
+      (
+        ["https_proxy": "http://p", "HTTPS_PROXY": "http://q"], "https://a/", "through http://p:80"
+      ),
       (["all_proxy": "socks5://p"], "http://a/", "through socks5://p:1080"),
       (["ALL_PROXY": "socks5h://p"], "https://a/", "through socks5://p:1080"),
       (["all_proxy": "http://p", "http_proxy": "http://q"], "http://a/", "through http://q:80"),

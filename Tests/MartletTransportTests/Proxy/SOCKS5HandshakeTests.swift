@@ -38,10 +38,11 @@ struct SOCKS5HandshakeTests {
     #expect(last == .open(ByteBuffer()))
   }
 
-  @Test(arguments: [
-    ("http://10.1.2.3:8080/", [1, 10, 1, 2, 3, 0x1F, 0x90]),
-    ("http://[fd00::1]/", [4, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 80]),
-  ] as [(String, [UInt8])])
+  @Test(
+    arguments: [
+      ("http://10.1.2.3:8080/", [1, 10, 1, 2, 3, 0x1F, 0x90]),
+      ("http://[fd00::1]/", [4, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 80]),
+    ] as [(String, [UInt8])])
   func `an address is sent as one`(url: String, address: [UInt8]) throws {
     let (heard, _) = try run(handshake(to: url), [[5, 0], Self.success])
     #expect(heard.last == [5, 1, 0] + address)
@@ -62,10 +63,11 @@ struct SOCKS5HandshakeTests {
     #expect(heard[1].prefix(4) == [5, 1, 0, 3])
   }
 
-  @Test(arguments: [
-    [5, 0, 0, 1, 1, 2, 3, 4, 0, 80], [5, 0, 0, 3, 2, 97, 98, 0, 80], [5, 0, 0, 3, 0, 0, 80],
-    [5, 0, 0, 4] + Array(repeating: 7, count: 18),
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [5, 0, 0, 1, 1, 2, 3, 4, 0, 80], [5, 0, 0, 3, 2, 97, 98, 0, 80], [5, 0, 0, 3, 0, 0, 80],
+      [5, 0, 0, 4] + Array(repeating: 7, count: 18),
+    ] as [[UInt8]])
   func `what comes behind the reply is the server's`(reply: [UInt8]) throws {
     let (_, last) = try run(handshake(), [[5, 0], reply + Array("HELLO".utf8)])
     #expect(last == .open(ByteBuffer(string: "HELLO")))
@@ -74,21 +76,28 @@ struct SOCKS5HandshakeTests {
     }
   }
 
-  @Test(arguments: [
-    ("socks5://p", [[5, 0xFF]], MartletError.Code.proxyAuthenticationRequired,
-      "The proxy socks5://p:1080 wants to know who asks: put user and password into its URL, before the host and an @."
-    ),
-    ("socks5://u:secret@p", [[5, 0xFF]], .proxyAuthenticationRequired,
-      "The proxy socks5://p:1080 does not accept the user and the password: check both."),
-    ("socks5://u:secret@p", [[5, 2], [1, 1]], .proxyAuthenticationRequired,
-      "The proxy socks5://p:1080 does not accept the user and the password: check both."),
-    ("socks5://p", [[5, 2]], .proxyFailed, notSOCKS), ("socks5://p", [[5, 9]], .proxyFailed, notSOCKS),
-    ("socks5://p", [[4, 0]], .proxyFailed, notSOCKS),
-    ("socks5://p", [Array("HTTP/1.1 400".utf8)], .proxyFailed, notSOCKS),
-    ("socks5://u:secret@p", [[5, 2], [5, 0]], .proxyFailed, notSOCKS),
-    ("socks5://p", [[5, 0], [5, 0, 0, 9, 1]], .proxyFailed, notSOCKS),
-    ("socks5://p", [[5, 0], [4, 90]], .proxyFailed, notSOCKS),
-  ] as [(String, [[UInt8]], MartletError.Code, String)])
+  @Test(
+    arguments: [
+      (
+        "socks5://p", [[5, 0xFF]], MartletError.Code.proxyAuthenticationRequired,
+        "The proxy socks5://p:1080 wants to know who asks: put user and password into its URL, before the host and an @."
+      ),
+      (
+        "socks5://u:secret@p", [[5, 0xFF]], .proxyAuthenticationRequired,
+        "The proxy socks5://p:1080 does not accept the user and the password: check both."
+      ),
+      (
+        "socks5://u:secret@p", [[5, 2], [1, 1]], .proxyAuthenticationRequired,
+        "The proxy socks5://p:1080 does not accept the user and the password: check both."
+      ),
+      ("socks5://p", [[5, 2]], .proxyFailed, notSOCKS),
+      ("socks5://p", [[5, 9]], .proxyFailed, notSOCKS),
+      ("socks5://p", [[4, 0]], .proxyFailed, notSOCKS),
+      ("socks5://p", [Array("HTTP/1.1 400".utf8)], .proxyFailed, notSOCKS),
+      ("socks5://u:secret@p", [[5, 2], [5, 0]], .proxyFailed, notSOCKS),
+      ("socks5://p", [[5, 0], [5, 0, 0, 9, 1]], .proxyFailed, notSOCKS),
+      ("socks5://p", [[5, 0], [4, 90]], .proxyFailed, notSOCKS),
+    ] as [(String, [[UInt8]], MartletError.Code, String)])
   func `whatever is no way through has its sentence`(
     proxy: String, answers: [[UInt8]], code: MartletError.Code, sentence: String
   ) throws {
@@ -100,14 +109,16 @@ struct SOCKS5HandshakeTests {
   private static let notSOCKS =
     "What the proxy socks5://p:1080 answered is not SOCKS 5: check its address, and that it is a SOCKS proxy."
 
-  @Test(arguments: [
-    (1, "it failed, and does not say why"), (2, "its rules forbid it"),
-    (3, "it has no route to the network"), (4, "it has no route to the host, or does not know it"),
-    (5, "nothing listens there"), (6, "no answer came in time"),
-    (7, "it makes no connections at all"), (8, "it does not know this kind of address"),
-    (9, "it gives the reason 9, which means nothing"),
-    (255, "it gives the reason 255, which means nothing"),
-  ] as [(UInt8, String)])
+  @Test(
+    arguments: [
+      (1, "it failed, and does not say why"), (2, "its rules forbid it"),
+      (3, "it has no route to the network"),
+      (4, "it has no route to the host, or does not know it"),
+      (5, "nothing listens there"), (6, "no answer came in time"),
+      (7, "it makes no connections at all"), (8, "it does not know this kind of address"),
+      (9, "it gives the reason 9, which means nothing"),
+      (255, "it gives the reason 255, which means nothing"),
+    ] as [(UInt8, String)])
   func `each reason of the proxy is said in words`(code: UInt8, reason: String) throws {
     // Some say no more than that.
     for reply in [[5, code], [5, code, 0, 1, 0, 0, 0, 0, 0, 0]] {

@@ -22,7 +22,7 @@ final class TunnelProxy: Sendable {
     port = channel.localAddress?.port ?? 0
   }
 
-  /// - Parameter tls: What it shows of itself, if it is spoken to within TLS.
+  /// Starts one, which is spoken to within TLS if it has something to show of itself.
   static func start(tls credential: CertifiedKey? = nil) async throws -> TunnelProxy {
     let log = Locked<[String]>([])
     let context = try credential.map { try NIOSSLContext(configuration: .server($0)) }
@@ -44,8 +44,7 @@ final class TunnelProxy: Sendable {
 }
 
 extension TLSConfiguration {
-  fileprivate static func server(_ credential: CertifiedKey) throws -> TLSConfiguration
-  {
+  fileprivate static func server(_ credential: CertifiedKey) throws -> TLSConfiguration {
     .makeServerConfiguration(
       certificateChain: try credential.certificateSources(),
       privateKey: try credential.privateKeySource())

@@ -43,7 +43,8 @@ struct TunnelRequest {
     var pending = pending
     guard let head = pending.readBytes(length: 4) else { return nil }
     let count = head[3] == 1 ? 4 : Int(pending.readInteger(as: UInt8.self) ?? 0)
-    guard let host = pending.readBytes(length: count), let port = pending.readInteger(as: UInt16.self)
+    guard let host = pending.readBytes(length: count),
+      let port = pending.readInteger(as: UInt16.self)
     else { return nil }
     let name =
       head[3] == 1
