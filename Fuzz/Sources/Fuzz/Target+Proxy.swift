@@ -48,7 +48,9 @@ extension Target {
     for (index, byte) in bytes.enumerated() {
       slow.receive(ByteBuffer(integer: byte))
       guard let step = try end(of: &slow) else { continue }
-      if case .open(let early) = step { rest = Array(early.readableBytesView) + bytes[(index + 1)...] }
+      if case .open(let early) = step {
+        rest = Array(early.readableBytesView) + bytes[(index + 1)...]
+      }
       break
     }
     guard let rest else { return }
