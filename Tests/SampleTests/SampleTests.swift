@@ -319,3 +319,32 @@ struct TaskSampleTests {
     await server.stop()
   }
 }
+
+/// What the article on being let in shows.
+struct IdentitySampleTests {
+  @Test func `tokens, passwords and a hook`() async throws {
+    let server = try await LoopbackServer.start()
+    let url = server.url("/")
+    let tokens = try BearerTokens(for: url) { refused in refused == nil ? "first" : "second" }
+    let api = HTTPSessionManager(baseURL: url) {
+      $0.authentication.tokens = [tokens]
+    }
+    #expect(try await (api.get("bearer") as Response).status == .ok)
+
+    let ada = Credential.password(user: "ada", password: "secret")
+    let configuration = SessionConfiguration()
+    try configuration.authentication.credentials.set(ada, for: url)
+    let session = URLSessionManager(configuration: configuration)
+    let request = Request(url: server.url("/digest-auth/auth/ada/secret/SHA-256"))
+    #expect(try await session.send(request).status == .ok)
+
+    let asking = URLSessionManager()
+    asking.onChallenge = { task, challenge in
+      guard challenge.failures == 0 else { return .rejectProtectionSpace }
+      return .useCredential(.password(user: "ada", password: "wrong"))
+    }
+    let response = try await asking.send(request)
+    #expect(response.refusal?.code == .credentialsRefused)
+    await server.stop()
+  }
+}

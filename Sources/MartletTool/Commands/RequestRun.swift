@@ -3,8 +3,8 @@ import Martlet
 
 /// One request from the command line to its exit status.
 struct RequestRun {
-  private let command: RequestCommand
-  private let plan: OutputPlan
+  let command: RequestCommand
+  let plan: OutputPlan
   private let exchange = Exchange()
 
   init(_ command: RequestCommand) {
@@ -12,7 +12,7 @@ struct RequestRun {
     plan = OutputPlan(command.output, isTerminal: Outlet.output.isTerminal)
   }
 
-  private var followsRedirects: Bool { command.connection.follow || command.output.download }
+  var followsRedirects: Bool { command.connection.follow || command.output.download }
 
   func run() async throws -> ExitStatus {
     let words = try PositionalArguments(command.words)
@@ -69,50 +69,6 @@ struct RequestRun {
       try await DownloadsRun(requests: requests, output: command.output, session: session).run()
     }
   }
-
-  // MARK: Before
-
-  private func description(_ words: PositionalArguments, _ url: String) throws(ToolFailure)
-    -> CommandLineRequest
-  {
-    var items: [RequestItem] = []
-    for item in words.items { items.append(try item.readingFile()) }
-    return CommandLineRequest(
-      method: words.method, url: url, items: items, encoding: command.encoding)
-  }
-
-  private func configuration(
-    _ described: [CommandLineRequest], for requests: inout [Request], _ kept: KeptSession?
-  ) throws -> SessionConfiguration {
-    var configuration = try command.connection.configuration(
-      for: requests, followsRedirects: followsRedirects)
-    try command.identity.apply(
-      described, to: &requests, &configuration, kept: kept, prompt: PasswordPrompt.ask)
-    if described.contains(where: { $0.removes(.acceptEncoding) }) {
-      configuration.decompression = nil
-    }
-    return configuration
-  }
-
-  /// Downloads need no more than a status that is a success.
-  private func session(_ configuration: SessionConfiguration) -> URLSessionManager {
-    let session = URLSessionManager(configuration: configuration)
-    session.responseSerializer = HTTPResponseSerializer()
-    return session
-  }
-
-  private func body(for described: CommandLineRequest) throws -> Request {
-    let hasFields = described.hasFields
-    let input = StandardInput(isIgnored: command.ignoreStdin, hasFields: hasFields)
-    let source = try BodySource.choose(hasFields: hasFields, input: input.input)
-    return try described.request(input: source == .standardInput ? input.body : nil)
-  }
-
-  private func warn() {
-    command.connection.trust.warning.map { Outlet.error.note($0) }
-  }
-
-  // MARK: During
 
   private func deliver(_ request: Request, over session: URLSessionManager) async throws
     -> ExitStatus
@@ -174,40 +130,6 @@ struct RequestRun {
     exchange.observe { event in
       for line in log.withLock({ $0.lines(for: event) }) { Outlet.error.note(line) }
     }
-  }
-
-  // MARK: After
-
-  private func show(_ response: Response) async throws {
-    let printer = BodyPrinter(outlet: .output)
-    if plan.showsHead {
-      let lines = ResponseText.lines(
-        response.head, version: response.metrics.connection.map { HTTPVersion($0) },
-        palette: Outlet.output.palette)
-      try Outlet.output.write((lines + [""]).joined(separator: "\n") + "\n")
-    }
-    switch plan.body {
-    case .pretty: try await printer.show(response)
-    case .bytes: try await printer.copy(response.body)
-    default: break
-    }
-  }
-
-  private func showTiming(_ metrics: Metrics) {
-    for line in TimingWaterfall(metrics: metrics).lines(width: Outlet.error.columns) {
-      Outlet.error.note(line)
-    }
-  }
-
-  /// In a pipe the head is not shown, so the status that ends the run is said.
-  private func checkedStatus(_ response: Response) -> ExitStatus {
-    guard command.connection.checkStatus else { return .success }
-    let status = ExitStatus(
-      checking: response.status.code, followsRedirects: followsRedirects)
-    if status != .success, !plan.showsHead {
-      Outlet.error.note("martlet: The server answered \(ResponseText.status(response.head)).")
-    }
-    return status
   }
 }
 

@@ -1,0 +1,45 @@
+import Foundation
+import Martlet
+
+/// From the words of the command line to requests and a session.
+extension RequestRun {
+  func description(_ words: PositionalArguments, _ url: String) throws(ToolFailure)
+    -> CommandLineRequest
+  {
+    var items: [RequestItem] = []
+    for item in words.items { items.append(try item.readingFile()) }
+    return CommandLineRequest(
+      method: words.method, url: url, items: items, encoding: command.encoding)
+  }
+
+  func configuration(
+    _ described: [CommandLineRequest], for requests: inout [Request], _ kept: KeptSession?
+  ) throws -> SessionConfiguration {
+    var configuration = try command.connection.configuration(
+      for: requests, followsRedirects: followsRedirects)
+    try command.identity.apply(
+      described, to: &requests, &configuration, kept: kept, prompt: PasswordPrompt.ask)
+    if described.contains(where: { $0.removes(.acceptEncoding) }) {
+      configuration.decompression = nil
+    }
+    return configuration
+  }
+
+  /// Downloads need no more than a status that is a success.
+  func session(_ configuration: SessionConfiguration) -> URLSessionManager {
+    let session = URLSessionManager(configuration: configuration)
+    session.responseSerializer = HTTPResponseSerializer()
+    return session
+  }
+
+  func body(for described: CommandLineRequest) throws -> Request {
+    let hasFields = described.hasFields
+    let input = StandardInput(isIgnored: command.ignoreStdin, hasFields: hasFields)
+    let source = try BodySource.choose(hasFields: hasFields, input: input.input)
+    return try described.request(input: source == .standardInput ? input.body : nil)
+  }
+
+  func warn() {
+    command.connection.trust.warning.map { Outlet.error.note($0) }
+  }
+}
