@@ -13,6 +13,7 @@ public final class Exchange: Sendable {
     var isSuspended = false
     var isCancelled = false
     var control: (any ExchangeControl)?
+    var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
     var listeners: [Listener] = []
     var owner: (any AnyObject & Sendable)?
@@ -55,10 +56,12 @@ public final class Exchange: Sendable {
 
   /// Ends the exchange; whoever waits for it gets an error with code `.cancelled`.
   public func cancel() {
-    state.withLock { state in
+    let (control, interruption) = state.withLock { state in
       state.isCancelled = true
-      return state.control
-    }?.cancel()
+      return (state.control, state.interruption)
+    }
+    interruption?()
+    control?.cancel()
   }
 
   /// Whether the exchange is held.
@@ -99,6 +102,19 @@ public final class Exchange: Sendable {
     state.withLock { state in
       state.control = control
       return state.isCancelled ? .stop : state.isSuspended ? .hold : .go
+    }
+  }
+
+  /// Notes whom to tell of a cancellation beside the transport, while something else is waited for; `nil` takes that
+  /// away.
+  ///
+  /// - Parameter interruption: Called when the exchange is cancelled.
+  /// - Returns: Whether it has been cancelled already.
+  @discardableResult
+  package func onCancel(_ interruption: (@Sendable () -> Void)?) -> Bool {
+    state.withLock { state in
+      state.interruption = interruption
+      return state.isCancelled
     }
   }
 

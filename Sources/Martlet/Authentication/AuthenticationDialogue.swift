@@ -13,9 +13,27 @@ final class AuthenticationDialogue: Sendable {
     var refused: ResponseHead?
     /// What becomes of the present response, once that is known.
     var verdict: Negotiation.Verdict?
+
+    /// What becomes of a response, and whose answer was taken, or will not be given again.
+    mutating func judge(_ head: ResponseHead) -> (
+      Negotiation.Verdict, accepted: PasswordAuthenticator?, dropped: PasswordAuthenticator?
+    ) {
+      if let verdict { return (verdict, nil, nil) }
+      let signer = negotiation.authenticator
+      guard head.status == .unauthorized else {
+        verdict = .over(refusal: nil)
+        return (.over(refusal: nil), signer, nil)
+      }
+      refused = head
+      let judged = negotiation.judge(head, answering: field)
+      verdict = judged
+      return (judged, nil, signer === negotiation.authenticator ? nil : signer)
+    }
   }
 
   private let original: Request
+  /// Of what is in the store.
+  private let generation: Int
   private let origin: Origin
   private let exchange: Exchange
   private let memory: AuthenticationMemory
@@ -35,6 +53,7 @@ final class AuthenticationDialogue: Sendable {
     self.origin = origin
     self.hook = hook
     memory = authentication.memory
+    generation = authentication.credentials.generation
     var sources = CredentialSources(
       user: user, store: authentication.credentials, hasHook: hook != nil)
     let signer: Negotiation.Signer? =
@@ -43,8 +62,10 @@ final class AuthenticationDialogue: Sendable {
       } else if let tokens = authentication.tokens.first(where: { $0.serves(origin) }) {
         .tokens(tokens, refused: nil)
       } else {
-        sources.unasked(memory.authenticator(for: origin, target: request.target))
-          .map { .authenticator($0) }
+        sources.unasked(
+          authentication.memory.authenticator(
+            for: origin, target: request.target, generation: generation)
+        ).map { .authenticator($0) }
       }
     state = Locked(State(negotiation: Negotiation(origin, signer, sources)))
   }
@@ -88,10 +109,8 @@ final class AuthenticationDialogue: Sendable {
     if let token = tokens.current, token != refused { return token }
     do {
       return try await exchange.wait { try await tokens.token(replacing: refused) }
-    } catch let error as MartletError {
-      throw error
-    } catch {
-      throw MartletError.tokenNotRenewed(origin, underlying: error)
+    } catch let failure as BearerTokens.Failure {
+      throw MartletError.tokenNotRenewed(origin, underlying: failure.underlying)
     }
   }
 
@@ -132,19 +151,11 @@ final class AuthenticationDialogue: Sendable {
 
   /// What becomes of a response: judged once, when its head is there.
   private func verdict(on head: ResponseHead) -> Negotiation.Verdict {
-    let (verdict, accepted) = state.withLock {
-      state -> (Negotiation.Verdict, PasswordAuthenticator?) in
-      if let verdict = state.verdict { return (verdict, nil) }
-      guard head.status == .unauthorized else {
-        state.verdict = .over(refusal: nil)
-        return (.over(refusal: nil), state.negotiation.authenticator)
-      }
-      state.refused = head
-      let verdict = state.negotiation.judge(head, answering: state.field)
-      state.verdict = verdict
-      return (verdict, nil)
+    let (verdict, accepted, dropped) = state.withLock { state in state.judge(head) }
+    if let accepted {
+      memory.note(accepted, after: head, to: original, origin, generation: generation)
     }
-    if let accepted { memory.note(accepted, after: head, to: original, origin) }
+    if let dropped { memory.forget(dropped, for: origin) }
     return verdict
   }
 
@@ -158,9 +169,10 @@ final class AuthenticationDialogue: Sendable {
       failures: state.withLock { $0.negotiation.failures }, proposed: proposed, response: head)
     switch try await exchange.wait(for: { await hook.ask(challenge) }) {
     case .useCredential(let credential):
-      return state.withLock { $0.negotiation.use(credential, head) }
+      return state.withLock { $0.negotiation.useHook(credential, head) }
     case .performDefaultHandling: return state.withLock { $0.negotiation.passOverHook(head) }
-    case .rejectProtectionSpace: return .over(refusal: nil)
+    case .rejectProtectionSpace:
+      return .over(refusal: state.withLock { $0.negotiation.refusal(head) })
     case .cancel: throw MartletError.cancelled
     case .fail(let error): throw MartletError.challengeHookFailed(origin, underlying: error)
     }

@@ -13,6 +13,8 @@ final class AuthenticationMemory: Sendable {
   private struct Place {
     var path: String
     var authenticator: PasswordAuthenticator
+    /// Of what was in the store; when that has changed, the place is asked about again.
+    var generation: Int
   }
 
   private let places = Locked<[Origin: [Place]]>([:])
@@ -22,30 +24,37 @@ final class AuthenticationMemory: Sendable {
   var isEmpty: Bool { !hasPlaces.load(ordering: .relaxed) }
 
   /// Who answers for a target: the one whose place is the innermost around it.
-  func authenticator(for origin: Origin, target: String) -> PasswordAuthenticator? {
+  func authenticator(
+    for origin: Origin, target: String, generation: Int
+  ) -> PasswordAuthenticator? {
     guard !isEmpty else { return nil }
-    let around = places.withLock { $0[origin] }?.filter { target.hasPrefix($0.path) }
+    let around = places.withLock { $0[origin] }?.filter {
+      $0.generation == generation && target.hasPrefix($0.path)
+    }
     return around?.max { $0.path.utf8.count < $1.path.utf8.count }?.authenticator
   }
 
   /// Notes who was let in, and where else the same answer holds.
   func note(
     _ authenticator: PasswordAuthenticator, after head: ResponseHead, to request: Request,
-    _ origin: Origin
+    _ origin: Origin, generation: Int
   ) {
     if let information = HTTPField.Name.authenticationInfo.flatMap({ head.headers[$0] }) {
       authenticator.hear(information: information)
     }
-    guard self.authenticator(for: origin, target: request.target) !== authenticator else { return }
-    for path in authenticator.scope(of: request, origin) { note(authenticator, origin, path) }
+    let known = self.authenticator(for: origin, target: request.target, generation: generation)
+    guard known !== authenticator else { return }
+    for path in authenticator.scope(of: request, origin) {
+      note(Place(path: path, authenticator: authenticator, generation: generation), origin)
+    }
   }
 
-  private func note(_ authenticator: PasswordAuthenticator, _ origin: Origin, _ path: String) {
+  private func note(_ place: Place, _ origin: Origin) {
     places.withLock { places in
       if places.values.reduce(0, { $0 + $1.count }) >= Self.limit { places = [:] }
       var others = places[origin] ?? []
-      others.removeAll { $0.path == path }
-      places[origin] = others + [Place(path: path, authenticator: authenticator)]
+      others.removeAll { $0.path == place.path }
+      places[origin] = others + [place]
     }
     hasPlaces.store(true, ordering: .relaxed)
   }

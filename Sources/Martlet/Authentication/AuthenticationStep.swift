@@ -10,7 +10,8 @@ public import MartletCore
 /// 3. the session's `onChallenge` hook
 /// 4. the session's credentials
 ///
-/// An `Authorization` field that the caller has set goes out as it is; only when the server refuses it are the last
+/// A token that is refused once more after it was renewed ends it; a server that wants no token, but a password, say, is
+/// answered by the others. An `Authorization` field that the caller has set goes out as it is; only when the server refuses it are the last
 /// three asked. A refusal that nobody can answer is the response, and says why in its `refusal`. Nothing that was
 /// learnt from one server is ever shown to another.
 public struct AuthenticationStep: Step {

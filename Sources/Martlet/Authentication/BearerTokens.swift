@@ -13,9 +13,16 @@ public final class BearerTokens: Sendable {
   /// Gives a new token; it is told the one that was refused, or `nil` when there was none.
   public typealias Renewal = @Sendable (_ refused: String?) async throws -> String
 
+  /// What `renew` has thrown.
+  struct Failure: Error {
+    let underlying: any Error
+  }
+
   private struct State {
     var token: String?
     var renewal: Task<String, any Error>?
+    /// Grows when somebody sets a token, so that a renewal which is under way does not undo that.
+    var generation = 0
     var limit: RenewalLimit
   }
 
@@ -54,7 +61,11 @@ public final class BearerTokens: Sendable {
 
   /// Replaces the token, as after signing in; `nil` has it renewed with the next request.
   public func set(_ token: String?) {
-    state.withLock { $0.token = token }
+    state.withLock { state in
+      state.token = token
+      state.renewal = nil
+      state.generation += 1
+    }
   }
 
   /// Whether a server may see the token.
@@ -89,23 +100,26 @@ public final class BearerTokens: Sendable {
     if let token = state.token, token != refused { return .token(token) }
     if let renewal = state.renewal { return .renewal(renewal) }
     try state.limit.take(now())
-    let renewal = Task { try await renewed(refused) }
+    let renewal = Task { [generation = state.generation] in
+      try await renewed(refused, generation)
+    }
     state.renewal = renewal
     return .renewal(renewal)
   }
 
-  private func renewed(_ refused: String?) async throws -> String {
+  private func renewed(_ refused: String?, _ generation: Int) async throws -> String {
+    let result: Result<String, any Error>
     do {
-      let token = try await renew(refused)
-      state.withLock { state in
-        state.token = token
-        state.renewal = nil
-      }
-      return token
+      result = .success(try await renew(refused))
     } catch {
-      state.withLock { $0.renewal = nil }
-      throw error
+      result = .failure(Failure(underlying: error))
     }
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      if case .success(let token) = result { state.token = token }
+      state.renewal = nil
+    }
+    return try result.get()
   }
 }
 

@@ -1,6 +1,7 @@
 public import Foundation
 public import MartletCore
 public import MartletTransport
+import Synchronization
 
 /// The credentials that a session answers challenges with, by server and realm.
 ///
@@ -16,6 +17,8 @@ public final class CredentialStore: Sendable {
   }
 
   private let book: Locked<Book>
+  private let hasCredentials: Atomic<Bool>
+  private let changes = Atomic(0)
 
   /// A store in memory.
   ///
@@ -23,6 +26,7 @@ public final class CredentialStore: Sendable {
   ///   `nil`.
   public init(netrc: Netrc? = nil) {
     book = Locked(Book(netrc: netrc))
+    hasCredentials = Atomic(netrc != nil)
   }
 
   /// Sets what to show to the server of a URL.
@@ -36,12 +40,12 @@ public final class CredentialStore: Sendable {
     throws(MartletError)
   {
     let space = ProtectionSpace(origin: try Origin(of: url), realm: realm)
-    book.withLock { $0.credentials[space] = credential }
+    change { $0.credentials[space] = credential }
   }
 
   /// Takes away all that was set, and the netrc file.
   public func removeAll() {
-    book.withLock { $0 = Book() }
+    change { $0 = Book() }
   }
 
   /// What to show, for the realm or else for all realms of the server, or else by the netrc file.
@@ -53,8 +57,18 @@ public final class CredentialStore: Sendable {
     }
   }
 
-  var isEmpty: Bool {
-    book.withLock { $0.credentials.isEmpty && $0.netrc == nil }
+  /// Whether there is nothing to show; this takes no lock.
+  var isEmpty: Bool { !hasCredentials.load(ordering: .relaxed) }
+
+  /// Grows with every change, so that what was learnt with other credentials is not used any more.
+  var generation: Int { changes.load(ordering: .relaxed) }
+
+  private func change(_ change: (inout Book) -> Void) {
+    book.withLock { book in
+      change(&book)
+      hasCredentials.store(!book.credentials.isEmpty || book.netrc != nil, ordering: .relaxed)
+      changes.add(1, ordering: .relaxed)
+    }
   }
 }
 

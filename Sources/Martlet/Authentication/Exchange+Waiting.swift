@@ -20,25 +20,12 @@ extension Exchange {
     }
     continuation.onTermination = { _ in task.cancel() }
     defer {
-      attach(nil)
+      onCancel(nil)
       continuation.finish()
     }
-    let standing = attach(Interruption { continuation.finish(throwing: MartletError.cancelled) })
-    guard standing != .stop else { throw MartletError.cancelled }
+    let isCancelled = onCancel { continuation.finish(throwing: MartletError.cancelled) }
+    guard !isCancelled else { throw MartletError.cancelled }
     for try await value in values { return value }
     throw MartletError.cancelled
   }
-}
-
-/// Lets a handle cancel what is waited for; there is nothing to hold.
-private struct Interruption: ExchangeControl {
-  let interrupt: @Sendable () -> Void
-
-  init(_ interrupt: @escaping @Sendable () -> Void) {
-    self.interrupt = interrupt
-  }
-
-  func suspend() {}
-  func resume() {}
-  func cancel() { interrupt() }
 }

@@ -27,6 +27,8 @@ struct Negotiation: Sendable {
   private(set) var failures = 0
   /// How many answers were sent.
   private var answers = 0
+  /// Whether this request has been refused before.
+  private var wasAsked = false
 
   /// Who answered for the request with a credential.
   var authenticator: PasswordAuthenticator? {
@@ -47,8 +49,10 @@ struct Negotiation: Sendable {
   /// - Returns: Whether it is answered, and by whom.
   mutating func judge(_ head: ResponseHead, answering field: String?) -> Verdict {
     if field != nil { answers += 1 }
+    defer { wasAsked = true }
     switch signer {
-    case .tokens(let tokens, let refused): return judge(tokens, field, isSecond: refused != nil)
+    case .tokens(let tokens, let refused):
+      return judge(tokens, head, field, isSecond: refused != nil)
     case .authenticator(let authenticator): return judge(authenticator, head, field)
     case nil:
       if field != nil { failures += 1 }
@@ -57,8 +61,14 @@ struct Negotiation: Sendable {
   }
 
   private mutating func judge(
-    _ tokens: BearerTokens, _ field: String?, isSecond: Bool
+    _ tokens: BearerTokens, _ head: ResponseHead, _ field: String?, isSecond: Bool
   ) -> Verdict {
+    let schemes = AuthenticationChallenge.all(in: head.challenges).map(\.scheme)
+    guard schemes.isEmpty || schemes.contains("bearer") else {
+      // This place of the server wants to see something else.
+      signer = nil
+      return next(head)
+    }
     guard !isSecond else { return .over(refusal: .renewedTokenRefused(by: origin)) }
     let refused = String((field ?? "").dropFirst("Bearer ".count))
     guard tokens.canReplace(refused) else { return .over(refusal: .tokenRefused(by: origin)) }
@@ -69,16 +79,18 @@ struct Negotiation: Sendable {
   private mutating func judge(
     _ authenticator: PasswordAuthenticator, _ head: ResponseHead, _ field: String?
   ) -> Verdict {
-    switch authenticator.hear(head.challenges, to: field) {
+    switch authenticator.hear(head.challenges, to: field, wasAsked: wasAsked) {
     case .again:
       guard answers < PasswordAuthenticator.answerLimit else {
         return .over(refusal: .everyAnswerStale(origin, answers: answers))
       }
       return .again
-    case .refused: failures += 1
-    case .notUnderstood: break
+    case .otherRealm: break
+    case .refused:
+      failures += 1
+      sources.strike(authenticator.credential)
+    case .notUnderstood: sources.strike(authenticator.credential)
     }
-    sources.strike(authenticator.credential)
     signer = nil
     return next(head)
   }
@@ -94,16 +106,29 @@ struct Negotiation: Sendable {
     }
   }
 
-  /// Answers with a credential, if it fits.
-  mutating func use(_ credential: Credential, _ head: ResponseHead) -> Verdict {
-    let authenticator = PasswordAuthenticator(credential)
-    guard !sources.isStruck(credential) else { return .over(refusal: refusal(head)) }
-    guard authenticator.hear(head.challenges, to: nil) == .again else {
-      sources.strike(credential)
-      return next(head)
+  /// Answers with a credential, or turns to the next when it does not fit.
+  private mutating func use(_ credential: Credential, _ head: ResponseHead) -> Verdict {
+    guard let authenticator = fitting(credential, head) else { return next(head) }
+    signer = .authenticator(authenticator)
+    return .again
+  }
+
+  /// Answers with the hook's credential. One that does not fit ends it: asked again, the hook would know no better.
+  mutating func useHook(_ credential: Credential, _ head: ResponseHead) -> Verdict {
+    guard !sources.isStruck(credential), let authenticator = fitting(credential, head) else {
+      return .over(refusal: refusal(head))
     }
     signer = .authenticator(authenticator)
     return .again
+  }
+
+  private mutating func fitting(_ credential: Credential, _ head: ResponseHead)
+    -> PasswordAuthenticator?
+  {
+    let authenticator = PasswordAuthenticator(credential)
+    if authenticator.hear(head.challenges, to: nil) == .again { return authenticator }
+    sources.strike(credential)
+    return nil
   }
 
   /// Does what would be done without the hook.
@@ -125,6 +150,6 @@ extension ResponseHead {
   /// The values of all fields with challenges.
   var challenges: [String] { headers[values: .wwwAuthenticate] }
 
-  /// The realm of the first challenge that names one.
-  var realm: String? { AuthenticationChallenge.all(in: challenges).lazy.compactMap(\.realm).first }
+  /// The realm of the challenge that is answered.
+  var realm: String? { PasswordAuthenticator.strongest(of: challenges)?.realm }
 }

@@ -7,7 +7,7 @@ public import MartletTransport
 ///     machine api.example.com login ada password secret
 ///     default login anonymous password guest
 ///
-/// Words may stand in double quotes, with `\"` and `\\` in them; `#` at the beginning of a word starts a comment.
+/// Words may stand in double quotes, with `\"` and `\\` in them; `#` in place of a keyword starts a comment.
 /// `account` and `macdef` are read and passed over. Descriptions show no secret.
 public struct Netrc: Sendable {
   private let machines: [NetrcMachine]

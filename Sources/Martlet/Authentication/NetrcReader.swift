@@ -19,7 +19,7 @@ struct NetrcReader {
   }
 
   mutating func machines() throws(MartletError) -> [NetrcMachine] {
-    while let word = try word() {
+    while let word = try word(orComment: true) {
       switch word {
       case "machine": found.append(NetrcMachine(host: try value(of: word).lowercased()))
       case "default": found.append(NetrcMachine())
@@ -45,16 +45,16 @@ struct NetrcReader {
 
   private mutating func value(of keyword: String) throws(MartletError) -> String {
     let start = line
-    guard let value = try word() else {
+    guard let value = try word(orComment: false) else {
       throw .invalidNetrc(line: start, "nothing follows “\(keyword)”")
     }
     return value
   }
 
-  /// The next word, over line ends and comments; `nil` at the end.
-  private mutating func word() throws(MartletError) -> String? {
+  /// The next word, over line ends, and over comments where a keyword may stand; `nil` at the end.
+  private mutating func word(orComment: Bool) throws(MartletError) -> String? {
     while let first = rest.first {
-      if first == "#" {
+      if first == "#", orComment {
         skipLine()
       } else if first.properties.isWhitespace {
         advance()

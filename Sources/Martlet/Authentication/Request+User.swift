@@ -17,6 +17,19 @@ extension Request {
   }
 }
 
+extension Request {
+  /// Keeps to the user whom an earlier request to the same server named in its URL, unless this one names another.
+  mutating func keepUser(of earlier: Request) {
+    guard earlier.hasUser, !hasUser,
+      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    else { return }
+    let old = URLComponents(url: earlier.url, resolvingAgainstBaseURL: true)
+    parts.percentEncodedUser = old?.percentEncodedUser
+    parts.percentEncodedPassword = old?.percentEncodedPassword
+    if let named = parts.url { url = named }
+  }
+}
+
 extension HTTPField {
   /// A field that is nobody's business.
   ///

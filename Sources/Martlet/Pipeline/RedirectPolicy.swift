@@ -69,7 +69,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     // No server may send its clients into sockets of the machine they run on.
     guard old == new || !new.isSocket else { throw .unsupportedScheme(url.scheme ?? "", url: url) }
     guard new.isSecure || !old.isSecure || allowsInsecure else { throw .insecureRedirect(to: url) }
-    if old != new { next.dropCredentials() }
+    if old == new { next.keepUser(of: request) } else { next.dropCredentials() }
     // A host that the caller chose was meant for the first server only.
     next.headers.removeAll { $0.name.isHost && old != new }
     if Self.becomesGet(request.method, after: head.status.code) {

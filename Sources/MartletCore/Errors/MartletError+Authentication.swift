@@ -52,7 +52,7 @@ extension MartletError {
   package static func tokenRenewedTooOften(count: Int) -> MartletError {
     MartletError(
       .authenticationFailed,
-      "The token was renewed \(count) times within a minute, and is refused all the same: check what renews it.",
+      "The token would have to be renewed more than \(count) times within a minute: check what renews it.",
       phase: .send)
   }
 

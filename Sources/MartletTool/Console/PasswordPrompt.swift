@@ -12,32 +12,47 @@ enum PasswordPrompt {
     _ = question.withCString { write(terminal, $0, strlen($0)) }
     let answer = withoutEcho(terminal) { line(from: terminal) }
     _ = write(terminal, "\n", 1)
-    guard let answer else { throw .noPassword(of: user) }
-    return answer
+    switch answer {
+    case .line(let password): return password
+    case .interrupt: Signals.die(of: SIGINT)
+    case .end: throw .usage("No password was typed for “\(user.masked)”.")
+    }
+  }
+
+  /// What somebody has typed.
+  private enum Answer {
+    case line(String)
+    /// Ctrl-C, which must not end the tool before the terminal is as it was.
+    case interrupt
+    case end
   }
 
   private static func withoutEcho<Result>(_ terminal: Int32, _ body: () -> Result) -> Result {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else { return body() }
     var silent = before
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
     tcsetattr(terminal, TCSAFLUSH, &silent)
     defer { tcsetattr(terminal, TCSAFLUSH, &before) }
     return body()
   }
 
-  /// What is typed up to the end of the line; `nil` when the terminal is closed first.
-  private static func line(from terminal: Int32) -> String? {
+  private static func line(from terminal: Int32) -> Answer {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
     while true {
       let count = read(terminal, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      guard count == 1 else { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
-      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(byte)
+      guard count == 1 else { return bytes.isEmpty ? .end : .line(text(bytes)) }
+      switch byte {
+      case UInt8(ascii: "\n"): return .line(text(bytes))
+      case 3: return .interrupt
+      default: bytes.append(byte)
+      }
     }
   }
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension ToolFailure {

@@ -29,6 +29,9 @@ final class KeptSession {
     let origin = try request.origin
     let own = try described.ownHeaders()
     var server = file[origin]
+    // Of who is there, one is said at a time.
+    if identity != nil { server.removeHeader("authorization") }
+    if own.contains(.authorization) { server.identity = nil }
     for field in try server.fields()
     where !own.contains(field.name) && !described.removes(field.name) {
       request.headers[field.name] = field.value

@@ -91,9 +91,13 @@ extension SessionFile.Server {
   mutating func keep(_ fields: HTTPFields) {
     for field in fields where !field.name.isFleeting {
       let name = field.name.rawName
-      headers.removeAll { $0.first?.lowercased() == name.lowercased() }
+      removeHeader(name)
       headers.append([name, field.value])
     }
+  }
+
+  mutating func removeHeader(_ name: String) {
+    headers.removeAll { $0.first?.lowercased() == name.lowercased() }
   }
 
   /// The headers for a request.

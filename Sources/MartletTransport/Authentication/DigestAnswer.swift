@@ -14,10 +14,18 @@ package struct DigestAnswer: Sendable {
   package var count: UInt32
   /// What the client adds of its own, the same for all answers to one nonce.
   package var clientNonce: String
+  /// The nonces with which a session's password is hashed.
+  package var session: Session
+
+  /// Both nonces of the first answer to a challenge (§3.4.2).
+  package struct Session: Sendable {
+    var nonce: String
+    var clientNonce: String
+  }
 
   package init(
     _ challenge: DigestChallenge, user: String, password: String, method: String, target: String,
-    bodyHash: String? = nil, count: UInt32, clientNonce: String
+    bodyHash: String? = nil, count: UInt32, clientNonce: String, session: Session? = nil
   ) {
     self.challenge = challenge
     self.user = user
@@ -27,6 +35,7 @@ package struct DigestAnswer: Sendable {
     self.bodyHash = bodyHash
     self.count = count
     self.clientNonce = clientNonce
+    self.session = session ?? Session(nonce: challenge.nonce, clientNonce: clientNonce)
   }
 
   /// The value of the `Authorization` or `Proxy-Authorization` field.
@@ -60,7 +69,7 @@ package struct DigestAnswer: Sendable {
   private var secret: String {
     let hash = challenge.algorithm.hash
     let secret = hash("\(user):\(challenge.realm):\(password)")
-    return challenge.isSession ? hash("\(secret):\(challenge.nonce):\(clientNonce)") : secret
+    return challenge.isSession ? hash("\(secret):\(session.nonce):\(session.clientNonce)") : secret
   }
 
   /// §3.4.3.

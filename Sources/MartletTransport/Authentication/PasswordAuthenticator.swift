@@ -13,6 +13,8 @@ package final class PasswordAuthenticator: Sendable {
     case again
     /// It was answered, and the answer is wrong.
     case refused
+    /// It was answered for another realm.
+    case otherRealm
     /// No scheme on offer is known, or this credential does not fit any.
     case notUnderstood
   }
@@ -23,7 +25,21 @@ package final class PasswordAuthenticator: Sendable {
   private enum Scheme {
     /// The same for every request: Basic and Bearer.
     case fixed(field: String)
-    case digest(DigestChallenge, count: UInt32, clientNonce: String)
+    case digest(Digest)
+  }
+
+  private struct Digest {
+    var challenge: DigestChallenge
+    /// How many answers were made for its nonce.
+    var count: UInt32 = 0
+    var clientNonce = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
+    /// Both nonces of the first answer, with which a session's password is hashed (RFC 7616 §3.4.2).
+    var session: DigestAnswer.Session
+
+    init(_ challenge: DigestChallenge) {
+      self.challenge = challenge
+      session = DigestAnswer.Session(nonce: challenge.nonce, clientNonce: clientNonce)
+    }
   }
 
   package let credential: Credential
@@ -35,8 +51,8 @@ package final class PasswordAuthenticator: Sendable {
 
   /// The URIs that a Digest answer holds for, none meaning the whole server; `nil` for other schemes.
   package var domain: [String]? {
-    guard case .digest(let challenge, _, _) = scheme.current else { return nil }
-    return challenge.domain
+    guard case .digest(let digest) = scheme.current else { return nil }
+    return digest.challenge.domain
   }
 
   /// The value of the field that answers what was asked last; `nil` before anything was.
@@ -67,15 +83,26 @@ package final class PasswordAuthenticator: Sendable {
       switch scheme {
       case nil: return nil
       case .fixed(let field): return .fixed(field)
-      case .digest(let challenge, let count, let clientNonce):
+      case .digest(var digest):
         guard case .password(let user, let password) = credential else { return nil }
-        scheme = .digest(challenge, count: count &+ 1, clientNonce: clientNonce)
+        digest.count &+= 1
+        scheme = .digest(digest)
         return .digest(
           DigestAnswer(
-            challenge, user: user, password: password, method: method, target: target,
-            count: count &+ 1, clientNonce: clientNonce))
+            digest.challenge, user: user, password: password, method: method, target: target,
+            count: digest.count, clientNonce: digest.clientNonce, session: digest.session))
       }
     }
+  }
+
+  /// The challenge among several that is answered: the strongest (RFC 9110 §11.6.1), or else the first.
+  package static func strongest(of fields: [String]) -> AuthenticationChallenge? {
+    let challenges = AuthenticationChallenge.all(in: fields)
+    let digests = challenges.compactMap { challenge in
+      DigestChallenge(challenge).map { (challenge, $0.algorithm) }
+    }
+    return digests.max { $0.1 < $1.1 }?.0 ?? challenges.first { $0.scheme == "basic" }
+      ?? challenges.first
   }
 
   /// Takes note of the challenges in a refusal.
@@ -83,11 +110,16 @@ package final class PasswordAuthenticator: Sendable {
   /// - Parameters:
   ///   - fields: The values of `WWW-Authenticate` or `Proxy-Authenticate`.
   ///   - answered: What the request had said, if anything.
-  /// - Returns: Whether it is worth another try. The strongest scheme counts (RFC 9110 §11.6.1).
-  package func hear(_ fields: [String], to answered: String?) -> Verdict {
+  ///   - wasAsked: Whether the request was an answer to a challenge, and not sent with an answer from the start,
+  ///     which may have been to a nonce that the server has forgotten. The default is true.
+  /// - Returns: Whether it is worth another try.
+  package func hear(_ fields: [String], to answered: String?, wasAsked: Bool = true) -> Verdict {
+    if case .password = credential,
+      let digest = Self.strongest(of: fields).flatMap(DigestChallenge.init)
+    {
+      return hear(digest, to: answered, wasAsked: wasAsked)
+    }
     let challenges = AuthenticationChallenge.all(in: fields)
-    let strongest = challenges.compactMap(DigestChallenge.init).max { $0.algorithm < $1.algorithm }
-    if let strongest, case .password = credential { return hear(strongest, to: answered) }
     guard let field = credential.field, challenges.contains(where: { $0.scheme == field.scheme })
     else { return .notUnderstood }
     scheme.withLock { $0 = .fixed(field: field.value) }
@@ -100,22 +132,29 @@ package final class PasswordAuthenticator: Sendable {
     scheme.withLock { $0 = .fixed(field: field.value) }
   }
 
-  private func hear(_ challenge: DigestChallenge, to answered: String?) -> Verdict {
-    scheme.withLock { scheme in
-      let isWrong = !challenge.isStale && Self.isFirstAnswer(answered, scheme)
-      scheme = .digest(challenge, count: 0, clientNonce: Self.makeClientNonce())
+  private func hear(
+    _ challenge: DigestChallenge, to answered: String?, wasAsked: Bool
+  ) -> Verdict {
+    let answer = AuthenticationChallenge.all(in: [answered].compactMap(\.self)).first
+    return scheme.withLock { scheme in
+      guard case .digest(let known) = scheme, let answer, answer.scheme == "digest" else {
+        scheme = .digest(Digest(challenge))
+        return .again
+      }
+      guard answer.realm == challenge.realm else { return .otherRealm }
+      // A nonce that comes again goes on being counted.
+      if known.challenge.nonce != challenge.nonce || known.challenge.realm != challenge.realm {
+        scheme = .digest(Digest(challenge))
+      }
+      let isWrong = wasAsked && !challenge.isStale && Self.isFirst(answer, known)
       return isWrong ? .refused : .again
     }
   }
 
   /// Whether a nonce was answered for the first time, so that it cannot be an old one that the server has forgotten.
-  private static func isFirstAnswer(_ field: String?, _ scheme: Scheme?) -> Bool {
-    guard let answer = AuthenticationChallenge.all(in: [field].compactMap(\.self)).first,
-      answer.scheme == "digest"
-    else { return false }
+  private static func isFirst(_ answer: AuthenticationChallenge, _ known: Digest) -> Bool {
     if let count = answer.parameters["nc"] { return UInt32(count, radix: 16) == 1 }
-    guard case .digest(let challenge, let count, _) = scheme else { return false }
-    return count <= 1 && challenge.nonce == answer.parameters["nonce"]
+    return known.count <= 1 && known.challenge.nonce == answer.parameters["nonce"]
   }
 
   /// Takes note of what an accepted answer was answered with (RFC 7616 §3.5).
@@ -125,15 +164,17 @@ package final class PasswordAuthenticator: Sendable {
     var reader = ChallengeReader(field)
     guard let nonce = reader.parameters()["nextnonce"] else { return }
     scheme.withLock { scheme in
-      guard case .digest(let challenge, _, _) = scheme, challenge.nonce != nonce else { return }
-      scheme = .digest(
-        challenge.followed(by: nonce), count: 0, clientNonce: Self.makeClientNonce())
+      guard case .digest(var digest) = scheme, digest.challenge.nonce != nonce else { return }
+      digest.challenge = digest.challenge.followed(by: nonce)
+      digest.count = 0
+      scheme = .digest(digest)
     }
   }
+}
 
-  private static func makeClientNonce() -> String {
-    (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-  }
+extension PasswordAuthenticator: CustomReflectable {
+  /// No parts: they are secret.
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// One answer to a challenge.

@@ -67,7 +67,7 @@ final class ProxyAccess: Sendable {
     guard let authenticator else { throw .proxyWantsCredentials(name) }
     switch authenticator.hear(head.headers[values: .proxyAuthenticate], to: answered) {
     case .again: break
-    case .refused: throw .proxyRefusesCredentials(name)
+    case .refused, .otherRealm: throw .proxyRefusesCredentials(name)
     case .notUnderstood: throw .proxyChallengeNotUnderstood(name)
     }
   }

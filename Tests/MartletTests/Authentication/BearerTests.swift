@@ -127,7 +127,7 @@ struct BearerTests {
     let error = #expect(throws: MartletError.self) { try limit.take(start + .seconds(59)) }
     #expect(
       error?.message
-        == "The token was renewed 2 times within a minute, and is refused all the same: check what renews it."
+        == "The token would have to be renewed more than 2 times within a minute: check what renews it."
     )
     #expect(limit.admits(start + .seconds(60)))
   }

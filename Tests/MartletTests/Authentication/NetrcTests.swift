@@ -19,6 +19,7 @@ struct NetrcTests {
     machine Upper.Example login carol
     machine nologin.example password p
     machine example.com login second password second
+    machine hash.example login dan password #1
     default login anonymous password guest@example.com
     """#
 
@@ -27,6 +28,7 @@ struct NetrcTests {
     ("EXAMPLE.com", .password(user: "ada", password: "secret")),
     ("multi.example", .password(user: "bob", password: #"with "quotes" and \ and blanks"#)),
     ("upper.example", .password(user: "carol", password: "")),
+    ("hash.example", .password(user: "dan", password: "#1")),
     ("nologin.example", nil),
     ("in.a.macro", .password(user: "anonymous", password: "guest@example.com")),
     ("elsewhere.example", .password(user: "anonymous", password: "guest@example.com")),

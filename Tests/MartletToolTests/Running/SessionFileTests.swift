@@ -44,6 +44,20 @@ struct SessionFileTests {
     #expect(run.text.lowercased().contains("\"x-trace\" : \"2\""))
   }
 
+  @Test func `of who is there, one is said at a time`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s "\(url("/headers"))" Authorization:old > /dev/null
+        "$MARTLET" --session s --auth ada:secret "\(url("/headers"))"
+        echo ----
+        "$MARTLET" --session s "\(url("/headers"))" Authorization:new > /dev/null
+        "$MARTLET" --session s "\(url("/headers"))"
+        """)
+    let parts = run.text.components(separatedBy: "----")
+    #expect(parts[0].contains("Basic YWRhOnNlY3JldA==") && !parts[0].contains("old"))
+    #expect(parts[1].contains("new") && !parts[1].contains("Basic"))
+  }
+
   @Test func `the file is for its owner's eyes`() async throws {
     let run = try await ToolRun(
       script: """

@@ -67,10 +67,57 @@ struct PasswordAuthenticatorTests {
   @Test func `a body is hashed where the server wants that`() throws {
     let challenge = #"Digest realm="r", nonce="n", qop="auth-int""#
     #expect(authenticator.hear([challenge], to: nil) == .again)
-    let answers = ["one", "two"].map { body in
-      authenticator.authorization(method: "POST", target: "/", body: ByteBuffer(string: body))
-    }
-    #expect(answers.allSatisfy { $0?.contains("qop=auth-int") == true })
+    let field = try #require(
+      authenticator.authorization(method: "POST", target: "/", body: ByteBuffer(string: "one")))
+    let given = try #require(AuthenticationChallenge.all(in: [field]).first).parameters
+    let asked = try #require(AuthenticationChallenge.all(in: [challenge]).first)
+    let expected = DigestAnswer(
+      try #require(DigestChallenge(asked)), user: "ada", password: "é", method: "POST", target: "/",
+      bodyHash: DigestAlgorithm.md5.hash("one"), count: 1,
+      clientNonce: try #require(given["cnonce"]))
+    #expect(given["response"] == expected.response)
+  }
+
+  @Test
+  func `an answer from the start that is refused is out of date, however often it was counted`() {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    authenticator.hear(information: #"nextnonce="m""#)
+    let first = field()
+    #expect(authenticator.hear([challenge("o")], to: first, wasAsked: false) == .again)
+    #expect(authenticator.hear([challenge("p")], to: field(), wasAsked: true) == .refused)
+  }
+
+  @Test func `a nonce that comes again goes on being counted`() throws {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    let first = try #require(field())
+    _ = field()
+    #expect(authenticator.hear([challenge("n") + ", stale=true"], to: first) == .again)
+    #expect(try #require(field()).contains("nc=00000003"))
+  }
+
+  @Test func `a challenge of another realm is not answered, and changes nothing`() throws {
+    #expect(authenticator.hear([challenge("n")], to: nil) == .again)
+    let first = field()
+    let other = #"Digest realm="other", nonce="x", qop=auth"#
+    #expect(authenticator.hear([other], to: first) == .otherRealm)
+    #expect(try #require(field()).contains(#"realm="r", nonce="n""#))
+  }
+
+  @Test func `a session's password is hashed with the nonces of its first answer`() throws {
+    let challenge = #"Digest realm="r", nonce="n", qop=auth, algorithm=MD5-sess"#
+    #expect(authenticator.hear([challenge], to: nil) == .again)
+    let first = try #require(field())
+    let own = try #require(AuthenticationChallenge.all(in: [first]).first)
+    authenticator.hear(information: #"nextnonce="m""#)
+    let second = try #require(field())
+    let later = try #require(AuthenticationChallenge.all(in: [second]).first)
+    let client = try #require(own.parameters["cnonce"])
+    let hash = DigestAlgorithm.md5.hash
+    let secret = hash("\(hash("ada:r:é")):n:\(client)")
+    #expect(later.parameters["nonce"] == "m")
+    #expect(
+      later.parameters["response"]
+        == hash("\(secret):m:00000001:\(later.parameters["cnonce"] ?? ""):auth:\(hash("GET:/"))"))
   }
 
   @Test(arguments: [["Negotiate"], [], ["Digest realm=r, nonce=n, algorithm=X"], ["Bearer"]])
