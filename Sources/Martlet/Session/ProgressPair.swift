@@ -9,7 +9,9 @@ final class ProgressPair: @unchecked Sendable {
   // Detached: a task is no part of whatever `Progress` is current where it is made (SES-P1).
   let upload = Progress.discreteProgress(totalUnitCount: -1)
   let download = Progress.discreteProgress(totalUnitCount: -1)
-  private let gate = Locked(())
+  /// How often the objects were touched. (Without any value at all, ThreadSanitizer would take the lock's own memory for
+  /// the value's.)
+  private let gate = Locked(0)
   private let audience = Locked<Audience?>(nil)
 
   /// Who is told of progress, and where.
@@ -59,7 +61,8 @@ final class ProgressPair: @unchecked Sendable {
     // Foundation calls these on any thread, and so in any order: what counts is how things stand.
     let follow: @Sendable () -> Void = { [weak self, weak task, isUpload = progress === upload] in
       guard let self, let task else { return }
-      gate.withLock { _ in
+      gate.withLock { count in
+        count &+= 1
         (isUpload ? upload : download).isPaused ? task.suspend() : task.resume()
       }
     }
@@ -75,7 +78,10 @@ final class ProgressPair: @unchecked Sendable {
   }
 
   private func update(_ progress: Progress, to transfer: () -> TransferProgress) {
-    gate.withLock { _ in progress.update(transfer()) }
+    gate.withLock { count in
+      count &+= 1
+      progress.update(transfer())
+    }
   }
 }
 
