@@ -15,12 +15,10 @@ public struct Locked<Value: Sendable>: @unchecked Sendable {
   /// A lock around `value`.
   @inlinable
   public init(_ value: Value) {
-    let buffer = Guarded<Value>.create(minimumCapacity: 1) { buffer in
-      buffer.withUnsafeMutablePointerToElements { mutex in
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-      }
-      return value
+    let buffer = Guarded<Value>.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+    buffer.withUnsafeMutablePointers { mutex, element in
+      pthread_mutex_init(mutex, nil)
+      element.initialize(to: value)
     }
     guarded = unsafeDowncast(buffer, to: Guarded<Value>.self)
   }
@@ -28,7 +26,7 @@ public struct Locked<Value: Sendable>: @unchecked Sendable {
   /// Runs `body` with exclusive access to the value and returns what it returns.
   @inlinable
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    try guarded.withUnsafeMutablePointers { value, mutex in
+    try guarded.withUnsafeMutablePointers { mutex, value in
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
       return try body(&value.pointee)
@@ -51,14 +49,14 @@ public struct Locked<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A value, and behind it the mutex.
+/// A mutex, and behind it the value: one without any bytes then shares its address with nothing.
 @usableFromInline
-final class Guarded<Value>: ManagedBuffer<Value, pthread_mutex_t> {
+final class Guarded<Value>: ManagedBuffer<pthread_mutex_t, Value> {
   @inlinable
   deinit {
-    withUnsafeMutablePointerToElements { mutex in
+    withUnsafeMutablePointers { mutex, value in
       pthread_mutex_destroy(mutex)
-      mutex.deinitialize(count: 1)
+      value.deinitialize(count: 1)
     }
   }
 }

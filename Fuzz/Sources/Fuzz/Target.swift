@@ -154,9 +154,8 @@ extension Target {
       precondition([4, 16].contains(address.bytes.count))
       _ = snapshot.interface(towards: address.bytes)
     }
-    for route in snapshot.routes {
-      precondition(route.destination.contains(route.destination.bytes))
-      _ = snapshot.interface(towards: route.destination.bytes)
+    for length in [4, 16] {
+      _ = snapshot.interface(towards: Array((data + Data(count: length)).prefix(length)))
     }
   }
 }

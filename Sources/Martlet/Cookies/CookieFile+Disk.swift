@@ -1,7 +1,6 @@
 import Foundation
 import MartletCore
 import MartletTransport
-import NIOCore
 
 /// The file itself: read whole, and replaced in one step.
 extension CookieFile {
@@ -50,11 +49,7 @@ extension CookieFile {
     let new = place.partialBeside
     defer { unlink(new.path) }
     do {
-      let file = try OpenFile(new, flags: O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-      try file.write(ByteBuffer(bytes: data))
-      try file.sync()
-      try FinalName(place, replacesExisting: true).take(from: new)
-      OpenFile.syncFolder(place.deletingLastPathComponent())
+      try OpenFile.replace(place, with: data, through: new)
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
     }

@@ -13,11 +13,11 @@ extension NetworkSnapshot {
   ///
   /// The address has four bytes or sixteen; all zero, it stands for what only a default route leads to.
   func interface(towards address: [UInt8]) -> NetworkInterface? {
-    let matching = routes.filter { $0.destination.contains(address) }
+    let matching = routes.filter { $0.destination.covers(address) }
     for table in Set(matching.map(\.table)).sorted() {
       let known = matching.filter { $0.table == table }
-      let length = known.map(\.destination.length).max()
-      let best = known.filter { $0.destination.length == length }.sorted { $0.metric < $1.metric }
+      let length = known.map(\.destination.bits).max()
+      let best = known.filter { $0.destination.bits == length }.sorted { $0.metric < $1.metric }
       switch verdict(of: best, on: address) {
       case .leaves(let interface): return interface
       case .isRefused: return nil

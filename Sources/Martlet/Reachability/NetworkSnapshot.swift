@@ -36,7 +36,7 @@ struct NetworkSnapshot: Hashable, Sendable {
       case ask
     }
 
-    var destination: IPPrefix
+    var destination: AddressBlock
     var table: RouteTable
     /// Of several routes to the same destination the one with the lowest counts.
     var metric: UInt32

@@ -24,7 +24,7 @@ extension NetworkSnapshot {
     for (bytes, length) in [([127, 0, 0, 0], 8), ([UInt8](repeating: 0, count: 15) + [1], 128)] {
       routes.append(
         Route(
-          destination: IPPrefix(bytes: bytes, length: length), table: .local, metric: 0,
+          destination: AddressBlock(bytes, length), table: .local, metric: 0,
           outcome: .stay))
     }
     guard path.status == .satisfied else { return }
@@ -48,7 +48,7 @@ extension NetworkSnapshot {
     addresses.append(Address(link: link, bytes: zero, isRoutable: true))
     routes.append(
       Route(
-        destination: IPPrefix(bytes: zero, length: 0), table: .main, metric: metric,
+        destination: AddressBlock(zero, 0), table: .main, metric: metric,
         outcome: .leave(through: [link])))
   }
 }

@@ -9,9 +9,7 @@ final class ProgressPair: @unchecked Sendable {
   // Detached: a task is no part of whatever `Progress` is current where it is made (SES-P1).
   let upload = Progress.discreteProgress(totalUnitCount: -1)
   let download = Progress.discreteProgress(totalUnitCount: -1)
-  /// How often the objects were touched. (Without any value at all, ThreadSanitizer would take the lock's own memory for
-  /// the value's.)
-  private let gate = Locked(0)
+  private let gate = Locked(())
   private let audience = Locked<Audience?>(nil)
 
   /// Who is told of progress, and where.
@@ -61,8 +59,7 @@ final class ProgressPair: @unchecked Sendable {
     // Foundation calls these on any thread, and so in any order: what counts is how things stand.
     let follow: @Sendable () -> Void = { [weak self, weak task, isUpload = progress === upload] in
       guard let self, let task else { return }
-      gate.withLock { count in
-        count &+= 1
+      gate.withLock { _ in
         (isUpload ? upload : download).isPaused ? task.suspend() : task.resume()
       }
     }
@@ -78,10 +75,7 @@ final class ProgressPair: @unchecked Sendable {
   }
 
   private func update(_ progress: Progress, to transfer: () -> TransferProgress) {
-    gate.withLock { count in
-      count &+= 1
-      progress.update(transfer())
-    }
+    gate.withLock { _ in progress.update(transfer()) }
   }
 }
 

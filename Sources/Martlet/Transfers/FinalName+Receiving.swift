@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import MartletCore
 import MartletTransport
 import NIOCore
@@ -53,7 +53,7 @@ extension FinalName {
 
 extension URL {
   /// A hidden file of its own in the same folder, not made of the name, which may be as long as one can be.
-  var partialBeside: URL {
+  package var partialBeside: URL {
     deletingLastPathComponent().appendingPathComponent(".martlet-\(UUID().uuidString).part")
   }
 }

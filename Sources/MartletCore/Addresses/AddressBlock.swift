@@ -2,12 +2,17 @@
 package struct AddressBlock: Hashable, Sendable {
   /// What the addresses begin with, as far as `bits` reach.
   package let prefix: [UInt8]
-  private let bits: Int
+  package let bits: Int
 
   /// A block of addresses that have at least as many bytes as `prefix`.
   package init(_ prefix: [UInt8], _ bits: Int) {
     self.prefix = prefix
     self.bits = bits
+  }
+
+  /// Whether an address of either family is in a block whose prefix is as long as an address.
+  package func covers(_ address: [UInt8]) -> Bool {
+    address.count == prefix.count && contains(address)
   }
 
   /// Whether an address, of the block's own family, is in the block.

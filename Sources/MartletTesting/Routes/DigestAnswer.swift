@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import MartletCore
 import NIOCore
 
 /// The hash functions of Digest authentication (RFC 7616 §6.1).
@@ -13,14 +14,10 @@ package enum DigestAlgorithm: String {
 
   func hash(_ data: Data) -> String {
     switch self {
-    case .md5: Self.hex(Insecure.MD5.hash(data: data))
-    case .sha256: Self.hex(SHA256.hash(data: data))
-    case .sha512: Self.hex(SHA512.hash(data: data))
+    case .md5: Insecure.MD5.hash(data: data).hexadecimal
+    case .sha256: SHA256.hash(data: data).hexadecimal
+    case .sha512: SHA512.hash(data: data).hexadecimal
     }
-  }
-
-  private static func hex(_ digest: some Sequence<UInt8>) -> String {
-    digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Martlet
 import MartletCore
+import MartletTransport
 
 /// What is kept from one run of the tool to the next: cookies, and for each server its headers and who is there.
 ///
@@ -64,25 +65,16 @@ struct SessionFile {
     contents.cookies = jar.cookies
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let new = url.partialBeside
+    defer { unlink(new.path) }
     do {
-      try Self.write(encoder.encode(contents) + Data("\n".utf8), to: url)
+      try OpenFile.replace(
+        url, with: encoder.encode(contents) + Data("\n".utf8), through: new)
     } catch {
       throw ToolFailure(
         "“\(url.path.masked)” could not be written: check that its directory exists, may be written to and has room."
       )
     }
-  }
-
-  /// Nobody else may read it, not even while it is written.
-  private static func write(_ data: Data, to url: URL) throws {
-    let new = url.deletingLastPathComponent().appending(path: ".martlet-\(UUID().uuidString).part")
-    defer { unlink(new.path) }
-    let descriptor = open(new.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try file.write(contentsOf: data)
-    try file.synchronize()
-    guard rename(new.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
   }
 }
 

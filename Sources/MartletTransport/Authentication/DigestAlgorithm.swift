@@ -1,6 +1,7 @@
 package import Crypto
 import CryptoExtras
 import Foundation
+import MartletCore
 
 /// The hash functions of Digest authentication (RFC 7616 §6.1), the weakest first, and SHA-512, which some servers
 /// have.
@@ -37,6 +38,6 @@ package enum DigestAlgorithm: String, CaseIterable, Comparable, Sendable {
 extension HashFunction {
   /// The end of a hash, in hexadecimal digits.
   package func hexadecimal() -> String {
-    finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    finalize().hexadecimal
   }
 }

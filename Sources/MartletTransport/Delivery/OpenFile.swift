@@ -81,3 +81,23 @@ extension OpenFile {
       && held.st_ino == named.st_ino && held.st_dev == named.st_dev
   }
 }
+
+extension OpenFile {
+  /// Puts a file in place of another in one step, once the disk has all of it. Only its owner may read it.
+  ///
+  /// - Parameters:
+  ///   - url: The file to replace, if it is there.
+  ///   - data: What is written.
+  ///   - new: Where it is written meanwhile, in the same folder.
+  ///   - flags: How that is opened. The default makes a file, and takes none that is there.
+  /// - Throws: What the system says.
+  package static func replace(
+    _ url: URL, with data: Data, through new: URL, flags: CInt = O_CREAT | O_EXCL
+  ) throws {
+    let file = try OpenFile(new, flags: flags | O_NOFOLLOW, mode: 0o600)
+    try file.write(ByteBuffer(bytes: data))
+    try file.sync()
+    try FinalName(url, replacesExisting: true).take(from: new)
+    syncFolder(url.deletingLastPathComponent())
+  }
+}

@@ -32,8 +32,7 @@ struct ProxyHostPattern: Hashable, Sendable {
     case .domain(let name):
       return target.address == nil && (target.host == name || target.host.hasSuffix("." + name))
     case .addresses(let block):
-      guard let address = target.address, address.count == block.prefix.count else { return false }
-      return block.contains(address)
+      return target.address.map(block.covers) ?? false
     }
   }
 

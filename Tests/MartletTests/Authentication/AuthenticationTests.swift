@@ -8,16 +8,12 @@ import Testing
 
 /// Servers that want to know who is there.
 struct AuthenticationTests {
-  private static let ada = Credential.password(user: "ada", password: "secret")
-  private static let basic = "Basic YWRhOnNlY3JldA=="
 
   private let store = CredentialStore()
   private let session: URLSessionManager
 
   init() {
-    var configuration = SessionConfiguration()
-    configuration.authentication.credentials = store
-    session = URLSessionManager(configuration: configuration)
+    session = URLSessionManager(knowing: store)
   }
 
   // MARK: httpbin
@@ -30,7 +26,7 @@ struct AuthenticationTests {
     ])
   func `who is known to the store is let in`(path: String) async throws {
     let server = try await Httpbin()
-    try store.set(Self.ada, for: server.base)
+    try store.set(Credential.ada, for: server.base)
     let response = try await session.send(Request(url: server.url(path)))
     #expect(response.status == .ok)
     #expect(response.refusal == nil)
@@ -51,7 +47,7 @@ struct AuthenticationTests {
   @Test func `a nonce that is used up is replaced without anybody noticing`() async throws {
     let server = try await LoopbackServer.start()
     let url = server.url("/digest-auth/auth/ada/secret/MD5/2")
-    try store.set(Self.ada, for: url)
+    try store.set(Credential.ada, for: url)
     for _ in 0..<6 {
       let response = try await session.send(Request(url: url))
       #expect(response.status == .ok)
@@ -63,18 +59,22 @@ struct AuthenticationTests {
   // MARK: Who is asked, and when
 
   @Test func `after the first time nobody needs to ask`() async throws {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    try store.set(Self.ada, for: server.url())
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    try store.set(Credential.ada, for: server.url())
     for path in ["/a/b", "/a/c?x=/y", "/a/d/e", "/other"] {
       #expect(try await session.send(Request(url: server.url(path))).status == .ok)
     }
-    #expect(server.fields == [nil, Self.basic, Self.basic, Self.basic, nil, Self.basic])
+    #expect(
+      server.fields == [
+        nil, Credential.adaInBasic, Credential.adaInBasic, Credential.adaInBasic, nil,
+        Credential.adaInBasic,
+      ])
   }
 
   @Test func `a realm has a credential of its own`() async throws {
-    let server = try await GuardedServer("Basic realm=inner") { $0 == Self.basic }
+    let server = try await GuardedServer("Basic realm=inner") { $0 == Credential.adaInBasic }
     try store.set(.password(user: "eve", password: "x"), for: server.url())
-    try store.set(Self.ada, for: server.url(), realm: "inner")
+    try store.set(Credential.ada, for: server.url(), realm: "inner")
     #expect(try await session.send(Request(url: server.url())).status == .ok)
     #expect(server.visits.count == 2)
   }
@@ -90,29 +90,29 @@ struct AuthenticationTests {
   @Test func `an Authorization of the caller's goes out first, and is replaced when it is refused`()
     async throws
   {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    try store.set(Self.ada, for: server.url())
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    try store.set(Credential.ada, for: server.url())
     var request = Request(url: server.url())
     request.headers[.authorization] = "Basic of-the-caller"
     #expect(try await session.send(request).status == .ok)
-    #expect(server.fields == ["Basic of-the-caller", Self.basic])
+    #expect(server.fields == ["Basic of-the-caller", Credential.adaInBasic])
   }
 
   @Test func `an Authorization of the caller's stands in for who is known already`() async throws {
     let server = try await GuardedServer("Basic realm=r") { $0.hasPrefix("Basic ") }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     _ = try await session.send(Request(url: server.url()))
     var request = Request(url: server.url())
     request.headers[.authorization] = "Basic of-the-caller"
     #expect(try await session.send(request).status == .ok)
-    #expect(server.fields == [nil, Self.basic, "Basic of-the-caller"])
+    #expect(server.fields == [nil, Credential.adaInBasic, "Basic of-the-caller"])
   }
 
   // MARK: Bodies
 
   @Test func `a body is sent again`() async throws {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    try store.set(Self.ada, for: server.url())
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    try store.set(Credential.ada, for: server.url())
     var request = Request(.post, url: server.url())
     request.body = .producer(length: nil) { try await $0(ByteBuffer(string: "again")) }
     #expect(try await session.send(request).status == .ok)
@@ -120,8 +120,8 @@ struct AuthenticationTests {
   }
 
   @Test func `a body that can be sent only once ends in an error that says so`() async throws {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    try store.set(Self.ada, for: server.url())
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    try store.set(Credential.ada, for: server.url())
     let request = Request(
       .post, url: server.url(),
       body: .producer(length: nil, isReplayable: false) { try await $0(ByteBuffer(string: "x")) })
@@ -136,8 +136,8 @@ struct AuthenticationTests {
 
   @Test(.covers("SES-B1"))
   func `a body that can be sent only once comes anew from its hook`() async throws {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    session.onChallenge = { _, _ in .useCredential(Self.ada) }
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    session.onChallenge = { _, _ in .useCredential(Credential.ada) }
     session.onNeedNewBody = { _ in .text("second") }
     let request = Request(
       .post, url: server.url(),
@@ -148,8 +148,8 @@ struct AuthenticationTests {
 
   @Test(arguments: [Delivery.buffered, .stream, .discard])
   func `the body of a refusal never reaches the caller`(delivery: Delivery) async throws {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    try store.set(Self.ada, for: server.url())
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    try store.set(Credential.ada, for: server.url())
     var request = Request(url: server.url())
     request.delivery = delivery
     let response = try await session.send(request)
@@ -161,8 +161,8 @@ struct AuthenticationTests {
   @Test func `a file gets the body of what was let in, and no other`() async throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("body")
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
-    try store.set(Self.ada, for: server.url())
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    try store.set(Credential.ada, for: server.url())
     var request = Request(url: server.url())
     request.delivery = .file(at: file)
     _ = try await session.send(request)
@@ -174,7 +174,7 @@ struct AuthenticationTests {
 
   @Test func `a wrong password is the response, and says so`() async throws {
     let server = try await GuardedServer(#"Basic realm="The Vault""#) { _ in false }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized)
     #expect(response.refusal?.code == .credentialsRefused)
@@ -183,12 +183,12 @@ struct AuthenticationTests {
         == "\(server.url().absoluteString.dropLast()) refuses the user's name and password for “The Vault”: check them."
     )
     #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
-    #expect(server.fields == [nil, Self.basic])
+    #expect(server.fields == [nil, Credential.adaInBasic])
   }
 
   @Test func `the reason of a refusal is beneath the error about its status`() async throws {
     let server = try await GuardedServer("Basic realm=r") { _ in false }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     let validation = HTTPResponseSerializer().validation(of: response, data: Data())
     #expect(validation.error?.code == .unacceptableStatusCode)
@@ -197,7 +197,7 @@ struct AuthenticationTests {
 
   @Test func `a challenge that nobody understands is named`() async throws {
     let server = try await GuardedServer("Negotiate, Hoba challenge=x") { _ in false }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     #expect(response.refusal?.code == .challengeNotUnderstood)
     #expect(
@@ -209,7 +209,7 @@ struct AuthenticationTests {
 
   @Test func `a refusal without any challenge is told apart`() async throws {
     let server = try await GuardedServer { _ in false }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     #expect(
       response.refusal?.message
@@ -221,7 +221,7 @@ struct AuthenticationTests {
     let server = try await GuardedServer("Digest realm=r, nonce=n, qop=auth, stale=true") { _ in
       false
     }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     #expect(response.refusal?.code == .credentialsRefused)
     #expect(
@@ -236,12 +236,12 @@ struct AuthenticationTests {
   {
     let isOpen = Locked(true)
     let server = try await GuardedServer("Basic realm=r") { _ in isOpen.current }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     #expect(try await session.send(Request(url: server.url())).status == .ok)
     isOpen.withLock { $0 = false }
     let response = try await session.send(Request(url: server.url()))
     #expect(response.refusal?.code == .credentialsRefused)
-    #expect(server.fields == [nil, Self.basic, Self.basic])
+    #expect(server.fields == [nil, Credential.adaInBasic, Credential.adaInBasic])
   }
 
   // MARK: Redirects
@@ -259,7 +259,7 @@ struct AuthenticationTests {
           return ServerResponse(.found, headers: [.location: target])
         }
       ]))
-    try store.set(Self.ada, for: server.url("/"))
+    try store.set(Credential.ada, for: server.url("/"))
     #expect(try await session.send(Request(url: server.url("/"))).status == .unauthorized)
     #expect(
       try await session.send(Request(url: server.url("/").naming("a", "b"))).status.code == 401)
@@ -277,7 +277,7 @@ struct AuthenticationTests {
       ]))
     let url = redirecting.url("/first").naming("ada", "secret")
     let response = try await session.send(Request(url: url))
-    #expect(try await response.body.collect() == ByteBuffer(string: Self.basic))
+    #expect(try await response.body.collect() == ByteBuffer(string: Credential.adaInBasic))
   }
 
   @Test func `who is named in the URL of a redirect to another server is not believed`()

@@ -8,8 +8,6 @@ import Testing
 
 /// What a session's challenge hook may say, and what comes of it.
 struct ChallengeHookTests {
-  private static let ada = Credential.password(user: "ada", password: "secret")
-  private static let basic = "Basic YWRhOnNlY3JldA=="
   private struct Failure: Error, CustomStringConvertible {
     let description = "the vault is shut"
   }
@@ -19,10 +17,8 @@ struct ChallengeHookTests {
   private let session: URLSessionManager
 
   init() async throws {
-    server = try await GuardedServer(#"Basic realm="r""#) { $0 == Self.basic }
-    var configuration = SessionConfiguration()
-    configuration.authentication.credentials = store
-    session = URLSessionManager(configuration: configuration)
+    server = try await GuardedServer(#"Basic realm="r""#) { $0 == Credential.adaInBasic }
+    session = URLSessionManager(knowing: store)
     session.completionQueue = .global()
   }
 
@@ -35,11 +31,11 @@ struct ChallengeHookTests {
       #expect(challenge.challenges.map(\.scheme) == ["basic"])
       #expect(challenge.failures == 0 && challenge.proposed == nil)
       #expect(challenge.response.status == .unauthorized)
-      return .useCredential(Self.ada)
+      return .useCredential(Credential.ada)
     }
     let response = try await session.send(Request(url: server.url("/x")))
     #expect(response.status == .ok)
-    #expect(server.fields == [nil, Self.basic])
+    #expect(server.fields == [nil, Credential.adaInBasic])
     #expect(server.server.connectionsAccepted == 1)
   }
 
@@ -67,7 +63,7 @@ struct ChallengeHookTests {
     }
     async let response = session.send(Request(url: server.url()))
     try await asked.wait(until: { $0 == 1 })
-    answer.yield(Self.ada)
+    answer.yield(Credential.ada)
     #expect(try await response.status == .ok)
     #expect(asked.current == 1)
   }
@@ -87,13 +83,13 @@ struct ChallengeHookTests {
 
   @Test(.covers("SES-A3"))
   func `the hook can leave it to the session`() async throws {
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     session.onChallenge = { _, challenge in
-      #expect(challenge.proposed == Self.ada)
+      #expect(challenge.proposed == Credential.ada)
       return .performDefaultHandling
     }
     #expect(try await session.send(Request(url: server.url())).status == .ok)
-    #expect(server.fields == [nil, Self.basic])
+    #expect(server.fields == [nil, Credential.adaInBasic])
   }
 
   @Test(.covers("SES-A2", "SES-A3"))
@@ -117,7 +113,7 @@ struct ChallengeHookTests {
 
   @Test(.covers("SES-A3"))
   func `the hook can reject a place although the session knows somebody`() async throws {
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     session.onChallenge = { _, _ in .rejectProtectionSpace }
     #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
     #expect(server.fields == [nil])

@@ -49,6 +49,22 @@ struct GuardedServer {
   func url(_ path: String = "/") -> URL { server.url(path) }
 }
 
+extension Credential {
+  /// Somebody to be let in.
+  static let ada = Credential.password(user: "ada", password: "secret")
+  /// What Basic says for that.
+  static let adaInBasic = "Basic YWRhOnNlY3JldA=="
+}
+
+extension URLSessionManager {
+  /// A session that knows whom a store knows.
+  convenience init(knowing store: CredentialStore) {
+    var configuration = SessionConfiguration()
+    configuration.authentication.credentials = store
+    self.init(configuration: configuration)
+  }
+}
+
 extension URL {
   /// The URL with a user's name and password in it.
   func naming(_ user: String, _ password: String) -> URL {

@@ -7,16 +7,12 @@ import Testing
 
 /// Servers, hooks and stores that do not make it easy.
 struct StubbornServerTests {
-  private static let ada = Credential.password(user: "ada", password: "secret")
-  private static let basic = "Basic YWRhOnNlY3JldA=="
 
   private let store = CredentialStore()
   private let session: URLSessionManager
 
   init() {
-    var configuration = SessionConfiguration()
-    configuration.authentication.credentials = store
-    session = URLSessionManager(configuration: configuration)
+    session = URLSessionManager(knowing: store)
   }
 
   // MARK: Hooks
@@ -72,27 +68,27 @@ struct StubbornServerTests {
 
   @Test func `what is taken out of the store is not sent any more`() async throws {
     let server = try await GuardedServer("Basic realm=r") { $0.hasPrefix("Basic ") }
-    try store.set(Self.ada, for: server.url())
+    try store.set(Credential.ada, for: server.url())
     _ = try await session.send(Request(url: server.url()))
     try store.set(.password(user: "bob", password: "s"), for: server.url())
     _ = try await session.send(Request(url: server.url()))
     store.removeAll()
     #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
-    #expect(server.fields == [nil, Self.basic, nil, "Basic Ym9iOnM=", nil])
+    #expect(server.fields == [nil, Credential.adaInBasic, nil, "Basic Ym9iOnM=", nil])
   }
 
   @Test func `who was refused is not sent from the start again`() async throws {
     let isOpen = Locked(true)
     let server = try await GuardedServer("Basic realm=r") { _ in isOpen.current }
     session.onChallenge = { _, challenge in
-      challenge.failures == 0 ? .useCredential(Self.ada) : .rejectProtectionSpace
+      challenge.failures == 0 ? .useCredential(Credential.ada) : .rejectProtectionSpace
     }
     _ = try await session.send(Request(url: server.url()))
     isOpen.withLock { $0 = false }
     _ = try await session.send(Request(url: server.url()))
     session.onChallenge = { _, _ in .rejectProtectionSpace }
     _ = try await session.send(Request(url: server.url()))
-    #expect(server.fields == [nil, Self.basic, Self.basic, nil])
+    #expect(server.fields == [nil, Credential.adaInBasic, Credential.adaInBasic, nil])
   }
 
   @Test func `each of several realms gets its own answer`() async throws {
@@ -110,7 +106,7 @@ struct StubbornServerTests {
             ])
         }
       ]))
-    try store.set(Self.ada, for: server.url("/"), realm: "a")
+    try store.set(Credential.ada, for: server.url("/"), realm: "a")
     try store.set(.password(user: "bob", password: "s"), for: server.url("/"), realm: "b")
     for (path, user) in [("/a", "ada"), ("/a", "ada"), ("/b", "bob"), ("/a", "ada"), ("/b", "bob")]
     {
@@ -139,7 +135,7 @@ struct StubbornServerTests {
     base.withLock { $0 = server.url("/").absoluteString }
     let url = server.url("/login/start").naming("ada", "secret")
     let response = try await session.send(Request(url: url))
-    #expect(try await response.body.collect() == ByteBuffer(string: Self.basic))
+    #expect(try await response.body.collect() == ByteBuffer(string: Credential.adaInBasic))
     #expect(response.url == server.url("/home/x"))
   }
 
@@ -151,7 +147,7 @@ struct StubbornServerTests {
     let file = folder.url.appendingPathComponent("body")
     try Data("a tern".utf8).write(to: file)
     let server = try await LoopbackServer.start()
-    try store.set(Self.ada, for: server.url("/"))
+    try store.set(Credential.ada, for: server.url("/"))
     var request = Request(.post, url: server.url("/digest-auth/auth-int/ada/secret/SHA-256"))
     switch kind {
     case "file": request.body = try .file(at: file)
@@ -168,9 +164,9 @@ struct StubbornServerTests {
   // MARK: Tokens
 
   @Test func `a place that wants a password is not told the token a second time`() async throws {
-    let server = try await GuardedServer("Basic realm=r") { $0 == Self.basic }
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
     var configuration = SessionConfiguration()
-    try configuration.authentication.credentials.set(Self.ada, for: server.url())
+    try configuration.authentication.credentials.set(Credential.ada, for: server.url())
     let renewals = Locked(0)
     configuration.authentication.tokens = [
       try BearerTokens(for: server.url(), token: "t") { _ in
@@ -180,7 +176,7 @@ struct StubbornServerTests {
     ]
     let session = URLSessionManager(configuration: configuration)
     #expect(try await session.send(Request(url: server.url())).status == .ok)
-    #expect(server.fields == ["Bearer t", Self.basic] && renewals.current == 0)
+    #expect(server.fields == ["Bearer t", Credential.adaInBasic] && renewals.current == 0)
   }
 
   @Test func `a token that was set meanwhile outlives a renewal`() async throws {

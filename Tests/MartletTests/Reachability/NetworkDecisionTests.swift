@@ -49,7 +49,7 @@ struct NetworkDecisionTests {
     var snapshot = NetworkSnapshot.offline
     let link = snapshot.link("eth0", .wired, addresses: [.six(0xFE, 0x80, last: 2)])
     snapshot.route(
-      IPPrefix(bytes: .six(0xFE, 0x80, last: 0), length: 64), .leave(through: [link]))
+      AddressBlock(.six(0xFE, 0x80, last: 0), 64), .leave(through: [link]))
     snapshot.route(.all6, .leave(through: [link]))
     #expect(name(snapshot, .anywhere6) == nil)
     #expect(name(snapshot, .six(0xFE, 0x80, last: 7)) == "eth0")
@@ -63,7 +63,7 @@ struct NetworkDecisionTests {
   {
     var snapshot = NetworkSnapshot.wired
     let modem = snapshot.link("wwan0", .cellular, isRunning: false, addresses: [[10, 0, 0, 2]])
-    snapshot.route(IPPrefix(bytes: [10, 0, 0, 0], length: 8), .leave(through: [modem]))
+    snapshot.route(AddressBlock([10, 0, 0, 0], 8), .leave(through: [modem]))
     #expect(name(snapshot, [10, 9, 8, 7]) == nil)
     snapshot.links[2].isRunning = true
     #expect(name(snapshot, [10, 9, 8, 7]) == "wwan0")
@@ -91,7 +91,7 @@ struct NetworkDecisionTests {
 
   @Test func `what is refused is not reachable`() {
     var snapshot = NetworkSnapshot.wired
-    snapshot.route(IPPrefix(bytes: [203, 0, 113, 0], length: 24), .refuse)
+    snapshot.route(AddressBlock([203, 0, 113, 0], 24), .refuse)
     #expect(name(snapshot, [203, 0, 113, 7]) == nil)
     snapshot.route(.all4, .refuse, metric: .max)
     #expect(name(snapshot) == "eth0")
@@ -101,7 +101,7 @@ struct NetworkDecisionTests {
     var snapshot = NetworkSnapshot.offline
     #expect(name(snapshot, [127, 0, 0, 1]) == "lo")
     #expect(name(snapshot, .localhost6) == "lo")
-    snapshot.route(IPPrefix(bytes: [192, 0, 2, 2], length: 32), .stay, in: .local)
+    snapshot.route(AddressBlock([192, 0, 2, 2], 32), .stay, in: .local)
     #expect(name(snapshot, [192, 0, 2, 2]) == "lo")
     snapshot.links[0].isRunning = false
     #expect(name(snapshot, [127, 0, 0, 1]) == nil)
@@ -132,11 +132,12 @@ struct NetworkDecisionTests {
   }
 
   @Test func `a prefix has whole bytes, parts of a byte, or nothing at all`() {
-    let prefix = IPPrefix(bytes: [172, 16, 0, 0], length: 12)
-    #expect(prefix.contains([172, 16, 0, 1]) && prefix.contains([172, 31, 255, 255]))
-    #expect(!prefix.contains([172, 32, 0, 0]) && !prefix.contains([173, 16, 0, 0]))
-    #expect(IPPrefix.all4.contains([255, 255, 255, 255]) && !IPPrefix.all4.contains(.anywhere6))
-    let one = IPPrefix(bytes: [192, 0, 2, 2], length: 32)
-    #expect(one.contains([192, 0, 2, 2]) && !one.contains([192, 0, 2, 3]))
+    let prefix = AddressBlock([172, 16, 0, 0], 12)
+    #expect(prefix.covers([172, 16, 0, 1]) && prefix.covers([172, 31, 255, 255]))
+    #expect(!prefix.covers([172, 32, 0, 0]) && !prefix.covers([173, 16, 0, 0]))
+    #expect(
+      AddressBlock.all4.covers([255, 255, 255, 255]) && !AddressBlock.all4.covers(.anywhere6))
+    let one = AddressBlock([192, 0, 2, 2], 32)
+    #expect(one.covers([192, 0, 2, 2]) && !one.covers([192, 0, 2, 3]))
   }
 }

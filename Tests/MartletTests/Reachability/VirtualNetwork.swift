@@ -49,8 +49,8 @@ extension NetworkSnapshot {
   static var offline: NetworkSnapshot {
     var snapshot = NetworkSnapshot()
     snapshot.link("lo", .loopback, addresses: [[127, 0, 0, 1], .localhost6])
-    snapshot.route(IPPrefix(bytes: [127, 0, 0, 0], length: 8), .stay, in: .local)
-    snapshot.route(IPPrefix(bytes: .localhost6, length: 128), .stay, in: .local)
+    snapshot.route(AddressBlock([127, 0, 0, 0], 8), .stay, in: .local)
+    snapshot.route(AddressBlock(.localhost6, 128), .stay, in: .local)
     return snapshot
   }
 
@@ -62,7 +62,7 @@ extension NetworkSnapshot {
   static func online(over kind: NetworkInterface.Kind, _ name: String) -> NetworkSnapshot {
     var snapshot = offline
     let link = snapshot.link(name, kind, addresses: [[192, 0, 2, 2]])
-    snapshot.route(IPPrefix(bytes: [192, 0, 2, 0], length: 24), .leave(through: [link]))
+    snapshot.route(AddressBlock([192, 0, 2, 0], 24), .leave(through: [link]))
     snapshot.route(.all4, .leave(through: [link]))
     return snapshot
   }
@@ -88,7 +88,7 @@ extension NetworkSnapshot {
 
   /// Adds a route.
   mutating func route(
-    _ destination: IPPrefix, _ outcome: Route.Outcome, in table: RouteTable = .main,
+    _ destination: AddressBlock, _ outcome: Route.Outcome, in table: RouteTable = .main,
     metric: UInt32 = 0
   ) {
     routes.append(
@@ -96,9 +96,9 @@ extension NetworkSnapshot {
   }
 }
 
-extension IPPrefix {
-  static let all4 = IPPrefix(bytes: [0, 0, 0, 0], length: 0)
-  static let all6 = IPPrefix(bytes: Array(repeating: 0, count: 16), length: 0)
+extension AddressBlock {
+  static let all4 = AddressBlock([0, 0, 0, 0], 0)
+  static let all6 = AddressBlock(Array(repeating: 0, count: 16), 0)
 }
 
 extension [UInt8] {

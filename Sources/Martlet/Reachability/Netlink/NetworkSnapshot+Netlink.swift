@@ -81,7 +81,7 @@ extension NetworkSnapshot.Route {
     }
     // RTM_F_CLONED: no rule, but what was remembered of one. RTNH_F_DEAD: its link is gone.
     guard destination.count == size, flags & (0x200 | 0x1) == 0 else { return nil }
-    self.destination = IPPrefix(bytes: Array(destination), length: Int(length))
+    self.destination = AddressBlock(Array(destination), Int(length))
     switch kind {
     case 1: outcome = .leave(through: links)
     case 2: outcome = .stay

@@ -46,9 +46,7 @@ public struct Checksum: Hashable, Sendable {
   }
 
   /// The bytes as hexadecimal digits.
-  var digits: String {
-    bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
+  var digits: String { bytes.hexadecimal }
 }
 
 extension Checksum: Codable {

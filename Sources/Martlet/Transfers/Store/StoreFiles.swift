@@ -1,7 +1,6 @@
 import Foundation
 import MartletCore
 import MartletTransport
-import NIOCore
 
 /// The files of one download in a store.
 struct StoreFiles: Sendable {
@@ -50,12 +49,8 @@ struct StoreFiles: Sendable {
     do {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      let data = try encoder.encode(download)
-      let file = try OpenFile(new, flags: O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o600)
-      try file.write(ByteBuffer(bytes: data))
-      try file.sync()
-      try FinalName(record, replacesExisting: true).take(from: new)
-      OpenFile.syncFolder(record.deletingLastPathComponent())
+      try OpenFile.replace(
+        record, with: encoder.encode(download), through: new, flags: O_CREAT | O_TRUNC)
     } catch {
       throw error as? MartletError ?? .fileNotWritable(record, underlying: error)
     }
