@@ -35,6 +35,7 @@ let package = Package(
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletXML", targets: ["MartletXML"]),
+    .library(name: "MartletImages", targets: ["MartletImages"]),
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
     .library(name: "MartletTesting", targets: ["MartletTesting"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
@@ -78,6 +79,11 @@ let package = Package(
     // XML responses, apart so that Martlet links no libxml2 on Linux.
     .target(name: "MartletXML", dependencies: ["Martlet"], swiftSettings: settings),
 
+    // Pictures: their cache, their downloader, and decoders of them.
+    .target(
+      name: "MartletImages", dependencies: ["Martlet", "MartletCore", httpTypes],
+      swiftSettings: settings),
+
     // Bridges to URLRequest and HTTPURLResponse, apart so that Martlet links no libcurl on Linux.
     .target(
       name: "MartletFoundationNetworking", dependencies: ["MartletCore", httpTypes, nioCore],
@@ -120,6 +126,12 @@ let package = Package(
     .testTarget(
       name: "MartletXMLTests",
       dependencies: ["MartletXML", "Martlet", "SpecificationCoverage", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletImagesTests",
+      dependencies: [
+        "MartletImages", "Martlet", "MartletTesting", "SpecificationCoverage", httpTypes, nioCore,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletTestingTests",

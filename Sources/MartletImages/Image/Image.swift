@@ -1,0 +1,72 @@
+public import Foundation
+import MartletCore
+
+/// A picture: the bytes that it came as, and its pixels.
+///
+/// It is decoded once, on first use or before, and all its copies share the pixels.
+public struct Image: Sendable {
+  /// How many pixels make a point: 2 for a picture that is shown at half its size.
+  public let scale: Double
+  private let content: Content
+
+  private final class Content: Sendable {
+    let data: Data
+    let header: ImageHeader
+    let decoder: any ImageDecoder
+    let pixels = Locked<Pixels?>(nil)
+
+    init(data: Data, header: ImageHeader, decoder: any ImageDecoder) {
+      self.data = data
+      self.header = header
+      self.decoder = decoder
+    }
+  }
+
+  /// A picture whose pixels are decoded on first use.
+  ///
+  /// - Parameters:
+  ///   - data: The encoded picture.
+  ///   - decoder: Decodes it.
+  ///   - scale: How many pixels make a point. The default is 1.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture.
+  public init(_ data: Data, decoder: any ImageDecoder, scale: Double = 1) throws {
+    self.scale = scale
+    content = Content(data: data, header: try decoder.header(of: data), decoder: decoder)
+  }
+
+  /// The bytes that it came as.
+  public var data: Data { content.data }
+
+  /// How many pixels a row has.
+  public var pixelWidth: Int { content.header.width }
+
+  /// How many rows of pixels there are.
+  public var pixelHeight: Int { content.header.height }
+
+  /// How wide it is shown, in points.
+  public var width: Double { Double(pixelWidth) / scale }
+
+  /// How high it is shown, in points.
+  public var height: Double { Double(pixelHeight) / scale }
+
+  /// Whether the pixels are decoded already.
+  public var isInflated: Bool { content.pixels.withLock { $0 != nil } }
+
+  /// The pixels, decoded now unless they have been.
+  ///
+  /// - Returns: The pixels.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the picture is cut off or broken.
+  public func pixels() throws -> Pixels {
+    try content.pixels.withLock { pixels in
+      if let pixels { return pixels }
+      let decoded = try content.decoder.pixels(of: content.data)
+      pixels = decoded
+      return decoded
+    }
+  }
+
+  /// Whether this is the very same picture, not just an equal one (IMC-14).
+  public func isIdentical(to other: Image) -> Bool {
+    content === other.content
+  }
+}
