@@ -1,3 +1,4 @@
+import CoreFoundation  // which the compiler takes for the owner of `stat` on Linux
 package import Foundation
 import MartletCore
 import MartletTransport
