@@ -59,10 +59,13 @@ let package = Package(
     .target(
       name: "MartletTransport",
       dependencies: [
-        "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK, x509, asn1,
-        crypto, cryptoExtras,
+        "MartletCore", "CMartletFile", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2,
+        nioHPACK, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
+
+    // What the system knows of files, of which each system has a struct of its own.
+    .target(name: "CMartletFile"),
 
     // What applications import.
     .target(

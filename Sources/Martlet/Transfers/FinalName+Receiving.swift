@@ -1,4 +1,3 @@
-import CoreFoundation  // which the compiler takes for the owner of `stat` on Linux
 package import Foundation
 import MartletCore
 import MartletTransport
@@ -32,9 +31,10 @@ extension FinalName {
 
   /// Whether a process has died between giving a file its name and taking the one that it had before.
   private func isGiven(to file: URL) -> Bool {
-    var (old, new) = (stat(), stat())
-    return lstat(file.path, &old) == 0 && lstat(url.path, &new) == 0 && old.st_nlink > 1
-      && old.st_ino == new.st_ino && old.st_dev == new.st_dev
+    guard let old = FileStatus(name: file.path), let new = FileStatus(name: url.path) else {
+      return false
+    }
+    return old.names > 1 && old.identity == new.identity
   }
 
   /// Nobody sees the name before all is there.

@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import MartletTransport
 import NIOCore
 
 /// The body that comes on standard input.
@@ -56,9 +57,8 @@ struct StandardInput {
 
   /// What is left of standard input when it is a file.
   private static var fileSize: Int64? {
-    var status = stat()
-    guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int64(status.st_size) - Int64(lseek(STDIN_FILENO, 0, SEEK_CUR))
+    guard let status = FileStatus(descriptor: STDIN_FILENO), status.isRegular else { return nil }
+    return status.size - Int64(lseek(STDIN_FILENO, 0, SEEK_CUR))
   }
 
   @concurrent

@@ -16,9 +16,8 @@ package struct FinalName: Sendable {
   ///
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   package func check() throws(MartletError) {
-    var status = stat()
-    guard stat(url.path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT != S_IFDIR else { throw .notAFile(url) }
+    guard let status = FileStatus(path: url.path) else { return }
+    guard !status.isFolder else { throw .notAFile(url) }
     guard replacesExisting else { throw .fileExists(url) }
   }
 

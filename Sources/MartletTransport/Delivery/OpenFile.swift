@@ -23,9 +23,10 @@ package final class OpenFile: Sendable {
   /// How many bytes the file has.
   package var size: Int64 {
     get throws {
-      var status = stat()
-      guard fstat(descriptor, &status) == 0 else { throw SystemFailure(number: errno) }
-      return Int64(status.st_size)
+      guard let status = FileStatus(descriptor: descriptor) else {
+        throw SystemFailure(number: errno)
+      }
+      return status.size
     }
   }
 
@@ -76,9 +77,9 @@ package final class OpenFile: Sendable {
 extension OpenFile {
   /// Whether an open file is the one that has this name.
   package static func isStill(_ descriptor: CInt, at url: URL) -> Bool {
-    var (held, named) = (stat(), stat())
-    return fstat(descriptor, &held) == 0 && stat(url.path, &named) == 0
-      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+    guard let held = FileStatus(descriptor: descriptor), let named = FileStatus(path: url.path)
+    else { return false }
+    return held.identity == named.identity
   }
 }
 
