@@ -5,7 +5,8 @@ import NIOPosix
 
 /// Finds the addresses of a host with the system's resolver, on a thread that may block.
 struct Resolver: Sendable {
-  var threads = Self.ownThreads
+  /// The threads, asked for with the first look-up: who dials addresses alone starts none.
+  var threads: @Sendable () -> NIOThreadPool = { Self.ownThreads }
   /// Asks for a host's addresses, and blocks until they are known.
   var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = Self.systemLookUp
 
@@ -20,7 +21,7 @@ struct Resolver: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard lookup.begin(continuation) else { return }
-        threads.submit { state in
+        threads().submit { state in
           guard case .active = state else { return lookup.finish(.failure(CancellationError())) }
           guard lookup.isAwaited else { return }
           lookup.finish(Result { try lookUp(host, port) })

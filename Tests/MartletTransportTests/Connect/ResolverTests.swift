@@ -1,6 +1,8 @@
 import Foundation
 import MartletCore
+import MartletTesting
 import NIOCore
+import class NIOPosix.MultiThreadedEventLoopGroup
 import class NIOPosix.NIOThreadPool
 import Testing
 
@@ -13,7 +15,7 @@ struct ResolverTests {
 
   /// One thread, on which only `slow.example` takes until `answer` is given.
   private func resolver(on threads: NIOThreadPool) -> Resolver {
-    Resolver(threads: threads) { [asked, answer] host, port in
+    Resolver(threads: { threads }) { [asked, answer] host, port in
       asked.withLock { $0.append(host) }
       if host == "slow.example" { answer.wait() }
       return [try SocketAddress(ipAddress: "127.0.0.1", port: port)]
@@ -40,5 +42,24 @@ struct ResolverTests {
     _ = try await resolver.addresses(of: "next.example", port: 1)
     #expect(asked.current == ["slow.example", "next.example"])
     try await threads.shutdownGracefully()
+  }
+
+  @Test func `an address is dialled without threads for look-ups`() async throws {
+    let isAskedForThreads = Locked(false)
+    let server = try await LoopbackServer.start()
+    let resolver = Resolver(threads: {
+      isAskedForThreads.withLock { $0 = true }
+      return NIOThreadPool.singleton
+    })
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let origin = Origin(isSecure: false, endpoint: .host("127.0.0.1", port: server.port))
+    let dialer = Dialer(origin: origin, loop: loop, resolver: resolver)
+    let line = try await dialer.dial(within: nil, report: { _ in }) {
+      .timedOut($0, after: $1, origin: origin)
+    }
+    #expect(line.resolve == nil)
+    #expect(!isAskedForThreads.current)
+    try await line.channel.close()
+    await server.stop()
   }
 }
