@@ -40,6 +40,9 @@ let package = Package(
     .library(name: "MartletTesting", targets: ["MartletTesting"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
   ],
+  traits: [
+    .trait(name: "Images", description: "Decode and encode pictures with gdk-pixbuf.")
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
@@ -84,8 +87,16 @@ let package = Package(
 
     // Pictures: their cache, their downloader, and decoders of them.
     .target(
-      name: "MartletImages", dependencies: ["Martlet", "MartletCore", httpTypes],
+      name: "MartletImages",
+      dependencies: [
+        "Martlet", "MartletCore", httpTypes, nioCore,
+        .target(name: "CGdkPixbuf", condition: .when(traits: ["Images"])),
+      ],
       swiftSettings: settings),
+
+    // gdk-pixbuf, only for those who ask for the trait.
+    .systemLibrary(
+      name: "CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0", providers: [.apt(["libgdk-pixbuf-2.0-dev"])]),
 
     // Bridges to URLRequest and HTTPURLResponse, apart so that Martlet links no libcurl on Linux.
     .target(
@@ -104,7 +115,9 @@ let package = Package(
     // The command-line tool.
     .executableTarget(
       name: "MartletTool",
-      dependencies: ["Martlet", "MartletTransport", "MartletTesting", argumentParser, nioCore],
+      dependencies: [
+        "Martlet", "MartletImages", "MartletTransport", "MartletTesting", argumentParser, nioCore,
+      ],
       swiftSettings: settings),
 
     // The trait with which a test says which rules of the specification it covers.
@@ -150,7 +163,8 @@ let package = Package(
     .testTarget(
       name: "MartletToolTests",
       dependencies: [
-        "MartletTool", "Martlet", "MartletTransport", "MartletTesting", argumentParser, nioCore,
+        "MartletTool", "Martlet", "MartletImages", "MartletTransport", "MartletTesting",
+        argumentParser, httpTypes, nioCore,
       ],
       swiftSettings: settings),
 

@@ -158,5 +158,7 @@ extension MartletError {
     public static let unacceptableContentType = Code(name: "unacceptableContentType")
     /// The body cannot be decoded.
     public static let decodingFailed = Code(name: "decodingFailed")
+    /// Something could not be encoded, such as a picture.
+    public static let encodingFailed = Code(name: "encodingFailed")
   }
 }

@@ -7,7 +7,7 @@ public protocol ImageDecoder: Sendable {
   /// What a picture says of itself, found without decoding it or taking memory for its pixels.
   ///
   /// - Parameter data: The encoded picture.
-  /// - Returns: Its size and format.
+  /// - Returns: Its size, as its pixels will have it.
   /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture.
   func header(of data: Data) throws -> ImageHeader
 

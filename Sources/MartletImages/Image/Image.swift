@@ -1,4 +1,5 @@
 public import Foundation
+import Martlet
 import MartletCore
 
 /// A picture: the bytes that it came as, and its pixels.
@@ -22,16 +23,31 @@ public struct Image: Sendable {
     }
   }
 
+  /// How many pixels a picture may have unless something else is asked for: 67 108 864, which is
+  /// 8192 × 8192, and 256 MiB when decoded.
+  public static let maximumPixels = 64 << 20
+
   /// A picture whose pixels are decoded on first use.
   ///
   /// - Parameters:
   ///   - data: The encoded picture.
-  ///   - decoder: Decodes it.
-  ///   - scale: How many pixels make a point. The default is 1.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture.
-  public init(_ data: Data, decoder: any ImageDecoder, scale: Double = 1) throws {
-    self.scale = scale
-    content = Content(data: data, header: try decoder.header(of: data), decoder: decoder)
+  ///   - decoder: Decodes it. The default is the platform's.
+  ///   - scale: How many pixels make a point. The default is 1; what is not above 0 counts as 1.
+  ///   - maximumPixels: How many pixels it may have. The default is ``maximumPixels``.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture, or it says that
+  ///   it has more pixels; nothing has been decoded then.
+  public init(
+    _ data: Data, decoder: any ImageDecoder = SystemImageDecoder(), scale: Double = 1,
+    maximumPixels: Int = maximumPixels
+  ) throws {
+    let header = try decoder.header(of: data)
+    guard header.pixels <= maximumPixels else {
+      throw MartletError.notAnImage(
+        "it has \(header.width) × \(header.height) pixels, and \(maximumPixels) are allowed"
+          + " (see `maximumPixels`)")
+    }
+    self.scale = scale > 0 && scale.isFinite ? scale : 1
+    content = Content(data: data, header: header, decoder: decoder)
   }
 
   /// The bytes that it came as.

@@ -1,0 +1,21 @@
+public import Foundation
+
+/// A format to encode pixels in.
+public enum ImageEncoding: Hashable, Sendable {
+  /// PNG, which loses nothing.
+  case png
+  /// JPEG of a quality from 0, the worst, to 1; what is transparent becomes white.
+  case jpeg(quality: Double)
+}
+
+/// Turns pixels into encoded pictures.
+public protocol ImageEncoder: Sendable {
+  /// The encoded picture.
+  ///
+  /// - Parameters:
+  ///   - pixels: The pixels.
+  ///   - encoding: The format.
+  /// - Returns: The bytes of a file.
+  /// - Throws: `MartletError` when it cannot.
+  func data(of pixels: Pixels, as encoding: ImageEncoding) throws -> Data
+}

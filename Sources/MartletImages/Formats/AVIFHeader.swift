@@ -1,0 +1,116 @@
+import Martlet
+
+/// The boxes of an AVIF picture that say how large it is (ISO/IEC 14496-12 §4.2, 23008-12 §6.5).
+struct AVIFHeader {
+  private let meta: PictureBytes
+
+  private struct Box {
+    let type: String
+    let content: PictureBytes
+  }
+
+  /// Whether the first box, of type `ftyp`, names a brand of AVIF.
+  static func isAVIF(_ bytes: PictureBytes) -> Bool {
+    guard let length = try? bytes.big(4, at: 0), length >= 16 else { return false }
+    return stride(from: 8, to: min(length, 256), by: 4).contains {
+      $0 != 12 && (bytes.has("avif", at: $0) || bytes.has("avis", at: $0))
+    }
+  }
+
+  init(_ bytes: PictureBytes) throws {
+    let meta = try Self.boxes(in: bytes).first { $0.type == "meta" }
+    guard let meta else { throw MartletError.notAnImage("its header is malformed") }
+    self.meta = try meta.content.from(4)
+  }
+
+  /// How large the primary picture is when it has been cropped and turned as it says.
+  func size() throws -> (width: Int, height: Int) {
+    var size: (width: Int, height: Int)?
+    var turns = 0
+    for property in try properties() {
+      let content = property.content
+      switch property.type {
+      case "ispe": size = try (content.big(4, at: 4), content.big(4, at: 8))
+      case "clap": size = try size.map { try Self.cropped($0, content) }
+      case "irot": turns = try content.byte(at: 0) & 3
+      default: break
+      }
+    }
+    guard let size else { throw MartletError.notAnImage("its header is malformed") }
+    return turns % 2 == 0 ? size : (size.height, size.width)
+  }
+
+  private static func cropped(_ size: (width: Int, height: Int), _ clap: PictureBytes) throws
+    -> (width: Int, height: Int)
+  {
+    let numbers = try (0..<8).map { try clap.big(4, at: $0 * 4) }
+    guard [1, 3, 5, 7].allSatisfy({ numbers[$0] > 0 }) else { return size }
+    let width = min((2 * numbers[0] + numbers[1]) / (2 * numbers[1]), size.width)
+    let height = min((2 * numbers[2] + numbers[3]) / (2 * numbers[3]), size.height)
+    return width > 0 && height > 0 ? (width, height) : size
+  }
+
+  /// The properties of the primary picture, in their order.
+  private func properties() throws -> [Box] {
+    let boxes = try Self.boxes(in: meta)
+    guard let primary = boxes.first(where: { $0.type == "pitm" })?.content,
+      let list = boxes.first(where: { $0.type == "iprp" })?.content
+    else { throw MartletError.notAnImage("its header is malformed") }
+    let item = try primary.big(primary.byte(at: 0) == 0 ? 2 : 4, at: 4)
+    let parts = try Self.boxes(in: list)
+    let all = try parts.first { $0.type == "ipco" }.map { try Self.boxes(in: $0.content) } ?? []
+    let associations = try parts.filter { $0.type == "ipma" }.flatMap {
+      try Self.associations(of: item, in: $0.content)
+    }
+    return associations.compactMap { all.indices.contains($0 - 1) ? all[$0 - 1] : nil }
+  }
+
+  /// The places, from 1, of an item's properties.
+  private static func associations(of item: Int, in box: PictureBytes) throws -> [Int] {
+    let idLength = try box.byte(at: 0) == 0 ? 2 : 4
+    let indexLength = try box.byte(at: 3) & 1 == 0 ? 1 : 2
+    var offset = 8
+    for _ in 0..<(try box.big(4, at: 4)) {
+      let id = try box.big(idLength, at: offset)
+      let count = try box.byte(at: offset + idLength)
+      offset += idLength + 1
+      if id == item {
+        return try (0..<count).map {
+          try box.big(indexLength, at: offset + $0 * indexLength)
+            & (indexLength == 1 ? 0x7F : 0x7FFF)
+        }
+      }
+      offset += count * indexLength
+    }
+    return []
+  }
+
+  private static func boxes(in bytes: PictureBytes) throws -> [Box] {
+    var boxes: [Box] = []
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let length = try bytes.big(4, at: offset)
+      guard length == 0 || length >= 8 else {
+        throw MartletError.notAnImage("its header is malformed")
+      }
+      let end = length == 0 ? bytes.count : offset + length
+      let type = try bytes.slice(offset + 4..<offset + 8).data
+      // What comes behind may not have to be whole.
+      guard end <= bytes.count else { break }
+      boxes.append(
+        Box(
+          type: String(decoding: type, as: UTF8.self),
+          content: try bytes.slice(offset + 8..<end)))
+      offset = end
+    }
+    return boxes
+  }
+}
+
+extension EncodedPicture {
+  static func avif(_ bytes: PictureBytes) throws -> EncodedPicture {
+    let size = try AVIFHeader(bytes).size()
+    return try EncodedPicture(
+      format: .avif, data: bytes.data, width: size.width, height: size.height)
+  }
+}

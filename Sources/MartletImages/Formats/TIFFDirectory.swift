@@ -1,0 +1,57 @@
+import Martlet
+
+/// The first directory of a TIFF file (TIFF 6.0 §2), which EXIF is as well.
+struct TIFFDirectory {
+  private let bytes: PictureBytes
+  private let isLittle: Bool
+  private let entries: Range<Int>
+
+  init(_ bytes: PictureBytes) throws {
+    self.bytes = bytes
+    isLittle = bytes.has("II")
+    let start = try Self.number(4, at: 4, of: bytes, isLittle)
+    let count = try Self.number(2, at: start, of: bytes, isLittle)
+    entries = start + 2..<start + 2 + count * 12
+  }
+
+  /// The number of a tag that has one; `nil` when the tag is not there.
+  func number(of tag: Int) throws -> Int? {
+    for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: 12)
+    where try number(2, at: entry) == tag {
+      guard try number(4, at: entry + 4) == 1 else { return nil }
+      switch try number(2, at: entry + 2) {
+      case 3: return try number(2, at: entry + 8)
+      case 4: return try number(4, at: entry + 8)
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// How the rows and columns lie; 1 unless the tag says so.
+  func orientation() throws -> Int {
+    guard let value = try number(of: 274), (1...8).contains(value) else { return 1 }
+    return value
+  }
+
+  private func number(_ length: Int, at offset: Int) throws -> Int {
+    try Self.number(length, at: offset, of: bytes, isLittle)
+  }
+
+  private static func number(
+    _ length: Int, at offset: Int, of bytes: PictureBytes, _ isLittle: Bool
+  ) throws -> Int {
+    try isLittle ? bytes.little(length, at: offset) : bytes.big(length, at: offset)
+  }
+}
+
+extension EncodedPicture {
+  static func tiff(_ bytes: PictureBytes) throws -> EncodedPicture {
+    let directory = try TIFFDirectory(bytes)
+    guard let width = try directory.number(of: 256), let height = try directory.number(of: 257)
+    else { throw MartletError.notAnImage("its header is malformed") }
+    return try EncodedPicture(
+      format: .tiff, data: bytes.data, width: width, height: height,
+      orientation: directory.orientation())
+  }
+}
