@@ -1,0 +1,70 @@
+import Foundation
+import Martlet
+import MartletImages
+
+/// Shows pictures on a terminal.
+///
+/// A server's bytes never get there: only colours that were decoded do, as numbers or in a PNG file that is made
+/// here.
+struct PicturePrinter {
+  let graphics: TerminalGraphics
+  let columns: Int
+  let decoder: any ImageDecoder
+  let encoder: any ImageEncoder
+
+  /// Pictures of more bytes than this are not shown.
+  static let largestFile = 32 << 20
+  /// How many pixels a column is taken to have at most, where the terminal scales.
+  private static let pixelsPerColumn = 16
+
+  /// The printer for a terminal; `nil` where pictures cannot be decoded, or not be shown.
+  init?(_ outlet: Outlet) {
+    let environment = ProcessInfo.processInfo.environment
+    guard !SystemImageDecoder.formats.isEmpty, outlet.isTerminal,
+      let graphics = TerminalGraphics(environment: environment)
+    else { return nil }
+    self.init(graphics: graphics, columns: outlet.columns)
+  }
+
+  init(
+    graphics: TerminalGraphics, columns: Int, decoder: any ImageDecoder = SystemImageDecoder(),
+    encoder: any ImageEncoder = SystemImageEncoder()
+  ) {
+    self.graphics = graphics
+    self.columns = columns
+    self.decoder = decoder
+    self.encoder = encoder
+  }
+
+  /// What shows a picture, or a line that says why it cannot be shown; `nil` when its format is not known.
+  func text(orReasonFor data: Data) -> String? {
+    guard ImageFormat(of: data) != nil else { return nil }
+    do {
+      return try text(of: data)
+    } catch {
+      let reason = (error as? MartletError)?.message ?? "The picture cannot be shown."
+      return "(\(reason) Save it with --output, or send it to a pipe.)\n"
+    }
+  }
+
+  /// What shows a picture, with a line break at its end.
+  ///
+  /// - Throws: `MartletError` when it cannot be decoded.
+  func text(of data: Data) throws -> String {
+    let pixels = try Image(data, decoder: decoder).pixels()
+    switch graphics {
+    case .blocks:
+      let fit = PictureFit(width: pixels.width, height: pixels.height, columns: columns)
+      let scaled = pixels.scaled(toWidth: fit.columns, height: fit.halfRows) ?? pixels
+      return HalfBlocks.lines(scaled).map { $0 + "\n" }.joined()
+    case .kitty:
+      let sharp = PictureFit(
+        width: pixels.width, height: pixels.height, columns: columns * Self.pixelsPerColumn)
+      let scaled = pixels.scaled(toWidth: sharp.columns, height: sharp.halfRows) ?? pixels
+      let png = try encoder.data(of: scaled, as: .png)
+      // A column has about eight pixels.
+      return KittyGraphics.sequences(png: png, columns: min(columns, max(scaled.width / 8, 1)))
+        + "\n"
+    }
+  }
+}
