@@ -18,6 +18,7 @@ let package = Package(
         "CLibFuzzer",
         .product(name: "Martlet", package: "martlet"),
         .product(name: "MartletXML", package: "martlet"),
+        .product(name: "MartletImages", package: "martlet"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       // The default linker of Linux fails on what the fuzzer's instrumentation adds.

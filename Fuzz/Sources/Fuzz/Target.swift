@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import MartletImages
 import MartletXML
 
 @testable import Martlet
@@ -14,6 +15,7 @@ enum Target: String, CaseIterable {
   case propertyList = "property-list"
   case json
   case xml
+  case image
   case pem
   case certificate
   case pin
@@ -35,6 +37,7 @@ enum Target: String, CaseIterable {
     case .propertyList: try propertyList(data)
     case .json: try json(data)
     case .xml: try xml(data)
+    case .image: image(data)
     case .pem: try pem(data)
     case .certificate: certificate(data)
     case .pin: try pin(data)
@@ -88,6 +91,11 @@ enum Target: String, CaseIterable {
     let xml = try XML(parsing: data, options: options)
     let again = try? XML(parsing: Data(xml.description.utf8), options: options)
     precondition(again == xml)
+  }
+
+  private func image(_ data: Data) {
+    guard let header = try? ImageHeader(reading: data) else { return }
+    precondition(header.width > 0 && header.height > 0 && ImageFormat(of: data) != nil)
   }
 
   private func pem(_ data: Data) throws {
