@@ -2,11 +2,11 @@
 import Foundation
 
 /// A file descriptor, closed when nobody has it any more.
-final class Descriptor: Sendable {
-  let number: Int32
+package final class Descriptor: Sendable {
+  package let number: Int32
 
   /// - Parameter number: What a system call returned; `nil` comes of a failure.
-  init?(_ number: Int32) {
+  package init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number
   }
@@ -16,7 +16,7 @@ final class Descriptor: Sendable {
   }
 
   /// Two ends of a line: what hangs up one end is readable at the other.
-  static func line() -> (Descriptor, Descriptor)? {
+  package static func line() -> (Descriptor, Descriptor)? {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0, let one = Descriptor(ends[0]),
@@ -25,7 +25,7 @@ final class Descriptor: Sendable {
     return (one, other)
   }
 
-  func hangUp() {
+  package func hangUp() {
     shutdown(number, Int32(SHUT_RDWR))
   }
 
