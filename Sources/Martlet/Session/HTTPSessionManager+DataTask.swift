@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import HTTPTypes
 public import MartletCore
 
@@ -65,5 +65,23 @@ extension HTTPSessionManager {
       downloadProgress: download, success: success, failure: failure)
     task?.resume()
     return task
+  }
+
+  /// A task, suspended, for a request that is there already.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - queue: Where the completion runs, in place of `completionQueue`.
+  ///   - completion: Called once, with the response if one came, the object, and the error.
+  /// - Returns: The task.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy`.
+  package func dataTask(
+    with request: Request, completingOn queue: DispatchQueue,
+    completion: @escaping URLSessionManager.Completion
+  ) throws(MartletError) -> SessionTask {
+    if let problem = policyProblem?.current ?? nil { throw problem }
+    return session.dataTask(
+      with: request, uploadProgress: nil, downloadProgress: nil, queue: queue
+    ) { task, object, error in completion(task.response, object, error) }
   }
 }

@@ -15,6 +15,8 @@ struct TaskRunner: Sendable {
     var serializer: any HTTPResponseSerializing
     var outcome: Outcome
     var completion: Completion
+    /// Where `completion` runs, in place of the session's queue.
+    var queue: DispatchQueue?
   }
 
   /// Where completions run; `nil` is the main queue.
@@ -63,7 +65,7 @@ struct TaskRunner: Sendable {
       let completion = SessionTaskCompletion(task, ending.serializer, outcome)
       // Behind the progress closures and the hooks, so that nobody hears of them after the end.
       queue.async { [completionQueue] in
-        (completionQueue.current ?? .main).async {
+        (ending.queue ?? completionQueue.current ?? .main).async {
           ending.completion(task, outcome.object, outcome.error)
           group?.leave()
           task.post(.sessionTaskDidComplete, completion)

@@ -49,7 +49,8 @@ extension URLSessionManager {
   /// The same for whoever wants to know the task.
   func dataTask(
     with request: Request, kind: SessionTask.Kind = .data, uploadProgress: ProgressHandler?,
-    downloadProgress: ProgressHandler?, completion: @escaping TaskRunner.Completion
+    downloadProgress: ProgressHandler?, queue: DispatchQueue? = nil,
+    completion: @escaping TaskRunner.Completion
   ) -> SessionTask {
     let serializer = responseSerializer
     let ending = TaskRunner.Ending(
@@ -59,7 +60,7 @@ extension URLSessionManager {
         return await serializer.outcome(ofDownload: response, of: task, to: nil) {
           await serializer.outcome(of: $0).error
         }
-      }, completion: completion)
+      }, completion: completion, queue: queue)
     return task(
       with: request, kind: kind, uploadProgress: uploadProgress,
       downloadProgress: downloadProgress, ending)

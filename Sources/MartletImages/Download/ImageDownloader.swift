@@ -1,0 +1,64 @@
+import Foundation
+public import Martlet
+import MartletCore
+
+/// Loads images: each URL once however many ask for it, so many at once, with a cache in memory in front.
+///
+///     let downloader = ImageDownloader()
+///     let image = try await downloader.image(for: Request("https://example.com/tern.png"))
+///
+///     let receipt = downloader.download(request) { request, response, image in
+///       // No response: the image was in the cache.
+///     } failure: { request, response, error in
+///       print(error)
+///     }
+///     if let receipt { downloader.cancel(receipt) }
+///
+/// A download is known by its URL alone: whoever asks for one that is under way or waits gets what comes of the first
+/// request for it, whatever the header fields and options of their own say. Give users with different credentials
+/// downloaders of their own.
+///
+/// Safe to use from any thread. A downloader that is dropped cancels its downloads, and tells nobody (IMD-23).
+public final class ImageDownloader: Sendable {
+  /// Sends the requests, and makes images of the responses; its `completionQueue` is where closures are called.
+  public let sessionManager: HTTPSessionManager
+  /// Is asked before the network, and given what comes from it; `nil` keeps nothing.
+  public let imageCache: (any ImageRequestCache)?
+  let downloads: Locked<ImageDownloads<SessionTask>>
+  /// Where tasks end: not where closures are called, so that nobody who is slow there holds up the next download.
+  let queue = DispatchQueue(label: "martlet.images.downloader")
+
+  /// A downloader.
+  ///
+  /// - Parameters:
+  ///   - sessionManager: Sends the requests; its response serializer has to make images.
+  ///   - downloadPrioritization: Which of the downloads that wait goes first. The default is `.fifo`.
+  ///   - maximumActiveDownloads: How many are under way at once, at least 1. The default is 4.
+  ///   - imageCache: Keeps images; `nil` for none. The default is a new cache of 100 MiB.
+  public init(
+    sessionManager: HTTPSessionManager, downloadPrioritization: Prioritization = .fifo,
+    maximumActiveDownloads: Int = 4,
+    imageCache: (any ImageRequestCache)? = AutoPurgingImageCache()
+  ) {
+    self.sessionManager = sessionManager
+    self.imageCache = imageCache
+    downloads = Locked(
+      ImageDownloads(maximum: maximumActiveDownloads, prioritization: downloadPrioritization))
+  }
+
+  deinit {
+    for task in downloads.current.works { task.cancel() }
+  }
+
+  /// Which of the downloads that wait goes first. A change counts for those that begin to wait from then on.
+  public var downloadPrioritization: Prioritization {
+    get { downloads.withLock { $0.prioritization } }
+    set { downloads.withLock { $0.prioritization = newValue } }
+  }
+
+  /// The image that the cache has for a request, if the request's cache policy lets it be used (IMD-5).
+  func cachedImage(for request: Request) -> Image? {
+    guard request.options.cachePolicy != .reloadIgnoringLocalCacheData else { return nil }
+    return imageCache?.image(for: request)
+  }
+}

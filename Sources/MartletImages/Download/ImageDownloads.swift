@@ -1,0 +1,122 @@
+import Foundation
+import MartletCore
+
+/// The downloads of a downloader: which are under way, which wait, and who waits for them. It decides; its downloader
+/// does.
+///
+/// A download is known by its URL, and has a number, so that one that was cancelled is not taken for the next one of
+/// the same URL.
+struct ImageDownloads<Work: Sendable>: Sendable {
+  /// Where a download stands in the line.
+  private struct Place: Sendable {
+    var number: Int
+    var url: String
+  }
+
+  /// Which of those that wait goes first; what waits already keeps its place.
+  var prioritization: ImageDownloader.Prioritization
+  private let maximum: Int
+  private var tasks: [String: MergedImageTask<Work>] = [:]
+  private var line = WaitingLine<Place>()
+  /// Those that were started and have not ended: they alone count (in place of IMD-21).
+  private var active: Set<Int> = []
+  private var lastNumber = 0
+
+  /// - Parameters:
+  ///   - maximum: How many may be under way at once, at least 1.
+  ///   - prioritization: Which of those that wait goes first.
+  init(maximum: Int, prioritization: ImageDownloader.Prioritization) {
+    self.maximum = max(maximum, 1)
+    self.prioritization = prioritization
+  }
+
+  /// What does the downloads that somebody waits for.
+  var works: [Work] { tasks.values.map(\.work) }
+
+  // MARK: Beginning
+
+  /// Has a caller share the download of a URL, if there is one (IMD-4).
+  mutating func join(_ handler: ImageResponseHandler, url: String) -> Work? {
+    tasks[url]?.handlers.append(handler)
+    return tasks[url]?.work
+  }
+
+  /// Takes on a download for its first caller (IMD-7).
+  ///
+  /// - Parameters:
+  ///   - request: What to load.
+  ///   - handler: Who waits for it.
+  ///   - make: Makes what does it, not started, given the download's number.
+  /// - Returns: That, and whether to start it now (IMD-8).
+  /// - Throws: What `make` throws; nothing has changed then.
+  mutating func add(
+    _ request: Request, _ handler: ImageResponseHandler, _ make: (Int) throws(MartletError) -> Work
+  ) throws(MartletError) -> (work: Work, isStarted: Bool) {
+    lastNumber += 1
+    let work = try make(lastNumber)
+    let place = Place(number: lastNumber, url: request.url.absoluteString)
+    tasks[place.url] = MergedImageTask(
+      number: lastNumber, request: request, work: work, handlers: [handler])
+    guard active.count < maximum else {
+      line.add(place, prioritization)
+      return (work, false)
+    }
+    active.insert(lastNumber)
+    return (work, true)
+  }
+
+  // MARK: Ending
+
+  /// A download is over.
+  ///
+  /// - Returns: Who waited for it, unless it was cancelled before (IMD-11), and what to start now (IMD-14).
+  mutating func finish(_ number: Int, url: String) -> (MergedImageTask<Work>?, next: Work?) {
+    active.remove(number)
+    let finished = tasks[url]?.number == number ? tasks.removeValue(forKey: url) : nil
+    return (finished, next())
+  }
+
+  private mutating func next() -> Work? {
+    while active.count < maximum, let place = line.next() {
+      guard isWanted(place) else { continue }
+      active.insert(place.number)
+      return tasks[place.url]?.work
+    }
+    return nil
+  }
+
+  /// Whether nobody has cancelled what stands in the line.
+  private func isWanted(_ place: Place) -> Bool {
+    tasks[place.url]?.number == place.number
+  }
+
+  // MARK: Cancelling
+
+  /// Who has called off, and what nobody wants any more.
+  struct Cancellation {
+    var handler: ImageResponseHandler
+    var request: Request
+    var work: Work?
+  }
+
+  /// A caller waits no longer. When it was the last, its download is forgotten (IMD-18).
+  ///
+  /// - Returns: `nil` when there is no such caller (IMD-19).
+  mutating func cancel(_ receiptID: UUID, url: String) -> Cancellation? {
+    guard let task = tasks[url],
+      let index = task.handlers.firstIndex(where: { $0.receiptID == receiptID })
+    else { return nil }
+    tasks[url]?.handlers.remove(at: index)
+    let isLast = task.handlers.count == 1
+    if isLast { forget(url) }
+    return Cancellation(
+      handler: task.handlers[index], request: task.request, work: isLast ? task.work : nil)
+  }
+
+  private mutating func forget(_ url: String) {
+    tasks[url] = nil
+    // Those who were cancelled leave the line when it is their turn, or when they are too many.
+    guard line.count > 2 * tasks.count + 16 else { return }
+    line.removeAll { [tasks] in tasks[$0.url]?.number != $0.number }
+  }
+}
