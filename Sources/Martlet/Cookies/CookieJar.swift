@@ -62,7 +62,7 @@ public final class CookieJar: Sendable {
     let now = clock()
     let cookies = fields.compactMap { try? Cookie($0, from: target, at: now) }
     store.withLock { store in
-      for cookie in cookies where target.isSecure || !store.hidesSecure(cookie) {
+      for cookie in cookies where target.isSecure || !store.hidesSecure(cookie, at: now) {
         store.insert(cookie, limits: limits, at: now)
       }
     }

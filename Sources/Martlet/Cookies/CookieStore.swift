@@ -19,10 +19,11 @@ struct CookieStore: Sendable {
 
   /// Keeps a cookie in place of one with the same key, or removes that when the new one has expired.
   ///
-  /// One that is replaced leaves its successor its age, and so its place in the order.
+  /// One that is replaced leaves its successor its age, and so its place in the order; one whose time had come
+  /// was not there any more.
   mutating func insert(_ cookie: Cookie, limits: CookieJar.Limits, at now: Date) {
     let key = cookie.key
-    let old = remove(key)
+    let old = remove(key).flatMap { $0.cookie.isExpired(at: now) ? nil : $0 }
     guard !cookie.isExpired(at: now) else { return }
     var cookie = cookie
     if let old { cookie.created = old.cookie.created }
@@ -34,13 +35,14 @@ struct CookieStore: Sendable {
   }
 
   /// Whether a cookie that came over a connection that is not secure would hide a secure one (§5.7).
-  func hidesSecure(_ cookie: Cookie) -> Bool {
+  func hidesSecure(_ cookie: Cookie, at now: Date) -> Bool {
     guard !cookie.isSecure, count > 0 else { return false }
     return domains.contains { domain, kept in
       (CookieDomain.contains(domain, in: cookie.domain)
         || CookieDomain.contains(cookie.domain, in: domain))
         && kept.contains { other in
-          other.cookie.isSecure && other.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+          other.cookie.isSecure && !other.cookie.isExpired(at: now)
+            && other.cookie.name.utf8.elementsEqual(cookie.name.utf8)
             && CookiePath.contains(cookie.path, in: other.cookie.path)
         }
     }

@@ -79,6 +79,14 @@ struct CookieJarTests {
     #expect(try jar.cookies(for: url("https://a.example/")).map(\.pair) == ["b=2"])
   }
 
+  @Test func `what has expired keeps nobody out, and leaves nobody its age`() throws {
+    try store("a=1; secure; max-age=10", "b=1; max-age=10", "c=1")
+    clock.wait(10)
+    try store("a=2", "b=2", from: "http://a.example/")
+    #expect(pairs == ["c=1", "a=2", "b=2"])
+    #expect(jar.cookies.map(\.created) == [CookieCase.now, clock.now, clock.now])
+  }
+
   @Test func `when the session is over, its cookies are removed`() throws {
     try store("a=1; max-age=10", "b=2")
     jar.removeSessionCookies()
