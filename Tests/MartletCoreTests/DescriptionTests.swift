@@ -124,4 +124,20 @@ struct DescriptionTests {
     #expect("http://h/?mail=zoe@h".masked == "http://h/?mail=zoe@h")
     #expect("http://h/@a".masked == "http://h/@a")
   }
+
+  @Test(arguments: ["se/cret", "se?cret", "se#cret", "12x/3", "a:b/c", "se/c@ret"])
+  func `a password that a URL cannot hold is masked whole`(password: String) {
+    let error = #expect(throws: MartletError.self) {
+      try Request(.get, "http://zoe:\(password)@h/x").origin
+    }
+    #expect(error?.message.contains("“http://***@h/x”") == true)
+  }
+
+  @Test(arguments: [
+    "http://h:80/@a", "http://h:/@a", "http://h:80?a@b", "http://h:80", "http://[::1]/@a",
+    "http://[::1]:80/a:b@c", "http://h/a:b@c",
+  ])
+  func `a URL without a password is left as it is`(url: String) {
+    #expect(url.masked == url)
+  }
 }

@@ -3,8 +3,11 @@ package import HTTPTypes
 
 extension String {
   /// The text of a URL without the user and password that it may hold.
+  ///
+  /// Whoever has not escaped a slash or a question mark in a password has written no URL, and is told so. What stands
+  /// behind a colon then and is no port belongs to the password, up to the last at sign.
   package var withoutUserInfo: String {
-    replacing(/\/\/[^\/?#]*@/, with: "//***@")
+    replacing(/\/\/(?:[^\/?#]*|[^\/?#@\[]*:(?!\d*(?:[\/?#]|$))[^\s]*)@/, with: "//***@")
   }
 
   /// The text as a message may show it: the user and password of a URL masked, control characters made
