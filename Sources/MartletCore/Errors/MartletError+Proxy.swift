@@ -98,6 +98,13 @@ extension MartletError {
       "The proxy \(proxy) does not accept the user and the password: check both.")
   }
 
+  package static func proxyNeverContent(_ proxy: String) -> MartletError {
+    fault(
+      .proxyAuthenticationRequired,
+      "The proxy \(proxy) calls each answer to its challenges out of date: try again, or ask whoever runs the proxy."
+    )
+  }
+
   package static func proxyChallengeNotUnderstood(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,

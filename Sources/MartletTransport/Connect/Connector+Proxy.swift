@@ -59,14 +59,17 @@ extension Connector {
     _ note: @escaping @Sendable (Event) -> Void
   ) async throws -> Reached {
     let forwards = access.forwards(to: origin, versions)
-    for _ in 0..<Self.connectionLimit {
+    for round in 0..<Self.connectionLimit {
       let line = try await dial(access, timeouts, note)
       let isOpen =
-        forwards ? true : try await openTunnel(access, over: line.channel, limits, timeouts)
+        forwards
+        ? true
+        : try await openTunnel(
+          access, over: line.channel, limits, timeouts, wasAsked: round > 0)
       guard isOpen else { continue }
       return Reached(line: line, proxy: access.name, forwarder: forwards ? access : nil)
     }
-    throw MartletError.proxyRefusesCredentials(access.name)
+    throw MartletError.proxyNeverContent(access.name)
   }
 
   /// A channel to the proxy itself.
@@ -106,10 +109,10 @@ extension Connector {
   /// Whether there is a way through now; otherwise the proxy wants to be asked over another connection.
   private func openTunnel(
     _ access: ProxyAccess, over channel: any Channel, _ limits: EngineConfiguration.Limits,
-    _ timeouts: Timeouts
+    _ timeouts: Timeouts, wasAsked: Bool
   ) async throws -> Bool {
     do {
-      let negotiation = try access.negotiation(to: origin, limits)
+      let negotiation = try access.negotiation(to: origin, limits, wasAsked: wasAsked)
       let end = try await withTimeLimit(timeouts.connect) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
       } body: {

@@ -42,6 +42,8 @@ final class Call: @unchecked Sendable, Deadlined {
   private var waitingSince: NIODeadline
   private var isPaused = false
   private var rewinds = 0
+  /// Whether a proxy that passes requests on has wanted to know who asks.
+  var wasAskedByProxy = false
 
   init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
     self.request = request

@@ -36,27 +36,33 @@ struct Forwarder {
 }
 
 extension HTTP1Connection {
-  /// Whether a response is the proxy's own, which wants to know who asks; its request goes out again then.
+  /// Whether a response is the proxy's own, which wants to know who asks; its request goes out again then. Of one that
+  /// is not, what it says to the proxy's client is noted.
   ///
   /// - Throws: `MartletError` when there is no use in that, or its body cannot be sent again.
   func isAskedWho(_ head: ResponseHead) throws(MartletError) -> Bool {
-    guard head.status == .proxyAuthenticationRequired, let forwarder, let exchange else {
+    guard let forwarder, let call = exchange?.call else { return false }
+    guard head.status == .proxyAuthenticationRequired else {
+      forwarder.access.accepted(head)
       return false
     }
+    let proxy = forwarder.access.name
     do throws(MartletError) {
-      try forwarder.access.hear(head, to: forwarder.answered)
-      let call = exchange.call
-      guard call.request.body.isReplayable else { throw .proxyNeedsReplay(forwarder.access.name) }
-      guard call.request.headers[.proxyAuthorization] == nil, call.mayRewind else {
-        throw .proxyRefusesCredentials(forwarder.access.name)
+      try forwarder.access.hear(
+        head, to: forwarder.answered, wasAsked: call.wasAskedByProxy)
+      guard call.request.body.isReplayable else { throw .proxyNeedsReplay(proxy) }
+      guard call.request.headers[.proxyAuthorization] == nil else {
+        throw .proxyRefusesCredentials(proxy)
       }
+      guard call.mayRewind else { throw .proxyNeverContent(proxy) }
     } catch {
       var error = error
       error.response = head
       throw error
     }
-    self.exchange?.isAskedAgain = true
-    self.exchange?.sink = .discard
+    call.wasAskedByProxy = true
+    exchange?.isAskedAgain = true
+    exchange?.sink = .discard
     return true
   }
 }

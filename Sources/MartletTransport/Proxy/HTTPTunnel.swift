@@ -22,13 +22,24 @@ struct HTTPTunnel: TunnelNegotiation {
   private var pending = ByteBuffer()
   private var section: FieldSection
   private var heads = 0
-  private var answers = 0
+  private var refusals = 0
   private var passedOver = 0
   /// What the proxy was told last.
   private var answered: String?
+  /// Whether the proxy has asked for that.
+  private var wasAsked: Bool
 
-  init(_ access: ProxyAccess, to origin: Origin, _ limits: EngineConfiguration.Limits) {
+  /// - Parameters:
+  ///   - access: How the proxy lets in.
+  ///   - origin: Where the tunnel leads.
+  ///   - limits: How much the proxy may say.
+  ///   - wasAsked: Whether it wanted to know who asks, over a connection that it has closed. The default is false.
+  init(
+    _ access: ProxyAccess, to origin: Origin, _ limits: EngineConfiguration.Limits,
+    wasAsked: Bool = false
+  ) {
     self.access = access
+    self.wasAsked = wasAsked
     self.origin = origin
     self.limits = limits
     section = FieldSection(limit: limits.responseHead)
@@ -91,6 +102,7 @@ struct HTTPTunnel: TunnelNegotiation {
     case ..<300:
       // Whatever the fields say, no body follows: the next byte is the server's.
       state = .over
+      access.accepted(parsed.head)
       return .open(pending)
     case 407: return try refused(parsed)
     default: throw .tunnelRefused(access.name, to: origin, status: "\(status)")
@@ -98,10 +110,11 @@ struct HTTPTunnel: TunnelNegotiation {
   }
 
   private mutating func refused(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
-    try access.hear(parsed.head, to: answered)
-    answers += 1
-    guard answers <= PasswordAuthenticator.answerLimit else {
-      throw .proxyRefusesCredentials(access.name)
+    try access.hear(parsed.head, to: answered, wasAsked: wasAsked)
+    wasAsked = true
+    refusals += 1
+    guard refusals <= PasswordAuthenticator.answerLimit else {
+      throw .proxyNeverContent(access.name)
     }
     let framing: BodyFraming
     do throws(MartletError) {

@@ -42,11 +42,18 @@ final class ProxyAccess: Sendable {
 
   /// How the proxy is asked for a tunnel.
   ///
+  /// - Parameters:
+  ///   - origin: Where it leads.
+  ///   - limits: How much the proxy may say.
+  ///   - wasAsked: Whether the proxy wanted to know who asks, and closed the connection then.
+  /// - Returns: What is said, from the start.
   /// - Throws: `MartletError` for a server that the proxy cannot be told of.
-  func negotiation(to origin: Origin, _ limits: EngineConfiguration.Limits) throws(MartletError)
-    -> any TunnelNegotiation
-  {
-    guard proxy.kind == .socks5 else { return HTTPTunnel(self, to: origin, limits) }
+  func negotiation(
+    to origin: Origin, _ limits: EngineConfiguration.Limits, wasAsked: Bool
+  ) throws(MartletError) -> any TunnelNegotiation {
+    guard proxy.kind == .socks5 else {
+      return HTTPTunnel(self, to: origin, limits, wasAsked: wasAsked)
+    }
     return try SOCKS5Handshake(proxy, to: origin)
   }
 
@@ -62,13 +69,29 @@ final class ProxyAccess: Sendable {
   /// - Parameters:
   ///   - head: Its answer, whose status is 407.
   ///   - answered: What it was told before.
+  ///   - wasAsked: Whether that was an answer to a question, and not said from the start.
   /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when there is no use in asking again.
-  func hear(_ head: ResponseHead, to answered: String?) throws(MartletError) {
+  func hear(
+    _ head: ResponseHead, to answered: String?, wasAsked: Bool
+  ) throws(MartletError) {
     guard let authenticator else { throw .proxyWantsCredentials(name) }
-    switch authenticator.hear(head.headers[values: .proxyAuthenticate], to: answered) {
+    let challenges = head.headers[values: .proxyAuthenticate]
+    switch authenticator.hear(challenges, to: answered, wasAsked: wasAsked) {
     case .again: break
-    case .refused, .otherRealm: throw .proxyRefusesCredentials(name)
+    // The user is the proxy's, whatever it calls itself now.
+    case .otherRealm: _ = authenticator.hear(challenges, to: nil)
+    case .refused: throw .proxyRefusesCredentials(name)
     case .notUnderstood: throw .proxyChallengeNotUnderstood(name)
     }
+  }
+
+  /// Takes note of what the proxy wants to be told next (RFC 7616 §3.5).
+  ///
+  /// - Parameter head: An answer that let the request through.
+  func accepted(_ head: ResponseHead) {
+    guard let authenticator, let information = head.headers[.proxyAuthenticationInfo] else {
+      return
+    }
+    authenticator.hear(information: information)
   }
 }

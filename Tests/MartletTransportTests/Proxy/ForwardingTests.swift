@@ -108,6 +108,29 @@ struct ForwardingTests {
     await proxy.stop()
   }
 
+  @Test func `the nonce that the proxy wants to see next is what it sees`() async throws {
+    let question = { (nonce: String) in
+      Script.status(407, ["Proxy-Authenticate": "Digest realm=p, nonce=\(nonce), qop=auth"])
+    }
+    let proxy = try await ScriptedServer.start(
+      .keepAlive([
+        question("a"),
+        .reply(CannedResponse(200, ["Proxy-Authentication-Info": "nextnonce=\"b\""])),
+        // It has forgotten that one, which says nothing about the password.
+        question("c"), .text("two"),
+      ]))
+    let engine = try engine(proxy)
+    for _ in 0..<2 {
+      #expect(try await engine.send(Request(.get, "http://example.com/")).status == .ok)
+    }
+    let answers = proxy.received.compactMap { $0.header("Proxy-Authorization") }
+    #expect(answers.count == 3)
+    for (answer, nonce) in zip(answers, ["a", "b", "c"]) {
+      #expect(answer.contains("nonce=\"\(nonce)\"") && answer.contains("nc=00000001"))
+    }
+    await proxy.stop()
+  }
+
   @Test func `what the caller says to the proxy counts, once`() async throws {
     let proxy = try await ScriptedServer.start(Self.basic)
     let error = await #expect(throws: MartletError.self) {
@@ -154,6 +177,10 @@ struct ForwardingTests {
     let error = await #expect(throws: MartletError.self) {
       try await engine(proxy).send(Request(.get, "http://example.com/"))
     }
+    #expect(
+      error?.message
+        == "The proxy http://127.0.0.1:\(proxy.port) calls each answer to its challenges out of date: try again, or ask whoever runs the proxy."
+    )
     #expect(error?.code == .proxyAuthenticationRequired)
     #expect(proxy.received.count < 10)
     await proxy.stop()

@@ -201,6 +201,77 @@ struct HTTPTunnelTests {
     }
     #expect(
       error?.message
-        == "The proxy http://p:3128 does not accept the user and the password: check both.")
+        == "The proxy http://p:3128 calls each answer to its challenges out of date: try again, or ask whoever runs the proxy."
+    )
+    #expect(error?.code == .proxyAuthenticationRequired)
+  }
+
+  // MARK: From one tunnel to the next
+
+  /// A proxy's question, with a nonce.
+  private func question(_ nonce: String, realm: String = "p", _ fields: String = "") -> ByteBuffer {
+    ByteBuffer(
+      string:
+        "HTTP/1.1 407 Who?\r\nProxy-Authenticate: Digest realm=\(realm), nonce=\(nonce), qop=auth\r\n\(fields)Content-Length: 0\r\n\r\n"
+    )
+  }
+
+  /// What is said first in another tunnel, after one that a proxy has let through with these fields.
+  private func next(after fields: String = "") throws -> (tunnel: HTTPTunnel, told: String) {
+    let access = ProxyAccess(try Proxy("http://user:secret@p"), tls: TLSOptions())
+    let origin = try Request(.get, "https://example.com/").origin
+    var tunnel = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    _ = try tunnel.next()
+    tunnel.receive(question("abc"))
+    _ = try tunnel.next()
+    tunnel.receive(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(fields)\r\n"))
+    #expect(try tunnel.next() == .open(ByteBuffer()))
+    var other = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    let told = try text(other.next())
+    return (other, told)
+  }
+
+  @Test func `the nonce that the proxy wants to see next is what it sees`() throws {
+    let (next, told) = try next(after: "Proxy-Authentication-Info: nextnonce=\"def\"\r\n")
+    #expect(told.contains("nonce=\"def\"") && told.contains("nc=00000001"))
+    var tunnel = next
+    // One that it has forgotten meanwhile says nothing about the password.
+    tunnel.receive(question("ghi"))
+    #expect(try text(tunnel.next()).contains("nonce=\"ghi\""))
+    tunnel.receive(question("jkl"))
+    let last = tunnel
+    let error = #expect(throws: MartletError.self) {
+      var tunnel = last
+      _ = try tunnel.next()
+    }
+    #expect(
+      error?.message
+        == "The proxy http://p:80 does not accept the user and the password: check both.")
+  }
+
+  @Test func `a proxy may change the name of its realm`() throws {
+    let (next, told) = try next()
+    var tunnel = next
+    #expect(told.contains("realm=\"p\"") && told.contains("nc=00000002"))
+    tunnel.receive(question("def", realm: "q"))
+    #expect(try text(tunnel.next()).contains("realm=\"q\", nonce=\"def\""))
+  }
+
+  @Test func `a wrong password is one over another connection, too`() throws {
+    let access = ProxyAccess(try Proxy("http://user:wrong@p"), tls: TLSOptions())
+    let origin = try Request(.get, "https://example.com/").origin
+    var tunnel = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    _ = try tunnel.next()
+    tunnel.receive(question("abc", "Connection: close\r\n"))
+    #expect(try tunnel.next() == .startOver)
+    let error = #expect(throws: MartletError.self) {
+      var other = HTTPTunnel(access, to: origin, EngineConfiguration.Limits(), wasAsked: true)
+      _ = try other.next()
+      other.receive(question("def"))
+      _ = try other.next()
+    }
+    #expect(
+      error?.message
+        == "The proxy http://p:80 does not accept the user and the password: check both.")
   }
 }
