@@ -7,6 +7,8 @@ extension HTTP1Connection {
   private static let usualHead = 8 << 10
 
   func send(_ request: Request, context: ChannelHandlerContext) {
+    let isTunnelled = info.proxy != nil && forwarder == nil
+    let request = isTunnelled ? request.behindTunnel : request
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
     RequestHeadEncoder.encode(

@@ -8,7 +8,8 @@ extension HTTP2Connection {
   private static let turn = 64 << 10
 
   func send(_ stream: HTTP2Stream) {
-    let request = stream.exchange.call.request
+    let asked = stream.exchange.call.request
+    let request = info.proxy == nil ? asked : asked.behindTunnel
     request.exchange?.report(
       .sending(request, over: info, isConnectionReused: stream.isReuse))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)

@@ -82,6 +82,27 @@ struct TunnelTests {
     await proxy.stop()
   }
 
+  @Test(arguments: Proxy.Kind.allCases, ["http/1.1", "h2"])
+  func `what the caller says to a proxy stays out of tunnels`(
+    kind: Proxy.Kind, version: String
+  ) async throws {
+    var tls = ServerTLS(try authority.leaf(for: [Self.host]))
+    tls.protocols = [version]
+    let server = try await LoopbackServer.start(tls: tls)
+    let proxy = try await TunnelProxy.start(tls: kind == .https ? authority.leaf() : nil)
+    let engine = HTTPTransport.through(try .local(kind, proxy.port)) {
+      $0.tls.roots = .certificates([authority.root])
+    }
+    let url = server.url("/headers", host: Self.host)
+    let response = try await engine.send(
+      Request(url: url, headers: [.proxyAuthorization: "Basic canary", .accept: "text/tern"]))
+    #expect(response.metrics.connection?.protocolName == version)
+    let heard = String(buffer: try await response.body.collect())
+    #expect(heard.contains("text/tern") && !heard.contains("canary"))
+    await server.stop()
+    await proxy.stop()
+  }
+
   @Test func `what the server says at once behind the proxy's answer is not lost`() async throws {
     let authority = authority
     let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
