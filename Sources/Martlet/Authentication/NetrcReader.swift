@@ -75,13 +75,14 @@ struct NetrcReader {
     let start = line
     advance()
     var word = String.UnicodeScalarView()
-    while let scalar = advance(), scalar != "\"" {
-      guard !rest.isEmpty else {
-        throw .invalidNetrc(line: start, "a quotation mark is not closed")
+    while let scalar = advance() {
+      switch scalar {
+      case "\"": return String(word)
+      case "\\": if let escaped = advance() { word.append(escaped) }
+      default: word.append(scalar)
       }
-      word.append(scalar == "\\" ? advance() ?? scalar : scalar)
     }
-    return String(word)
+    throw .invalidNetrc(line: start, "a quotation mark is not closed")
   }
 
   /// A macro goes to the next empty line.
