@@ -152,7 +152,7 @@ struct CookieFileTests {
     #expect(try Data(contentsOf: place) == bytes)
   }
 
-  @Test func `a folder, and a file that may not be read, are errors and stay`() throws {
+  @Test func `a folder in a file's place, and a folder that is missing, are errors`() throws {
     let jar = CookieJar()
     let error = #expect(throws: MartletError.self) { try CookieFile(folder.url).load(into: jar) }
     #expect(error?.code == .invalidCookieFile)
@@ -163,6 +163,25 @@ struct CookieFileTests {
       other?.message
         == "“\(lost.path)” could not be written: check that its directory exists, may be written to and has room."
     )
+  }
+
+  @Test func `a file that fails to be read is an error, and so is a path through one`() throws {
+    try write("")
+    for path in ["/proc/self/mem", place.path + "/x"] {
+      let file = URL(fileURLWithPath: path)
+      let error = #expect(throws: MartletError.self) {
+        try CookieFile(file).load(into: CookieJar())
+      }
+      #expect(error?.code == .fileNotReachable)
+    }
+  }
+
+  @Test func `somebody's file with the name of the lock stays`() throws {
+    let own = place.appendingPathExtension("lock")
+    try Data("notes".utf8).write(to: own)
+    try CookieFile(place).save(CookieJar())
+    #expect(try String(contentsOf: own, encoding: .utf8) == "notes")
+    #expect(try folder.names == ["cookies.txt", "cookies.txt.lock"])
   }
 
   @Test func `a link leads to the file, and stays`() throws {

@@ -1,10 +1,12 @@
-import Foundation
+package import Foundation
 import MartletTransport
 
 /// A file that one process at a time may hold, and nobody holds when that has died.
-final class FileLock: Sendable {
+///
+/// A file of that name that has something in it is somebody's, and stays.
+package final class FileLock: Sendable {
   /// Somebody else holds it.
-  struct Taken: Error {}
+  package struct Taken: Error {}
 
   private let url: URL
   private let descriptor: CInt
@@ -36,7 +38,7 @@ final class FileLock: Sendable {
   ///   - url: The file.
   ///   - patience: For how long, at most.
   /// - Throws: `Taken`, or what the system says.
-  convenience init(_ url: URL, patience: Duration) throws {
+  package convenience init(_ url: URL, patience: Duration) throws {
     let deadline = ContinuousClock.now + patience
     while true {
       do {
@@ -50,7 +52,8 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    unlink(url.path)
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_size == 0 { unlink(url.path) }
     close(descriptor)
   }
 }
