@@ -25,9 +25,12 @@ enum Identity: Codable, Equatable {
       self = .bearer(token: text)
       return
     }
-    let user = String(text.prefix { $0 != ":" })
-    let password =
-      text.contains(":") ? String(text.dropFirst(user.count + 1)) : try prompt(user)
+    // Scalars, for an accent behind the colon would make another character of it.
+    let parts = text.unicodeScalars.split(
+      separator: ":", maxSplits: 1, omittingEmptySubsequences: false
+    ).map { String($0) }
+    let user = parts[0]
+    let password = parts.count > 1 ? parts[1] : try prompt(user)
     self =
       scheme == .digest
       ? .digest(user: user, password: password) : .basic(user: user, password: password)

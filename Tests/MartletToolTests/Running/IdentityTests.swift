@@ -18,6 +18,11 @@ struct IdentityTests {
     #expect(run.complaint == "")
   }
 
+  @Test func `a password may begin with an accent`() async throws {
+    let run = try await ToolRun("-a", "ada:\u{301}x", server.url("/headers").absoluteString)
+    #expect(run.text.contains("Basic YWRhOsyBeA=="))
+  }
+
   @Test(arguments: ["MD5", "SHA-256"])
   func `Digest answers when the server asks`(algorithm: String) async throws {
     let url = server.url("/digest-auth/auth/ada/secret/\(algorithm)").absoluteString
