@@ -1,17 +1,22 @@
-import Foundation
 import HTTPTypes
 import Martlet
 import MartletCore
 
 /// What `--session` keeps, from before the requests of a run until after them.
 final class KeptSession {
-  private var file: SessionFile
-  private let jar: CookieJar
+  private let file: SessionFile
+  /// What the file held.
+  private let known: SessionContents
+  private var contents: SessionContents
+  private let jar = CookieJar()
 
   /// - Throws: `ToolFailure` when something else is at the path.
   init(path: String) throws(ToolFailure) {
-    file = try SessionFile(path: path)
-    jar = file.jar()
+    file = SessionFile(path: path)
+    known = try file.read()
+    contents = known
+    // A cookie that no server could set any more is forgotten.
+    for cookie in known.cookies { try? jar.set(cookie) }
   }
 
   /// Gives a request what is kept for its server, as far as the command line says nothing else, and keeps what that
@@ -28,17 +33,18 @@ final class KeptSession {
   ) throws -> Identity? {
     let origin = try request.origin
     let own = try described.ownHeaders()
-    var server = file[origin]
+    var server = contents[origin]
     // Of who is there, one is said at a time.
-    if identity != nil { server.removeHeader("authorization") }
+    if identity != nil { server.removeHeaders("authorization") }
     if own.contains(.authorization) { server.identity = nil }
-    for field in try server.fields()
-    where !own.contains(field.name) && !described.removes(field.name) {
-      request.headers[field.name] = field.value
+    let kept = try server.fields().filter {
+      !own.contains($0.name) && !described.removes($0.name)
     }
+    for field in kept { request.headers[field.name] = nil }
+    request.headers.append(contentsOf: kept)
     server.keep(own)
     server.identity = identity ?? server.identity
-    file[origin] = server
+    contents[origin] = server
     return server.identity
   }
 
@@ -51,6 +57,7 @@ final class KeptSession {
   ///
   /// - Throws: `ToolFailure` when the file cannot be written.
   func save() throws(ToolFailure) {
-    try file.save(jar)
+    contents.cookies = jar.cookies
+    try file.save(contents, since: known)
   }
 }

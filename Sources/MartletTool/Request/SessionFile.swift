@@ -1,68 +1,52 @@
 import Foundation
-import HTTPTypes
 import Martlet
 import MartletCore
 import MartletTransport
 
-/// What is kept from one run of the tool to the next: cookies, and for each server its headers and who is there.
-///
-/// A file of JSON for its owner's eyes. What was kept for one server is never shown to another.
+/// Where `--session` keeps what it keeps: a file of JSON for its owner's eyes, which several runs may share.
 struct SessionFile {
-  /// What is kept for one server.
-  struct Server: Codable, Equatable {
-    /// Names and values, in order.
-    var headers: [[String]] = []
-    var identity: Identity?
+  /// As the command line has it.
+  private let path: String
+  /// What leads to the file stays.
+  private let url: URL
+
+  init(path: String) {
+    self.path = path
+    url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
   }
 
-  private struct Contents: Codable {
-    /// Tells the file from others.
-    var martletSession = 1
-    var servers: [String: Server] = [:]
-    var cookies: [Cookie] = []
-  }
-
-  let url: URL
-  private var contents: Contents
-
-  /// The file at a path, or a new one if nothing is there.
+  /// What is kept; nothing where there is no file.
   ///
   /// - Throws: `ToolFailure` when something else is there.
-  init(path: String) throws(ToolFailure) {
-    url = URL(fileURLWithPath: path)
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      contents = Contents()
-      return
-    }
+  func read() throws(ToolFailure) -> SessionContents {
+    guard FileManager.default.fileExists(atPath: url.path) else { return SessionContents() }
+    let contents: SessionContents
     do {
-      contents = try JSONDecoder().decode(Contents.self, from: Data(contentsOf: url))
+      contents = try JSONDecoder().decode(SessionContents.self, from: Data(contentsOf: url))
     } catch is DecodingError {
       throw ToolFailure(
         "“\(path.masked)” is no session of martlet: move it away, or give --session another name.")
     } catch {
       throw ToolFailure("“\(path.masked)” cannot be read: check that it may be.")
     }
+    guard contents.martletSession == SessionContents.version else {
+      throw ToolFailure(
+        "“\(path.masked)” is a session of another version of martlet: use that, or give --session another name."
+      )
+    }
+    return contents
   }
 
-  /// The jar to send requests with.
-  func jar() -> CookieJar {
-    let jar = CookieJar()
-    // A cookie that no server could set any more is forgotten.
-    for cookie in contents.cookies { try? jar.set(cookie) }
-    return jar
-  }
-
-  /// What is kept for a server.
-  subscript(origin: Origin) -> Server {
-    get { contents.servers[origin.description] ?? Server() }
-    set { contents.servers[origin.description] = newValue == Server() ? nil : newValue }
-  }
-
-  /// Writes the file, with the cookies of a jar, in one step.
+  /// Writes the file in one step, with what other runs have kept meanwhile.
   ///
-  /// - Throws: `ToolFailure` when it cannot be written.
-  mutating func save(_ jar: CookieJar) throws(ToolFailure) {
-    contents.cookies = jar.cookies
+  /// - Parameters:
+  ///   - contents: What is to be kept.
+  ///   - known: What the file held when it was read.
+  /// - Throws: `ToolFailure` when it cannot be written; whatever is there stays as it is then.
+  func save(_ contents: SessionContents, since known: SessionContents) throws(ToolFailure) {
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let contents = contents.merged(with: try read(), since: known)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let new = url.partialBeside
@@ -71,43 +55,25 @@ struct SessionFile {
       try OpenFile.replace(
         url, with: encoder.encode(contents) + Data("\n".utf8), through: new)
     } catch {
+      throw notWritable
+    }
+  }
+
+  private func lock() throws(ToolFailure) -> FileLock {
+    do {
+      return try FileLock(url.appendingPathExtension("lock"), patience: .seconds(10))
+    } catch is FileLock.Taken {
       throw ToolFailure(
-        "“\(url.path.masked)” could not be written: check that its directory exists, may be written to and has room."
+        "Another run of martlet has been writing “\(path.masked)” for ten seconds: try again when it is done, or give --session another name."
       )
-    }
-  }
-}
-
-extension SessionFile.Server {
-  /// Keeps headers in place of those with the same names, but for those that are about one request alone.
-  mutating func keep(_ fields: HTTPFields) {
-    for field in fields where !field.name.isFleeting {
-      let name = field.name.rawName
-      removeHeader(name)
-      headers.append([name, field.value])
+    } catch {
+      throw notWritable
     }
   }
 
-  mutating func removeHeader(_ name: String) {
-    headers.removeAll { $0.first?.lowercased() == name.lowercased() }
-  }
-
-  /// The headers for a request.
-  ///
-  /// - Throws: `MartletError` when somebody has written what no header can hold.
-  func fields() throws(MartletError) -> HTTPFields {
-    var fields = HTTPFields()
-    for pair in headers where pair.count == 2 { try fields.append(name: pair[0], value: pair[1]) }
-    return fields
-  }
-}
-
-extension HTTPField.Name {
-  /// Whether a header says something of one request that is not so of the next.
-  fileprivate var isFleeting: Bool {
-    switch canonicalName {
-    case "cookie", "host", "range", "transfer-encoding": true
-    default: canonicalName.hasPrefix("content-") || canonicalName.hasPrefix("if-")
-    }
+  private var notWritable: ToolFailure {
+    ToolFailure(
+      "“\(url.path.masked)” could not be written: check that its directory exists, may be written to and has room."
+    )
   }
 }

@@ -33,6 +33,68 @@ struct SessionFileTests {
     #expect(!parts[1].contains("X-Trace") && !parts[1].contains("Basic"))
   }
 
+  @Test func `no other server gets what is kept, wherever a redirect leads`() async throws {
+    let target = try await LoopbackServer.start()
+    let location = target.url("/headers").absoluteString
+    let redirecting = try await LoopbackServer.start(
+      router: Router([.any("/*") { _ in ServerResponse(.found, headers: [.location: location]) }]))
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s "\(redirecting.url("/").absoluteString)" X-Key:canary > /dev/null
+        "$MARTLET" --session s --follow "\(redirecting.url("/").absoluteString)"
+        """)
+    #expect(run.text.contains("\"Host\"") && !run.text.contains("canary"))
+    #expect(run.contents["s"]?.contains("canary") == true)
+  }
+
+  @Test func `of a header that comes twice both are kept`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s "\(url("/headers"))" X-A:1 X-A:2 User-Agent:tern > /dev/null
+        "$MARTLET" --session s --offline "\(url("/headers"))"
+        """)
+    #expect(run.text.contains("X-A: 1\nX-A: 2\n"))
+    #expect(run.text.components(separatedBy: "User-Agent").count == 2)
+  }
+
+  @Test func `runs that share a file at the same time lose nothing`() async throws {
+    let run = try await ToolRun(
+      script: """
+        printf '%s\n' a b c d e f | xargs -P 6 -I NAME \
+          "$MARTLET" --session s --auth ada:secret "\(url("/cookies/set?"))NAME=1" > /dev/null
+        "$MARTLET" --session s --follow "\(url("/cookies/set?a=2"))" > /dev/null
+        "$MARTLET" --session s "\(url("/cookies"))"
+        ls -A
+        """)
+    for name in ["b", "c", "d", "e", "f"] { #expect(run.text.contains("\"\(name)\" : \"1\"")) }
+    #expect(run.text.contains("\"a\" : \"2\""))
+    #expect(run.files == ["s"])
+  }
+
+  @Test func `a link leads to the file, and stays`() async throws {
+    let run = try await ToolRun(
+      script: """
+        mkdir folder; echo '{"martletSession": 1, "servers": {}, "cookies": []}' > folder/s
+        ln -s folder/s s
+        "$MARTLET" --session s "\(url("/headers"))" X-A:1 > /dev/null
+        readlink s; grep -c X-A folder/s; rm -r folder s
+        """)
+    #expect(run.complaint == "")
+    #expect(run.text == "folder/s\n1\n")
+  }
+
+  @Test func `a file of another version stays as it is`() async throws {
+    let text = "{\"martletSession\": 2, \"servers\": {}, \"cookies\": [], \"more\": 1}"
+    let run = try await ToolRun(
+      arguments: ["--session", "s", url("/get")], files: ["s": text])
+    #expect(
+      run.complaint
+        == "martlet: “s” is a session of another version of martlet: use that, or give --session another name.\n"
+    )
+    #expect(run.contents["s"] == text)
+    #expect(server.requestsServed == 0)
+  }
+
   @Test func `the command line wins over what is kept, and is kept in its place`() async throws {
     let run = try await ToolRun(
       script: """
