@@ -55,9 +55,17 @@ enum Freshness {
 }
 
 extension Request {
-  /// Whether a response says all there is to say about the URL: its part of a body, or its answer to one, does
-  /// not.
-  var isCacheable: Bool { method == .get && body.isEmpty && !headers.contains(.range) }
+  /// Whether a response says all there is to say about the URL to whoever asks so: its part of a body, or its answer
+  /// to one, does not.
+  var isCacheable: Bool {
+    method == .get && body.isEmpty && !headers.contains(.range) && !isSignedByDigest
+  }
+
+  /// Whether it says who asks by Digest. Such an answer is good for one request: no other has the same, and whoever
+  /// gives the name in it may not know the password, which the server alone can tell.
+  private var isSignedByDigest: Bool {
+    headers[.authorization]?.prefix(7).lowercased() == "digest "
+  }
 }
 
 extension HTTPFields {

@@ -24,7 +24,8 @@ public protocol ResponseCache: Sendable {
 /// What responses are kept under: the URL, and who asked.
 ///
 /// Requests with different credentials have different keys, so that one user of a session never gets what
-/// was meant for another. Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
+/// was meant for another. Responses to requests that are answered by Digest are not kept, for no two such requests are
+/// alike. Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
 /// is marked as secret by the indexing strategy `.disallow`.
 public struct CacheKey: Hashable, Sendable {
   /// The URL without its fragment.

@@ -8,13 +8,14 @@ import Testing
 /// What must not come from a cache, and what must not go into one.
 struct CacheSafetyTests {
   private let session: URLSessionManager
+  private let cache = MemoryResponseCache()
   private let sent = Locked(0)
 
   /// Every answer is a number that grows, and fresh for a minute; `/moved` leads to `/`.
   init() {
     let sent = sent
     var configuration = SessionConfiguration()
-    configuration.cache = MemoryResponseCache()
+    configuration.cache = cache
     configuration.transport = InProcessTransport { request in
       let number = sent.withLock { sent in
         sent += 1
@@ -73,6 +74,15 @@ struct CacheSafetyTests {
     #expect(try await fetch(request(headers: HTTPFields([field]))) == "2")
     #expect(try await fetch(request(headers: HTTPFields([other]))) == "3")
     #expect(try await fetch(request(headers: HTTPFields([field]))) == "2")
+  }
+
+  /// A nonce is answered anew each time, so that nothing of it would ever be found again.
+  @Test(arguments: ["Digest", "digest"])
+  func `what was had by Digest is not kept`(scheme: String) async throws {
+    let headers: HTTPFields = [.authorization: "\(scheme) username=\"ada\", nc=00000001"]
+    #expect(try await fetch(request(headers: headers)) == "1")
+    #expect(try await fetch(request(headers: headers)) == "2")
+    #expect(cache.size == 0)
   }
 
   @Test func `a change makes what is kept worthless, whoever had asked for it`() async throws {
