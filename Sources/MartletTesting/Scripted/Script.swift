@@ -60,6 +60,9 @@ public struct Script: Sendable {
 
 extension Script {
   /// Waits for a request and sends bytes, all of a response, as they are.
+  ///
+  /// The connection is closed behind them. Where another request follows, have the response say so with
+  /// `Connection: close`: the client may otherwise use the connection again, and find it closed.
   public static func respond(_ text: String) -> Script {
     Script([.readRequest, .send(text)])
   }

@@ -21,7 +21,9 @@ struct ResumeTests {
     "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabcd"
 
   private static func rest(_ fields: String = "Content-Range: bytes 4-9/10\r\n") -> Script {
-    .respond("HTTP/1.1 206 Partial Content\r\nContent-Length: 6\r\n\(fields)\r\nefghij")
+    .respond(
+      "HTTP/1.1 206 Partial Content\r\nConnection: close\r\nContent-Length: 6\r\n\(fields)\r\nefghij"
+    )
   }
 
   /// A download that breaks off after `abcd` of ten letters, and then goes on with `next`.
@@ -74,7 +76,7 @@ struct ResumeTests {
   }
 
   @Test func `a server that gives a part at a time is asked until there is no more`() async throws {
-    let part = "HTTP/1.1 206 P\r\nContent-Length: 3\r\nContent-Range: bytes "
+    let part = "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 3\r\nContent-Range: bytes "
     let (end, server) = try await resume(
       .respond(part + "4-6/10\r\n\r\nefg"), .respond(part + "7-9/10\r\n\r\nhij"))
     #expect(try end.get() == target)
@@ -85,7 +87,7 @@ struct ResumeTests {
   @Test func `where nobody knows how much there is, the server is asked until there is no more`()
     async throws
   {
-    let part = "HTTP/1.1 206 P\r\nContent-Length: 3\r\nContent-Range: bytes "
+    let part = "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 3\r\nContent-Range: bytes "
     let server = try await ScriptedServer.start(
       .respond(part + "4-6/*\r\n\r\nefg"), .respond(part + "7-9/*\r\n\r\nhij"),
       .status(416, ["Content-Range": "bytes */10"]))
