@@ -33,7 +33,7 @@ public struct Image: Sendable {
   ///   - data: The encoded picture.
   ///   - decoder: Decodes it. The default is the platform's.
   ///   - scale: How many pixels make a point. The default is 1; what is not above 0 counts as 1.
-  ///   - maximumPixels: How many pixels it may have. The default is ``maximumPixels``.
+  ///   - maximumPixels: How many pixels it may have. The default is ``Image/maximumPixels``.
   /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture, or it says that
   ///   it has more pixels; nothing has been decoded then.
   public init(
@@ -53,11 +53,14 @@ public struct Image: Sendable {
   /// The bytes that it came as.
   public var data: Data { content.data }
 
+  /// What it says of itself.
+  var header: ImageHeader { content.header }
+
   /// How many pixels a row has.
-  public var pixelWidth: Int { content.header.width }
+  public var pixelWidth: Int { header.width }
 
   /// How many rows of pixels there are.
-  public var pixelHeight: Int { content.header.height }
+  public var pixelHeight: Int { header.height }
 
   /// How wide it is shown, in points.
   public var width: Double { Double(pixelWidth) / scale }

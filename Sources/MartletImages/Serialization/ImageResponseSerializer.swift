@@ -64,7 +64,7 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
     guard !data.isEmpty else { throw MartletError.notAnImage("its body is empty") }
     let image = try Image(
       data, decoder: decoder, scale: imageScale, maximumPixels: maximumPixels)
-    if inflatesImagesAutomatically, image.pixelWidth * image.pixelHeight <= maximumInflatedPixels {
+    if inflatesImagesAutomatically, image.header.pixels <= maximumInflatedPixels {
       _ = try image.pixels()
     }
     return image

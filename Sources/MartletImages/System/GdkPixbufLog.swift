@@ -11,11 +11,13 @@ enum GdkPixbufLog {
     _ = handler
   }
 
-  /// An error's message as a clause; frees the error.
+  /// An error's message as a clause, without characters that a terminal would obey; frees the error.
   static func reason(taking error: UnsafeMutablePointer<GError>?) -> String {
     guard let error else { return "it is broken" }
     defer { g_error_free(error) }
-    let message = String(cString: error.pointee.message)
+    let scalars = String(cString: error.pointee.message).unicodeScalars
+    let message = String(
+      String.UnicodeScalarView(scalars.filter { $0.properties.generalCategory != .control }))
     return message.hasSuffix(".") ? String(message.dropLast()) : message
   }
 }

@@ -95,6 +95,11 @@ struct ImageResponseSerializerTests {
       try serializer.serialize(response(), data: Data("\(Int.max)x\(Int.max)".utf8))
     }
     #expect(endless?.code == .decodingFailed)
+    var boundless = serializer
+    boundless.maximumPixels = .max
+    let unlimited = try? boundless.serialize(
+      response(), data: Data("\(Int.max)x\(Int.max)".utf8))
+    #expect(unlimited?.isInflated == false)
   }
 
   @Test(.covers("T-IMR-01"))
