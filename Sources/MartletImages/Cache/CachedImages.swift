@@ -70,8 +70,7 @@ struct CachedImages: Sendable {
 extension Image {
   /// What it costs to keep: four bytes for each pixel, whether it is decoded yet or not (IMC-1).
   var cacheCost: UInt64 {
-    let pixels = UInt64(clamping: pixelWidth).multipliedClamped(by: UInt64(clamping: pixelHeight))
-    return pixels.multipliedClamped(by: 4)
+    UInt64(clamping: header.pixels).multipliedClamped(by: 4)
   }
 }
 

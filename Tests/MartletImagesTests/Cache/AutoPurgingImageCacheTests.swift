@@ -101,7 +101,9 @@ struct AutoPurgingImageCacheTests {
   @Test(.covers("IMC-1"))
   func `an image that says it is larger than all memory is not kept`() throws {
     cache.add(try picture(), withIdentifier: "small")
-    cache.add(try picture("\(Int.max)x\(Int.max)"), withIdentifier: "huge")
+    let huge = try Image(
+      Data("\(Int.max)x\(Int.max)".utf8), decoder: StubDecoder(), maximumPixels: .max)
+    cache.add(huge, withIdentifier: "huge")
     #expect(cache.image(withIdentifier: "huge") == nil)
     #expect(cache.memoryUsage == 0)
   }

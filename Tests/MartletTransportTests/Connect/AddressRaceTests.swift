@@ -68,12 +68,12 @@ struct AddressRaceTests {
     let first = try ReservedPort.refusing()
     let second = try ReservedPort.refusing()
     var patient = race
-    patient.headStart = .seconds(20)
+    patient.headStart = .seconds(600)
     let start = ContinuousClock.now
     await #expect(throws: (any Error).self) {
       try await patient.run([address(first.port), address(second.port)])
     }
-    #expect(start.duration(to: .now) < .seconds(20))
+    #expect(start.duration(to: .now) < .seconds(600))
   }
 
   @Test func `a race that is called off names no address that it has not tried`() async throws {

@@ -75,13 +75,13 @@ struct TimeOutTests {
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"), .stall]),
       repeatsLast: true)
     let origin = "http://127.0.0.1:\(server.port)"
-    let timeouts = Timeouts(connect: .seconds(5), idle: .seconds(1))
-    let error = try await failure(of: server.url().absoluteString, timeouts, after: 1)
+    let timeouts = Timeouts(connect: .seconds(5), idle: .seconds(3))
+    let error = try await failure(of: server.url().absoluteString, timeouts, after: 3)
     #expect(error.phase == .receive)
     #expect(error.response?.status == .ok)
     #expect(
       error.message
-        == "Receiving the response of \(origin) took longer than 1 s: try again or raise the time-out."
+        == "Receiving the response of \(origin) took longer than 3 s: try again or raise the time-out."
     )
     await server.stop()
   }
