@@ -52,8 +52,7 @@ package final class FileLock: Sendable {
   }
 
   deinit {
-    var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_size == 0 { unlink(url.path) }
+    if FileStatus(descriptor: descriptor)?.size == 0 { unlink(url.path) }
     close(descriptor)
   }
 }
