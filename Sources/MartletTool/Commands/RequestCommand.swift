@@ -4,6 +4,7 @@ import ArgumentParser
 struct RequestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "request",
+    _superCommandName: "martlet",
     abstract: "Send a request and print the response.",
     usage: """
       martlet [<options>] [METHOD] URL [ITEM ...]
