@@ -15,6 +15,8 @@ struct TIFFDirectory {
   }
 
   /// The number of a tag that has one; `nil` when the tag is not there.
+  ///
+  /// - Throws: `MartletError` when it is of a kind that is read nowhere here, but might be by the decoder.
   func number(of tag: Int) throws -> Int? {
     for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: 12)
     where try number(2, at: entry) == tag {
@@ -22,7 +24,7 @@ struct TIFFDirectory {
       switch try number(2, at: entry + 2) {
       case 3: return try number(2, at: entry + 8)
       case 4: return try number(4, at: entry + 8)
-      default: return nil
+      default: throw MartletError.notAnImage("its header is malformed")
       }
     }
     return nil
@@ -32,6 +34,26 @@ struct TIFFDirectory {
   func orientation() throws -> Int {
     guard let value = try number(of: 274), (1...8).contains(value) else { return 1 }
     return value
+  }
+
+  /// The decoder takes memory for a tile at a time, or for some rows, and a tile may be larger than the picture, or its
+  /// pixels be of a thousand samples.
+  ///
+  /// - Parameter pixels: How many pixels the picture has.
+  /// - Throws: `MartletError` when that could be more than 64 MiB and more than 16 bytes for each of these.
+  func requireSmallParts(pixels: Int) throws {
+    let tile = try (width: number(of: 322), height: number(of: 323))
+    let part =
+      if let width = tile.width, let height = tile.height {
+        Double(width) * Double(height)
+      } else {
+        Double(pixels)
+      }
+    // No sample that is decoded has more than two bytes.
+    let bytes = try part * Double(number(of: 277) ?? 1) * 2
+    guard bytes <= max(Double(pixels) * 16, Double(64 << 20)) else {
+      throw MartletError.oversizedImage
+    }
   }
 
   private func number(_ length: Int, at offset: Int) throws -> Int {

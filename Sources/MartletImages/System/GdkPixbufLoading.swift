@@ -25,7 +25,7 @@ final class GdkPixbufLoading {
       throw MartletError.notAnImage(GdkPixbufLog.reason(taking: error))
     }
     self.loader = loader
-    rows = Array(repeating: false, count: picture.height)
+    rows = Array(repeating: false, count: picture.format.fillsRows ? picture.height : 0)
   }
 
   deinit {

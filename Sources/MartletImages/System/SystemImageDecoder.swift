@@ -25,18 +25,17 @@ public struct SystemImageDecoder: ImageDecoder, Hashable, Codable {
     try ImageHeader(reading: data)
   }
 
-  /// The pixels of a picture, of its first frame, turned as its EXIF orientation says.
+  /// The pixels of a picture, of its first frame, turned as it is meant to be seen.
   ///
   /// - Parameter data: The encoded picture.
-  /// - Returns: As many pixels as its header says; no more memory than these need is taken for them.
+  /// - Returns: As many pixels as its header says.
   /// - Throws: `MartletError` with code `.decodingFailed` when the picture is cut off or broken, or
   ///   nothing here decodes its format.
   public func pixels(of data: Data) throws -> Pixels {
-    let picture = try EncodedPicture(reading: data)
-    guard picture.isWhole else { throw MartletError.cutOffImage }
+    let picture = try EncodedPicture(reading: data).whole()
     let pixels = try Self.decode(picture)
     guard ImageHeader(width: pixels.width, height: pixels.height) == picture.header else {
-      throw MartletError.notAnImage("it is not as large as it says")
+      throw MartletError.oversizedImage
     }
     return pixels
   }

@@ -35,21 +35,46 @@ enum HandmadePictures {
     return Data([0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 1, 2, 0xFF]) + (segment ?? Data()) + frame
   }
 
-  static func tiff(orientation: Int, width: Int = 24, height: Int = 16) -> Data {
-    let entries = [(256, width), (257, height), (274, orientation)].map { tag, value in
+  /// A directory; `more` are tags and their values.
+  static func tiff(
+    orientation: Int = 1, width: Int = 24, height: Int = 16, more: [(Int, Int)] = []
+  ) -> Data {
+    let tags = [(256, width), (257, height), (274, orientation)] + more
+    let entries = tags.map { tag, value in
       big(tag, 2) + big(3, 2) + big(1, 4) + big(value, 2) + zeros(2)
     }
-    return Data("MM\0*".utf8) + big(8, 4) + big(3, 2) + entries.joined() + zeros(4)
+    return Data("MM\0*".utf8) + big(8, 4) + big(tags.count, 2) + entries.joined() + zeros(4)
   }
 
-  static func avif(turns: UInt8, width: Int, height: Int) -> Data {
+  /// A whole picture with a red and a blue colour.
+  static func gif(width: Int, height: Int, _ blocks: Data...) -> Data {
+    Data("GIF89a".utf8) + little(width, 2) + little(height, 2) + [0x80, 0, 0] + [255, 0, 0]
+      + [0, 0, 255] + blocks.joined() + [0x3B]
+  }
+
+  /// A frame whose first pixel is red, or blue.
+  static func gifFrame(width: Int = 1, height: Int = 1, isBlue: Bool = false) -> Data {
+    // Three codes of three bits: to begin, the colour, and to end.
+    let codes = little(4 | (isBlue ? 1 : 0) << 3 | 5 << 6, 2)
+    return [0x2C] + zeros(4) + little(width, 2) + little(height, 2) + [0, 2, 2] + codes + [0]
+  }
+
+  /// A picture in two boxes; others may be between them, and behind.
+  static func avif(
+    turns: UInt8, width: Int, height: Int, between: Data = Data(), behind: Data = Data()
+  ) -> Data {
     let properties =
       box("ispe", zeros(4) + big(1, 4) + big(1, 4))
       + box("ispe", zeros(4) + big(width, 4) + big(height, 4)) + box("irot", Data([turns]))
     let associations = zeros(4) + big(1, 4) + big(7, 2) + [2, 2, 0x83]
     let list = box("ipco", properties) + box("ipma", associations)
-    return box("ftyp", Data("mif1".utf8) + zeros(4) + Data("avif".utf8))
-      + box("meta", zeros(4) + box("pitm", zeros(4) + big(7, 2)) + box("iprp", list))
+    return box("ftyp", Data("mif1".utf8) + zeros(4) + Data("avif".utf8)) + between
+      + box("meta", zeros(4) + box("pitm", zeros(4) + big(7, 2)) + box("iprp", list)) + behind
+  }
+
+  /// A box whose length has eight bytes; by default it is the true one.
+  static func longBox(_ type: String, _ content: Data, length: Int? = nil) -> Data {
+    big(1, 4) + Data(type.utf8) + big(length ?? content.count + 16, 8) + content
   }
 
   private static func bitmap(height: Int) -> Data {

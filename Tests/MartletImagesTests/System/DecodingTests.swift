@@ -105,6 +105,17 @@ struct DecodingTests {
     }
   }
 
+  @Test func `a GIF's first frame is found behind extensions, and others may be of any size`()
+    throws
+  {
+    let comment = Data([0x21, 0xFE, 1, 0x2C, 0])
+    let control = Data([0x21, 0xF9, 4, 0, 0, 0, 0, 0])
+    let data = HandmadePictures.gif(
+      width: 1, height: 1, comment, control, HandmadePictures.gifFrame(isBlue: true), comment,
+      HandmadePictures.gifFrame(width: 20_000, height: 20_000))
+    #expect(try decoder.pixels(of: data)[0, 0] == [0, 0, 255, 255])
+  }
+
   @Test func `an icon that holds a PNG is decoded`() async throws {
     let png = try await RealPictures.make("-size", "4x4", "xc:rgba(255,0,0,0.5)", as: .png)
     let pixels = try decoder.pixels(of: HandmadePictures.icon(of: png))
@@ -114,8 +125,8 @@ struct DecodingTests {
   @Test func `many threads decode at a time`() async throws {
     let pictures = try await RealPictures.small()
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for round in 0..<8 {
-        for (_, data) in pictures where round >= 0 {
+      for _ in 0..<8 {
+        for data in pictures.values {
           group.addTask { _ = try SystemImageDecoder().pixels(of: data) }
         }
       }

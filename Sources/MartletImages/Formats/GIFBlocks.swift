@@ -1,0 +1,69 @@
+import Foundation
+import Martlet
+
+/// The blocks of a GIF picture (GIF89a appendix B): a screen, and frames that are drawn on it.
+struct GIFBlocks {
+  private let bytes: PictureBytes
+  /// What comes before the first frame: the screen and its colours.
+  private let head: Range<Int>
+
+  init(_ bytes: PictureBytes) throws {
+    self.bytes = bytes
+    head = try 0..<13 + Self.colours(at: 10, of: bytes)
+  }
+
+  /// The picture with its first frame and no other.
+  ///
+  /// gdk-pixbuf would keep all of them, and takes memory for a frame of any size, however small the screen is.
+  ///
+  /// - Throws: `MartletError` when a block is cut off, or the frame has more pixels than the screen.
+  func firstFrame() throws -> Data {
+    var frame: [Range<Int>] = []
+    var control: [Range<Int>] = []
+    var offset = head.upperBound
+    while true {
+      let start = offset
+      switch try bytes.byte(at: offset) {
+      case 0x21:
+        offset = try end(ofBlocksAt: start + 2)
+        if try isControl(start..<offset) { control = [start..<offset] }
+      case 0x2C:
+        offset = try end(ofBlocksAt: start + 11 + Self.colours(at: start + 9, of: bytes))
+        if frame.isEmpty {
+          try requireFitting(start)
+          frame = control + [start..<offset]
+        }
+      case 0x3B:
+        guard !frame.isEmpty else { throw MartletError.notAnImage("it has no pixels") }
+        return try ([head] + frame).reduce(into: Data()) { try $0 += bytes.slice($1).data } + [0x3B]
+      // Decoders look for the next block as well.
+      default: offset += 1
+      }
+    }
+  }
+
+  /// How many bytes of colours follow, by the flags that stand there.
+  private static func colours(at flags: Int, of bytes: PictureBytes) throws -> Int {
+    let flags = try bytes.byte(at: flags)
+    return flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
+  }
+
+  /// Where the blocks end that begin there: behind an empty one.
+  private func end(ofBlocksAt offset: Int) throws -> Int {
+    var offset = offset
+    while case let length = try bytes.byte(at: offset), length > 0 { offset += length + 1 }
+    return offset + 1
+  }
+
+  /// Whether an extension says how the next frame is drawn, and nothing else (GIF89a §23).
+  private func isControl(_ range: Range<Int>) throws -> Bool {
+    range.count == 8 && bytes.has([0xF9, 4], at: range.lowerBound + 1)
+  }
+
+  private func requireFitting(_ frame: Int) throws {
+    let screen = try bytes.little(2, at: 6) * bytes.little(2, at: 8)
+    guard try bytes.little(2, at: frame + 5) * bytes.little(2, at: frame + 7) <= screen else {
+      throw MartletError.oversizedImage
+    }
+  }
+}
