@@ -4,11 +4,6 @@ import Martlet
 struct AVIFHeader {
   private let meta: PictureBytes
 
-  private struct Box {
-    let type: String
-    let content: PictureBytes
-  }
-
   /// Whether the first box, of type `ftyp`, names a brand of AVIF.
   static func isAVIF(_ bytes: PictureBytes) -> Bool {
     guard let length = try? bytes.big(4, at: 0), length >= 16 else { return false }
@@ -18,7 +13,7 @@ struct AVIFHeader {
   }
 
   init(_ bytes: PictureBytes) throws {
-    let meta = try Self.boxes(in: bytes).first { $0.type == "meta" }
+    let meta = try MediaBox.all(in: bytes).first { $0.type == "meta" }
     guard let meta else { throw MartletError.notAnImage("its header is malformed") }
     self.meta = try meta.content.from(4)
   }
@@ -51,14 +46,14 @@ struct AVIFHeader {
   }
 
   /// The properties of the primary picture, in their order.
-  private func properties() throws -> [Box] {
-    let boxes = try Self.boxes(in: meta)
+  private func properties() throws -> [MediaBox] {
+    let boxes = try MediaBox.all(in: meta)
     guard let primary = boxes.first(where: { $0.type == "pitm" })?.content,
       let list = boxes.first(where: { $0.type == "iprp" })?.content
     else { throw MartletError.notAnImage("its header is malformed") }
     let item = try primary.big(primary.byte(at: 0) == 0 ? 2 : 4, at: 4)
-    let parts = try Self.boxes(in: list)
-    let all = try parts.first { $0.type == "ipco" }.map { try Self.boxes(in: $0.content) } ?? []
+    let parts = try MediaBox.all(in: list)
+    let all = try parts.first { $0.type == "ipco" }.map { try MediaBox.all(in: $0.content) } ?? []
     let associations = try parts.filter { $0.type == "ipma" }.flatMap {
       try Self.associations(of: item, in: $0.content)
     }
@@ -83,27 +78,6 @@ struct AVIFHeader {
       offset += count * indexLength
     }
     return []
-  }
-
-  private static func boxes(in bytes: PictureBytes) throws -> [Box] {
-    var boxes: [Box] = []
-    var offset = 0
-    while offset + 8 <= bytes.count {
-      let length = try bytes.big(4, at: offset)
-      guard length == 0 || length >= 8 else {
-        throw MartletError.notAnImage("its header is malformed")
-      }
-      let end = length == 0 ? bytes.count : offset + length
-      let type = try bytes.slice(offset + 4..<offset + 8).data
-      // What comes behind may not have to be whole.
-      guard end <= bytes.count else { break }
-      boxes.append(
-        Box(
-          type: String(decoding: type, as: UTF8.self),
-          content: try bytes.slice(offset + 8..<end)))
-      offset = end
-    }
-    return boxes
   }
 }
 

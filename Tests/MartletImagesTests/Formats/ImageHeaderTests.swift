@@ -40,6 +40,17 @@ struct ImageHeaderTests {
     #expect(try ImageHeader(reading: icon) == ImageHeader(width: 256, height: 128))
   }
 
+  @Test func `boxes of an AVIF picture may have lengths of eight bytes`() throws {
+    let long = HandmadePictures.longBox("free", Data("tern".utf8))
+    let endless = HandmadePictures.longBox("mdat", Data(), length: .max)
+    let data = HandmadePictures.avif(
+      turns: 0, width: 24, height: 16, between: long, behind: endless)
+    #expect(try ImageHeader(reading: data) == ImageHeader(width: 24, height: 16))
+    let liar = HandmadePictures.longBox("free", Data("tern".utf8), length: 15)
+    let broken = HandmadePictures.avif(turns: 0, width: 24, height: 16, between: liar)
+    #expect(throws: MartletError.self) { try ImageHeader(reading: broken) }
+  }
+
   @Test(
     .covers("RES-I5"),
     arguments: [
