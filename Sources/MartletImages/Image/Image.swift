@@ -15,6 +15,8 @@ public struct Image: Sendable {
     let header: ImageHeader
     let decoder: any ImageDecoder
     let pixels = Locked<Pixels?>(nil)
+    /// Held while the picture is decoded, which may take seconds: `pixels` is not.
+    let decoding = NSLock()
 
     init(data: Data, header: ImageHeader, decoder: any ImageDecoder) {
       self.data = data
@@ -68,7 +70,7 @@ public struct Image: Sendable {
   /// How high it is shown, in points.
   public var height: Double { Double(pixelHeight) / scale }
 
-  /// Whether the pixels are decoded already.
+  /// Whether the pixels are decoded already; known at once, even while they are being decoded.
   public var isInflated: Bool { content.pixels.withLock { $0 != nil } }
 
   /// The pixels, decoded now unless they have been.
@@ -76,10 +78,11 @@ public struct Image: Sendable {
   /// - Returns: The pixels.
   /// - Throws: `MartletError` with code `.decodingFailed` when the picture is cut off or broken.
   public func pixels() throws -> Pixels {
-    try content.pixels.withLock { pixels in
-      if let pixels { return pixels }
+    if let pixels = content.pixels.current { return pixels }
+    return try content.decoding.withLock {
+      if let pixels = content.pixels.current { return pixels }
       let decoded = try content.decoder.pixels(of: content.data)
-      pixels = decoded
+      content.pixels.withLock { $0 = decoded }
       return decoded
     }
   }
