@@ -6,8 +6,9 @@ import MartletCore
 ///     cache.add(image, for: request)
 ///     let same = cache.image(for: request)
 ///
-/// An image counts four bytes for each of its pixels. As soon as the images exceed the capacity, the oldest go
-/// until no more than the preferred usage is left. When the system runs short of memory, all go.
+/// An image counts four bytes for each of its pixels, or as many as it came as, if these are more. As soon as the
+/// images exceed the capacity, the oldest go until no more than the preferred usage is left. When the system runs short
+/// of memory, all go.
 ///
 /// Safe to use from any thread.
 public final class AutoPurgingImageCache: ImageRequestCache {

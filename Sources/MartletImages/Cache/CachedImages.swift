@@ -69,8 +69,11 @@ struct CachedImages: Sendable {
 
 extension Image {
   /// What it costs to keep: four bytes for each pixel, whether it is decoded yet or not (IMC-1).
+  ///
+  /// An image keeps the bytes that it came as, too; they count where they are more, as those of a few pixels with a
+  /// megabyte of text.
   var cacheCost: UInt64 {
-    UInt64(clamping: header.pixels).multipliedClamped(by: 4)
+    max(UInt64(clamping: header.pixels).multipliedClamped(by: 4), UInt64(data.count))
   }
 }
 

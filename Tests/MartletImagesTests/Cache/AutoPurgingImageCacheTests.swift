@@ -98,6 +98,12 @@ struct AutoPurgingImageCacheTests {
     #expect(cache.memoryUsage == 1_020_000)
   }
 
+  @Test func `an image that came as more bytes than its pixels have costs those`() throws {
+    let padded = Data(repeating: UInt8(ascii: "0"), count: 5000) + Data("1x1".utf8)
+    cache.add(try Image(padded, decoder: StubDecoder()), withIdentifier: "tern")
+    #expect(cache.memoryUsage == 5003)
+  }
+
   @Test(.covers("IMC-1"))
   func `an image that says it is larger than all memory is not kept`() throws {
     cache.add(try picture(), withIdentifier: "small")
