@@ -93,8 +93,9 @@ public final class ImageSlot {
     if let image = imageDownloader.cachedImage(for: request) {
       return deliver(image, to: success, request, nil)
     }
-    if let placeholder { show(placeholder) }
     load(request, Download(receiptID: UUID(), url: url, success: success, failure: failure))
+    // Whoever asks for another image from here takes the place of this one; none comes before this is over.
+    if let placeholder { show(placeholder) }
   }
 
   /// Waits no longer; no closure is told (UIX-9).

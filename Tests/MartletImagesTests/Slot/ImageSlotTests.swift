@@ -189,6 +189,27 @@ struct ImageSlotTests {
     #expect(screen.image?.pixelWidth == 8)
   }
 
+  @Test(.covers("UIX-8"))
+  func `whoever asks for another image when the placeholder shows gets that one`() async throws {
+    let next = try PictureServer.request("/8x2/b").url
+    let picky = Picky()
+    let slot = ImageSlot(imageDownloader: downloader) { [screen] image in
+      screen.shown.append(image)
+      if image?.pixelWidth == 1 { picky.slot?.setImage(with: next) }
+    }
+    picky.slot = slot
+    slot.setImage(with: try PictureServer.request("/6x4/a").url, placeholder: try picture())
+    server.letGo()
+    try await untilLoaded(slot)
+    #expect(screen.shown.map { $0?.pixelWidth } == [1, 8])
+  }
+
+  /// Knows the slot that it shows for.
+  @MainActor
+  private final class Picky {
+    weak var slot: ImageSlot?
+  }
+
   @Test(.covers("UIX-9"))
   func `cancelling is silent`() async throws {
     show("first", try PictureServer.request("/6x4/a"), in: slot)
