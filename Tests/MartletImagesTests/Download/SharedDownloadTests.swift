@@ -207,6 +207,8 @@ struct SharedDownloadTests {
     downloader = nil
     try await eventually { tasks.allSatisfy { $0.state == .completed } }
     server.letGo()
+    // Whatever went to the main queue before this has run behind it.
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
     #expect(callers.allSatisfy { $0.count == 0 })
     #expect(server.asked == ["/6x4/a"])
   }
