@@ -68,7 +68,7 @@ extension ImageDownloader {
     _ object: (any Sendable)?, _ error: MartletError?, of request: Request
   ) -> Result<Image, MartletError> {
     if let error { return .failure(error) }
-    guard let image = object as? Image else { return .failure(.notAnImage(request.url)) }
+    guard let image = object as? Image else { return .failure(.noImageMade(of: request.url)) }
     return .success(image)
   }
 

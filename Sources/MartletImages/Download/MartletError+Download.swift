@@ -7,7 +7,7 @@ extension MartletError {
     MartletError(.cancelled, "ImageDownloader cancelled URL request: \(url.masked)")
   }
 
-  static func notAnImage(_ url: URL) -> MartletError {
+  static func noImageMade(of url: URL) -> MartletError {
     MartletError(
       .decodingFailed,
       "The response serializer made no image of \(url.masked): give the session manager an ImageResponseSerializer.",
