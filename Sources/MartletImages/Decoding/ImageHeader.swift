@@ -26,7 +26,7 @@ public struct ImageHeader: Hashable, Sendable {
   /// The header of a picture in one of the formats of ``ImageFormat``.
   ///
   /// It is read without decoding anything, so that its cost does not depend on the size of the picture, and
-  /// is the size as the picture is meant to be seen: turned as its EXIF orientation says.
+  /// is the size as the picture is meant to be seen: a TIFF, a JPEG and an AVIF picture say how they are turned.
   ///
   /// - Parameter data: The encoded picture.
   /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no such picture.
