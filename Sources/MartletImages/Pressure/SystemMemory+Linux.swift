@@ -61,8 +61,9 @@ struct TriggerWatch: Sendable {
     while !triggers.isEmpty {
       var places = [pollfd(fd: end.number, events: Int16(POLLIN), revents: 0)]
       places += triggers.map { pollfd(fd: $0.number, events: Int16(POLLPRI), revents: 0) }
-      while poll(&places, nfds_t(places.count), -1) < 0, errno == EINTR {}
-      guard places[0].revents == 0 else { return }
+      var ready: CInt
+      repeat { ready = poll(&places, nfds_t(places.count), -1) } while ready < 0 && errno == EINTR
+      guard ready > 0, places[0].revents == 0 else { return }
       let answers = places.dropFirst().map { Int32($0.revents) }
       // A control group that is gone fails for ever.
       triggers = zip(triggers, answers).filter { $1 & (POLLERR | POLLNVAL) == 0 }.map { $0.0 }
