@@ -25,7 +25,7 @@ struct MartletTool: AsyncParsableCommand {
   }
 
   /// Whether arguments are for the default command, which is then run alone: to find that out itself, the
-  /// parser would read every command's options once more, and take a fifth of the time of a small request.
+  /// parser would read its options once more.
   static func isRequest(_ arguments: [String]) -> Bool {
     let others = configuration.subcommands.map { $0._commandName } + ["help"]
     return !others.contains(arguments.first ?? "help")

@@ -4,7 +4,8 @@ import Martlet
 /// What is shown of a response.
 extension RequestRun {
   func show(_ response: Response) async throws {
-    let printer = BodyPrinter(outlet: .output, pictures: PicturePrinter(.output))
+    let printer = BodyPrinter(
+      outlet: .output, pictures: response.isPicture ? PicturePrinter(.output) : nil)
     if plan.showsHead {
       let lines = ResponseText.lines(
         response.head, version: response.metrics.connection.map { HTTPVersion($0) },

@@ -39,7 +39,7 @@ struct Outlet: Sendable {
 
   /// The colours that suit the terminal; none when it is none, or `NO_COLOR` is set.
   var palette: Palette {
-    let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let isPlain = Palette.isUnwanted(in: ProcessInfo.processInfo.environment)
     return isTerminal && !isPlain ? .coloured : .plain
   }
 

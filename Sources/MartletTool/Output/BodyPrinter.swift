@@ -65,7 +65,7 @@ struct BodyPrinter {
 
 extension Response {
   /// Whether the body claims to be a picture.
-  fileprivate var isPicture: Bool { mimeType?.hasPrefix("image/") ?? false }
+  var isPicture: Bool { mimeType?.hasPrefix("image/") ?? false }
 
   /// Whether the body claims to be JSON (RFC 6839 §3.1).
   fileprivate var isJSON: Bool {

@@ -27,3 +27,10 @@ enum Palette: Equatable, Sendable {
     start(colour) + text + end
   }
 }
+
+extension Palette {
+  /// Whether the user wants no colours, as `NO_COLOR` says (https://no-color.org).
+  static func isUnwanted(in environment: [String: String]) -> Bool {
+    environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+  }
+}

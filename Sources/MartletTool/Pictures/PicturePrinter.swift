@@ -19,9 +19,10 @@ struct PicturePrinter {
 
   /// The printer for a terminal; `nil` where pictures cannot be decoded, or not be shown.
   init?(_ outlet: Outlet) {
-    let environment = ProcessInfo.processInfo.environment
-    guard !SystemImageDecoder.formats.isEmpty, outlet.isTerminal,
-      let graphics = TerminalGraphics(environment: environment)
+    // Whoever asks for the formats has the library read its list of loaders.
+    guard outlet.isTerminal,
+      let graphics = TerminalGraphics(environment: ProcessInfo.processInfo.environment),
+      !SystemImageDecoder.formats.isEmpty
     else { return nil }
     self.init(graphics: graphics, columns: outlet.columns)
   }

@@ -10,7 +10,7 @@ enum TerminalGraphics: Equatable {
   /// Inside tmux and screen the protocol does not reach the terminal.
   init?(environment: [String: String]) {
     let term = environment["TERM"] ?? ""
-    if term == "dumb" || environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false { return nil }
+    if term == "dumb" || Palette.isUnwanted(in: environment) { return nil }
     let program = environment["TERM_PROGRAM"]?.lowercased() ?? ""
     let isMultiplexed =
       environment["TMUX"] != nil || term.hasPrefix("screen") || term.hasPrefix("tmux")
