@@ -18,7 +18,7 @@ public struct Delivery: Sendable {
     indirect case file(FileDelivery)
     /// Hand to a writer, away from the event loop, and answer when it has taken all. Nothing is decoded on
     /// the way.
-    case writer(any BodyWriter)
+    indirect case writer(any BodyWriter)
   }
 
   private enum Rule: Sendable {
@@ -27,6 +27,7 @@ public struct Delivery: Sendable {
   }
 
   private let rule: Rule
+  private var isPassedOver: (@Sendable (ResponseHead) -> Bool)?
 
   /// A delivery that does the same with every response.
   public init(_ choice: Choice) {
@@ -42,10 +43,30 @@ public struct Delivery: Sendable {
 
   /// What to do with the body of the response that starts with `head`.
   public func choice(for head: ResponseHead) -> Choice {
+    if let isPassedOver, isPassedOver(head) { return .discard }
     switch rule {
-    case .always(let choice): choice
-    case .decided(let decide): decide(head)
+    case .always(let choice): return choice
+    case .decided(let decide): return decide(head)
     }
+  }
+
+  /// What becomes of every response that is not passed over; `nil` when that depends on its head.
+  package var fixedChoice: Choice? {
+    if case .always(let choice) = rule { choice } else { nil }
+  }
+
+  /// The same delivery for the response that the caller is to have, and none for those on the way there.
+  ///
+  /// - Parameter isPassedOver: Whether the response with this head is one of these. It is asked once for each head, on
+  ///   the event loop.
+  package func passingOver(_ isPassedOver: @escaping @Sendable (ResponseHead) -> Bool) -> Delivery {
+    var delivery = self
+    guard let other = self.isPassedOver else {
+      delivery.isPassedOver = isPassedOver
+      return delivery
+    }
+    delivery.isPassedOver = { isPassedOver($0) || other($0) }
+    return delivery
   }
 
   /// How many bytes `.buffered` collects before it gives up: 256 MiB.

@@ -1,22 +1,33 @@
 package import Foundation
 
-/// Where a URL leads, in the two parts that sending needs.
-package struct Destination: Sendable {
+/// Where a URL leads, in the parts that sending needs; shared by a request's copies and its response.
+package final class Destination: Sendable {
+  /// What the URL is made of.
+  private enum Source {
+    case url(URL)
+    /// A URL and more of its path. Parsing that waits until somebody asks, as sending does not.
+    case appended(URL, path: String)
+  }
+
+  private let source: Source
   let origin: Result<Origin, MartletError>
+  /// Path and query, as the request line has them (RFC 9112 §3.2.1).
   let target: String
   /// Whether the URL says who the user is.
   let hasUser: Bool
 
   package init(of url: URL) {
-    hasUser = url.user(percentEncoded: true) != nil
+    source = .url(url)
     origin = Result { () throws(MartletError) in try Origin(of: url) }
-    let path = url.path(percentEncoded: true)
-    let target = path.isEmpty ? "/" : path
-    guard let query = url.query(percentEncoded: true) else {
-      self.target = target
-      return
-    }
-    self.target = target + "?" + query
+    target = Self.target(of: url)
+    hasUser = url.user(percentEncoded: true) != nil
+  }
+
+  private init(_ source: Source, of base: Destination, target: String) {
+    self.source = source
+    self.target = target
+    origin = base.origin
+    hasUser = base.hasUser
   }
 
   /// Where a URL leads that has more path than this one's, and no query.
@@ -24,12 +35,22 @@ package struct Destination: Sendable {
   /// - Parameter path: What is appended; nothing in it needs escaping.
   /// - Returns: Where the longer URL leads.
   package func appending(_ path: String) -> Destination {
-    Destination(origin: origin, target: target + path, hasUser: hasUser)
+    Destination(.appended(url, path: path), of: self, target: target + path)
   }
 
-  private init(origin: Result<Origin, MartletError>, target: String, hasUser: Bool) {
-    self.origin = origin
-    self.target = target
-    self.hasUser = hasUser
+  /// The URL.
+  package var url: URL {
+    switch source {
+    case .url(let url): url
+    case .appended(let base, let path):
+      URL(string: base.absoluteString + path) ?? base.appending(path: path)
+    }
+  }
+
+  private static func target(of url: URL) -> String {
+    let path = url.path(percentEncoded: true)
+    let target = path.isEmpty ? "/" : path
+    guard let query = url.query(percentEncoded: true) else { return target }
+    return target + "?" + query
   }
 }

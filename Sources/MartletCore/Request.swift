@@ -20,16 +20,15 @@ public struct Request: Sendable {
   public init(
     _ method: HTTPRequest.Method = .get, url: URL, headers: HTTPFields = [:], body: Body = .empty
   ) {
-    self.init(method, url: url, destination: Destination(of: url), headers: headers, body: body)
+    self.init(method, to: Destination(of: url), headers: headers, body: body)
   }
 
   /// A request for a URL of which it is known where it leads.
   package init(
-    _ method: HTTPRequest.Method, url: URL, destination: Destination, headers: HTTPFields = [:],
+    _ method: HTTPRequest.Method, to destination: Destination, headers: HTTPFields = [:],
     body: Body = .empty
   ) {
-    parts = RequestParts(
-      method, url: url, destination: destination, headers: headers, body: body)
+    parts = RequestParts(method, to: destination, headers: headers, body: body)
   }
 
   /// A request for a URL given as text.
@@ -52,9 +51,12 @@ public struct Request: Sendable {
 
   /// The absolute URL.
   public var url: URL {
-    get { parts.url }
-    set { own().url = newValue }
+    get { parts.destination.url }
+    set { own().destination = Destination(of: newValue) }
   }
+
+  /// Where the URL leads.
+  package var destination: Destination { parts.destination }
 
   /// The header fields, sent in this order.
   ///

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 
 /// What a request consists of, shared by its copies until one of them changes.
@@ -8,34 +7,28 @@ import HTTPTypes
 /// Unchecked because nobody but `Request` holds it, which changes it only while it is the only holder.
 final class RequestParts: @unchecked Sendable {
   var method: HTTPRequest.Method
-  var url: URL {
-    didSet { destination = Destination(of: url) }
-  }
+  /// The URL, taken apart once, when it is set.
+  var destination: Destination
   var headers: HTTPFields
   var body: Body
   var options: Request.Options
-  /// Origin and target, worked out once when the URL is set, or why they cannot be.
-  private(set) var destination: Destination
 
   init(
-    _ method: HTTPRequest.Method, url: URL, destination: Destination, headers: HTTPFields,
-    body: Body
+    _ method: HTTPRequest.Method, to destination: Destination, headers: HTTPFields, body: Body
   ) {
     self.method = method
-    self.url = url
+    self.destination = destination
     self.headers = headers
     self.body = body
     options = Request.Options()
-    self.destination = destination
   }
 
   private init(_ other: RequestParts) {
     method = other.method
-    url = other.url
+    destination = other.destination
     headers = other.headers
     body = other.body
     options = other.options
-    destination = other.destination
   }
 
   func copy() -> RequestParts {

@@ -9,7 +9,14 @@ public struct Response: Sendable {
   public init(
     head: ResponseHead, url: URL, body: ResponseBody = .empty, metrics: Metrics = Metrics()
   ) {
-    parts = ResponseParts(head, url: url, body: body, metrics: metrics)
+    self.init(head: head, from: Destination(of: url), body: body, metrics: metrics)
+  }
+
+  /// A response from where a request went.
+  package init(
+    head: ResponseHead, from source: Destination, body: ResponseBody, metrics: Metrics
+  ) {
+    parts = ResponseParts(head, from: source, body: body, metrics: metrics)
   }
 
   /// The status line and header section.
@@ -20,8 +27,8 @@ public struct Response: Sendable {
 
   /// The URL that answered, after all redirects.
   public var url: URL {
-    get { parts.url }
-    set { own().url = newValue }
+    get { parts.source.url }
+    set { own().source = Destination(of: newValue) }
   }
 
   /// The body, complete or still to be pulled, as the request's `delivery` asked.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What a response consists of, shared by its copies until one of them changes.
 ///
 /// A response is handed up through every step; copying one reference is cheaper than a dozen.
@@ -7,22 +5,23 @@ import Foundation
 /// Unchecked because nobody but `Response` holds it, which changes it only while it is the only holder.
 final class ResponseParts: @unchecked Sendable {
   var head: ResponseHead
-  var url: URL
+  /// Where the URL leads that answered.
+  var source: Destination
   var body: ResponseBody
   var metrics: Metrics
   var redirects: [Redirect] = []
   var refusal: MartletError?
   var isFromCache = false
 
-  init(_ head: ResponseHead, url: URL, body: ResponseBody, metrics: Metrics) {
+  init(_ head: ResponseHead, from source: Destination, body: ResponseBody, metrics: Metrics) {
     self.head = head
-    self.url = url
+    self.source = source
     self.body = body
     self.metrics = metrics
   }
 
   func copy() -> ResponseParts {
-    let copy = ResponseParts(head, url: url, body: body, metrics: metrics)
+    let copy = ResponseParts(head, from: source, body: body, metrics: metrics)
     copy.redirects = redirects
     copy.refusal = refusal
     copy.isFromCache = isFromCache

@@ -44,21 +44,31 @@ public struct DecompressionStep: Step {
     guard asked == nil || asked == "identity", !request.headers.contains(.range) else {
       return try await next.send(request)
     }
-    let bufferLimit = BufferLimit()
     var request = request
-    if asked == nil { request.headers[.acceptEncoding] = "gzip, deflate" }
-    request.delivery = decoding(request.delivery, noting: bufferLimit)
+    if asked == nil { request.headers.append(.acceptsCompression) }
+    let bufferLimit = bufferLimit(of: &request.delivery)
     let response = try await next.send(request)
     guard let codings = ContentCodings(response.head) else { return response }
-    return try await decoded(
-      response, by: codings, bufferLimit: bufferLimit.bytes.load(ordering: .relaxed))
+    return try await decoded(response, by: codings, bufferLimit: bufferLimit.bytes)
+  }
+
+  /// How many bytes of the body may end up in memory.
+  ///
+  /// A file has to be told of the decompression. Where the head decides, the caller is asked once.
+  private func bufferLimit(of delivery: inout Delivery) -> BufferLimit {
+    switch delivery.fixedChoice {
+    case .buffer(let limit): return .known(limit)
+    case .discard, .stream, .writer: return .known(.max)
+    case .file, nil:
+      let noted = BufferLimit.Note()
+      delivery = decoding(delivery, noting: noted)
+      return .noted(noted)
+    }
   }
 
   /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
   /// memory: the ratio alone bounds it.
-  ///
-  /// The caller is asked once: `bufferLimit` takes how many bytes may end up in memory.
-  private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit) -> Delivery {
+  private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit.Note) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
       guard let codings = ContentCodings(head) else { return choice }
@@ -95,7 +105,25 @@ public struct DecompressionStep: Step {
   }
 }
 
-/// How many bytes of a body may end up in memory: noted with the head, before anybody has the response.
-private final class BufferLimit: Sendable {
-  let bytes = Atomic(Int.max)
+/// How many bytes of a body may end up in memory.
+private enum BufferLimit {
+  case known(Int)
+  /// Known with the head, before anybody has the response.
+  case noted(Note)
+
+  final class Note: Sendable {
+    let bytes = Atomic(Int.max)
+  }
+
+  var bytes: Int {
+    switch self {
+    case .known(let bytes): bytes
+    case .noted(let note): note.bytes.load(ordering: .relaxed)
+    }
+  }
+}
+
+extension HTTPField {
+  fileprivate static let acceptsCompression = HTTPField(
+    name: .acceptEncoding, value: "gzip, deflate")
 }

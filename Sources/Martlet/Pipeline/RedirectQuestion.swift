@@ -6,33 +6,38 @@ import MartletCore
 /// only.
 struct RedirectQuestion: Sendable {
   private let policy: RedirectPolicy
-  private let request: Request
   private let count: Int
   private let hooks: RedirectHooks?
 
-  init(_ policy: RedirectPolicy, _ request: Request, count: Int, _ hooks: RedirectHooks?) {
+  init(_ policy: RedirectPolicy, count: Int, _ hooks: RedirectHooks?) {
     self.policy = policy
-    self.request = request
     self.count = count
     self.hooks = hooks
   }
 
-  /// Whether the response with this head is not what the caller gets.
-  func isFollowed(_ head: ResponseHead) -> Bool {
-    guard policy.follows(head) else { return false }
-    guard let hooks else { return true }
-    return hooks.decide(head) { head throws(MartletError) in try proposal(for: head) }
+  /// What tells by its head whether a response is not what the caller gets.
+  func isFollowed(after request: Request) -> @Sendable (ResponseHead) -> Bool {
+    // Without hooks the policy alone says so, whatever the request.
+    guard let hooks else { return { [policy] in policy.follows($0) } }
+    return { [self] head in
+      guard policy.follows(head) else { return false }
+      return hooks.decide(head) { head throws(MartletError) in try proposal(for: head, to: request)
+      }
+    }
   }
 
   /// The request that follows, or `nil` when the response is the caller's.
   ///
   /// - Throws: What the policy throws, with the request and the response that it is about.
-  func answer(for head: ResponseHead) throws(MartletError) -> Request? {
-    guard let hooks, policy.follows(head) else { return try proposal(for: head) }
+  func answer(for head: ResponseHead, to request: Request) throws(MartletError) -> Request? {
+    guard policy.follows(head) else { return nil }
+    guard let hooks else { return try proposal(for: head, to: request) }
     return try hooks.decision.get()
   }
 
-  private func proposal(for head: ResponseHead) throws(MartletError) -> Request? {
+  private func proposal(for head: ResponseHead, to request: Request) throws(MartletError)
+    -> Request?
+  {
     do {
       return try policy.request(
         after: head, to: request, count: count, newBody: hooks?.newBody)

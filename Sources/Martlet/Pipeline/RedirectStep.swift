@@ -19,32 +19,33 @@ public struct RedirectStep: Step {
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
     guard policy.isEnabled else { return try await next.send(request) }
-    // What tells the engine that all these requests are one exchange.
-    let exchange = request.exchange ?? Exchange()
     let delivery = request.delivery
     let hooks = request.sessionTask.flatMap { RedirectHooks($0) }
+    // What tells the engine that all these requests are one exchange.
+    let exchange = request.exchange ?? Exchange()
     var request = request
-    request.exchange = exchange
     var redirects: [Redirect] = []
     while true {
-      let question = RedirectQuestion(policy, request, count: redirects.count, hooks)
-      request.delivery = discardingRedirects(delivery, question)
-      var response = try await next.send(request)
-      guard let following = try question.answer(for: response.head) else {
-        if !redirects.isEmpty { response.redirects = redirects }
-        return response
+      // A hook may have made a request of its own.
+      request.exchange = exchange
+      let question = RedirectQuestion(policy, count: redirects.count, hooks)
+      request.delivery = delivery.passingOver(question.isFollowed(after: request))
+      let response = try await next.send(request)
+      guard let following = try question.answer(for: response.head, to: request) else {
+        return response.noting(redirects)
       }
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
       exchange.follow(following)
       request = following
-      // A hook may have made a request of its own.
-      request.exchange = exchange
     }
   }
+}
 
-  private func discardingRedirects(_ delivery: Delivery, _ question: RedirectQuestion) -> Delivery {
-    Delivery { head in
-      question.isFollowed(head) ? .discard : delivery.choice(for: head)
-    }
+extension Response {
+  fileprivate func noting(_ redirects: [Redirect]) -> Response {
+    guard !redirects.isEmpty else { return self }
+    var response = self
+    response.redirects = redirects
+    return response
   }
 }

@@ -7,34 +7,16 @@ struct BaseURL: Sendable {
   /// The base, with a slash at the end of its path (HTM-1).
   let url: URL
   /// What a path that begins with a slash is appended to.
-  private let root: Prefix?
+  private let root: Destination?
   /// What any other path is appended to.
-  private let directory: Prefix?
-
-  /// The beginning of a URL.
-  private struct Prefix {
-    let text: String
-    /// Where it leads, without a query.
-    let destination: Destination
-
-    init?(_ path: String, of base: URL) {
-      guard let url = URL(string: path, relativeTo: base)?.absoluteURL else { return nil }
-      text = url.absoluteString
-      destination = Destination(of: url)
-    }
-
-    func request(_ method: HTTPRequest.Method, _ path: String) -> Request? {
-      guard let url = URL(string: text + path) else { return nil }
-      return Request(method, url: url, destination: destination.appending(path))
-    }
-  }
+  private let directory: Destination?
 
   /// `http://h/v1` becomes `http://h/v1/`, so that `users` means `http://h/v1/users`; a base without a
   /// path is left alone (HTM-1).
   init(_ url: URL) {
     self.url = Self.withTrailingSlash(url)
-    root = Prefix("/", of: self.url)
-    directory = Prefix("./", of: self.url)
+    root = Self.prefix("/", of: self.url)
+    directory = Self.prefix("./", of: self.url)
   }
 
   /// A request for `path`, resolved by RFC 3986 §5; an empty one is the base URL itself (HTM-2).
@@ -43,15 +25,20 @@ struct BaseURL: Sendable {
   func request(
     _ method: HTTPRequest.Method, _ path: String
   ) throws(MartletError) -> Request {
-    guard path.isPlainPath, let request = plainRequest(method, path) else {
+    guard path.isPlainPath, let destination = destination(path) else {
       return Request(method, url: try resolve(path))
     }
-    return request
+    return Request(method, to: destination)
   }
 
-  private func plainRequest(_ method: HTTPRequest.Method, _ path: String) -> Request? {
-    guard path.utf8.first == .slash else { return directory?.request(method, path) }
-    return root?.request(method, String(path.dropFirst()))
+  /// Where a plain path leads.
+  private func destination(_ path: String) -> Destination? {
+    guard path.utf8.first == .slash else { return directory?.appending(path) }
+    return root?.appending(String(path.dropFirst()))
+  }
+
+  private static func prefix(_ path: String, of base: URL) -> Destination? {
+    URL(string: path, relativeTo: base).map { Destination(of: $0.absoluteURL) }
   }
 
   private func resolve(_ path: String) throws(MartletError) -> URL {

@@ -47,7 +47,7 @@ extension ActiveExchange {
         sink = .stream(stream)
         call.answer(
           Response(
-            head: head, url: call.request.url, body: ResponseBody(stream: stream),
+            head: head, from: call.request.destination, body: ResponseBody(stream: stream),
             metrics: metrics(over: carrier.info, isReused: isReused)))
       }
     } catch {
@@ -100,6 +100,7 @@ extension ActiveExchange {
     }
     call.finish(metrics)
     guard let head else { return }
-    call.answer(Response(head: head, url: call.request.url, body: body, metrics: metrics))
+    call.answer(
+      Response(head: head, from: call.request.destination, body: body, metrics: metrics))
   }
 }
