@@ -56,7 +56,7 @@ public struct Request: Sendable {
   }
 
   /// Where the URL leads.
-  package var destination: Destination { parts.destination }
+  var destination: Destination { parts.destination }
 
   /// The header fields, sent in this order.
   ///

@@ -9,14 +9,15 @@ public struct Response: Sendable {
   public init(
     head: ResponseHead, url: URL, body: ResponseBody = .empty, metrics: Metrics = Metrics()
   ) {
-    self.init(head: head, from: Destination(of: url), body: body, metrics: metrics)
+    parts = ResponseParts(head, from: .url(url), body: body, metrics: metrics)
   }
 
-  /// A response from where a request went.
+  /// A response to a request.
   package init(
-    head: ResponseHead, from source: Destination, body: ResponseBody, metrics: Metrics
+    head: ResponseHead, to request: Request, body: ResponseBody, metrics: Metrics
   ) {
-    parts = ResponseParts(head, from: source, body: body, metrics: metrics)
+    parts = ResponseParts(
+      head, from: .request(to: request.destination), body: body, metrics: metrics)
   }
 
   /// The status line and header section.
@@ -27,8 +28,13 @@ public struct Response: Sendable {
 
   /// The URL that answered, after all redirects.
   public var url: URL {
-    get { parts.source.url }
-    set { own().source = Destination(of: newValue) }
+    get {
+      switch parts.source {
+      case .url(let url): url
+      case .request(let destination): destination.url
+      }
+    }
+    set { own().source = .url(newValue) }
   }
 
   /// The body, complete or still to be pulled, as the request's `delivery` asked.

@@ -1,19 +1,26 @@
+import Foundation
+
 /// What a response consists of, shared by its copies until one of them changes.
 ///
 /// A response is handed up through every step; copying one reference is cheaper than a dozen.
 ///
 /// Unchecked because nobody but `Response` holds it, which changes it only while it is the only holder.
 final class ResponseParts: @unchecked Sendable {
+  /// Whose URL answered.
+  enum Source {
+    case url(URL)
+    case request(to: Destination)
+  }
+
   var head: ResponseHead
-  /// Where the URL leads that answered.
-  var source: Destination
+  var source: Source
   var body: ResponseBody
   var metrics: Metrics
   var redirects: [Redirect] = []
   var refusal: MartletError?
   var isFromCache = false
 
-  init(_ head: ResponseHead, from source: Destination, body: ResponseBody, metrics: Metrics) {
+  init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: Metrics) {
     self.head = head
     self.source = source
     self.body = body

@@ -47,7 +47,7 @@ extension ActiveExchange {
         sink = .stream(stream)
         call.answer(
           Response(
-            head: head, from: call.request.destination, body: ResponseBody(stream: stream),
+            head: head, to: call.request, body: ResponseBody(stream: stream),
             metrics: metrics(over: carrier.info, isReused: isReused)))
       }
     } catch {
@@ -101,6 +101,6 @@ extension ActiveExchange {
     call.finish(metrics)
     guard let head else { return }
     call.answer(
-      Response(head: head, from: call.request.destination, body: body, metrics: metrics))
+      Response(head: head, to: call.request, body: body, metrics: metrics))
   }
 }
