@@ -27,14 +27,26 @@ public struct AuthenticationStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be renewed or
   ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    let hook = ChallengeHook(request)
-    guard hook != nil || request.hasUser || authentication.isInUse else {
-      return try await next.send(request)
-    }
-    let dialogue = try AuthenticationDialogue(request, authentication, hook)
+    guard !isIdle(for: request) else { return try await next.send(request) }
+    let dialogue = try AuthenticationDialogue(request, authentication, ChallengeHook(request))
     while true {
       let response = try await next.send(try await dialogue.request())
       if let answer = try await dialogue.response(after: response) { return answer }
     }
   }
+
+  /// Whether there is nothing to tell or to answer.
+  private func isIdle(for request: Request) -> Bool {
+    !request.hasUser && !authentication.isInUse && ChallengeHook(request) == nil
+  }
+}
+
+extension AuthenticationStep: PassingStep {
+  func prepare(_ request: inout Request) -> Bool { isIdle(for: request) }
+
+  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool { true }
+
+  func response(
+    after response: Response, to request: Request, next: any Transport
+  ) async throws -> Response { response }
 }

@@ -19,20 +19,35 @@ public struct CookieStep: Step {
   ///
   /// - Throws: What `next` throws.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard request.options.shouldHandleCookies != false else { return try await next.send(request) }
-    let cookies = jar.use(for: CookieTarget(request))
-    var request = request
-    if !cookies.isEmpty { request.headers.add(cookies) }
-    do {
-      let response = try await next.send(request)
-      if !response.isFromCache { jar.store(response.head, from: CookieTarget(request)) }
-      return response
-    } catch let error as MartletError {
-      // What a head has said counts, whatever becomes of the body.
-      if let head = error.response { jar.store(head, from: CookieTarget(request)) }
-      throw error
-    }
+    try await Passage([self], over: next).send(request)
   }
+}
+
+extension CookieStep: PassingStep {
+  func prepare(_ request: inout Request) -> Bool {
+    guard request.options.shouldHandleCookies != false else { return true }
+    let cookies = jar.use(for: CookieTarget(request))
+    if !cookies.isEmpty { request.headers.add(cookies) }
+    return true
+  }
+
+  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
+    guard request.options.shouldHandleCookies != false else { return true }
+    switch result {
+    case .success(let response):
+      if !response.isFromCache { jar.store(response.head, from: CookieTarget(request)) }
+    case .failure(let error):
+      // What a head has said counts, whatever becomes of the body.
+      if let head = (error as? MartletError)?.response {
+        jar.store(head, from: CookieTarget(request))
+      }
+    }
+    return true
+  }
+
+  func response(
+    after response: Response, to request: Request, next: any Transport
+  ) async throws -> Response { response }
 }
 
 extension HTTPFields {

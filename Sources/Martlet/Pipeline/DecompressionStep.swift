@@ -40,35 +40,34 @@ public struct DecompressionStep: Step {
   ///   `.decompressionLimitExceeded`, or `.bodyTooLarge` when the body outgrows the limit of
   ///   `request.delivery`.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    let asked = request.headers[.acceptEncoding]
-    guard asked == nil || asked == "identity", !request.headers.contains(.range) else {
-      return try await next.send(request)
-    }
+    guard !leavesAlone(request) else { return try await next.send(request) }
     var request = request
-    if asked == nil { request.headers.append(.acceptsCompression) }
-    let bufferLimit = bufferLimit(of: &request.delivery)
+    askForCompression(&request)
+    let noted = BufferLimit()
+    request.delivery = decoding(request.delivery, noting: noted)
     let response = try await next.send(request)
     guard let codings = ContentCodings(response.head) else { return response }
-    return try await decoded(response, by: codings, bufferLimit: bufferLimit.bytes)
+    return try await decoded(
+      response, by: codings, bufferLimit: noted.bytes.load(ordering: .relaxed))
   }
 
-  /// How many bytes of the body may end up in memory.
-  ///
-  /// A file has to be told of the decompression. Where the head decides, the caller is asked once.
-  private func bufferLimit(of delivery: inout Delivery) -> BufferLimit {
-    switch delivery.fixedChoice {
-    case .buffer(let limit): return .known(limit)
-    case .discard, .stream, .writer: return .known(.max)
-    case .file, nil:
-      let noted = BufferLimit.Note()
-      delivery = decoding(delivery, noting: noted)
-      return .noted(noted)
-    }
+  /// Whether what comes is handed out as it is.
+  private func leavesAlone(_ request: Request) -> Bool {
+    if request.headers.contains(.range) { return true }
+    guard let asked = request.headers[.acceptEncoding] else { return false }
+    return asked != "identity"
+  }
+
+  private func askForCompression(_ request: inout Request) {
+    guard !request.headers.contains(.acceptEncoding) else { return }
+    request.headers.append(.acceptsCompression)
   }
 
   /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
   /// memory: the ratio alone bounds it.
-  private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit.Note) -> Delivery {
+  ///
+  /// The caller is asked once: `bufferLimit` takes how many bytes may end up in memory.
+  private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit) -> Delivery {
     Delivery { [limits] head in
       let choice = delivery.choice(for: head)
       guard let codings = ContentCodings(head) else { return choice }
@@ -105,22 +104,44 @@ public struct DecompressionStep: Step {
   }
 }
 
-/// How many bytes of a body may end up in memory.
-private enum BufferLimit {
-  case known(Int)
-  /// Known with the head, before anybody has the response.
-  case noted(Note)
-
-  final class Note: Sendable {
-    let bytes = Atomic(Int.max)
+extension DecompressionStep: PassingStep {
+  /// A file has to be told of the decompression, and so has a delivery that the head decides.
+  func prepare(_ request: inout Request) -> Bool {
+    if leavesAlone(request) { return true }
+    guard request.delivery.bufferLimit != nil else { return false }
+    askForCompression(&request)
+    return true
   }
 
-  var bytes: Int {
-    switch self {
-    case .known(let bytes): bytes
-    case .noted(let note): note.bytes.load(ordering: .relaxed)
+  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
+    guard case .success(let response) = result else { return true }
+    return ContentCodings(response.head) == nil
+  }
+
+  func response(
+    after response: Response, to request: Request, next: any Transport
+  ) async throws -> Response {
+    guard !leavesAlone(request), let limit = request.delivery.bufferLimit,
+      let codings = ContentCodings(response.head)
+    else { return response }
+    return try await decoded(response, by: codings, bufferLimit: limit)
+  }
+}
+
+extension Delivery {
+  /// How many bytes of a body may end up in memory; `nil` while that is open, and for a file.
+  fileprivate var bufferLimit: Int? {
+    switch fixedChoice {
+    case .buffer(let limit): limit
+    case .discard, .stream, .writer: .max
+    case .file, nil: nil
     }
   }
+}
+
+/// How many bytes of a body may end up in memory: noted with the head, before anybody has the response.
+private final class BufferLimit: Sendable {
+  let bytes = Atomic(Int.max)
 }
 
 extension HTTPField {

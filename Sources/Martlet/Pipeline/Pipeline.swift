@@ -13,11 +13,31 @@ public import MartletCore
 /// 6. ``DecompressionStep``
 /// 7. the transport
 public struct Pipeline: Transport {
-  private let entry: any Transport
+  /// One step of the list.
+  enum Stage {
+    /// It is passed on to as a whole.
+    case whole(any Step)
+    /// Most exchanges pass it by.
+    case passing(any PassingStep)
+  }
+
+  /// What is at the top.
+  let entry: any Transport
 
   /// A pipeline of `steps`, the first of which sees a request first.
   public init(_ steps: [any Step], transport: any Transport) {
-    entry = steps.reversed().reduce(transport) { below, step in Link(step: step, below: below) }
+    self.init(stages: steps.map { .whole($0) }, transport: transport)
+  }
+
+  /// The same for whoever knows what the steps are like.
+  init(stages: [Stage], transport: any Transport) {
+    entry = stages.reversed().reduce(transport) { below, stage in
+      switch stage {
+      case .whole(let step): Link(step: step, below: below)
+      case .passing(let step):
+        (below as? Passage)?.under(step) ?? Passage([step], over: below)
+      }
+    }
   }
 
   /// Sends a request down the list.

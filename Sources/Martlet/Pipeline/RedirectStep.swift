@@ -19,25 +19,54 @@ public struct RedirectStep: Step {
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
     guard policy.isEnabled else { return try await next.send(request) }
+    return try await follow(request, answeredBy: nil, next)
+  }
+
+  /// - Parameter first: The response to the request, if there is one already.
+  private func follow(
+    _ request: Request, answeredBy first: Response?, _ next: any Transport
+  ) async throws -> Response {
     let delivery = request.delivery
     let hooks = request.sessionTask.flatMap { RedirectHooks($0) }
     // What tells the engine that all these requests are one exchange.
     let exchange = request.exchange ?? Exchange()
-    var request = request
+    var (request, answer) = (request, first)
     var redirects: [Redirect] = []
     while true {
       // A hook may have made a request of its own.
       request.exchange = exchange
       let question = RedirectQuestion(policy, count: redirects.count, hooks)
       request.delivery = delivery.passingOver(question.isFollowed(after: request))
-      let response = try await next.send(request)
+      let response = if let answer { answer } else { try await next.send(request) }
       guard let following = try question.answer(for: response.head, to: request) else {
         return response.noting(redirects)
       }
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
       exchange.follow(following)
-      request = following
+      (request, answer) = (following, nil)
     }
+  }
+}
+
+extension RedirectStep: PassingStep {
+  /// Hooks are asked about each redirect, and a request without a handle needs one for all of them.
+  func prepare(_ request: inout Request) -> Bool {
+    guard policy.isEnabled else { return true }
+    guard request.exchange != nil, request.sessionTask == nil else { return false }
+    request.delivery = request.delivery.passingOver(
+      RedirectQuestion(policy, count: 0, nil).isFollowed(after: request))
+    return true
+  }
+
+  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
+    guard case .success(let response) = result else { return true }
+    return !policy.follows(response.head)
+  }
+
+  func response(
+    after response: Response, to request: Request, next: any Transport
+  ) async throws -> Response {
+    try await follow(request, answeredBy: response, next)
   }
 }
 

@@ -64,12 +64,12 @@ public struct SessionConfiguration: Sendable {
 
   /// The way of every request, from the top, with `transport` at the end.
   func makePipeline(over transport: any Transport) -> Pipeline {
-    var steps = steps
-    steps.append(RedirectStep(redirects))
-    steps.append(AuthenticationStep(authentication))
-    if let cookies { steps.append(CookieStep(cookies)) }
-    if let cache { steps.append(CacheStep(cache)) }
-    if let decompression { steps.append(DecompressionStep(decompression)) }
-    return Pipeline(steps, transport: transport)
+    var stages: [Pipeline.Stage] = steps.map { .whole($0) }
+    stages.append(.passing(RedirectStep(redirects)))
+    stages.append(.passing(AuthenticationStep(authentication)))
+    if let cookies { stages.append(.passing(CookieStep(cookies))) }
+    if let cache { stages.append(.whole(CacheStep(cache))) }
+    if let decompression { stages.append(.passing(DecompressionStep(decompression))) }
+    return Pipeline(stages: stages, transport: transport)
   }
 }

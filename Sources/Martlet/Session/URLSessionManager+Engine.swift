@@ -20,9 +20,9 @@ extension URLSessionManager {
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int,
     refusing reason: MartletError?
   ) -> ResponseBatch {
-    let route = runner.route
-    return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) {
-      [runner, registry] request in
+    let (runner, registry, route) = (runner, registry, runner.route)
+    // Without a list of captures: a closure that has one is run off the engine's actor.
+    return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) { request in
       if let reason { throw reason }
       return try await runner.perform(registry.add(request), over: route)
     }

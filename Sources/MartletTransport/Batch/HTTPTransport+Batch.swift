@@ -13,8 +13,6 @@ extension HTTPTransport {
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
-    ResponseBatch(requests, limit: maximumConcurrent, executor: executor) { [self] request in
-      try await send(request)
-    }
+    ResponseBatch(requests, limit: maximumConcurrent, executor: executor, send: send)
   }
 }
