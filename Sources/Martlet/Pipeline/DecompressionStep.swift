@@ -40,9 +40,10 @@ public struct DecompressionStep: Step {
   ///   `.decompressionLimitExceeded`, or `.bodyTooLarge` when the body outgrows the limit of
   ///   `request.delivery`.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard !leavesAlone(request) else { return try await next.send(request) }
+    let wish = wish(of: request)
+    guard wish != .leaveAlone else { return try await next.send(request) }
     var request = request
-    askForCompression(&request)
+    if wish == .ask { request.headers.append(.acceptsCompression) }
     let noted = BufferLimit()
     request.delivery = decoding(request.delivery, noting: noted)
     let response = try await next.send(request)
@@ -51,16 +52,24 @@ public struct DecompressionStep: Step {
       response, by: codings, bufferLimit: noted.bytes.load(ordering: .relaxed))
   }
 
-  /// Whether what comes is handed out as it is.
-  private func leavesAlone(_ request: Request) -> Bool {
-    if request.headers.contains(.range) { return true }
-    guard let asked = request.headers[.acceptEncoding] else { return false }
-    return asked != "identity"
+  private enum Wish {
+    /// What comes is handed out as it is.
+    case leaveAlone
+    /// What comes compressed is decompressed, though nobody asks for compression.
+    case decompress
+    /// Compression is asked for.
+    case ask
   }
 
-  private func askForCompression(_ request: inout Request) {
-    guard !request.headers.contains(.acceptEncoding) else { return }
-    request.headers.append(.acceptsCompression)
+  private func wish(of request: Request) -> Wish {
+    var wish = Wish.ask
+    for field in request.headers {
+      if field.name == .range { return .leaveAlone }
+      guard field.name == .acceptEncoding else { continue }
+      guard field.value == "identity" else { return .leaveAlone }
+      wish = .decompress
+    }
+    return wish
   }
 
   /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
@@ -107,9 +116,10 @@ public struct DecompressionStep: Step {
 extension DecompressionStep: PassingStep {
   /// A file has to be told of the decompression, and so has a delivery that the head decides.
   func prepare(_ request: inout Request) -> Bool {
-    if leavesAlone(request) { return true }
+    let wish = wish(of: request)
+    guard wish != .leaveAlone else { return true }
     guard request.delivery.bufferLimit != nil else { return false }
-    askForCompression(&request)
+    if wish == .ask { request.headers.append(.acceptsCompression) }
     return true
   }
 
@@ -121,7 +131,7 @@ extension DecompressionStep: PassingStep {
   func response(
     after response: Response, to request: Request, next: any Transport
   ) async throws -> Response {
-    guard !leavesAlone(request), let limit = request.delivery.bufferLimit,
+    guard wish(of: request) != .leaveAlone, let limit = request.delivery.bufferLimit,
       let codings = ContentCodings(response.head)
     else { return response }
     return try await decoded(response, by: codings, bufferLimit: limit)

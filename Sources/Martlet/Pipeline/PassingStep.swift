@@ -56,7 +56,11 @@ struct Passage: Transport {
     while place < steps.endIndex, steps[place].prepare(&prepared) { place += 1 }
     var outcome: Outcome
     do {
-      outcome = .success(try await send(prepared, at: place))
+      let response =
+        place == steps.endIndex
+        ? try await below.send(prepared)
+        : try await steps[place].send(prepared, next: rest(below: place))
+      outcome = .success(response)
     } catch {
       outcome = .failure(error)
     }
@@ -84,11 +88,6 @@ struct Passage: Transport {
     } catch {
       return .failure(error)
     }
-  }
-
-  private func send(_ request: Request, at place: Int) async throws -> Response {
-    guard place < steps.endIndex else { return try await below.send(request) }
-    return try await steps[place].send(request, next: rest(below: place))
   }
 
   private func rest(below place: Int) -> Passage {

@@ -4,7 +4,7 @@ import MartletTransport
 /// A session's pipeline, with what is at its end.
 ///
 /// A session that is reset makes a new one; its tasks keep to the one they were made with.
-struct SessionRoute: Sendable {
+final class SessionRoute: Sendable {
   /// The engine that sends the requests, if it is one.
   let engine: HTTPTransport?
   private let pipeline: Pipeline
@@ -20,15 +20,35 @@ struct SessionRoute: Sendable {
     expectThreshold = configuration.expectsContinueAbove
   }
 
-  /// The response to a task's request.
-  ///
-  /// The engine hears of a cancellation through the exchange, steps and transports of the application's
-  /// own only through a Swift task; without any, the price of one is saved.
-  func response(for task: SessionTask) async throws -> Response {
-    guard hasOwnParts else { return try await send(task) }
+  /// What a task sends, and what takes it from here.
+  func departure(of task: SessionTask) -> (request: Request, way: any Transport) {
+    var request = task.request
+    if let expectThreshold, request.body.length ?? .max > expectThreshold {
+      request.options.expectsContinue = true
+    }
+    let way = way(of: task)
+    return (request, hasOwnParts ? CancellableTransport(task: task, way: way) : way)
+  }
+
+  private func way(of task: SessionTask) -> any Transport {
+    let way: any Transport =
+      task.hooks == nil ? pipeline.entry : HookedTransport(task: task, pipeline: pipeline)
+    return task.download.map { Pipeline([$0], transport: way) } ?? way
+  }
+}
+
+/// Has a task's cancellation reach steps and transports of the application's own.
+///
+/// The engine hears of it through the exchange, they do only through a Swift task; without any, the price of one
+/// is saved.
+private struct CancellableTransport: Transport {
+  let task: SessionTask
+  let way: any Transport
+
+  func send(_ request: Request) async throws -> Response {
     let work = Task {
       try Task.checkCancellation()
-      return try await send(task)
+      return try await way.send(request)
     }
     task.adopt(work)
     return try await withTaskCancellationHandler {
@@ -36,19 +56,5 @@ struct SessionRoute: Sendable {
     } onCancel: {
       work.cancel()
     }
-  }
-
-  private func send(_ task: SessionTask) async throws -> Response {
-    var request = task.request
-    if let expectThreshold, request.body.length ?? .max > expectThreshold {
-      request.options.expectsContinue = true
-    }
-    guard task.hooks != nil || task.download != nil else {
-      return try await pipeline.send(request)
-    }
-    let way: any Transport =
-      task.hooks == nil ? pipeline : HookedTransport(task: task, pipeline: pipeline)
-    guard let download = task.download else { return try await way.send(request) }
-    return try await download.send(request, next: way)
   }
 }

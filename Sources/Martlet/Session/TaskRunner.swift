@@ -50,7 +50,8 @@ struct TaskRunner: Sendable {
   func perform(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
     do {
       try task.checkStanding()
-      return try task.complete(with: try await route.response(for: task))
+      let (request, way) = route.departure(of: task)
+      return try task.complete(with: try await way.send(request))
     } catch {
       throw task.fail(with: error as? MartletError ?? .wrapping(error))
     }

@@ -79,6 +79,8 @@ struct DownloadWindowTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
       $0.http2.streamWindow = 100_000
+      // Together they stay below the connection's, which filling one stream pays no heed to.
+      $0.http2.maximumStreamWindow = 100_000
       $0.http2.connectionWindow = 500_000
     }
     let paused = engine.begin(streamed(peer))
@@ -206,7 +208,7 @@ struct DownloadWindowTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 100_000
+      $0.http2.streamWindow = 1_000_000
       $0.http2.connectionWindow = 65_535
     }
     let exchange = Exchange()
@@ -219,7 +221,8 @@ struct DownloadWindowTests {
     try await connection.settle()
     exchange.suspend()
     try await connection.settle()
-    for _ in 0..<5 { connection.send(.data(1, count: 14_000)) }
+    // So much at once that some read brings more than a window, however often that grows between two.
+    for _ in 0..<60 { connection.send(.data(1, count: 16_000)) }
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.message.contains("(FLOW_CONTROL_ERROR)") == true)
     try await connection.closed()
