@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 
 let martlet = Target.Dependency.product(name: "Martlet", package: "martlet")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
 
 let package = Package(
   name: "martlet-benchmarks",
@@ -35,7 +36,8 @@ let package = Package(
 
     // Martlet, as applications use it and the engine alone.
     .executableTarget(
-      name: "bench-martlet", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),
+      name: "bench-martlet", dependencies: ["Harness", martlet, nioCore, nioFoundation],
+      swiftSettings: settings),
     .executableTarget(
       name: "bench-engine", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),
 
@@ -45,7 +47,7 @@ let package = Package(
       dependencies: [
         "Harness", nioCore,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        nioFoundation,
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -3,6 +3,7 @@ import HTTPTypes
 import Harness
 import Martlet
 import NIOCore
+import NIOFoundationCompat
 
 /// Martlet as applications use it: a session manager's async functions, with validated responses
 /// and bodies as `Data`.
@@ -87,7 +88,6 @@ struct MartletPeer: Peer {
   }
 
   private func data(of response: Response) throws -> Data {
-    let bytes = response.body.bytes?.readableBytesView
-    return try validator.serialize(response, data: Data(bytes ?? ByteBufferView()))
+    try validator.serialize(response, data: Data(buffer: response.body.bytes ?? ByteBuffer()))
   }
 }
