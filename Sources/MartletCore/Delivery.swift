@@ -57,8 +57,8 @@ public struct Delivery: Sendable {
 
   /// The same delivery for the response that the caller is to have, and none for those on the way there.
   ///
-  /// - Parameter isPassedOver: Whether the response with this head is one of these. It is asked once for each head, on
-  ///   the event loop.
+  /// - Parameter isPassedOver: Whether the response with this head is one of these. Asked when there is a head, usually on
+  ///   the event loop: it must be quick.
   package func passingOver(_ isPassedOver: @escaping @Sendable (ResponseHead) -> Bool) -> Delivery {
     var delivery = self
     guard let other = self.isPassedOver else {

@@ -5,7 +5,7 @@ package final class Destination: Sendable {
   /// What the URL is made of.
   private enum Source {
     case url(URL)
-    /// A URL and more of its path. Parsing that waits until somebody asks, as sending does not.
+    /// A URL and more of its path. It is parsed whenever somebody asks, as sending does not.
     case appended(URL, path: String)
   }
 
@@ -30,7 +30,7 @@ package final class Destination: Sendable {
     hasUser = base.hasUser
   }
 
-  /// Where a URL leads that has more path than this one's, and no query.
+  /// Where a URL leads that has more path than this one's, which ends in a slash, without query and fragment.
   ///
   /// - Parameter path: What is appended; nothing in it needs escaping.
   /// - Returns: Where the longer URL leads.
@@ -43,6 +43,7 @@ package final class Destination: Sendable {
     switch source {
     case .url(let url): url
     case .appended(let base, let path):
+      // Both are parts of URLs, so that the text is one; the other way is for the compiler.
       URL(string: base.absoluteString + path) ?? base.appending(path: path)
     }
   }

@@ -63,7 +63,7 @@ public struct Request: Sendable {
   /// Text from elsewhere, such as a token, belongs into `set(name:value:)` or `append(name:value:)`: they
   /// refuse line breaks, which the literals and subscripts of swift-http-types turn into blanks.
   public var headers: HTTPFields {
-    _read { yield parts.headers }
+    get { parts.headers }
     _modify { yield &own().headers }
   }
 

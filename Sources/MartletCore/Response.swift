@@ -22,7 +22,7 @@ public struct Response: Sendable {
 
   /// The status line and header section.
   public var head: ResponseHead {
-    _read { yield parts.head }
+    get { parts.head }
     _modify { yield &own().head }
   }
 
@@ -39,8 +39,8 @@ public struct Response: Sendable {
 
   /// The body, complete or still to be pulled, as the request's `delivery` asked.
   public var body: ResponseBody {
-    _read { yield parts.body }
-    _modify { yield &own().body }
+    get { parts.body }
+    set { own().body = newValue }
   }
 
   /// The responses that led here, in order of arrival; none unless redirects were followed.

@@ -27,8 +27,9 @@ public struct AuthenticationStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be renewed or
   ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
   public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard !isIdle(for: request) else { return try await next.send(request) }
-    let dialogue = try AuthenticationDialogue(request, authentication, ChallengeHook(request))
+    let hook = ChallengeHook(request)
+    guard !isIdle(for: request, hook) else { return try await next.send(request) }
+    let dialogue = try AuthenticationDialogue(request, authentication, hook)
     while true {
       let response = try await next.send(try await dialogue.request())
       if let answer = try await dialogue.response(after: response) { return answer }
@@ -36,17 +37,13 @@ public struct AuthenticationStep: Step {
   }
 
   /// Whether there is nothing to tell or to answer.
-  private func isIdle(for request: Request) -> Bool {
-    !request.hasUser && !authentication.isInUse && ChallengeHook(request) == nil
+  private func isIdle(for request: Request, _ hook: ChallengeHook?) -> Bool {
+    hook == nil && !request.hasUser && !authentication.isInUse
   }
 }
 
 extension AuthenticationStep: PassingStep {
-  func prepare(_ request: inout Request) -> Bool { isIdle(for: request) }
+  func prepare(_ request: inout Request) -> Bool { isIdle(for: request, ChallengeHook(request)) }
 
   func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool { true }
-
-  func response(
-    after response: Response, to request: Request, next: any Transport
-  ) async throws -> Response { response }
 }

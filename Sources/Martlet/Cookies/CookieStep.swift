@@ -44,10 +44,6 @@ extension CookieStep: PassingStep {
     }
     return true
   }
-
-  func response(
-    after response: Response, to request: Request, next: any Transport
-  ) async throws -> Response { response }
 }
 
 extension HTTPFields {

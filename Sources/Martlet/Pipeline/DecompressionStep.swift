@@ -66,7 +66,7 @@ public struct DecompressionStep: Step {
     for field in request.headers {
       if field.name == .range { return .leaveAlone }
       guard field.name == .acceptEncoding else { continue }
-      guard field.value == "identity" else { return .leaveAlone }
+      guard field.value == "identity", wish == .ask else { return .leaveAlone }
       wish = .decompress
     }
     return wish
@@ -129,7 +129,7 @@ extension DecompressionStep: PassingStep {
   }
 
   func response(
-    after response: Response, to request: Request, next: any Transport
+    after response: consuming Response, to request: Request, next: any Transport
   ) async throws -> Response {
     guard wish(of: request) != .leaveAlone, let limit = request.delivery.bufferLimit,
       let codings = ContentCodings(response.head)

@@ -21,7 +21,8 @@ struct RedirectQuestion: Sendable {
     guard let hooks else { return { [policy] in policy.follows($0) } }
     return { [self] head in
       guard policy.follows(head) else { return false }
-      return hooks.decide(head) { head throws(MartletError) in try proposal(for: head, to: request)
+      return hooks.decide(head) { head throws(MartletError) in
+        try proposal(for: head, to: request)
       }
     }
   }

@@ -24,26 +24,33 @@ public struct RedirectStep: Step {
 
   /// - Parameter first: The response to the request, if there is one already.
   private func follow(
-    _ request: Request, answeredBy first: Response?, _ next: any Transport
+    _ request: Request, answeredBy first: consuming Response?, _ next: any Transport
   ) async throws -> Response {
     let delivery = request.delivery
     let hooks = request.sessionTask.flatMap { RedirectHooks($0) }
     // What tells the engine that all these requests are one exchange.
     let exchange = request.exchange ?? Exchange()
-    var (request, answer) = (request, first)
+    var request = request
+    var answer = consume first
     var redirects: [Redirect] = []
     while true {
       // A hook may have made a request of its own.
       request.exchange = exchange
       let question = RedirectQuestion(policy, count: redirects.count, hooks)
-      request.delivery = delivery.passingOver(question.isFollowed(after: request))
-      let response = if let answer { answer } else { try await next.send(request) }
+      let response: Response
+      if let first = answer.take() {
+        response = first
+      } else {
+        var sent = request
+        sent.delivery = delivery.passingOver(question.isFollowed(after: request))
+        response = try await next.send(sent)
+      }
       guard let following = try question.answer(for: response.head, to: request) else {
         return response.noting(redirects)
       }
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
       exchange.follow(following)
-      (request, answer) = (following, nil)
+      request = following
     }
   }
 }
@@ -64,9 +71,9 @@ extension RedirectStep: PassingStep {
   }
 
   func response(
-    after response: Response, to request: Request, next: any Transport
+    after response: consuming Response, to request: Request, next: any Transport
   ) async throws -> Response {
-    try await follow(request, answeredBy: response, next)
+    try await follow(request, answeredBy: consume response, next)
   }
 }
 

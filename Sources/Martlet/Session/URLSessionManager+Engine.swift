@@ -21,7 +21,7 @@ extension URLSessionManager {
     refusing reason: MartletError?
   ) -> ResponseBatch {
     let (runner, registry, route) = (runner, registry, runner.route)
-    // Without a list of captures: a closure that has one is run off the engine's actor.
+    // Without a list of captures: a closure that has one is left and come back to, as `@concurrent` code is.
     return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) { request in
       if let reason { throw reason }
       return try await runner.perform(registry.add(request), over: route)

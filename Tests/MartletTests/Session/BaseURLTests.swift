@@ -55,6 +55,7 @@ struct BaseURLTests {
 
   @Test(arguments: [
     "http://h", "http://h/", "http://h:8080/v1", "https://u:p@h/a/b/?q=1#f", "http://[::1]/x",
+    "http://h/a%20b", "http+unix://%2Frun%2Fapp.sock/v1",
   ])
   func `a plain path resolves as any other does`(base: String) throws {
     let api = HTTPSessionManager(baseURL: URL(string: base))
@@ -64,9 +65,12 @@ struct BaseURLTests {
       "ü", "a b", "mailto:x", "%41", "a.b", "",
     ]
     for path in paths {
-      let expected = path.isEmpty ? api.baseURL : URL(string: path, relativeTo: api.baseURL)
-      #expect(
-        try api.request(.get, path).url.absoluteString == expected?.absoluteURL.absoluteString)
+      let url = path.isEmpty ? api.baseURL : URL(string: path, relativeTo: api.baseURL)
+      let expected = Request(url: try #require(url).absoluteURL)
+      let made = try api.request(.get, path)
+      #expect(made.url.absoluteString == expected.url.absoluteString)
+      #expect(made.target == expected.target)
+      #expect((try? made.origin) == (try? expected.origin))
     }
   }
 }

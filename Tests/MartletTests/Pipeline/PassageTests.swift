@@ -1,0 +1,140 @@
+import HTTPTypes
+import MartletCore
+import Testing
+
+@testable import Martlet
+
+/// What steps do that are passed in one go, noted in the order in which they do it.
+struct PassageTests {
+  private let notes = Locked<[String]>([])
+
+  private func passage(
+    _ changes: [String: Stop.Habit] = [:], answering status: [Int] = [200]
+  ) -> Pipeline {
+    let stages = ["a", "b", "c"].map { name in
+      Pipeline.Stage.passing(Stop(name: name, habit: changes[name] ?? .lets, notes: notes))
+    }
+    return Pipeline(stages: stages, transport: Bottom(statuses: Locked(status), notes: notes))
+  }
+
+  private var request: Request {
+    get throws { try Request(.get, "http://example.com/") }
+  }
+
+  @Test func `steps prepare from the top, and look from below`() async throws {
+    #expect(try await passage().send(request).status == .ok)
+    #expect(
+      notes.current == [
+        "a prepares", "b prepares", "c prepares", "abc sent", "c sees 200", "b sees 200",
+        "a sees 200",
+      ])
+  }
+
+  @Test func `a step that wants the whole request gets it as those above have prepared it`()
+    async throws
+  {
+    #expect(try await passage(["b": .wants]).send(request).status == .ok)
+    #expect(
+      notes.current == [
+        "a prepares", "b wants a", "c prepares", "ac sent", "c sees 200", "a sees 200",
+      ])
+  }
+
+  @Test func `a response that does not pass is its step's, with all that is below`() async throws {
+    let response = try await passage(["b": .stops(500)], answering: [500, 204]).send(request)
+    #expect(response.status == .noContent)
+    #expect(
+      notes.current == [
+        "a prepares", "b prepares", "c prepares", "abc sent", "c sees 500", "b sees 500",
+        "a prepares", "b takes a", "c prepares", "ac sent", "c sees 204", "a sees 204",
+      ])
+  }
+
+  @Test func `what a step throws on the way up is seen by those above it`() async throws {
+    let error = await #expect(throws: MartletError.self) {
+      try await passage(["b": .fails(500)], answering: [500]).send(request)
+    }
+    #expect(error?.code == .cancelled)
+    #expect(notes.current.suffix(3) == ["a prepares", "b fails", "a sees cancelled"])
+  }
+
+  @Test func `an error from below is seen by all`() async throws {
+    let error = await #expect(throws: MartletError.self) {
+      try await passage(answering: []).send(request)
+    }
+    #expect(error?.code == .shutDown)
+    #expect(notes.current.suffix(3) == ["c sees shutDown", "b sees shutDown", "a sees shutDown"])
+  }
+}
+
+/// A step that notes what it does, and adds its name to the request's.
+private struct Stop: PassingStep {
+  enum Habit {
+    /// It lets everything pass.
+    case lets
+    /// It wants requests as a whole.
+    case wants
+    /// It sends the request once more after this status.
+    case stops(Int)
+    /// It throws after this status.
+    case fails(Int)
+  }
+
+  let name: String
+  let habit: Habit
+  let notes: Locked<[String]>
+
+  func note(_ text: String) {
+    notes.withLock { $0.append("\(name) \(text)") }
+  }
+
+  func send(_ request: Request, next: any Transport) async throws -> Response {
+    note("wants \(request.headers[.from] ?? "")")
+    return try await next.send(request)
+  }
+
+  func prepare(_ request: inout Request) -> Bool {
+    if case .wants = habit { return false }
+    note("prepares")
+    request.headers[.from] = (request.headers[.from] ?? "") + name
+    return true
+  }
+
+  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
+    switch result {
+    case .failure(let error):
+      note("sees \((error as? MartletError).map { "\($0.code)" } ?? "")")
+      return true
+    case .success(let response):
+      note("sees \(response.status.code)")
+      switch habit {
+      case .stops(response.status.code), .fails(response.status.code): return false
+      default: return true
+      }
+    }
+  }
+
+  func response(
+    after response: Response, to request: Request, next: any Transport
+  ) async throws -> Response {
+    guard case .stops = habit else {
+      note("fails")
+      throw MartletError.cancelled
+    }
+    note("takes \(request.headers[.from] ?? "")")
+    return try await next.send(request)
+  }
+}
+
+/// Answers with one status after the other, and then with an error.
+private struct Bottom: Transport {
+  let statuses: Locked<[Int]>
+  let notes: Locked<[String]>
+
+  func send(_ request: Request) async throws -> Response {
+    notes.withLock { $0.append("\(request.headers[.from] ?? "") sent") }
+    let status = statuses.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let status else { throw MartletError.shutDown }
+    return Response(head: ResponseHead(status: .init(code: status)), url: request.url)
+  }
+}
