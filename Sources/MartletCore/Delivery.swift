@@ -59,6 +59,7 @@ public struct Delivery: Sendable {
   ///
   /// - Parameter isPassedOver: Whether the response with this head is one of these. Asked when there is a head, usually on
   ///   the event loop: it must be quick.
+  /// - Returns: The delivery.
   package func passingOver(_ isPassedOver: @escaping @Sendable (ResponseHead) -> Bool) -> Delivery {
     var delivery = self
     guard let other = self.isPassedOver else {

@@ -24,6 +24,7 @@ protocol PassingStep: Step {
   ///   - response: The response; nobody else has it, so that it is gone when the step lets go of it.
   ///   - request: The request that was answered, prepared anew by the steps above and not by this one.
   ///   - next: What is below.
+  /// - Returns: The response that goes on up.
   /// - Throws: What `next` throws, or the step's own error.
   func response(
     after response: consuming Response, to request: Request, next: any Transport

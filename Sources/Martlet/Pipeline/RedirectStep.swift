@@ -22,7 +22,7 @@ public struct RedirectStep: Step {
     return try await follow(request, answeredBy: nil, next)
   }
 
-  /// - Parameter first: The response to the request, if there is one already.
+  /// Sends the request, unless `first` is the response to it already, and the ones that follow it.
   private func follow(
     _ request: Request, answeredBy first: consuming Response?, _ next: any Transport
   ) async throws -> Response {
