@@ -3,8 +3,10 @@ import NIOCore
 
 /// A body that is collected in memory.
 struct BodyBuffer {
-  /// A slice smaller than this is copied, so that it does not keep a whole read buffer alive.
+  /// A slice is copied when it is smaller than this, or has a read buffer many times its size behind it,
+  /// which it would keep alive.
   private static let smallSlice = 16 << 10
+  private static let most = 4
 
   private let limit: Int
   private let expected: Int
@@ -29,7 +31,9 @@ struct BodyBuffer {
       bytes.writeImmutableBuffer(chunk)
       return
     }
-    if chunk.readableBytes >= max(expected, Self.smallSlice) {
+    if chunk.readableBytes >= max(expected, Self.smallSlice),
+      chunk.storageCapacity <= Self.most * chunk.readableBytes
+    {
       bytes = chunk
       return
     }

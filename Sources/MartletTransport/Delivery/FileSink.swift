@@ -5,12 +5,13 @@ import NIOPosix
 
 /// A body that a writer takes, on a thread that may block.
 ///
-/// Chunks queue up while one batch is being written; the loop is told to stop when 4 MiB wait.
+/// Chunks queue up while one batch is being written; the loop is told to stop when 1 MiB waits: what
+/// is written soon is still in the processor's cache, and its buffer can be read into again.
 ///
 /// Unchecked because it is confined to the event loop, but for `file`, which is handed to the one
 /// batch that is being written.
 final class FileSink: @unchecked Sendable {
-  private static let highWater = 4 << 20
+  private static let highWater = 1 << 20
   /// Chunks that come to less than this together are written as one.
   private static let smallChunk = 4 << 10
 

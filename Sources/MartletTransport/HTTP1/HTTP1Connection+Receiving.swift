@@ -36,6 +36,7 @@ extension HTTP1Connection {
       if forwarder != nil, try isAskedWho(head) { return }
       try exchange?.begin(
         head, bodyLength: parser.bodyLength, carrier: self, isReused: isReused)
+      if case .file? = exchange?.sink { ReadBuffers.many.take(in: context, over: info) }
     case .body(let bytes): try take(bytes)
     case .end(let trailers): end(trailers)
     }
@@ -45,6 +46,7 @@ extension HTTP1Connection {
 
   private func take(_ bytes: ByteBuffer) throws(MartletError) {
     guard let hasRoom = try exchange?.take(bytes, of: parser.bodyLength) else { return }
+    adjustMark(after: bytes)
     if case .discard? = exchange?.sink, parser.bodyBytes > limits.discardedBody {
       return endEarly()
     }
@@ -91,6 +93,7 @@ extension HTTP1Connection {
     let metrics = metrics(of: exchange)
     self.exchange = nil
     exchange.upload?.cancel()
+    if case .file? = exchange.sink { ReadBuffers.few.take(in: context, over: info) }
     resumeReading()
     let isReusable =
       exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus && isActive

@@ -22,6 +22,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// What is said to a proxy that passes the requests on.
   var forwarder: Forwarder?
   var parser: ResponseParser
+  var mark = ReceiveMark()
   /// Heads are written here; once one has left, the next takes its place.
   var headBuffer = ByteBuffer()
   var exchange: ActiveExchange?
@@ -93,6 +94,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func checkDeadlines(_ call: Call, _ now: NIODeadline) {
+    adjustMark(now)
     guard let due = exchange?.continueBy, due <= now else { return }
     startUpload()
   }

@@ -55,7 +55,8 @@ struct TLSHandshake: Sendable {
       try await channel.eventLoop.submit {
         let tls = try makeHandler(host: origin.host, verdict: verdict)
         let waiter = HandshakeWaiter(promise, tls)
-        try InboundGate.pass([tls, waiter], in: channel.pipeline.syncOperations)
+        try InboundGate.pass(
+          [tls, PlaintextBuffers(), waiter], in: channel.pipeline.syncOperations)
       }.get()
     } catch {
       promise.fail(error)

@@ -24,6 +24,26 @@ struct BodyBufferTests {
     #expect(throws: MartletError.self) { try buffer.append(ByteBuffer(string: "f")) }
   }
 
+  @Test func `a body keeps no memory alive that is many times its size`() throws {
+    var read = ByteBuffer(repeating: 1, count: 256 << 10)
+    let slice = read.readSlice(length: 20 << 10) ?? ByteBuffer()
+    var buffer = try BodyBuffer(limit: .max, expected: 20 << 10)
+    try buffer.append(slice)
+    #expect(buffer.bytes == slice)
+    #expect(buffer.bytes.storageCapacity == 32 << 10)
+  }
+
+  @Test func `a body that fills most of what was read is not copied`() throws {
+    let read = ByteBuffer(repeating: 1, count: 20 << 10)
+    var buffer = try BodyBuffer(limit: .max, expected: 20 << 10)
+    try buffer.append(read)
+    #expect(address(of: buffer.bytes) == address(of: read))
+  }
+
+  private func address(of bytes: ByteBuffer) -> Int {
+    bytes.withUnsafeReadableBytes { Int(bitPattern: $0.baseAddress) }
+  }
+
   @Test func `collecting a body stops at its limit, too`() async throws {
     let body = ResponseBody(bytes: ByteBuffer(string: "abcde"))
     #expect(try await body.collect(upTo: 5).readableBytes == 5)

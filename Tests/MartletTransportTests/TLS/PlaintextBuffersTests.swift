@@ -1,0 +1,44 @@
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import MartletTransport
+
+/// What becomes of bytes that TLS has decrypted (design, the hot path).
+struct PlaintextBuffersTests {
+  private let channel = EmbeddedChannel(handler: PlaintextBuffers())
+
+  @Test(arguments: [1, 1_000, 256 << 10, (256 << 10) + 1, 1_000_000])
+  func `bytes are handed on whole and in order, in pieces of at most 256 KiB`(count: Int) throws {
+    let bytes = ByteBuffer(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    try channel.writeInbound(bytes)
+    var all = ByteBuffer()
+    while let piece = try channel.readInbound(as: ByteBuffer.self) {
+      #expect((1...(256 << 10)).contains(piece.readableBytes))
+      all.writeImmutableBuffer(piece)
+    }
+    #expect(all == bytes)
+  }
+
+  @Test func `a piece that is kept stays as it is`() throws {
+    var kept: [ByteBuffer] = []
+    for number in 0..<20 as Range<UInt8> {
+      try channel.writeInbound(ByteBuffer(repeating: number, count: 1_000))
+      kept.append(try #require(try channel.readInbound()))
+    }
+    for (number, piece) in kept.enumerated() {
+      #expect(piece == ByteBuffer(repeating: UInt8(number), count: 1_000))
+    }
+  }
+
+  @Test func `memory of a piece that nobody keeps is used again`() throws {
+    let addresses = try (0..<10).map { _ in try address(ofPieceWith: 1_000) }
+    #expect(Set(addresses).count == 1)
+  }
+
+  private func address(ofPieceWith count: Int) throws -> Int {
+    try channel.writeInbound(ByteBuffer(repeating: 1, count: count))
+    let piece = try #require(try channel.readInbound(as: ByteBuffer.self))
+    return piece.withUnsafeReadableBytes { Int(bitPattern: $0.baseAddress) }
+  }
+}
