@@ -64,7 +64,7 @@ public struct Response: Sendable {
 
   /// What the exchange has taken so far; final once the body has ended.
   public var metrics: Metrics {
-    get { body.completion?.metrics ?? parts.metrics }
+    get { parts.body.completion?.metrics ?? parts.metrics }
     set { own().metrics = newValue }
   }
 
@@ -73,7 +73,7 @@ public struct Response: Sendable {
   /// The header fields, in order of arrival.
   public var headers: HTTPFields { head.headers }
   /// The fields that followed the body (RFC 9110 §6.5), once it has ended.
-  public var trailers: HTTPFields? { body.completion?.trailers }
+  public var trailers: HTTPFields? { parts.body.completion?.trailers }
 
   /// The media type without parameters, in lower case, or `nil` when there is none.
   public var mimeType: String? {

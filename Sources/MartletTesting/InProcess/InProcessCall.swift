@@ -24,12 +24,13 @@ final class InProcessCall: ExchangeControl {
   ///
   /// - Throws: `MartletError`, reported to the exchange as well.
   func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
+    // Before the task can begin: a request that is suspended or cancelled by now reaches no handler.
+    if request.exchange?.attach(self) == .stop { cancel() } else { followSuspension() }
     let task = Task {
       try await pass()
       return try await work()
     }
     stopping { task.cancel() }
-    if request.exchange?.attach(self) == .stop { cancel() } else { followSuspension() }
     do {
       return try await withTaskCancellationHandler {
         try await task.value

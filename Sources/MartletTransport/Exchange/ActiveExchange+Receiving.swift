@@ -88,12 +88,14 @@ extension ActiveExchange {
   /// The exchange is over and went well, or is to be had once more.
   func complete(trailers: HTTPFields?, metrics: Metrics) {
     guard !isAskedAgain else { return call.rewind() }
-    let completion = ResponseBody.Completion(trailers: trailers, metrics: metrics)
+    // The metrics that a response of this moment has are final.
+    let completion = ResponseBody.Completion(trailers: trailers)
     let body: ResponseBody
     switch sink {
     case .stream(let stream):
       call.finish(metrics)
-      return stream.finish(.success(completion))
+      return stream.finish(
+        .success(ResponseBody.Completion(trailers: trailers, metrics: metrics)))
     case .buffer(let buffer): body = ResponseBody(bytes: buffer.bytes, completion: completion)
     case .discard, nil: body = ResponseBody(bytes: ByteBuffer(), completion: completion)
     case .file(let file): body = ResponseBody(file: file.url, completion: completion)
