@@ -14,7 +14,7 @@ public final class HTTPTransport: Transport {
   /// How this engine connects, waits and limits.
   public let configuration: EngineConfiguration
   let executor: EngineExecutor
-  private let directory: PoolDirectory
+  let directory: PoolDirectory
 
   /// An engine.
   ///

@@ -5,19 +5,23 @@ import NIOPosix
 
 /// A body that a writer takes, on a thread that may block.
 ///
-/// Chunks queue up while one batch is being written; the loop is told to stop when 1 MiB waits: what
-/// is written soon is still in the processor's cache, and its buffer can be read into again.
+/// Chunks queue up while one batch is being written; the loop is told to stop when too many bytes wait.
 ///
 /// Unchecked because it is confined to the event loop, but for `file`, which is handed to the one
 /// batch that is being written.
 final class FileSink: @unchecked Sendable {
-  private static let highWater = 1 << 20
+  /// How many bytes may wait where stopping costs nothing: what is written soon has its buffer read into
+  /// again before the processor has forgotten it.
+  static let few = 1 << 20
+  /// How many where the window shrinks of somebody who has to be stopped.
+  static let many = 4 << 20
   /// Chunks that come to less than this together are written as one.
   private static let smallChunk = 4 << 10
 
   /// Where the body is in the end.
   var url: URL { file.url }
   private let loop: any EventLoop
+  private let highWater: Int
   private let file: any BodyWriter
   private let goOn: () -> Void
   private let failed: (MartletError) -> Void
@@ -32,13 +36,15 @@ final class FileSink: @unchecked Sendable {
   /// - Parameters:
   ///   - file: Takes the bytes.
   ///   - loop: The event loop that calls the sink and is called by it.
+  ///   - highWater: How many bytes may wait.
   ///   - goOn: Called on the loop when there is room again.
   ///   - failed: Called on the loop, once, when the file cannot be written.
   init(
-    _ file: any BodyWriter, loop: any EventLoop, goOn: @escaping () -> Void,
+    _ file: any BodyWriter, loop: any EventLoop, highWater: Int, goOn: @escaping () -> Void,
     failed: @escaping (MartletError) -> Void
   ) {
     self.loop = loop
+    self.highWater = highWater
     self.goOn = goOn
     self.failed = failed
     self.file = file
@@ -48,7 +54,7 @@ final class FileSink: @unchecked Sendable {
   func receive(_ chunk: ByteBuffer) -> Bool {
     enqueue(chunk)
     queuedBytes += chunk.readableBytes
-    isFull = queuedBytes >= Self.highWater
+    isFull = queuedBytes >= highWater
     writeNext()
     return !isFull
   }
@@ -124,7 +130,7 @@ final class FileSink: @unchecked Sendable {
     case .success:
       queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }
       writeNext()
-      guard isFull, queuedBytes < Self.highWater else { return }
+      guard isFull, queuedBytes < highWater else { return }
       isFull = false
       goOn()
     }

@@ -59,7 +59,8 @@ extension ActiveExchange {
 
   private func file(_ writer: any BodyWriter, carrier: any ExchangeCarrier) -> FileSink {
     let call = call
-    return FileSink(writer, loop: carrier.loop) { [weak carrier] in
+    let highWater = carrier.info.isMultiplexed ? FileSink.many : FileSink.few
+    return FileSink(writer, loop: carrier.loop, highWater: highWater) { [weak carrier] in
       carrier?.sinkHasRoom(for: call)
     } failed: { [weak carrier] error in
       carrier?.sinkFailed(error, for: call)

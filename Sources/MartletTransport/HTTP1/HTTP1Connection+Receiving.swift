@@ -36,7 +36,7 @@ extension HTTP1Connection {
       if forwarder != nil, try isAskedWho(head) { return }
       try exchange?.begin(
         head, bodyLength: parser.bodyLength, carrier: self, isReused: isReused)
-      if case .file? = exchange?.sink { ReadBuffers.many.take(in: context, over: info) }
+      if case .file? = exchange?.sink { ReadBuffers.many.take(in: context) }
     case .body(let bytes): try take(bytes)
     case .end(let trailers): end(trailers)
     }
@@ -93,7 +93,7 @@ extension HTTP1Connection {
     let metrics = metrics(of: exchange)
     self.exchange = nil
     exchange.upload?.cancel()
-    if case .file? = exchange.sink { ReadBuffers.few.take(in: context, over: info) }
+    if case .file? = exchange.sink { ReadBuffers.few.take(in: context) }
     resumeReading()
     let isReusable =
       exchange.isRequestSent && parser.isPersistent && !parser.hasSurplus && isActive

@@ -1,22 +1,28 @@
-import MartletCore
 import NIOCore
+import NIOSSL
 
 /// How many buffers a channel reads into in turn, instead of asking for memory for every read.
 ///
 /// A file's writer holds on to some of them while others are being filled. When all are taken a new one
-/// is allocated, and of 256 KiB of new memory the system's work costs more than the reading.
+/// is allocated, and the system takes longer to provide 256 KiB of new memory than to read into them.
 enum ReadBuffers: UInt {
   /// What a channel has unless it is told otherwise.
   case few = 4
-  /// As many as may be waiting for a file's writer, and being filled meanwhile.
+  /// Most of those that a file's writer may have at a time, and those that are being filled meanwhile.
   case many = 16
 
   /// Has a channel use so many, and let go of any more.
   ///
-  /// TLS hands on its own buffer and not the channel's, a larger one the more is read at a time: its
-  /// channels are left as they are.
-  func take(in context: ChannelHandlerContext?, over info: ConnectionInfo) {
-    guard info.tls == nil else { return }
-    try? context?.channel.syncOptions?.setOption(.maxMessagesPerRead, value: rawValue)
+  /// TLS hands on its own buffer and not the channel's, a larger one the more is read at a time: a channel
+  /// with TLS, be it with a proxy, is left as it is.
+  func take(in context: ChannelHandlerContext?) {
+    guard let context, !context.hasTLS else { return }
+    try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: rawValue)
+  }
+}
+
+extension ChannelHandlerContext {
+  fileprivate var hasTLS: Bool {
+    (try? pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)) != nil
   }
 }

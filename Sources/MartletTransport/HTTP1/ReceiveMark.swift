@@ -3,23 +3,26 @@ import NIOCore
 /// How many bytes have to be there before the system says so (`SO_RCVLOWAT`).
 ///
 /// A receiver that is faster than its server is woken for every packet, and waking costs more than what
-/// came. So while a long body comes in fast, 256 KiB are waited for at a time; the mark falls when the
-/// bytes fail to come, and before the body ends, so that what is there is never waited with for long.
+/// came. So while a long body comes in fast, 256 KiB are waited for at a time. The mark falls when bytes
+/// fail to come, and before the body ends: nobody waits for long with bytes that are there.
 ///
 /// A pure value: it says what the mark is to be, and somebody else sets it.
 struct ReceiveMark {
   /// What is waited for in a fast body. At the least speed of one it comes within 13 ms.
   static let high = 256 << 10
-  /// A body is fast once so much of it has come ``within`` this time: 20 MiB/s.
+  /// A body is fast when so much of it comes in ``interval``: at 20 MiB/s.
   static let stretch = 1 << 20
-  static let within = TimeAmount.milliseconds(50)
-  /// So much has to be left of a body for the mark to rise, and half of it for the mark to stay. It is more
-  /// than can have left the socket without having been counted.
-  static let rest: Int64 = 4 << 20
+  static let interval = TimeAmount.milliseconds(50)
+  /// After so long without a byte a body is not fast any more.
+  static let patience = TimeAmount.milliseconds(20)
+  /// So much of a body has to be left for the mark to rise, and half of it for the mark to stay. Bytes that
+  /// have left the socket and are not counted yet, in a TLS record, are far fewer.
+  static let leastRest: Int64 = 4 << 20
 
   private var isHigh = false
   private var began = NIODeadline.uptimeNanoseconds(0)
   private var come = 0
+  private var last = NIODeadline.uptimeNanoseconds(0)
 
   /// Some of a body has come.
   ///
@@ -29,20 +32,21 @@ struct ReceiveMark {
   ///   - now: The time.
   /// - Returns: The new mark, if it changes.
   mutating func received(_ count: Int, rest: Int64, at now: NIODeadline) -> Int? {
-    if isHigh { return rest < Self.rest / 2 ? lower() : nil }
-    guard rest >= Self.rest else { return nil }
-    if now - began > Self.within { (began, come) = (now, 0) }
+    last = now
+    if isHigh { return rest < Self.leastRest / 2 ? lower() : nil }
+    guard rest >= Self.leastRest else { return nil }
+    if now - began > Self.interval { (began, come) = (now, 0) }
     come += count
     guard come >= Self.stretch else { return nil }
     isHigh = true
     return Self.high
   }
 
-  /// Nothing has come for a while.
+  /// Some time has passed, during which bytes were wanted.
   ///
   /// - Returns: The new mark, if it changes.
-  mutating func waited() -> Int? {
-    isHigh ? lower() : nil
+  mutating func waited(until now: NIODeadline) -> Int? {
+    isHigh && now - last >= Self.patience ? lower() : nil
   }
 
   private mutating func lower() -> Int {

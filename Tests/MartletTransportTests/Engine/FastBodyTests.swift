@@ -1,37 +1,110 @@
+import Foundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
-import MartletTransport
 import NIOCore
 import Testing
 
-/// Bodies that come so fast that they are waited for in larger pieces.
+@testable import MartletTransport
+
+/// Bodies that come so fast that they are waited for in larger pieces (design, the hot path).
 struct FastBodyTests {
-  private let sent = (8 << 20) + 1_000
+  private let length = 64 << 20
+  private let authority = Result { try TemporaryAuthority() }
 
   @Test(arguments: [false, true])
   func `what a fast server has sent arrives although it falls silent`(isSecure: Bool) async throws {
-    let authority = try TemporaryAuthority()
-    let head = "HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n"
-    let server = try await ScriptedServer.start(
-      Script([
-        .readRequest, .send(head), .sendBytes(ByteBuffer(repeating: 1, count: sent - 1_000)),
-        .sendBytes(ByteBuffer(repeating: 1, count: 1_000)), .stall,
-      ]),
-      tls: isSecure ? ServerTLS(try authority.leaf()) : nil)
-    var configuration = EngineConfiguration()
-    configuration.tls.roots = .certificates([authority.root])
-    let transport = HTTPTransport(configuration)
-    var request = Request(url: server.url())
-    request.delivery = .stream
-    request.options.timeouts = Timeouts(connect: nil, idle: .seconds(5))
+    let sent = (8 << 20) + 1_000
+    let server = try await serve([sent - 1_000, 1_000], isSecure: isSecure)
+    let transport = try transport()
     var received = 0
-    for try await chunk in try await transport.send(request).body {
+    for try await chunk in try await transport.send(request(to: server, .stream)).body {
       received += chunk.readableBytes
       if received == sent { break }
     }
     #expect(received == sent)
     transport.shutDown()
     await server.stop()
+  }
+
+  #if os(Linux)
+  @Test func `the system tells of a fast body in larger pieces`() async throws {
+    let server = try await serve([length], isSecure: false)
+    let transport = try transport()
+    let response = try await transport.send(request(to: server, .stream))
+    let channel = try await transport.onlyChannel(to: server)
+    var marks: Set<Int> = []
+    for try await _ in response.body {
+      marks.insert(
+        Int(try await channel.getOption(.socketOption(.init(rawValue: SO_RCVLOWAT))).get()))
+    }
+    #expect(marks == [1, 256 << 10])
+    #expect(try await channel.getOption(.socketOption(.init(rawValue: SO_RCVLOWAT))).get() == 1)
+    transport.shutDown()
+    await server.stop()
+  }
+  #endif
+
+  @Test func `while a file is written more buffers are read into, and no more after that`()
+    async throws
+  {
+    let server = try await serve([length], isSecure: false)
+    let transport = try transport()
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    var request = request(to: server, .file(at: file))
+    let exchange = Exchange()
+    let progress = Observed<Int64>(0)
+    exchange.observe { event in
+      guard case .received(let bytes, _) = event else { return }
+      // Held in the middle, so that there is time to look.
+      let received = progress.update {
+        $0 += Int64(bytes)
+        return $0
+      }
+      if received == Int64(bytes) { exchange.suspend() }
+    }
+    request.exchange = exchange
+    let task = Task { [request] in try await transport.send(request) }
+    try await progress.wait { $0 > 0 }
+    let channel = try await transport.onlyChannel(to: server)
+    #expect(try await channel.getOption(.maxMessagesPerRead).get() == 16)
+    exchange.resume()
+    _ = try await task.value
+    #expect(try await channel.getOption(.maxMessagesPerRead).get() == 4)
+    try FileManager.default.removeItem(at: file)
+    transport.shutDown()
+    await server.stop()
+  }
+
+  private func serve(_ parts: [Int], isSecure: Bool) async throws -> ScriptedServer {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n"
+    let bodies = parts.map { Script.Step.sendBytes(ByteBuffer(repeating: 1, count: $0)) }
+    return try await ScriptedServer.start(
+      Script([.readRequest, .send(head)] + bodies + [.stall]),
+      tls: isSecure ? ServerTLS(try authority.get().leaf()) : nil)
+  }
+
+  private func transport() throws -> HTTPTransport {
+    var configuration = EngineConfiguration()
+    configuration.tls.roots = .certificates([try authority.get().root])
+    return HTTPTransport(configuration)
+  }
+
+  private func request(to server: ScriptedServer, _ delivery: Delivery) -> Request {
+    var request = Request(url: server.url())
+    request.delivery = delivery
+    request.options.timeouts = Timeouts(connect: nil, idle: .seconds(5))
+    return request
+  }
+}
+
+extension HTTPTransport {
+  /// The channel of the one connection to a server.
+  fileprivate func onlyChannel(to server: ScriptedServer) async throws -> any Channel {
+    let pool = try directory.pool(for: Request(url: server.url()).origin)
+    return try await pool.loop.submit {
+      let connection = try #require(pool.connections.values.first as? HTTP1Connection)
+      return try #require(connection.context?.channel)
+    }.get()
   }
 }
