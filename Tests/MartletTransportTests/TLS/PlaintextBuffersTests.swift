@@ -6,7 +6,12 @@ import Testing
 
 /// What becomes of bytes that TLS has decrypted (design, the hot path).
 struct PlaintextBuffersTests {
-  private let channel = EmbeddedChannel(handler: PlaintextBuffers())
+  private let buffers = PlaintextBuffers()
+  private let channel: EmbeddedChannel
+
+  init() {
+    channel = EmbeddedChannel(handler: buffers)
+  }
 
   @Test(arguments: [1, 1_000, 256 << 10, (256 << 10) + 1, 1_000_000])
   func `bytes are handed on whole and in order, in pieces of at most 256 KiB`(count: Int) throws {
@@ -34,6 +39,27 @@ struct PlaintextBuffersTests {
   @Test func `memory of a piece that nobody keeps is used again`() throws {
     let addresses = try (0..<10).map { _ in try address(ofPieceWith: 1_000) }
     #expect(Set(addresses).count == 1)
+  }
+
+  @Test func `large buffers go when none has been filled for five seconds`() throws {
+    try channel.writeInbound(ByteBuffer(repeating: 1, count: 16 << 10))
+    #expect(!buffers.keepsLarge)
+    try channel.writeInbound(ByteBuffer(repeating: 1, count: 100_000))
+    channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+    try channel.writeInbound(ByteBuffer(repeating: 1, count: 100_000))
+    channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+    #expect(buffers.keepsLarge)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(6))
+    #expect(!buffers.keepsLarge)
+  }
+
+  @Test func `after that they come back with the next large body`() throws {
+    for _ in 0..<2 {
+      try channel.writeInbound(ByteBuffer(repeating: 1, count: 100_000))
+      #expect(buffers.keepsLarge)
+      channel.embeddedEventLoop.advanceTime(by: PlaintextBuffers.patience * 2)
+      #expect(!buffers.keepsLarge)
+    }
   }
 
   private func address(ofPieceWith count: Int) throws -> Int {
