@@ -57,8 +57,8 @@ public final class CookieJar: Sendable {
 
   /// The same, with the part that the URL plays worked out.
   func store(_ head: ResponseHead, from target: @autoclosure () -> CookieTarget?) {
+    guard head.headers.contains(.setCookie), let target = target() else { return }
     let fields = head.headers[values: .setCookie]
-    guard !fields.isEmpty, let target = target() else { return }
     let now = clock()
     let cookies = fields.compactMap { try? Cookie($0, from: target, at: now) }
     store.withLock { store in

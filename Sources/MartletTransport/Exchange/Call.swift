@@ -169,8 +169,8 @@ final class Call: @unchecked Sendable, Deadlined {
   // MARK: Time
 
   /// A byte went out or came in.
-  func noteActivity() {
-    lastActivity = .now()
+  func noteActivity(_ now: NIODeadline = .now()) {
+    lastActivity = now
   }
 
   /// While nobody wants bytes, no silence is too long.

@@ -51,12 +51,3 @@ struct HeadMemory {
     self.head = head
   }
 }
-
-extension UnsafeRawBufferPointer {
-  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count, let own = baseAddress, let others = other.baseAddress else {
-      return count == other.count
-    }
-    return memcmp(own, others, count) == 0
-  }
-}

@@ -9,7 +9,7 @@ extension HTTP2Connection {
 
   func receive(_ data: HTTP2Frame.FramePayload.Data, _ stream: HTTP2Stream) {
     guard case .byteBuffer(let bytes) = data.data else { return }
-    stream.exchange.call.noteActivity()
+    stream.exchange.call.noteActivity(readAt)
     stream.exchange.bytesReceived += Int64(bytes.readableBytes)
     stream.bodyBytes += Int64(bytes.readableBytes)
     if let length = stream.bodyLength, stream.bodyBytes > length { return breakOff(stream) }

@@ -9,7 +9,8 @@ extension HTTP2Connection {
     if !isReading {
       isReading = true
       hasHeard = true
-      liveness.heard(.now())
+      readAt = .now()
+      liveness.heard(readAt)
     }
     switch frame.payload {
     case .headers(let headers):
@@ -70,7 +71,7 @@ extension HTTP2Connection {
 
   private func note(_ size: Int, on stream: HTTP2Stream) {
     let call = stream.exchange.call
-    call.noteActivity()
+    call.noteActivity(readAt)
     if !call.clock.hasFirstByte { call.clock.markFirstByte(call.lastActivity) }
     stream.exchange.bytesReceived += Int64(size)
   }

@@ -44,6 +44,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// Whether the peer has sent a frame.
   var hasHeard = false
   var isReading = false
+  /// When what is being read came.
+  var readAt = NIODeadline.now()
   var isFlushPending = false
   var isClosed = false
   private(set) var exchangeCount = 0
@@ -157,9 +159,11 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     context.fireChannelWritabilityChanged()
   }
 
-  /// Several events come with every stream. They end here, where the pipeline does.
+  /// Several events come with every stream, and looking at their type is cheaper than a cast. They end here,
+  /// where the pipeline does.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
+    if type(of: event) == NIOHTTP2WindowUpdatedEvent.self,
+      let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
       let left = event.inboundWindowSize
     {
       // Several of these may be on their way, and only the last is true.

@@ -70,9 +70,8 @@ struct ResponseFields {
 
   private mutating func take(_ name: String, _ value: String) throws(Fault) {
     if name == "content-length" { try takeLength(value) }
-    // Texts that are equal to Swift may still have other bytes.
-    if let next = edited.next, next.name.rawName.utf8.elementsEqual(name.utf8),
-      next.value.utf8.elementsEqual(value.utf8)
+    if let next = edited.next, next.value.hasSameBytes(as: value),
+      next.name.rawName.hasSameBytes(as: name)
     {
       return edited.keep()
     }
