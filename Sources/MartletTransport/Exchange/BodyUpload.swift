@@ -1,21 +1,33 @@
 import MartletCore
 import NIOCore
 
-/// Sends a body that takes more than one write, pulling the next chunk when there is room for it.
+/// Sends a body that takes more than one write, while its producer is ahead by as much as its queue takes.
 ///
-/// Unchecked because it is confined to the connection's event loop, but for `write`, which hops there
-/// before it touches anything.
+/// Unchecked because it is confined to the connection's event loop, but for `write` and the waiting it does,
+/// which touch nothing beside what is locked.
 final class BodyUpload: @unchecked Sendable {
+  private typealias Producer = CheckedContinuation<Void, any Error>
+
+  /// What the producer's thread and the loop share.
+  private struct Shared {
+    var queue: UploadQueue
+    /// Waits for room.
+    var producer: Producer?
+    /// Whether the loop will look into the queue without being told.
+    var isExpected = false
+  }
+
   private let body: Body
   private let loop: any EventLoop
+  private let shared: Locked<Shared>
   /// Puts a chunk on the wire, and tells whether there is room for another.
   private let send: (ByteBuffer) -> Bool
   /// The body is complete, or cannot be completed.
   private let finished: (Result<Void, MartletError>) -> Void
   private var task: Task<Void, Never>?
-  private var producer: CheckedContinuation<Void, any Error>?
-  private var sent: Int64 = 0
-  private var isOver = false
+  private var hasRoom = true
+  private var isSending = false
+  private var isProduced = false
 
   init(
     _ body: Body, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
@@ -25,7 +37,10 @@ final class BodyUpload: @unchecked Sendable {
     self.loop = loop
     self.send = send
     self.finished = finished
+    shared = Locked(Shared(queue: UploadQueue(length: body.length)))
   }
+
+  private var isOver: Bool { shared.withLock { $0.queue.isClosed } }
 
   /// Begins, or does nothing when it has begun.
   func start() {
@@ -45,17 +60,17 @@ final class BodyUpload: @unchecked Sendable {
 
   /// There is room again.
   func goOn() {
-    producer?.resume()
-    producer = nil
+    hasRoom = true
+    sendQueued()
   }
 
   /// Nobody wants the rest.
   func cancel() {
-    isOver = true
     task?.cancel()
-    producer?.resume(throwing: CancellationError())
-    producer = nil
+    close()
   }
+
+  // MARK: The producer's side
 
   /// A chunk of any size goes out in pieces, so that a suspended exchange does not send all of it.
   private func writeInPieces(_ chunk: ByteBuffer) async throws {
@@ -68,29 +83,98 @@ final class BodyUpload: @unchecked Sendable {
   }
 
   private func write(_ chunk: ByteBuffer) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-      loop.execute { self.take(chunk, from: continuation) }
+    let (isNews, isFull) = try shared.withLock { shared in
+      try shared.queue.append(chunk)
+      defer { shared.isExpected = true }
+      return (!shared.isExpected, shared.queue.isFull)
+    }
+    if isNews { loop.execute { self.sendQueued() } }
+    if isFull { try await room() }
+  }
+
+  private func room() async throws {
+    try await withCheckedThrowingContinuation { (producer: Producer) in
+      let isClosed: Bool? = shared.withLock { shared in
+        if shared.queue.isClosed { return true }
+        if shared.queue.hasRoom { return false }
+        shared.producer = producer
+        return nil
+      }
+      switch isClosed {
+      case true?: producer.resume(throwing: CancellationError())
+      case false?: producer.resume()
+      case nil: break
+      }
     }
   }
 
-  private func take(_ chunk: ByteBuffer, from producer: CheckedContinuation<Void, any Error>) {
-    guard !isOver else { return producer.resume(throwing: CancellationError()) }
-    sent += Int64(chunk.readableBytes)
-    if let length = body.length, sent > length {
-      producer.resume(throwing: MartletError.bodyLengthMismatch(announced: length, sent: sent))
-      return
+  // MARK: The loop's side
+
+  /// Sends what there is room for. Whoever ends the exchange on the way finds the queue closed.
+  ///
+  /// The producer refills the queue meanwhile; what was written may have to leave before it shows that there is no
+  /// more room. So after as much as the queue takes, everybody else on the loop has a turn.
+  private func sendQueued() {
+    guard !isSending else { return }
+    isSending = true
+    var left = UploadQueue.most
+    while hasRoom, left > 0, let chunk = next() {
+      left -= chunk.readableBytes
+      hasRoom = false
+      if send(chunk) { hasRoom = true }
     }
-    // Kept before sending: whatever ends the exchange on the way finds somebody to tell.
-    self.producer = producer
-    if chunk.readableBytes == 0 || send(chunk) { goOn() }
+    isSending = false
+    if left <= 0, !isDrained() { loop.execute { self.sendQueued() } }
+    finishIfSent()
+  }
+
+  /// Whether nothing is left to send, so that the next chunk is news.
+  private func isDrained() -> Bool {
+    shared.withLock { shared in
+      guard shared.queue.isEmpty else { return false }
+      shared.isExpected = false
+      return true
+    }
+  }
+
+  private func next() -> ByteBuffer? {
+    let (chunk, producer) = shared.withLock { shared -> (ByteBuffer?, Producer?) in
+      let chunk = shared.queue.next()
+      if chunk == nil { shared.isExpected = false }
+      return (chunk, shared.queue.hasRoom ? shared.producer.take() : nil)
+    }
+    producer?.resume()
+    return chunk
   }
 
   private func end(_ result: Result<Void, MartletError>) {
-    guard !isOver else { return }
-    isOver = true
-    if case .success = result, let length = body.length, sent != length {
-      return finished(.failure(.bodyLengthMismatch(announced: length, sent: sent)))
+    do {
+      try result.get()
+      try shared.current.queue.checkEnd()
+      isProduced = true
+      finishIfSent()
+    } catch {
+      finish(.failure(error))
     }
+  }
+
+  /// The last chunk must have found room, so that nothing more leaves while the exchange is held.
+  private func finishIfSent() {
+    guard isProduced, hasRoom, shared.withLock({ $0.queue.isEmpty }) else { return }
+    finish(.success(()))
+  }
+
+  private func finish(_ result: Result<Void, MartletError>) {
+    guard !isOver else { return }
+    close()
     finished(result)
+  }
+
+  private func close() {
+    let producer = shared.withLock { shared in
+      shared.queue.close()
+      return shared.producer.take()
+    }
+    producer?.resume(throwing: CancellationError())
   }
 }

@@ -1,0 +1,111 @@
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MartletTransport
+
+/// A body's way from its producer to the connection.
+struct BodyUploadTests {
+  private static let chunk = ByteBuffer(repeating: 0x78, count: 128 << 10)
+
+  @Test func `a producer that finds no room is ahead by what may wait, and no more`() async throws {
+    let produced = Observed(0)
+    let upload = Upload(
+      .producer(length: nil) { write in
+        while true {
+          produced.update { $0 += 1 }
+          try await write(Self.chunk)
+        }
+      })
+    upload.start(room: 0)
+    // One is with the connection, and of those that wait the fourth keeps its writer waiting; the one with the
+    // connection may have been among them.
+    try await produced.wait { $0 >= 4 }
+    try await upload.sent.wait { $0 == 1 }
+    try await upload.settle()
+    #expect(produced.current <= 5)
+    upload.cancel()
+    #expect(upload.sent.current == 1)
+  }
+
+  @Test func `all that was written is sent before the end is told`() async throws {
+    let upload = Upload(
+      .producer(length: 20 * Int64(Self.chunk.readableBytes)) { write in
+        for _ in 0..<20 { try await write(Self.chunk) }
+      })
+    upload.start(room: 3)
+    try await upload.sent.wait { $0 == 4 }
+    try await upload.settle()
+    #expect(upload.result.current == nil)
+    upload.goOn(room: .max)
+    try await upload.result.wait { $0 != nil }
+    #expect(upload.sent.current == 20)
+  }
+
+  @Test func `a producer that waits hears that nobody wants the rest`() async throws {
+    let error = Observed<(any Error)?>(nil)
+    let upload = Upload(
+      .producer(length: nil) { write in
+        do {
+          while true { try await write(Self.chunk) }
+        } catch let thrown {
+          error.update { $0 = thrown }
+        }
+      })
+    upload.start(room: 0)
+    try await upload.sent.wait { $0 == 1 }
+    try await upload.settle()
+    upload.cancel()
+    try await error.wait { $0 is CancellationError }
+    #expect(upload.result.current == nil)
+  }
+}
+
+/// An upload to a connection that has as much room as it is given.
+///
+/// Unchecked because `room` is touched on the loop alone.
+private final class Upload: @unchecked Sendable {
+  let sent = Observed(0)
+  let result = Observed<Result<Void, MartletError>?>(nil)
+  private let loop = MultiThreadedEventLoopGroup.singleton.next()
+  private var room = 0
+  private var upload: BodyUpload?
+
+  init(_ body: Body) {
+    upload = BodyUpload(body, loop: loop) { [weak self] _ in
+      guard let self else { return false }
+      sent.update { $0 += 1 }
+      room -= 1
+      return room >= 0
+    } finished: { [result] in
+      let end = $0
+      result.update { $0 = end }
+    }
+  }
+
+  /// Begins, with room for so many chunks after which the next one finds none.
+  func start(room: Int) {
+    loop.execute { [self] in
+      self.room = room
+      upload?.start()
+    }
+  }
+
+  func goOn(room: Int) {
+    loop.execute { [self] in
+      self.room = room
+      upload?.goOn()
+    }
+  }
+
+  func cancel() {
+    loop.execute { self.upload?.cancel() }
+  }
+
+  /// Returns when the loop has done what it had to do, a few times over.
+  func settle() async throws {
+    for _ in 0..<10 { try await loop.submit {}.get() }
+  }
+}
