@@ -147,7 +147,7 @@ final class BatchRun: Sendable {
   }
 
   private func arrange(_ wakeUp: WakeUp) {
-    guard let executor else { return wakeReader() }
+    guard let executor else { return wakeReader(wakeUp) }
     if wakeUp == .afterTurn {
       executor.afterTurn { self.wakeReader() }
     } else {

@@ -2,9 +2,10 @@ import Foundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
-import MartletTransport
 import NIOCore
 import Testing
+
+@testable import MartletTransport
 
 /// Many requests as one batch.
 struct ResponseBatchTests {
@@ -87,6 +88,37 @@ struct ResponseBatchTests {
       dump(value, to: &dumped)
       #expect(!dumped.contains("EventLoop"))
     }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `without an engine, the reader is woken for each that comes alone`() async throws {
+    let read = Observed(0)
+    let begun = Locked(0)
+    let requests = (0..<40).map { _ in Request(url: server.url("/get")) }
+    let batch = ResponseBatch(requests, limit: 8, on: nil) { request in
+      let place = begun.withLock { begun in
+        defer { begun += 1 }
+        return begun
+      }
+      // Each goes on when the one before has been read.
+      try await read.wait { $0 == place }
+      return Response(head: ResponseHead(status: .ok), url: request.url)
+    }
+    for await outcome in batch {
+      #expect(try outcome.response.status == .ok)
+      read.update { $0 += 1 }
+    }
+    #expect(read.current == 40)
+  }
+
+  @Test(arguments: [0, -1]) func `a limit below one is taken for one`(limit: Int) async throws {
+    let requests = (0..<3).map { _ in Request(url: server.url("/get")) }
+    var count = 0
+    for await outcome in engine.send(requests, maximumConcurrent: limit) {
+      #expect(try outcome.response.status == .ok)
+      count += 1
+    }
+    #expect(count == 3)
   }
 
   @Test func `an empty batch is over at once`() async {
