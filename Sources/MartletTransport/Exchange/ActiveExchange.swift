@@ -13,7 +13,7 @@ struct ActiveExchange {
   var bytesReceived: Int64 = 0
   var isRequestSent = false
   /// The last byte is in, and a file is being finished: the connection is not needed any more.
-  var isReceived = false
+  private(set) var isReceived = false
   /// A proxy wants to know who asks: once that is said, the request goes out again.
   var isAskedAgain = false
   /// Bytes are held back because somebody said so: the exchange handle, or a full sink.
@@ -39,6 +39,12 @@ struct ActiveExchange {
     call.noteActivity()
     call.clock.markSent(call.lastActivity)
     call.request.exchange?.report(.sent)
+  }
+
+  /// The response as a whole has come, and only a file is being finished.
+  mutating func markReceived() {
+    isReceived = true
+    call.noteReceived()
   }
 
   /// What the exchange took so far.

@@ -41,6 +41,7 @@ final class Call: @unchecked Sendable, Deadlined {
   private var lastResumed: NIODeadline
   private var waitingSince: NIODeadline
   private var isPaused = false
+  private var isReceived = false
   private var rewinds = 0
   /// Whether a proxy that passes requests on has wanted to know who asks.
   var wasAskedByProxy = false
@@ -180,6 +181,11 @@ final class Call: @unchecked Sendable, Deadlined {
     lastResumed = lastActivity
   }
 
+  /// The last byte is in, and a file is being finished: how long that takes is not the server's doing.
+  func noteReceived() {
+    isReceived = true
+  }
+
   func checkDeadlines(_ now: NIODeadline) {
     if case .running(let connection) = stage { connection.checkDeadlines(self, now) }
     if let error = expiry(now) { end(error) }
@@ -190,7 +196,7 @@ final class Call: @unchecked Sendable, Deadlined {
       return .totalTimeOut(phase, after: total, origin: origin)
     }
     if let error = connectExpiry(now) { return error }
-    guard case .running(let connection) = stage, !isPaused else { return nil }
+    guard case .running(let connection) = stage, !isPaused, !isReceived else { return nil }
     if let limit = timeouts.firstByte, let sent = clock.sentAt, !clock.hasFirstByte,
       max(sent, lastResumed) + TimeAmount(limit) <= now
     {

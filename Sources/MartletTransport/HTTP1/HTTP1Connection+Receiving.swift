@@ -80,7 +80,7 @@ extension HTTP1Connection {
     guard case .file(let file)? = exchange?.sink, let call = exchange?.call else {
       return release(trailers)
     }
-    exchange?.isReceived = true
+    exchange?.markReceived()
     // Keeps the connection alive: the server may close it before the file is done.
     file.finish { [self] in
       if exchange?.call === call { release(trailers) }

@@ -56,7 +56,7 @@ extension HTTP2Connection {
     guard case .file(let file)? = stream.exchange.sink else {
       return complete(stream, trailers: trailers)
     }
-    stream.exchange.isReceived = true
+    stream.exchange.markReceived()
     file.finish { [self] in
       if streams[stream.number] === stream { complete(stream, trailers: trailers) }
     }

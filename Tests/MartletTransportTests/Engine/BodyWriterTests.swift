@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import HTTPTypes
 import MartletCore
 import MartletTesting
 import MartletTransport
@@ -43,6 +45,85 @@ struct BodyWriterTests {
   private func send(_ path: String, to recorder: Recorder) async throws -> Response {
     let server = try await LoopbackServer.start()
     return try await send(server.url(path), to: recorder)
+  }
+
+  /// Blocks its thread until it is let go.
+  private final class Slow: BodyWriter {
+    let url = URL(fileURLWithPath: "/slow")
+    let isWriting = Observed(false)
+    let isCompleting = Observed(false)
+    let mayWrite = DispatchSemaphore(value: 0)
+    let mayComplete = DispatchSemaphore(value: 0)
+
+    func write(_ chunks: [ByteBuffer]) throws {
+      isWriting.update { $0 = true }
+      mayWrite.wait()
+      mayWrite.signal()
+    }
+
+    func complete() throws {
+      isCompleting.update { $0 = true }
+      mayComplete.wait()
+    }
+
+    func abandon() {}
+    func close() {}
+  }
+
+  @Test func `a disk that takes its time keeps no other exchange waiting`() async throws {
+    let server = try await LoopbackServer.start()
+    let engine = HTTPTransport()
+    let writer = Slow()
+    var request = Request(url: server.url("/range/100000"))
+    request.delivery = Delivery(.writer(writer))
+    let download = Task { [request] in try await engine.send(request) }
+    try await writer.isWriting.wait { $0 }
+    #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
+    writer.mayWrite.signal()
+    try await writer.isCompleting.wait { $0 }
+    #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
+    writer.mayComplete.signal()
+    #expect(try await download.value.status == .ok)
+  }
+
+  @Test func `finishing a file is no silence of the server's`() async throws {
+    let server = try await LoopbackServer.start()
+    let writer = Slow()
+    let download = download(
+      Request(url: server.url("/range/100000")), by: HTTPTransport(), to: writer)
+    try await finish(writer)
+    #expect(try await download.value.status == .ok)
+  }
+
+  @Test func `nor is it over HTTP/2`() async throws {
+    let peer = try await FramePeer.start()
+    let writer = Slow()
+    let download = download(peer.get(), by: peer.engine(), to: writer)
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    connection.answer(1)
+    try await finish(writer)
+    #expect(try await download.value.status == .ok)
+    await peer.stop()
+  }
+
+  private static let idle = Duration.milliseconds(200)
+
+  private func download(_ request: Request, by engine: HTTPTransport, to writer: Slow) -> Task<
+    Response, any Error
+  > {
+    var request = request
+    request.delivery = Delivery(.writer(writer))
+    request.options.timeouts = Timeouts(connect: .seconds(30), idle: Self.idle)
+    writer.mayWrite.signal()
+    return engine.begin(request)
+  }
+
+  /// Completes after longer than the limit, so that silence that counted would have ended the exchange.
+  private func finish(_ writer: Slow) async throws {
+    try await writer.isCompleting.wait { $0 }
+    try await Task.sleep(for: Self.idle * 3)
+    writer.mayComplete.signal()
   }
 
   @Test func `a writer gets all bytes, and then hears that it was all`() async throws {
