@@ -9,6 +9,7 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     case .data(let data):
       sendWindows.left(data.data.readableBytes, on: Int32(frame.streamID))
     case .rstStream(let code): wasBroken(Int32(frame.streamID), code)
+    case .windowUpdate(let growth) where frame.streamID == .rootStream: budget.told(of: growth)
     case .goAway(_, let code, _): faults.note(.connection(code))
     default: break
     }

@@ -9,6 +9,8 @@ struct ReceiveBudget {
   private let budget: Int
   private let reserve: Int
   private var left = initialWindow
+  /// Growth that the peer has not been told of yet: while the socket is full, nothing leaves.
+  private var untold = 0
   private var unread = 0
 
   /// - Parameters:
@@ -22,9 +24,14 @@ struct ReceiveBudget {
   /// By how much the window is to grow at the start.
   mutating func begin() -> Int { fill() }
 
-  /// The window is at `left` now.
+  /// The window, as the peer knows it, is at `left` now.
   mutating func changed(to left: Int) {
-    self.left = left
+    self.left = left + untold
+  }
+
+  /// The peer is being told of growth.
+  mutating func told(of growth: Int) {
+    untold -= growth
   }
 
   /// All that there was to read has been read; by how much the window is to grow.
@@ -40,6 +47,7 @@ struct ReceiveBudget {
   private mutating func fill() -> Int {
     let growth = max(target - left, 0)
     left += growth
+    untold += growth
     return growth
   }
 }

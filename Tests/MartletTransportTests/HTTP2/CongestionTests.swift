@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import MartletTransport
 import NIOCore
 import Testing
@@ -79,7 +80,8 @@ struct CongestionTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
-    let (upload, connection) = try await congested(peer, engine, beside: 3)
+    let (upload, connection) = try await congested(
+      peer, engine, beside: Array(repeating: peer.get(), count: 3))
     upload.others[0].cancel()
     _ = await upload.others[0].result
     // A body without a head: the reset that it deserves waits, as does that of what was cancelled.
@@ -125,6 +127,35 @@ struct CongestionTests {
     await peer.stop()
   }
 
+  @Test func `the connection's window grows once, however long the socket is full`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine { $0.http2.connectionWindow = 65_535 }
+    let received = Observed(0)
+    var download = peer.get()
+    download.exchange = Exchange()
+    download.exchange?.observe { event in
+      if case .received(let bytes, _) = event { received.update { $0 += bytes } }
+    }
+    let (upload, connection) = try await congested(peer, engine, beside: [download])
+    connection.send(.headers(5))
+    for _ in 0..<3 { connection.send(.data(5, String(repeating: "x", count: 11_000))) }
+    try await received.wait { $0 == 33_000 }
+    // Each of these finds the window as it was, since its growth waits for the socket.
+    for count in 1...20 {
+      connection.send(.data(5, "y"))
+      try await received.wait { $0 == 33_000 + count }
+    }
+    connection.send(.data(5, "", end: true))
+    try await connection.setReading(true)
+    try await connection.waitForData(24 << 20, on: 3)
+    connection.answer(3)
+    #expect(try await upload.task.value.status == .ok)
+    #expect(try await upload.others[0].value.body.bytes?.readableBytes == 33_020)
+    try await connection.settle()
+    #expect(connection.log.credit[0, default: 0] <= 33_022)
+    await peer.stop()
+  }
+
   // MARK: Parts
 
   private struct Upload {
@@ -134,7 +165,7 @@ struct CongestionTests {
   }
 
   /// A connection whose socket is full of an upload on stream 3.
-  private func congested(_ peer: FramePeer, _ engine: HTTPTransport, beside count: Int = 0)
+  private func congested(_ peer: FramePeer, _ engine: HTTPTransport, beside others: [Request] = [])
     async throws -> (Upload, FrameConnection)
   {
     let first = engine.begin(peer.get())
@@ -152,8 +183,8 @@ struct CongestionTests {
     }
     var upload = Upload(task: engine.begin(peer.post(body)))
     _ = try await connection.next(.headers, on: 3)
-    for _ in 0..<count {
-      upload.others.append(engine.begin(peer.get()))
+    for other in others {
+      upload.others.append(engine.begin(other))
       _ = try await connection.request()
     }
     try await connection.settle()

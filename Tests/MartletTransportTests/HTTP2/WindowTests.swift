@@ -111,6 +111,7 @@ struct WindowTests {
   @Test func `a connection's window begins with its whole budget`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
     same(budget.begin(), 1_000_000 - 65_535)
+    budget.told(of: 1_000_000 - 65_535)
     budget.changed(to: 600_000)
     same(budget.refill(), 0)
     budget.changed(to: 400_000)
@@ -120,18 +121,21 @@ struct WindowTests {
 
   @Test func `what lies unread is kept back from the connection's window`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    _ = budget.begin()
+    budget.told(of: budget.begin())
     budget.unreadChanged(by: 600_000)
     same(budget.refill(), 0)
     budget.changed(to: 150_000)
     same(budget.refill(), 250_000)
+    budget.told(of: 250_000)
     budget.unreadChanged(by: -600_000)
     same(budget.refill(), 600_000)
   }
 
   @Test func `a window never exceeds what the budget leaves, or the reserve`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    var left = 65_535 + budget.begin()
+    let begin = budget.begin()
+    budget.told(of: begin)
+    var left = 65_535 + begin
     var unread = 0
     var random = SystemRandomNumberGenerator()
     for _ in 0..<1_000 {
@@ -140,19 +144,40 @@ struct WindowTests {
       unread += count
       budget.unreadChanged(by: count)
       budget.changed(to: left)
-      left += budget.refill()
+      left += told(&budget)
       #expect(left <= max(1_000_000 - unread, 100_000))
       let read = Int.random(in: 0...unread, using: &random)
       unread -= read
       budget.unreadChanged(by: -read)
-      left += budget.refill()
+      left += told(&budget)
       #expect(left <= max(1_000_000 - unread, 100_000))
     }
   }
 
+  private func told(_ budget: inout ReceiveBudget) -> Int {
+    let growth = budget.refill()
+    budget.told(of: growth)
+    return growth
+  }
+
+  @Test func `growth that the peer has not been told of yet is not granted twice`() {
+    var budget = ReceiveBudget(1_000_000, reserve: 100_000)
+    budget.told(of: budget.begin())
+    budget.changed(to: 400_000)
+    same(budget.refill(), 600_000)
+    // The socket is full: the peer goes on with what it has.
+    for left in [300_000, 200_000, 100_000] {
+      budget.changed(to: left)
+      same(budget.refill(), 0)
+    }
+    budget.told(of: 600_000)
+    budget.changed(to: 450_000)
+    same(budget.refill(), 550_000)
+  }
+
   @Test func `however much lies unread, a stream can go on`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    same(budget.begin(), 1_000_000 - 65_535)
+    budget.told(of: budget.begin())
     budget.unreadChanged(by: 1_000_000)
     budget.changed(to: 0)
     same(budget.refill(), 100_000)
