@@ -63,6 +63,7 @@ extension ConnectionPool {
         serve(from: connection)
       }
       openWhatIsNeeded()
+      for attempt in state.spareAttempts { giveUp(attempt) }
       if connection.isAtRest { kept(connection) }
     } catch {
       let victim = state.failed(id)

@@ -116,7 +116,10 @@ final class ConnectionPool: @unchecked Sendable {
     guard waiting.removeValue(forKey: call.id) != nil else { return }
     _ = state.cancel(call.id)
     // Nobody is left to use it: its place is better given back than kept until it times out.
-    guard let attempt = state.spareAttempt(of: call.id) else { return }
+    state.spareAttempt(of: call.id).map { giveUp($0) }
+  }
+
+  func giveUp(_ attempt: ConnectionID) {
     state.giveUp(attempt)
     attempts[attempt]?.cancel()
   }

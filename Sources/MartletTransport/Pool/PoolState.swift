@@ -56,6 +56,8 @@ struct PoolState {
   let limits: Limits
   private var sharing: Sharing
   private var open: [ConnectionID: PoolConnection] = [:]
+  /// How many of those take no more calls.
+  private var retiredCount = 0
   private var idle: [Idle] = []
   /// Connections that carry some exchanges and may have room for more.
   private var atWork: [ConnectionID] = []
@@ -84,7 +86,7 @@ struct PoolState {
   /// Since when all connections are idle, if there are any. Whoever waits all the same waits for a place on
   /// them that the server does not allow for now.
   var allIdleSince: NIODeadline? {
-    idle.count == open.count ? idle.lazy.map(\.since).max() : nil
+    idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
 
   // MARK: Calls
@@ -105,6 +107,12 @@ struct PoolState {
   func spareAttempt(of call: CallID) -> ConnectionID? {
     guard attempts.count > line.count else { return nil }
     return attempts.first { $0.value == call }?.key
+  }
+
+  /// The attempts that nobody needs any more, since one connection serves all who wait.
+  var spareAttempts: [ConnectionID] {
+    guard sharing == .shared, line.count == 0 else { return [] }
+    return attempts.keys.filter { !calledOff.contains($0) }
   }
 
   // MARK: Connections
@@ -167,7 +175,10 @@ struct PoolState {
 
   /// A connection takes no more calls; whether it has none now, so that it may close.
   mutating func retire(_ id: ConnectionID) -> Bool {
-    open[id]?.isRetired = true
+    if open[id]?.isRetired == false {
+      open[id]?.isRetired = true
+      retiredCount += 1
+    }
     idle.removeAll { $0.id == id }
     atWork.removeAll { $0 == id }
     return open[id]?.used == 0
@@ -175,7 +186,7 @@ struct PoolState {
 
   /// A connection is gone.
   mutating func closed(_ id: ConnectionID) {
-    open[id] = nil
+    if open.removeValue(forKey: id)?.isRetired == true { retiredCount -= 1 }
     idle.removeAll { $0.id == id }
     atWork.removeAll { $0 == id }
   }
@@ -238,9 +249,10 @@ struct PoolState {
     open[id]?.hasServed = true
   }
 
-  /// Whether those who wait need more than what is being made.
+  /// Whether those who wait need more than what is being made. What takes no more calls takes no place, either:
+  /// a long download may be under way on it.
   private var mayConnect: Bool {
-    guard connectionCount < limits.connections else { return false }
+    guard connectionCount - retiredCount < limits.connections else { return false }
     if sharing == .exclusive || isFailing { return line.count > attempts.count }
     // One attempt, or one connection that has not said yet how much it carries, may do for all; and
     // where one may carry nothing for now, others would not, either.

@@ -249,6 +249,40 @@ struct PoolStateTests {
     same(pool.openAnother()?.for, nil)
   }
 
+  @Test func `a connection that takes no more calls takes no place, whatever is under way on it`() {
+    var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
+    same(pool.assign(1, priority: .medium, now: start), .connect(1))
+    same(serve(&pool, 1, capacity: .told(100)), [1])
+    same(pool.retire(1), false)
+    same(pool.retire(1), false)
+    same(pool.assign(2, priority: .medium, now: start), .connect(2))
+    same(pool.assign(3, priority: .medium, now: start), .wait)
+    same(serve(&pool, 2, capacity: .told(1)), [2])
+    pool.closed(1)
+    same(pool.openAnother()?.for, nil)
+  }
+
+  @Test func `once one connection serves all, what else is being made is not needed`() {
+    var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
+    for call in 1...4 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(pool.failed(1), 1)
+    for _ in 2...4 { _ = pool.openAnother() }
+    same(serve(&pool, 2, capacity: .assumed(2)), [2, 3])
+    #expect(pool.spareAttempts == [])
+    same(pool.released(2, now: start), .serve(4))
+    #expect(pool.spareAttempts.sorted() == [3, 4])
+    pool.giveUp(3)
+    #expect(pool.spareAttempts == [4])
+  }
+
+  @Test func `where a connection carries one call, the others that are being made are kept`() {
+    var pool = PoolState(limits: limits(connections: 8))
+    for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1), [1])
+    _ = pool.cancel(2)
+    #expect(pool.spareAttempts == [])
+  }
+
   private func limits(connections: Int) -> PoolState.Limits {
     PoolState.Limits(connections: connections, idleTime: .seconds(60), age: nil)
   }
