@@ -6,7 +6,6 @@ struct BodyBuffer {
   /// A slice is copied when it is smaller than this, or has a read buffer many times its size behind it,
   /// which it would keep alive.
   private static let smallSlice = 16 << 10
-  private static let most = 4
 
   private let limit: Int
   private let expected: Int
@@ -31,9 +30,7 @@ struct BodyBuffer {
       bytes.writeImmutableBuffer(chunk)
       return
     }
-    if chunk.readableBytes >= max(expected, Self.smallSlice),
-      chunk.storageCapacity <= Self.most * chunk.readableBytes
-    {
+    if chunk.readableBytes >= max(expected, Self.smallSlice), chunk.isCompact {
       bytes = chunk
       return
     }

@@ -8,6 +8,8 @@ import NIOCore
 final class BodyStream: ResponseBodySource {
   private static let highWater = 512 << 10
   private static let lowWater = 256 << 10
+  /// Pieces that come to less than this together are one.
+  private static let smallChunk = 4 << 10
 
   private typealias Reader = CheckedContinuation<ByteBuffer?, any Error>
 
@@ -17,6 +19,18 @@ final class BodyStream: ResponseBodySource {
     var isFull = false
     var reader: Reader?
     var end: Result<ResponseBody.Completion, MartletError>?
+
+    /// What comes though the loop was told to stop, which a window of HTTP/2 allows, will lie here for a while: it
+    /// keeps little beside itself, however small its pieces are.
+    mutating func append(_ chunk: ByteBuffer) {
+      bytes += chunk.readableBytes
+      guard isFull else { return chunks.append(chunk) }
+      if let last = chunks.last, last.readableBytes + chunk.readableBytes < BodyStream.smallChunk {
+        chunks[chunks.index(before: chunks.endIndex)].writeImmutableBuffer(chunk)
+      } else {
+        chunks.append(chunk.compact)
+      }
+    }
   }
 
   private let state = Locked(State())
@@ -40,8 +54,7 @@ final class BodyStream: ResponseBodySource {
         state.reader = nil
         return reader
       }
-      state.chunks.append(chunk)
-      state.bytes += chunk.readableBytes
+      state.append(chunk)
       // Only the reader takes this back, and has the loop go on when it does.
       if state.bytes >= Self.highWater { state.isFull = true }
       return nil

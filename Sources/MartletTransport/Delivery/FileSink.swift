@@ -59,10 +59,11 @@ final class FileSink: @unchecked Sendable {
     return !isFull
   }
 
+  /// What comes though the loop was told to stop will lie here for a while.
   private func enqueue(_ chunk: ByteBuffer) {
     guard let last = queue.indices.last,
       queue[last].readableBytes + chunk.readableBytes < Self.smallChunk
-    else { return queue.append(chunk) }
+    else { return queue.append(isFull ? chunk.compact : chunk) }
     queue[last].writeImmutableBuffer(chunk)
   }
 

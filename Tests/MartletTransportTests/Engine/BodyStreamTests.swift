@@ -28,6 +28,21 @@ struct BodyStreamTests {
     #expect(goneOn.current == 1)
   }
 
+  @Test func `what comes after the stop keeps little beside itself`() async throws {
+    let stream = makeStream()
+    _ = stream.receive(ByteBuffer(repeating: 1, count: 512 << 10))
+    let read = ByteBuffer(repeating: 2, count: 256 << 10)
+    _ = stream.receive(try #require(read.getSlice(at: 0, length: 16 << 10)))
+    for _ in 0..<100 { _ = stream.receive(try #require(read.getSlice(at: 0, length: 10))) }
+    _ = try await stream.next()
+    let frame = try #require(try await stream.next())
+    #expect(frame == ByteBuffer(repeating: 2, count: 16 << 10))
+    #expect(frame.storageCapacity <= 64 << 10)
+    let rest = try #require(try await stream.next())
+    #expect(rest == ByteBuffer(repeating: 2, count: 1_000))
+    #expect(rest.storageCapacity <= 4 << 10)
+  }
+
   @Test func `bytes that come in after the stop do not make the reader forget to go on`()
     async throws
   {

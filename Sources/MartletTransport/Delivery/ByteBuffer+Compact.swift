@@ -1,0 +1,17 @@
+import NIOCore
+
+extension ByteBuffer {
+  /// How many times its own size a slice may keep alive.
+  static let mostBehindSlice = 4
+
+  /// Whether what lies behind the bytes is not much more than they are.
+  var isCompact: Bool { storageCapacity <= Self.mostBehindSlice * readableBytes }
+
+  /// The same bytes, without a read buffer many times their size that they would keep alive.
+  var compact: ByteBuffer {
+    guard !isCompact else { return self }
+    var copy = ByteBufferAllocator().buffer(capacity: readableBytes)
+    copy.writeImmutableBuffer(self)
+    return copy
+  }
+}
