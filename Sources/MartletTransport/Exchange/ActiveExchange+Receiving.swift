@@ -33,7 +33,8 @@ extension ActiveExchange {
     _ head: ResponseHead, bodyLength: Int64?, carrier: any ExchangeCarrier, isReused: Bool
   ) throws(MartletError) {
     self.head = head
-    continueBy = nil
+    // A server that agrees without a word of leave may still read the body (RFC 9110 §10.1.1).
+    if head.status.kind != .successful { continueBy = nil }
     if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
     call.request.exchange?.report(.responded(head))
     do throws(MartletError) {
