@@ -124,6 +124,8 @@ extension HTTP2Connection {
   }
 
   func close() {
+    guard !isClosing else { return }
+    isClosing = true
     write(
       HTTP2Frame(
         streamID: .rootStream,

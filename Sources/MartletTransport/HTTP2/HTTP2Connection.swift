@@ -48,6 +48,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var readAt = NIODeadline.now()
   var isFlushPending = false
   var isClosed = false
+  var isClosing = false
   private(set) var exchangeCount = 0
   private(set) var refusal: MartletError?
   private var wasIdle = false
@@ -79,7 +80,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, delegate: self))
     try pipeline.addHandler(self)
     grow(0, by: budget.begin())
-    if options.idlePingInterval != nil { pool.ticker.join(self) }
+    // The preface may have found the peer gone.
+    if options.idlePingInterval != nil, !isClosed { pool.ticker.join(self) }
   }
 
   // MARK: What the pool and the call ask
