@@ -90,6 +90,19 @@ struct ResponseBatchTests {
     }
   }
 
+  @Test func `a batch's requests are sent on the engine's own thread`() async throws {
+    let engineThread = await engine.withEngine { UInt(pthread_self()) }
+    let threads = Locked<Set<UInt>>([])
+    let requests = (0..<50).map { _ in Request(url: server.url("/get")) }
+    let batch = ResponseBatch(requests, limit: 8, on: engine) { request in
+      threads.withLock { _ = $0.insert(UInt(pthread_self())) }
+      defer { threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
+      return try await engine.send(request)
+    }
+    for await outcome in batch { #expect(try outcome.response.status == .ok) }
+    #expect(threads.current == [engineThread])
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `without an engine, the reader is woken for each that comes alone`() async throws {
     let read = Observed(0)

@@ -1,9 +1,10 @@
 import Foundation
 import MartletCore
 import MartletTesting
-import MartletTransport
 import NIOCore
 import Testing
+
+@testable import MartletTransport
 
 /// What a small exchange is allowed to cost.
 struct HotPathTests {
@@ -37,6 +38,27 @@ struct HotPathTests {
       return threads
     }
     #expect(threads.count == 1)
+    await server.stop()
+  }
+
+  @Test(arguments: [Wire.http1, .h2])
+  func `on the engine's own thread a request leaves before anything else has a turn`(wire: Wire)
+    async throws
+  {
+    let (server, engine) = try await wire.start()
+    var request = Request(url: server.url("/bytes/100"))
+    _ = try await engine.send(request)
+    let order = Locked<[String]>([])
+    request.exchange = Exchange()
+    request.exchange?.observe { event in
+      if case .sending = event { order.withLock { $0.append("request") } }
+    }
+    try await engine.withEngine { [request] in
+      let loop = try engine.directory.pool(for: request.origin).loop
+      loop.execute { order.withLock { $0.append("turn") } }
+      _ = try await engine.send(request)
+    }
+    #expect(order.current == ["request", "turn"])
     await server.stop()
   }
 

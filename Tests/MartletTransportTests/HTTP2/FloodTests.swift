@@ -57,6 +57,7 @@ struct FloodTests {
       error?.message
         == "\(try peer.get().origin) broke the rules of HTTP/2 (\(flood.code)), so the connection was closed: set `versions` to `.http1` to talk to it all the same."
     )
+    #expect(try await connection.next(.goAway).code?.name == flood.code)
     try await connection.closed()
 
     let next = engine.begin(peer.get())
@@ -64,6 +65,59 @@ struct FloodTests {
     _ = try await other.request()
     other.answer(1)
     #expect(try await next.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `a flood of interim responses ends its stream alone`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let flooded = engine.begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    let other = engine.begin(peer.get())
+    _ = try await connection.request()
+    for _ in 0..<500 { connection.send(.headers(1, [":status": "103"])) }
+    #expect(try await connection.next(.reset, on: 1).code == .protocolError)
+    let error = await #expect(throws: MartletError.self) { try await flooded.value }
+    #expect(error?.code == .malformedResponse)
+    connection.answer(3)
+    #expect(try await other.value.status == .ok)
+    #expect(peer.connectionCount == 1)
+    await peer.stop()
+  }
+
+  @Test func `five hundred PINGs are no flood`() async throws {
+    let peer = try await FramePeer.start()
+    let response = peer.engine().begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    for number in 0..<500 as Range<UInt64> { connection.send(.ping(number)) }
+    for _ in 0..<500 { #expect(try await connection.next(.ping).isAck) }
+    connection.answer(1)
+    #expect(try await response.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `answers to a hundred requests that were given up are no fault`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    let first = engine.begin(peer.get())
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    connection.answer(1)
+    _ = try await first.value
+    let late = (0..<90).map { _ in engine.begin(peer.get()) }
+    for _ in late { _ = try await connection.request() }
+    for task in late { task.cancel() }
+    let streams = (1...90).map { UInt32($0 * 2 + 1) }
+    for stream in streams { _ = try await connection.next(.reset, on: stream) }
+    for stream in streams { connection.answer(stream) }
+    try await connection.settle()
+    let next = engine.begin(peer.get())
+    _ = try await connection.request()
+    connection.answer(183)
+    #expect(try await next.value.status == .ok)
+    #expect(peer.connectionCount == 1)
     await peer.stop()
   }
 

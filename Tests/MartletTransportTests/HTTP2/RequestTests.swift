@@ -6,6 +6,31 @@ import Testing
 
 /// How a request looks on the wire (RFC 9113 §8.3.1).
 struct RequestTests {
+  @Test func `a peer may change the size of its table and of its frames (§6.5.2)`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let first = engine.begin(peer.get("/1"))
+    let connection = try await peer.accept([.initialWindowSize: 1_000_000])
+    _ = try await connection.request()
+    connection.answer(1)
+    _ = try await first.value
+    for (stream, size) in [(3, 0), (5, 4_096), (7, 100)] as [(UInt32, UInt32)] {
+      connection.send(.settings([.headerTableSize: size, .maxFrameSize: 100_000 + size]))
+      try await connection.settle()
+      let body = ByteBuffer(repeating: 0x78, count: 10_000)
+      var request = peer.post(.bytes(body))
+      request.headers[.userAgent] = "somebody"
+      let next = engine.begin(request)
+      let head = try await connection.request()
+      #expect(head[":method"] == "POST")
+      #expect(head["user-agent"] == "somebody")
+      try await connection.waitForData(10_000, on: stream)
+      connection.answer(stream)
+      #expect(try await next.value.status == .ok)
+    }
+    await peer.stop()
+  }
+
   @Test func `pseudo-headers come first, and Host becomes :authority`() async throws {
     let plain = try await sent { _ in }
     #expect(plain.fields.prefix(4).map(\.name) == [":method", ":scheme", ":authority", ":path"])

@@ -6,6 +6,25 @@ import Testing
 
 /// Streams that the server ends (RFC 9113 §6.4, §8.7), and streams that we end.
 struct ResetTests {
+  @Test func `a time-out ends its stream alone`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    var silent = peer.get()
+    silent.options.timeouts = Timeouts(connect: .seconds(30), idle: .milliseconds(100))
+    let task = engine.begin(silent)
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    let other = engine.begin(peer.get())
+    _ = try await connection.request()
+    #expect(try await connection.next(.reset, on: 1).code == .cancel)
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .timedOut)
+    connection.answer(3)
+    #expect(try await other.value.status == .ok)
+    #expect(peer.connectionCount == 1)
+    await peer.stop()
+  }
+
   @Test func `a reset ends its stream alone, and its code is told`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()

@@ -63,6 +63,11 @@ extension RawFrame {
   enum Code: UInt32, Sendable {
     case noError, protocolError, internalError, flowControlError, settingsTimeout, streamClosed
     case frameSizeError, refusedStream, cancel, compressionError, connectError, enhanceYourCalm
+
+    /// As RFC 9113 spells it.
+    var name: String {
+      "\(self)".map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
+    }
   }
 
   /// The settings of RFC 9113 §6.5.2.
