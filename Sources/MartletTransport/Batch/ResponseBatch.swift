@@ -94,7 +94,8 @@ public struct ResponseBatch: AsyncSequence, Sendable {
       run.abandon()
     }
 
-    /// The next outcome, or `nil` after the last, and once the task is cancelled.
+    /// The next outcome, or `nil` after the last. Once the task is cancelled, what has been taken already is
+    /// handed out, and then `nil`.
     public func next() async -> Outcome? {
       if let outcome = taken.next() { return outcome }
       let outcomes = await withTaskCancellationHandler {

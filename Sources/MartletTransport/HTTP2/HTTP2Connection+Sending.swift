@@ -61,7 +61,10 @@ extension HTTP2Connection {
   private func pumpUpload(of stream: HTTP2Stream) -> Bool {
     guard !stream.exchange.isSuspended else { return false }
     pump(stream, limit: .max)
-    return stream.unsent == nil && context?.channel.isWritable == true
+    guard stream.unsent == nil else { return false }
+    if context?.channel.isWritable == true { return true }
+    block(stream)
+    return false
   }
 
   private func uploadFinished(_ result: Result<Void, MartletError>, _ stream: HTTP2Stream) {

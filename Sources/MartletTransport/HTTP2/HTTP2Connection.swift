@@ -72,7 +72,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var isAtRest: Bool { streams.isEmpty }
   var isStanding: Bool { context?.channel.isStanding ?? false }
   var isReused: Bool { exchangeCount > 1 }
-  /// Whether the server may have closed the connection while nothing was under way.
+  /// Whether the server may have closed the connection before it saw what is under way: it was idle once, or
+  /// carries more than its first call.
   var mayBeStale: Bool { wasIdle || isReused }
 
   /// Takes its place in the pipeline, which begins with the preface and our settings (§3.4).
@@ -88,7 +89,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   func start(_ call: Call) {
     guard let context, context.channel.isActive, let number = numbers.take() else {
-      // Its place is given back, for the pool will try the next connection.
+      // The pool will try the next connection.
       retire()
       return call.rewind()
     }
