@@ -41,7 +41,7 @@ public struct EngineConfiguration: Sendable {
 
   /// How many connections, and for how long they are kept.
   public struct Connections: Hashable, Sendable {
-    /// The most connections to one origin, beside those that only finish what they have begun. The default is 64.
+    /// The most connections to one origin, beside those that a server is about to close. The default is 64.
     public var perOrigin = 64
     /// The most connections in all. The default is 1024.
     public var total = 1024

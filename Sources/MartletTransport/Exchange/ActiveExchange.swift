@@ -44,6 +44,7 @@ struct ActiveExchange {
   /// The response as a whole has come, and only a file is being finished.
   mutating func markReceived() {
     isReceived = true
+    continueBy = nil
     call.noteReceived()
   }
 

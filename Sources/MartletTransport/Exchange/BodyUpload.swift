@@ -58,6 +58,11 @@ final class BodyUpload: @unchecked Sendable {
     }
   }
 
+  /// Nothing more is to leave until there is room again.
+  func hold() {
+    hasRoom = false
+  }
+
   /// There is room again.
   func goOn() {
     hasRoom = true

@@ -77,7 +77,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     guard exchange?.call === call, exchange?.isSuspended != suspended else { return }
     exchange?.isSuspended = suspended
     pauseChanged()
-    if !suspended { resumeUpload() }
+    if suspended { exchange?.upload?.hold() } else { resumeUpload() }
   }
 
   func rest() {

@@ -141,12 +141,15 @@ extension HTTP2Connection {
     if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
   }
 
-  /// The connection's window or the socket has room again: everybody gets a turn, in order.
+  /// The connection's window or the socket has room again: everybody gets a turn, in order. Who waited for
+  /// the socket alone, with all of a body sent, needs no window to say that it has ended.
   func sendBlocked() {
     var waiting = blocked
     blocked = []
-    while !waiting.isEmpty, sendWindows.connection > 0, context?.channel.isWritable == true {
-      let stream = waiting.removeFirst()
+    while context?.channel.isWritable == true,
+      let next = waiting.firstIndex(where: { sendWindows.connection > 0 || $0.unsent == nil })
+    {
+      let stream = waiting.remove(at: next)
       guard streams[stream.number] === stream, !stream.exchange.isSuspended else { continue }
       pump(stream, limit: Self.turn)
       if stream.unsent == nil { stream.exchange.upload?.goOn() }

@@ -117,7 +117,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     guard let stream = stream(of: call), stream.exchange.isSuspended != suspended else { return }
     stream.exchange.isSuspended = suspended
     pauseChanged(stream)
-    if !suspended { resumeUpload(of: stream) }
+    if suspended { stream.exchange.upload?.hold() } else { resumeUpload(of: stream) }
   }
 
   func rest() {

@@ -83,7 +83,7 @@ struct PoolState {
     idle.lazy.map { expiry(of: $0) }.min()
   }
 
-  /// Since when all connections are idle, if there are any. Whoever waits all the same waits for a place on
+  /// Since when all connections that take calls are idle, if there are any. Whoever waits all the same waits for a place on
   /// them that the server does not allow for now.
   var allIdleSince: NIODeadline? {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
@@ -249,8 +249,8 @@ struct PoolState {
     open[id]?.hasServed = true
   }
 
-  /// Whether those who wait need more than what is being made. What takes no more calls takes no place, either:
-  /// a long download may be under way on it.
+  /// Whether those who wait need more than what is being made. A connection that is retired takes no place: a
+  /// long download may be under way on it.
   private var mayConnect: Bool {
     guard connectionCount - retiredCount < limits.connections else { return false }
     if sharing == .exclusive || isFailing { return line.count > attempts.count }

@@ -14,7 +14,7 @@ final class PlaintextBuffers: ChannelInboundHandler {
   private static let largest = 256 << 10
   /// What most responses fit in: as much is kept for as long as the connection lasts.
   private static let usual = 16 << 10
-  /// How long large buffers are kept though nothing has filled one.
+  /// How often to look whether a large buffer has been filled since the last time; those that were not, go.
   static let patience = TimeAmount.seconds(5)
 
   /// Whether large buffers are kept.

@@ -44,6 +44,27 @@ struct BodyUploadTests {
     #expect(upload.sent.current == 20)
   }
 
+  @Test func `one that is held sends neither more nor its end`() async throws {
+    let mayGoOn = Observed(false)
+    let upload = Upload(
+      .producer(length: nil) { write in
+        try await write(Self.chunk)
+        try await mayGoOn.wait { $0 }
+        try await write(Self.chunk)
+      })
+    upload.start(room: .max)
+    try await upload.sent.wait { $0 == 1 }
+    upload.hold()
+    try await upload.settle()
+    mayGoOn.update { $0 = true }
+    try await upload.settle()
+    #expect(upload.sent.current == 1)
+    #expect(upload.result.current == nil)
+    upload.goOn(room: .max)
+    try await upload.result.wait { $0 != nil }
+    #expect(upload.sent.current == 2)
+  }
+
   @Test func `a producer that waits hears that nobody wants the rest`() async throws {
     let error = Observed<(any Error)?>(nil)
     let upload = Upload(
@@ -98,6 +119,10 @@ private final class Upload: @unchecked Sendable {
       self.room = room
       upload?.goOn()
     }
+  }
+
+  func hold() {
+    loop.execute { self.upload?.hold() }
   }
 
   func cancel() {

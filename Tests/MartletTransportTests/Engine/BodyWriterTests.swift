@@ -7,7 +7,8 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// Bodies that a writer of one's own takes.
+/// Bodies that a writer of one's own takes; one at a time, for some of these writers block a thread.
+@Suite(.serialized)
 struct BodyWriterTests {
   /// Writes down what happens to it, and fails at a given byte.
   private final class Recorder: BodyWriter {
@@ -66,7 +67,12 @@ struct BodyWriterTests {
       mayComplete.wait()
     }
 
-    func abandon() {}
+    /// Whoever waits for the end is not kept waiting.
+    func abandon() {
+      isCompleting.update { $0 = true }
+      mayWrite.signal()
+    }
+
     func close() {}
   }
 
@@ -107,7 +113,32 @@ struct BodyWriterTests {
     await peer.stop()
   }
 
-  private static let idle = Duration.milliseconds(200)
+  @Test func `a body that waits for leave is not sent once the whole response has come`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .stall]))
+    let produced = Locked(0)
+    let body = Body.producer(length: 5) { write in
+      produced.withLock { $0 += 1 }
+      try await write(ByteBuffer(string: "hello"))
+    }
+    var request = Request(.post, url: server.url(), body: body)
+    request.options.expectsContinue = true
+    let writer = Slow()
+    request.delivery = Delivery(.writer(writer))
+    writer.mayWrite.signal()
+    let upload = HTTPTransport().begin(request)
+    try await writer.isCompleting.wait { $0 }
+    // Longer than leave is waited for.
+    try await Task.sleep(for: .milliseconds(1_300))
+    writer.mayComplete.signal()
+    #expect(try await upload.value.status == .ok)
+    #expect(produced.current == 0)
+    await server.stop()
+  }
+
+  private static let idle = Duration.seconds(1)
 
   private func download(_ request: Request, by engine: HTTPTransport, to writer: Slow) -> Task<
     Response, any Error
@@ -122,7 +153,7 @@ struct BodyWriterTests {
   /// Completes after longer than the limit, so that silence that counted would have ended the exchange.
   private func finish(_ writer: Slow) async throws {
     try await writer.isCompleting.wait { $0 }
-    try await Task.sleep(for: Self.idle * 3)
+    try await Task.sleep(for: Self.idle * 1.5)
     writer.mayComplete.signal()
   }
 
