@@ -8,8 +8,6 @@ import NIOCore
 final class BodyStream: ResponseBodySource {
   private static let highWater = 512 << 10
   private static let lowWater = 256 << 10
-  /// Pieces that come to less than this together are one.
-  private static let smallChunk = 4 << 10
 
   private typealias Reader = CheckedContinuation<ByteBuffer?, any Error>
 
@@ -25,11 +23,7 @@ final class BodyStream: ResponseBodySource {
     mutating func append(_ chunk: ByteBuffer) {
       bytes += chunk.readableBytes
       guard isFull else { return chunks.append(chunk) }
-      if let last = chunks.last, last.readableBytes + chunk.readableBytes < BodyStream.smallChunk {
-        chunks[chunks.index(before: chunks.endIndex)].writeImmutableBuffer(chunk)
-      } else {
-        chunks.append(chunk.compact)
-      }
+      if !chunks.mergeIntoLast(chunk) { chunks.append(chunk.compact) }
     }
   }
 

@@ -15,3 +15,14 @@ extension ByteBuffer {
     return copy
   }
 }
+
+extension BidirectionalCollection where Self: MutableCollection, Element == ByteBuffer {
+  /// Puts a chunk into the last one when they come to less than 4 KiB together; whether it did.
+  mutating func mergeIntoLast(_ chunk: ByteBuffer) -> Bool {
+    guard !isEmpty else { return false }
+    let last = index(before: endIndex)
+    guard self[last].readableBytes + chunk.readableBytes < 4 << 10 else { return false }
+    self[last].writeImmutableBuffer(chunk)
+    return true
+  }
+}

@@ -15,8 +15,6 @@ final class FileSink: @unchecked Sendable {
   static let few = 1 << 20
   /// How many where the window shrinks of somebody who has to be stopped.
   static let many = 4 << 20
-  /// Chunks that come to less than this together are written as one.
-  private static let smallChunk = 4 << 10
 
   /// Where the body is in the end.
   var url: URL { file.url }
@@ -61,10 +59,7 @@ final class FileSink: @unchecked Sendable {
 
   /// What comes though the loop was told to stop will lie here for a while.
   private func enqueue(_ chunk: ByteBuffer) {
-    guard let last = queue.indices.last,
-      queue[last].readableBytes + chunk.readableBytes < Self.smallChunk
-    else { return queue.append(isFull ? chunk.compact : chunk) }
-    queue[last].writeImmutableBuffer(chunk)
+    if !queue.mergeIntoLast(chunk) { queue.append(isFull ? chunk.compact : chunk) }
   }
 
   /// Completes the file once everything is written, then calls `done` on the loop.

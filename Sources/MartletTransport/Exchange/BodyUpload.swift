@@ -99,17 +99,13 @@ final class BodyUpload: @unchecked Sendable {
 
   private func room() async throws {
     try await withCheckedThrowingContinuation { (producer: Producer) in
-      let isClosed: Bool? = shared.withLock { shared in
-        if shared.queue.isClosed { return true }
-        if shared.queue.hasRoom { return false }
+      let answer: Result<Void, any Error>? = shared.withLock { shared in
+        if shared.queue.isClosed { return .failure(CancellationError()) }
+        if shared.queue.hasRoom { return .success(()) }
         shared.producer = producer
         return nil
       }
-      switch isClosed {
-      case true?: producer.resume(throwing: CancellationError())
-      case false?: producer.resume()
-      case nil: break
-      }
+      if let answer { producer.resume(with: answer) }
     }
   }
 
@@ -129,17 +125,8 @@ final class BodyUpload: @unchecked Sendable {
       if send(chunk) { hasRoom = true }
     }
     isSending = false
-    if left <= 0, !isDrained() { loop.execute { self.sendQueued() } }
+    if left <= 0 { loop.execute { self.sendQueued() } }
     finishIfSent()
-  }
-
-  /// Whether nothing is left to send, so that the next chunk is news.
-  private func isDrained() -> Bool {
-    shared.withLock { shared in
-      guard shared.queue.isEmpty else { return false }
-      shared.isExpected = false
-      return true
-    }
   }
 
   private func next() -> ByteBuffer? {

@@ -83,8 +83,8 @@ struct PoolState {
     idle.lazy.map { expiry(of: $0) }.min()
   }
 
-  /// Since when all connections that take calls are idle, if there are any. Whoever waits all the same waits for a place on
-  /// them that the server does not allow for now.
+  /// Since when all connections that take calls are idle, if there are any. Whoever waits all the same waits
+  /// for a place on them that the server does not allow for now.
   var allIdleSince: NIODeadline? {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
