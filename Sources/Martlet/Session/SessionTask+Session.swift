@@ -49,6 +49,14 @@ extension SessionTask {
     return response
   }
 
+  /// Records a response of which something is made before the task is over.
+  func receive(_ response: Response) throws(MartletError) {
+    guard status.withLock({ $0.receive(response) }) else {
+      discardFile(of: response)
+      throw .cancelled
+    }
+  }
+
   /// Removes a file that nobody gets to know of.
   private func discardFile(of response: Response) {
     guard kind == .download, download?.plan.isTemporary ?? true, let file = response.body.file

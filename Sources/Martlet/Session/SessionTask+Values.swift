@@ -18,13 +18,14 @@ extension SessionTask {
   public var countOfBytesExpectedToReceive: Int64? { exchange.downloadProgress.total }
   /// What the exchange took, once it is over.
   public var metrics: Metrics? {
-    state == .completed ? response?.metrics : nil
+    status.withLock { $0.state == .completed || $0.isReceived ? $0.response?.metrics : nil }
   }
 }
 
 /// A task as something to wait for, and to watch.
 extension SessionTask {
-  /// The response, as soon as the task is over; that of a streamed exchange comes without the body.
+  /// The response, as soon as the task is over; that of a streamed exchange comes without the body, and that
+  /// of a download with the file in its place.
   ///
   /// It waits, and changes nothing: a task that was not resumed is waited for until somebody does.
   ///

@@ -21,7 +21,7 @@ final class TaskBody: ResponseBodySource {
         return chunk
       }
     } catch {
-      throw task.fail(with: error as? MartletError ?? .wrapping(error))
+      throw task.fail(with: .wrapping(error))
     }
     task.finishReading(body.completion)
     return nil

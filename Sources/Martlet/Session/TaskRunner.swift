@@ -1,6 +1,7 @@
 import Foundation
 import MartletCore
 import MartletTransport
+import NIOCore
 
 /// Takes a session's tasks through its pipeline, and tells how they ended.
 ///
@@ -49,12 +50,16 @@ struct TaskRunner: Sendable {
   /// Sends a task's request, for whoever waits for the response.
   func perform(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
     do {
-      try task.checkStanding()
-      let (request, way) = route.departure(of: task)
-      return try task.complete(with: try await way.send(request))
+      return try task.complete(with: try await send(task, over: route))
     } catch {
-      throw task.fail(with: error as? MartletError ?? .wrapping(error))
+      throw task.fail(with: .wrapping(error))
     }
+  }
+
+  private func send(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
+    try task.checkStanding()
+    let (request, way) = route.departure(of: task)
+    return try await way.send(request)
   }
 
   /// Begins with a task, for a completion.
@@ -83,9 +88,18 @@ struct TaskRunner: Sendable {
     -> SerializationOutcome
   {
     do {
-      return await outcome(task, try await perform(task, over: route))
+      var response = try await send(task, over: route)
+      guard task.kind == .download, response.body.file != nil else {
+        return await outcome(task, try task.complete(with: response))
+      }
+      // A download is over when its file has its place, and not before.
+      try task.receive(response)
+      let outcome = await outcome(task, response)
+      response.body = ResponseBody(file: outcome.object as? URL, of: response)
+      _ = try task.complete(with: response)
+      return outcome
     } catch {
-      return SerializationOutcome(error: error as? MartletError ?? .wrapping(error))
+      return SerializationOutcome(error: task.fail(with: .wrapping(error)))
     }
   }
 }
@@ -93,7 +107,18 @@ struct TaskRunner: Sendable {
 extension MartletError {
   /// Any error as the one that Martlet throws.
   static func wrapping(_ error: any Error) -> MartletError {
+    if let error = error as? MartletError { return error }
     if error is CancellationError { return .cancelled }
     return MartletError(.connectionLost, "The request failed: \(error).", underlying: error)
+  }
+}
+
+extension ResponseBody {
+  /// The body of a response that went into a file: where the file is now, or nothing when it is gone.
+  fileprivate init(file: URL?, of response: Response) {
+    let completion = response.body.completion
+    self =
+      file.map { ResponseBody(file: $0, completion: completion) }
+      ?? ResponseBody(bytes: ByteBuffer(), completion: completion)
   }
 }

@@ -18,6 +18,8 @@ struct TaskStatus {
   private(set) var error: MartletError?
   /// Whether somebody has the response, and its body is still to be read.
   private(set) var isReading = false
+  /// Whether the response is whole, and something is made of it before the task is over.
+  private(set) var isReceived = false
   var work: Task<Response, any Error>?
   var progress: ProgressPair?
   /// Who is told when the task is over.
@@ -57,9 +59,9 @@ struct TaskStatus {
 
   // MARK: The end
 
-  /// What to cancel, unless the task is over or cancelled already.
+  /// What to cancel, unless the task is over, as good as over, or cancelled already.
   mutating func cancel() -> Cancellation? {
-    guard state == .running || state == .suspended else { return nil }
+    guard !isReceived, state == .running || state == .suspended else { return nil }
     state = .canceling
     return Cancellation(start: takeStart(), work: work, isReading: isReading)
   }
@@ -79,6 +81,15 @@ struct TaskStatus {
     guard state == .running || state == .suspended else { return false }
     response = response?.with(ResponseBody(bytes: ByteBuffer(), completion: completion))
     end()
+    return true
+  }
+
+  /// Takes a whole response, of which something is made first; whether the task has not been cancelled. From
+  /// now on it cannot be.
+  mutating func receive(_ response: Response) -> Bool {
+    guard state != .canceling else { return false }
+    self.response = response
+    isReceived = true
     return true
   }
 

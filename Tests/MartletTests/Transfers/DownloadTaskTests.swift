@@ -109,6 +109,43 @@ struct DownloadTaskTests {
     #expect(asked.current == (hookKnows ? 0 : 1))
   }
 
+  @Test
+  func `a download is over when its file has its place, and cannot be cancelled meanwhile`()
+    async throws
+  {
+    let target = folder.url.appendingPathComponent("target")
+    let seen = Locked<SessionTask.State?>(nil)
+    session.onDownloadFinished = { task, _ in
+      #expect(task.response?.status == .ok)
+      #expect(task.metrics != nil)
+      task.cancel()
+      seen.withLock { $0 = task.state }
+      return target
+    }
+    let end = Locked<End?>(nil)
+    let task = session.downloadTask(with: Request(url: server.url("/bytes/1000"))) {
+      response, file, error in
+      end.withLock { $0 = End(response: response, file: file, error: error) }
+    }
+    task.resume()
+    let response = try await task.value
+    #expect(seen.current == .running)
+    #expect(response.body.file == target)
+    #expect(try Data(contentsOf: target).count == 1000)
+    try await eventually { end.current != nil }
+    #expect(end.current?.file == target)
+    #expect(end.current?.error == nil)
+  }
+
+  @Test(.covers("SES-D3"))
+  func `the response of a download that goes nowhere has no file`() async throws {
+    let task = session.downloadTask(with: Request(url: server.url("/bytes/1000"))) { _, _, _ in }
+    task.resume()
+    let response = try await task.value
+    #expect(response.body.file == nil)
+    #expect(response.head.contentLength == 1000)
+  }
+
   @Test func `downloads are listed by their kind`() async throws {
     let task = session.downloadTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     #expect(task.kind == .download)

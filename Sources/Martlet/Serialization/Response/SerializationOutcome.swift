@@ -15,7 +15,7 @@ extension ResponseSerializing {
       let value = try value(of: response, data: try await response.body.data())
       return SerializationOutcome(object: object(of: value))
     } catch {
-      let error = error as? MartletError ?? .wrapping(error)
+      let error = MartletError.wrapping(error)
       return SerializationOutcome(object: error.object, error: error)
     }
   }

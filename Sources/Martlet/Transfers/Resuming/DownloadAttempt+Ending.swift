@@ -59,7 +59,7 @@ extension DownloadAttempt {
   ///   - keeps: Whether what is of use is kept at all.
   /// - Returns: The error.
   func leave(_ error: any Error, keeps: Bool) async -> MartletError {
-    var error = error as? MartletError ?? .wrapping(error)
+    var error = MartletError.wrapping(error)
     let left = await left()
     if case .decompressing(let file) = course { try? FileManager.default.removeItem(at: file) }
     if keeps, error.code != .digestMismatch, let left, left.isOfUse {

@@ -144,7 +144,7 @@ final class DownloadAttempt: Sendable {
       let (course, choice) = decide(name)
       return (course, name, choice)
     } catch {
-      return fail(error as? MartletError ?? .wrapping(error))
+      return fail(.wrapping(error))
     }
   }
 
