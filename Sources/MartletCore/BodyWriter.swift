@@ -20,10 +20,10 @@ public protocol BodyWriter: AnyObject, Sendable {
   func complete() throws
 
   /// The exchange has failed, and what has come by now is the last. Called on an event loop, perhaps while
-  /// `write(_:)` is at work, and before anybody hears of the failure: it must be quick.
+  /// `write(_:)` is at work: it must be quick.
   func abandon()
 
   /// Lets go of what is still held. Called once after `abandon()`, when what has come by then has been given
-  /// to `write(_:)`.
+  /// to `write(_:)`, and before anybody hears of the failure.
   func close()
 }

@@ -21,11 +21,14 @@ struct MartletTool: AsyncParsableCommand {
       print(helpMessage(for: RequestCommand.self))
       return
     }
-    if isRequest(arguments) { await RequestCommand.main(arguments) } else { await main(arguments) }
+    guard isRequest(arguments), let request = try? RequestCommand.parse(arguments) else {
+      return await main(arguments)
+    }
+    do { try await request.run() } catch { RequestCommand.exit(withError: error) }
   }
 
-  /// Whether arguments are for the default command, which is then run alone: to find that out itself, the
-  /// parser would read its options once more.
+  /// Whether arguments are for the default command, which is then parsed alone: to find that out itself, the
+  /// parser would read its options once more. It says what is wrong with them all the same.
   static func isRequest(_ arguments: [String]) -> Bool {
     let others = configuration.subcommands.map { $0._commandName } + ["help"]
     return !others.contains(arguments.first ?? "help")

@@ -30,6 +30,8 @@ final class FileSink: @unchecked Sendable {
   private var isOver = false
   private var isClosed = false
   private var finished: (() -> Void)?
+  /// Kept once the writer has let go of a body that failed.
+  private var release: EventLoopPromise<Void>?
 
   /// - Parameters:
   ///   - file: Takes the bytes.
@@ -68,17 +70,21 @@ final class FileSink: @unchecked Sendable {
     writeNext()
   }
 
-  /// Hands over what has come, which is the writer's to keep or not, and lets go of it.
-  func abandon() {
-    guard !isClosed else { return }
+  /// Hands over what has come, which is the writer's to keep or not.
+  ///
+  /// - Returns: What completes when the writer has let go.
+  func abandon() -> EventLoopFuture<Void> {
+    if let release { return release.futureResult }
+    let release = loop.makePromise(of: Void.self)
+    self.release = release
     isOver = true
     finished = nil
     file.abandon()
     if !isWriting { close() }
+    return release.futureResult
   }
 
   private func close() {
-    guard !isClosed else { return }
     isClosed = true
     let rest = queue
     queue = []
@@ -115,14 +121,11 @@ final class FileSink: @unchecked Sendable {
       isOver = true
       // What comes after what could not be written is of no use.
       queue = []
-      file.abandon()
-      close()
+      guard release == nil else { return close() }
+      _ = abandon()
       failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
-    case .success where isOver:
-      let done = finished
-      finished = nil
-      done?()
-      if done == nil { close() }
+    case .success where isClosed: release?.succeed()
+    case .success where isOver: if let done = finished.take() { done() } else { close() }
     case .success:
       queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }
       writeNext()

@@ -5,7 +5,7 @@ package import NIOCore
 /// A file that gets its name only when it is complete, and is gone when it never will be.
 ///
 /// Unchecked because it is used by one thread at a time: whoever owns it hands it from one piece of
-/// work to the next and never runs two at once. `abandon()` alone may come between; it touches `trace`.
+/// work to the next and never runs two at once. `abandon()` alone may come between, which leaves word.
 package final class PartialFile: BodyWriter, @unchecked Sendable {
   package let url: URL
   private let name: FinalName
@@ -13,13 +13,9 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
   private let decoding: ContentDecoding?
   private var pieces: DecodedPieces?
   private var file: OpenFile?
-  private let trace = Locked(Trace())
-
-  /// What of the file is to be seen in its directory.
-  private struct Trace {
-    var isThere = false
-    var isUnwanted = false
-  }
+  private let isUnwanted = Locked(false)
+  /// Whether it is to be seen in its directory under its first name.
+  private var isThere = false
 
   package init(_ delivery: FileDelivery) {
     url = delivery.url
@@ -32,7 +28,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
 
   /// Appends `chunks`, decoded if the delivery says so.
   package func write(_ chunks: [ByteBuffer]) throws {
-    guard !trace.current.isUnwanted else { throw MartletError.cancelled }
+    try checkWanted()
     let file = try open()
     for chunk in chunks {
       guard pieces != nil else {
@@ -49,40 +45,33 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
     let file = try open()
     try pieces?.finish()
     try file.sync()
-    try trace.withLock { trace in
-      guard !trace.isUnwanted else { throw MartletError.cancelled }
-      try name.take(from: temporary)
-      trace.isThere = false
-    }
+    try checkWanted()
+    try name.take(from: temporary)
+    isThere = false
     self.file = nil
   }
 
-  /// Takes the file out of its directory at once, even while another thread is writing to it.
-  ///
-  /// This is quick enough for an event loop: the space is given back when the file is closed.
+  /// Has whatever else would be done to the file fail.
   package func abandon() {
-    trace.withLock { trace in
-      trace.isUnwanted = true
-      if trace.isThere { unlink(temporary.path) }
-      trace.isThere = false
-    }
+    isUnwanted.withLock { $0 = true }
   }
 
   /// Leaves nothing behind.
   package func close() {
-    abandon()
+    if isThere { unlink(temporary.path) }
+    isThere = false
     file = nil
+  }
+
+  private func checkWanted() throws {
+    guard !isUnwanted.current else { throw MartletError.cancelled }
   }
 
   private func open() throws -> OpenFile {
     if let file { return file }
     try name.check()
-    let opened = try trace.withLock { trace in
-      guard !trace.isUnwanted else { throw MartletError.cancelled }
-      let opened = try OpenFile(temporary, flags: O_CREAT | O_EXCL)
-      trace.isThere = true
-      return opened
-    }
+    let opened = try OpenFile(temporary, flags: O_CREAT | O_EXCL)
+    isThere = true
     file = opened
     pieces = try decoding.map { try DecodedPieces($0) }
     return opened

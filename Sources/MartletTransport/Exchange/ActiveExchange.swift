@@ -60,7 +60,7 @@ struct ActiveExchange {
     upload?.cancel()
     switch sink {
     case .stream(let stream): stream.finish(.failure(error))
-    case .file(let file): file.abandon()
+    case .file(let file): call.wait(for: file.abandon())
     case .buffer, .discard, nil: break
     }
   }

@@ -43,6 +43,8 @@ final class Call: @unchecked Sendable, Deadlined {
   private var isPaused = false
   private var isReceived = false
   private var rewinds = 0
+  /// What has to be done before anybody hears of a failure.
+  private var release: EventLoopFuture<Void>?
   /// Whether a proxy that passes requests on has wanted to know who asks.
   var wasAskedByProxy = false
 
@@ -151,12 +153,22 @@ final class Call: @unchecked Sendable, Deadlined {
     request.exchange?.report(.finished(metrics))
   }
 
+  /// A failure is told when a file has been let go of.
+  func wait(for release: EventLoopFuture<Void>) {
+    self.release = release
+  }
+
   /// The exchange has failed.
   func fail(_ error: MartletError) {
     if case .over = stage { return }
     leave()
     var error = error
     error.request = request
+    guard let release else { return tell(error) }
+    release.assumeIsolated().whenComplete { [error] _ in self.tell(error) }
+  }
+
+  private func tell(_ error: MartletError) {
     request.exchange?.report(.failed(error))
     tell(.failure(error))
   }

@@ -36,24 +36,32 @@ extension HTTP2Connection {
 
   /// The peer ended a stream (§6.4).
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
-    // All of the response is in, and only a file is being finished.
-    guard !stream.exchange.isReceived else { return }
-    let error = MartletError.streamReset(pool.origin, code: code.name, phase: phase(of: stream))
-    // §8.7 — a refused stream was not processed.
-    if code == .refusedStream { replay(stream, or: error.safeToRetry) } else { fail(stream, error) }
+    settle(
+      stream, standing(of: stream).reset(with: code),
+      .streamReset(pool.origin, code: code.name, phase: phase(of: stream)))
   }
 
-  /// Sends a request once more, if that can be done: the server has not processed it, or may do so twice.
-  private func replay(_ stream: HTTP2Stream, or error: MartletError) {
-    let call = stream.exchange.call
-    guard stream.exchange.head == nil, call.mayRewind else {
-      var error = error
-      if stream.exchange.head != nil { error.isSafeToRetry = false }
-      return fail(stream, error)
+  private func standing(of stream: HTTP2Stream) -> StreamStanding {
+    StreamStanding(
+      number: stream.number, hasBegun: stream.number <= lastBegun,
+      hasHeard: stream.exchange.bytesReceived > 0, hasHead: stream.exchange.head != nil,
+      isReceived: stream.exchange.isReceived,
+      isIdempotent: stream.exchange.call.request.method.isIdempotent,
+      mayRewind: stream.exchange.call.mayRewind)
+  }
+
+  /// Does what has been decided about a stream; `error` says why it fails, if it does.
+  private func settle(
+    _ stream: HTTP2Stream, _ fate: StreamStanding.Fate, _ error: @autoclosure () -> MartletError
+  ) {
+    switch fate {
+    case .goesOn: break
+    case .failed(let isUnprocessed): fail(stream, isUnprocessed ? error().safeToRetry : error())
+    case .repeated:
+      stream.exchange.upload?.cancel()
+      forget(stream)
+      stream.exchange.call.rewind()
     }
-    stream.exchange.upload?.cancel()
-    forget(stream)
-    call.rewind()
   }
 
   private func phase(of stream: HTTP2Stream) -> MartletError.Phase {
@@ -71,17 +79,14 @@ extension HTTP2Connection {
   /// The peer goes away (§6.8): what it has not accepted, or not been sent yet, goes out elsewhere.
   func goAway(last: Int32, _ code: HTTP2ErrorCode, reason: ByteBuffer?) {
     retire()
-    let error = { [self] (stream: HTTP2Stream) -> MartletError in
-      .goneAway(pool.origin, code: code.name, reason: reason?.text, phase: phase(of: stream))
+    let error = { [pool] (phase: MartletError.Phase) -> MartletError in
+      .goneAway(pool.origin, code: code.name, reason: reason?.text, phase: phase)
     }
-    for stream in inOrder where stream.number > min(last, lastBegun) {
+    noteEnd(error(.connect))
+    for stream in inOrder {
       // The framing handler must not begin it any more.
       if stream.number > lastBegun { reset(stream, .cancel) }
-      replay(stream, or: error(stream).safeToRetry)
-    }
-    noteEnd(.goneAway(pool.origin, code: code.name, reason: reason?.text, phase: .connect))
-    if code != .noError {
-      for stream in inOrder where !stream.exchange.isReceived { fail(stream, error(stream)) }
+      settle(stream, standing(of: stream).goneAway(last: last, code), error(phase(of: stream)))
     }
     if streams.isEmpty { close() }
     pool.openWhatIsNeeded()
@@ -119,7 +124,7 @@ extension HTTP2Connection {
   private func giveUp(_ error: MartletError) {
     retire()
     noteEnd(error)
-    for stream in inOrder where !stream.exchange.isReceived { end(stream, error) }
+    for stream in inOrder { settle(stream, standing(of: stream).lost(), error) }
     context?.closeAtOnce()
   }
 
@@ -144,18 +149,8 @@ extension HTTP2Connection {
     noteEnd(pool.lost(info, in: .send, isFresh: !mayBeStale, underlying: lastError))
     pool.ticker.leave(self)
     pool.closed(self)
-    for stream in inOrder where !stream.exchange.isReceived {
-      let lost = lostConnection(stream)
-      if isStale(stream) { replay(stream, or: lost) } else { end(stream, lost) }
-    }
-  }
-
-  /// Ends a stream with its connection: what had not left yet goes out elsewhere.
-  private func end(_ stream: HTTP2Stream, _ error: MartletError) {
-    if stream.number > lastBegun {
-      replay(stream, or: error.safeToRetry)
-    } else {
-      fail(stream, error)
+    for stream in inOrder {
+      settle(stream, standing(of: stream).lost(mayBeStale: mayBeStale), lostConnection(stream))
     }
   }
 
@@ -167,13 +162,6 @@ extension HTTP2Connection {
     var error = MartletError.bodyTruncated(received: stream.bodyBytes, of: stream.bodyLength)
     if let lastError { error.underlying = lastError }
     return error
-  }
-
-  /// Whether the server may have closed the connection before it came to the request, so that an
-  /// idempotent one (RFC 9110 §9.2.2) may go out again.
-  private func isStale(_ stream: HTTP2Stream) -> Bool {
-    mayBeStale && stream.exchange.bytesReceived == 0
-      && stream.exchange.call.request.method.isIdempotent
   }
 
   private var inOrder: [HTTP2Stream] { streams.values.sorted { $0.number < $1.number } }

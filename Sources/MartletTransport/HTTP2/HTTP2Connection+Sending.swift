@@ -4,7 +4,7 @@ import NIOHTTP2
 
 /// The requests' way to the wire.
 extension HTTP2Connection {
-  /// A turn of a body that shares a narrow window with others.
+  /// How much of a body leaves in its turn, when it shares a narrow window with others.
   private static let turn = 64 << 10
 
   func send(_ stream: HTTP2Stream) {
@@ -26,7 +26,7 @@ extension HTTP2Connection {
     {
       stream.unsent = bytes
       stream.isBodyComplete = true
-      return pump(stream, limit: .max)
+      return pump(stream)
     }
     prepareUpload(of: stream)
     guard request.expectsContinueForBody else { return startUpload(of: stream) }
@@ -60,7 +60,7 @@ extension HTTP2Connection {
   /// Whether there is room for another chunk.
   private func pumpUpload(of stream: HTTP2Stream) -> Bool {
     guard !stream.exchange.isSuspended else { return false }
-    pump(stream, limit: .max)
+    pump(stream)
     guard stream.unsent == nil else { return false }
     if context?.channel.isWritable == true { return true }
     block(stream)
@@ -75,15 +75,13 @@ extension HTTP2Connection {
       fail(stream, error)
     case .success:
       stream.isBodyComplete = true
-      pump(stream, limit: .max)
+      pump(stream)
     }
   }
 
-  /// Sends what the windows and the socket allow, at most `limit` bytes.
-  private func pump(_ stream: HTTP2Stream, limit: Int) {
-    var left = limit
-    while left > 0, let slice = nextSlice(of: stream, limit: left) {
-      left -= slice.readableBytes
+  /// Sends what the windows, the socket and the stream's turn allow.
+  private func pump(_ stream: HTTP2Stream) {
+    while let slice = nextSlice(of: stream) {
       let isLast =
         stream.unsent == nil
         && (stream.isBodyComplete || stream.bodyLeft == Int64(slice.readableBytes))
@@ -94,9 +92,10 @@ extension HTTP2Connection {
   }
 
   /// What of a body may leave now, small enough to count as progress.
-  private func nextSlice(of stream: HTTP2Stream, limit: Int) -> ByteBuffer? {
+  private func nextSlice(of stream: HTTP2Stream) -> ByteBuffer? {
     guard var unsent = stream.unsent, context?.channel.isWritable == true else { return nil }
-    let allowed = min(sendWindows.allowance(of: stream.number), limit, BodyChunks.slice)
+    let allowed = min(
+      sendWindows.allowance(of: stream.number), stream.turn ?? .max, BodyChunks.slice)
     guard let slice = unsent.readSlice(length: min(unsent.readableBytes, allowed)),
       slice.readableBytes > 0
     else {
@@ -110,6 +109,7 @@ extension HTTP2Connection {
   private func sendData(_ bytes: ByteBuffer, isLast: Bool, on stream: HTTP2Stream) {
     let count = bytes.readableBytes
     sendWindows.sent(count, on: stream.number)
+    stream.turn? -= count
     stream.bodyLeft? -= Int64(count)
     stream.exchange.bytesSent += Int64(count)
     let written = loop.makePromise(of: Void.self)
@@ -146,19 +146,27 @@ extension HTTP2Connection {
   func sendBlocked() {
     var waiting = blocked
     blocked = []
-    while context?.channel.isWritable == true,
+    var left = UploadQueue.most
+    while left > 0, context?.channel.isWritable == true,
       let next = waiting.firstIndex(where: { sendWindows.connection > 0 || $0.unsent == nil })
     {
       let stream = waiting.remove(at: next)
       guard streams[stream.number] === stream, !stream.exchange.isSuspended else { continue }
-      pump(stream, limit: Self.turn)
+      stream.turn = Self.turn
+      pump(stream)
       if stream.unsent == nil { stream.exchange.upload?.goOn() }
+      left -= Self.turn - (stream.turn ?? 0)
+      stream.turn = nil
       // A stream whose own window is the narrow one waits for that alone.
-      if blocked.last === stream, sendWindows.allowance(of: stream.number) > 0 {
-        waiting.append(blocked.removeLast())
+      if sendWindows.allowance(of: stream.number) > 0,
+        let index = blocked.firstIndex(where: { $0 === stream })
+      {
+        waiting.append(blocked.remove(at: index))
       }
     }
     blocked = waiting + blocked
+    // What was written has to leave before it shows that there is no more room.
+    if left <= 0 { loop.assumeIsolated().execute { self.sendBlocked() } }
   }
 
   // MARK: Frames

@@ -20,6 +20,8 @@ final class HTTP2Stream {
   var bodyBytes: Int64 = 0
   /// What the peer's windows do not allow to be sent yet.
   var unsent: ByteBuffer?
+  /// How much of the request's body may leave before others have their turn, while bodies take turns.
+  var turn: Int?
   /// How much of the request's body is left, when its length is known.
   var bodyLeft: Int64?
   /// The body's producer is done, so that what is unsent is the end.

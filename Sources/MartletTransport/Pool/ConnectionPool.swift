@@ -147,7 +147,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     switch state.released(connection.id, now: .now()) {
     case .serve(let call): start(call, on: connection)
-    case .goOn: break
+    case .goOn: if state.waitingCount > 0 { openWhatIsNeeded() }
     case .close: connection.close()
     case .keep: kept(connection)
     }

@@ -155,9 +155,7 @@ struct PoolState {
     guard var connection = open[id] else { return .close }
     connection.used -= 1
     open[id] = connection
-    if connection.isRetired || isTooOld(connection, now) {
-      return connection.used == 0 ? .close : .goOn
-    }
+    if connection.isRetired || isTooOld(connection, now) { return retire(id) ? .close : .goOn }
     if connection.hasRoom, let call = line.popFirst() {
       open[id]?.used += 1
       return .serve(call)
@@ -223,6 +221,7 @@ struct PoolState {
 
   /// Takes a place on a connection that has one.
   private mutating func room(now: NIODeadline) -> ConnectionID? {
+    retireAged(now: now)
     if let id = atWork.first(where: { hasRoom($0, now: now) }) {
       open[id]?.used += 1
       return id
@@ -271,6 +270,12 @@ struct PoolState {
   }
 
   // MARK: Age
+
+  /// What is at work beyond its age finishes that, and takes no place meanwhile.
+  private mutating func retireAged(now: NIODeadline) {
+    guard limits.age != nil else { return }
+    for id in atWork where open[id].map({ isTooOld($0, now) }) ?? false { _ = retire(id) }
+  }
 
   private func isFresh(_ candidate: Idle, now: NIODeadline) -> Bool {
     expiry(of: candidate) > now

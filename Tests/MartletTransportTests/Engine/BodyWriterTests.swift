@@ -92,6 +92,52 @@ struct BodyWriterTests {
     #expect(try await download.value.status == .ok)
   }
 
+  /// Blocks its thread when it is to let go.
+  private final class Clinging: BodyWriter {
+    let url = URL(fileURLWithPath: "/clinging")
+    let isClosing = Observed(false)
+    let mayClose = DispatchSemaphore(value: 0)
+
+    func write(_ chunks: [ByteBuffer]) throws {}
+    func complete() throws {}
+    func abandon() {}
+
+    func close() {
+      isClosing.update { $0 = true }
+      mayClose.wait()
+    }
+  }
+
+  @Test(arguments: [Wire.http1, .h2c])
+  func `a failure is heard of when the writer has let go, and keeps nobody else waiting`(
+    _ wire: Wire
+  )
+    async throws
+  {
+    let (server, engine) = try await wire.start()
+    let writer = Clinging()
+    let isWriting = Observed(false)
+    var request = Request(url: server.url("/range/10000000"))
+    request.delivery = Delivery(.writer(writer))
+    let exchange = Exchange()
+    let events = Locked<[String]>([])
+    exchange.observe { event in
+      if case .received = event { isWriting.update { $0 = true } }
+      if case .failed = event { events.withLock { $0.append("failed") } }
+    }
+    request.exchange = exchange
+    let download = engine.begin(request)
+    try await isWriting.wait { $0 }
+    exchange.cancel()
+    try await writer.isClosing.wait { $0 }
+    #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
+    events.withLock { $0.append("closed") }
+    writer.mayClose.signal()
+    await #expect { try await download.value } throws: { ($0 as? MartletError)?.code == .cancelled }
+    #expect(events.current == ["closed", "failed"])
+    await server.stop()
+  }
+
   @Test func `finishing a file is no silence of the server's`() async throws {
     let server = try await LoopbackServer.start()
     let writer = Slow()

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import NIOCore
 import Testing
 
@@ -108,6 +109,37 @@ struct UploadWindowTests {
     #expect(connection.log.data[3] == 1_000_000)
     #expect(produced.current <= 1_050_000 + UploadQueue.most)
     task.cancel()
+    #expect(try await connection.next(.reset, on: 3).code == .cancel)
+    await peer.stop()
+  }
+
+  @Test func `a producer of small chunks takes no more than its turn of a narrow window`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let connection = try await warm(engine, peer, [.initialWindowSize: 10_000_000])
+    let produced = Observed(0)
+    let chunk = ByteBuffer(repeating: 0x78, count: 1 << 10)
+    let endless = Body.producer(length: nil) { write in
+      while true {
+        try await write(chunk)
+        produced.update { $0 += 1 << 10 }
+      }
+    }
+    let greedy = engine.begin(peer.post(endless))
+    _ = try await connection.request()
+    try await produced.wait { $0 >= 65_535 + UploadQueue.most / 2 }
+    // Small enough to wait for the window from the moment in which its head leaves.
+    let modest = engine.begin(peer.post(body(of: 60_000)))
+    _ = try await connection.request()
+    connection.send(.windowUpdate(0, 128 << 10))
+    try await connection.settle()
+    #expect(connection.log.data[5] == 60_000)
+    #expect(connection.log.data.values.reduce(0, +) == 65_535 + 128 << 10)
+    connection.answer(5)
+    #expect(try await modest.value.status == .ok)
+    greedy.cancel()
     #expect(try await connection.next(.reset, on: 3).code == .cancel)
     await peer.stop()
   }

@@ -118,8 +118,7 @@ struct PoolStateTests {
   }
 
   @Test func `a connection past its age is closed when it becomes free`() {
-    var pool = PoolState(
-      limits: PoolState.Limits(connections: 1, idleTime: .seconds(60), age: .seconds(10)))
+    var pool = agingPool()
     _ = pool.assign(1, priority: .medium, now: start)
     _ = serve(&pool, 1)
     same(pool.released(1, now: start + .seconds(10)), .close)
@@ -260,6 +259,31 @@ struct PoolStateTests {
     same(serve(&pool, 2, capacity: .told(1)), [2])
     pool.closed(1)
     same(pool.openAnother()?.for, nil)
+  }
+
+  @Test func `a connection past its age finishes what it carries, and takes no place meanwhile`() {
+    var pool = agingPool()
+    for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1, capacity: .told(100)), [1, 2])
+    let late = start + .seconds(10)
+    same(pool.assign(3, priority: .medium, now: late), .connect(2))
+    same(pool.released(1, now: late), .goOn)
+    same(pool.released(1, now: late), .close)
+  }
+
+  @Test func `whoever waits for a connection that comes to its age gets another`() {
+    var pool = agingPool()
+    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    same(serve(&pool, 1, capacity: .told(2)), [1, 2])
+    same(pool.openAnother()?.for, nil)
+    same(pool.released(1, now: start + .seconds(10)), .goOn)
+    same(pool.openAnother()?.for, 3)
+  }
+
+  private func agingPool() -> PoolState {
+    PoolState(
+      limits: PoolState.Limits(connections: 1, idleTime: .seconds(60), age: .seconds(10)),
+      sharing: .shared)
   }
 
   @Test func `once one connection serves all, what else is being made is not needed`() {

@@ -1,0 +1,54 @@
+import NIOHTTP2
+
+/// How far a stream has come when something other than its response ends it, and what becomes of its request
+/// then: a decision without any I/O.
+struct StreamStanding {
+  /// What becomes of a request.
+  enum Fate: Equatable {
+    /// The stream goes on, or has all that it needs.
+    case goesOn
+    /// The request goes out once more.
+    case repeated
+    /// It fails; the caller may send it again if the server has provably not processed it.
+    case failed(isUnprocessed: Bool)
+  }
+
+  let number: Int32
+  /// Whether its HEADERS have left.
+  var hasBegun = true
+  /// Whether any of the response has come, and the final head of it.
+  var hasHeard = false
+  var hasHead = false
+  /// Whether all of the response has come, and only a file is being finished.
+  var isReceived = false
+  /// Whether the request may be sent twice (RFC 9110 §9.2.2), and whether it can be.
+  var isIdempotent = true
+  var mayRewind = true
+
+  /// The peer has reset the stream (§6.4); one that it refused was not processed (§8.7).
+  func reset(with code: HTTP2ErrorCode) -> Fate {
+    if isReceived { return .goesOn }
+    return code == .refusedStream ? unprocessed : .failed(isUnprocessed: false)
+  }
+
+  /// The peer goes away and has processed no stream after `last` (§6.8).
+  func goneAway(last: Int32, _ code: HTTP2ErrorCode) -> Fate {
+    if isReceived { return .goesOn }
+    if !hasBegun || number > last { return unprocessed }
+    return code == .noError ? .goesOn : .failed(isUnprocessed: false)
+  }
+
+  /// The connection has ended, or is of no use any more; it may be stale when the server may have closed it
+  /// before it came to the request.
+  func lost(mayBeStale: Bool = false) -> Fate {
+    if isReceived { return .goesOn }
+    if !hasBegun { return unprocessed }
+    let isRepeated = mayBeStale && !hasHeard && isIdempotent && mayRewind
+    return isRepeated ? .repeated : .failed(isUnprocessed: false)
+  }
+
+  private var unprocessed: Fate {
+    if hasHead { return .failed(isUnprocessed: false) }
+    return mayRewind ? .repeated : .failed(isUnprocessed: true)
+  }
+}

@@ -1,0 +1,76 @@
+import NIOHTTP2
+import Testing
+
+@testable import MartletTransport
+
+/// What becomes of requests whose streams end before their responses do (RFC 9113 §5.4, §6.4, §6.8, §8.7).
+struct StreamStandingTests {
+  private static let codes: [HTTP2ErrorCode] = [.noError, .internalError, .refusedStream]
+
+  @Test func `a request that the server refused goes out again`() {
+    var standing = StreamStanding(number: 3)
+    standing.isIdempotent = false
+    #expect(standing.reset(with: .refusedStream) == .repeated)
+    standing.mayRewind = false
+    #expect(standing.reset(with: .refusedStream) == .failed(isUnprocessed: true))
+  }
+
+  @Test func `a stream that is reset for another reason fails`() {
+    let standing = StreamStanding(number: 3)
+    #expect(standing.reset(with: .cancel) == .failed(isUnprocessed: false))
+    #expect(standing.reset(with: .noError) == .failed(isUnprocessed: false))
+  }
+
+  @Test(arguments: codes)
+  func `requests after the last that the server processed go out again`(_ code: HTTP2ErrorCode) {
+    var standing = StreamStanding(number: 5)
+    standing.isIdempotent = false
+    #expect(standing.goneAway(last: 3, code) == .repeated)
+    standing.mayRewind = false
+    #expect(standing.goneAway(last: 3, code) == .failed(isUnprocessed: true))
+  }
+
+  @Test func `requests that the server processes go on, unless it goes away with an error`() {
+    let standing = StreamStanding(number: 3)
+    #expect(standing.goneAway(last: 3, .noError) == .goesOn)
+    #expect(standing.goneAway(last: 3, .internalError) == .failed(isUnprocessed: false))
+  }
+
+  @Test func `a request that has not left goes out again, whatever the server would process`() {
+    var standing = StreamStanding(number: 3, hasBegun: false, isIdempotent: false)
+    #expect(standing.goneAway(last: .max, .noError) == .repeated)
+    #expect(standing.lost() == .repeated)
+    standing.mayRewind = false
+    #expect(standing.goneAway(last: .max, .noError) == .failed(isUnprocessed: true))
+    #expect(standing.lost(mayBeStale: true) == .failed(isUnprocessed: true))
+  }
+
+  @Test func `a connection that may have been stale has idempotent requests sent again, unheard`() {
+    let standing = StreamStanding(number: 3)
+    #expect(standing.lost(mayBeStale: true) == .repeated)
+    #expect(standing.lost() == .failed(isUnprocessed: false))
+    for keep: WritableKeyPath<StreamStanding, Bool> in [\.isIdempotent, \.mayRewind] {
+      var other = standing
+      other[keyPath: keep] = false
+      #expect(other.lost(mayBeStale: true) == .failed(isUnprocessed: false))
+    }
+    var heard = standing
+    heard.hasHeard = true
+    #expect(heard.lost(mayBeStale: true) == .failed(isUnprocessed: false))
+  }
+
+  @Test func `a request whose response has begun goes out no more`() {
+    let standing = StreamStanding(number: 5, hasHeard: true, hasHead: true)
+    #expect(standing.reset(with: .refusedStream) == .failed(isUnprocessed: false))
+    #expect(standing.goneAway(last: 3, .noError) == .failed(isUnprocessed: false))
+    #expect(standing.lost(mayBeStale: true) == .failed(isUnprocessed: false))
+  }
+
+  @Test(arguments: codes)
+  func `a response that is whole is kept while its file is finished`(_ code: HTTP2ErrorCode) {
+    let standing = StreamStanding(number: 5, hasHeard: true, hasHead: true, isReceived: true)
+    #expect(standing.reset(with: code) == .goesOn)
+    #expect(standing.goneAway(last: 3, code) == .goesOn)
+    #expect(standing.lost() == .goesOn)
+  }
+}

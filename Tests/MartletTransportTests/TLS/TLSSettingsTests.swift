@@ -1,0 +1,34 @@
+import MartletCore
+import MartletTesting
+import NIOSSL
+import Testing
+
+@testable import MartletTransport
+
+/// What all TLS connections of an engine share.
+struct TLSSettingsTests {
+  private let settings: TLSSettings
+
+  init() throws {
+    var options = TLSOptions()
+    options.roots = .certificates([try TemporaryAuthority().root])
+    settings = try TLSSettings(options, versions: .automatic)
+  }
+
+  @Test func `connections to one origin share a context, which is made once`() throws {
+    let first = try settings.handshake(with: origin(443)).context
+    #expect(try settings.handshake(with: origin(443)).context === first)
+    #expect(try settings.handshake(with: origin(8443)).context !== first)
+    #expect(try settings.handshake(with: origin(443)).context === first)
+  }
+
+  @Test func `contexts of many origins are not kept for ever`() throws {
+    let first = try settings.handshake(with: origin(1)).context
+    for port in 2...300 { _ = try settings.handshake(with: origin(port)) }
+    #expect(try settings.handshake(with: origin(1)).context !== first)
+  }
+
+  private func origin(_ port: Int) -> Origin {
+    Origin(isSecure: true, endpoint: .host("localhost", port: port))
+  }
+}
