@@ -41,13 +41,15 @@ public struct EngineConfiguration: Sendable {
 
   /// How many connections, and for how long they are kept.
   public struct Connections: Hashable, Sendable {
-    /// The most connections to one origin, beside those that a server is about to close. The default is 64.
+    /// The most connections to one origin, beside those that a server is about to close or that are past
+    /// `maximumAge`. The default is 64.
     public var perOrigin = 64
     /// The most connections in all. The default is 1024.
     public var total = 1024
     /// How long an idle connection is kept. The default is 60 s.
     public var idleTime: Duration = .seconds(60)
-    /// The age at which a connection takes no more requests. The default is `nil`: any age will do.
+    /// The age at which a connection takes no more requests; those under way go on. The default is `nil`: any
+    /// age will do.
     public var maximumAge: Duration?
 
     /// Limits with the documented defaults.

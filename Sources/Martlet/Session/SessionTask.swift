@@ -117,7 +117,8 @@ public final class SessionTask: Sendable {
     if isSuspended { tell(.taskSuspended, post: .sessionTaskDidSuspend) }
   }
 
-  /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`.
+  /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`. A
+  /// download whose file is getting its place comes to its end all the same.
   ///
   /// A task that never began completes as well.
   public func cancel() {

@@ -95,6 +95,7 @@ struct TaskRunner: Sendable {
       // A download is over when its file has its place, and not before.
       try task.receive(response)
       let outcome = await outcome(task, response)
+      if let error = outcome.error, error.code == .fileNotWritable { throw error }
       response.body = ResponseBody(file: outcome.object as? URL, of: response)
       _ = try task.complete(with: response)
       return outcome

@@ -46,7 +46,7 @@ struct TaskStatus {
 
   /// Whether the task is held now.
   mutating func suspend() -> Bool {
-    guard state == .running else { return false }
+    guard !isReceived, state == .running else { return false }
     state = .suspended
     return true
   }

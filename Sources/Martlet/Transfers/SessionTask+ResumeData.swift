@@ -5,9 +5,9 @@ extension SessionTask {
   /// Ends a download as `cancel()` does, and keeps what came if that is of use (SES-D9).
   ///
   /// - Parameter handler: Called once, when the task is over, on any thread: with `nil` when the task is no
-  ///   download, has come to its end by itself, or left nothing to go on from. That takes a strong `ETag` or
-  ///   `Last-Modified`, without which nobody could tell whether the server still has the same. The task's
-  ///   error carries the same resume data.
+  ///   download, has come to its end by itself or is about to, or left nothing to go on from. That takes a
+  ///   strong `ETag` or `Last-Modified`, without which nobody could tell whether the server still has the
+  ///   same. The task's error carries the same resume data.
   public func cancel(producingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
     download?.keepsCancelled.withLock { $0 = true }
     whenOver { task in handler(task.error?.resumeData) }

@@ -30,8 +30,11 @@ final class FileSink: @unchecked Sendable {
   private var isOver = false
   private var isClosed = false
   private var finished: (() -> Void)?
-  /// Kept once the writer has let go of a body that failed.
+  /// Fulfilled when the writer has let go of a body that failed, or `limit` has passed.
   private var release: EventLoopPromise<Void>?
+  private var limit: Scheduled<Void>?
+  /// How long whoever waits for the exchange does not hear of its failure while the writer is at work.
+  static let patience = TimeAmount.seconds(1)
 
   /// - Parameters:
   ///   - file: Takes the bytes.
@@ -72,16 +75,24 @@ final class FileSink: @unchecked Sendable {
 
   /// Hands over what has come, which is the writer's to keep or not.
   ///
-  /// - Returns: What completes when the writer has let go.
+  /// - Returns: What completes when the writer has let go, or takes too long to.
   func abandon() -> EventLoopFuture<Void> {
     if let release { return release.futureResult }
     let release = loop.makePromise(of: Void.self)
     self.release = release
+    limit = loop.assumeIsolated().scheduleTask(in: Self.patience) { self.letGo() }
     isOver = true
     finished = nil
     file.abandon()
     if !isWriting { close() }
     return release.futureResult
+  }
+
+  private func letGo() {
+    guard let limit else { return }
+    self.limit = nil
+    limit.cancel()
+    release?.succeed()
   }
 
   private func close() {
@@ -124,7 +135,7 @@ final class FileSink: @unchecked Sendable {
       guard release == nil else { return close() }
       _ = abandon()
       failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
-    case .success where isClosed: release?.succeed()
+    case .success where isClosed: letGo()
     case .success where isOver: if let done = finished.take() { done() } else { close() }
     case .success:
       queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }

@@ -26,6 +26,8 @@ struct ActiveExchange {
   static let patience = TimeAmount.seconds(1)
   /// A body up to this size leaves in one write with its head.
   static let smallBody = 64 << 10
+  /// How many interim responses may come before the final one.
+  static let mostInterim = 32
 
   init(_ call: Call) {
     self.call = call
@@ -55,12 +57,12 @@ struct ActiveExchange {
       bytesReceived: bytesReceived)
   }
 
-  /// Lets go of all that the exchange holds, because it failed.
+  /// Lets go of all that the exchange holds, before its call fails.
   func drop(_ error: MartletError) {
     upload?.cancel()
     switch sink {
     case .stream(let stream): stream.finish(.failure(error))
-    case .file(let file): call.wait(for: file.abandon())
+    case .file(let file): call.holdBack(until: file.abandon())
     case .buffer, .discard, nil: break
     }
   }

@@ -43,7 +43,7 @@ final class Call: @unchecked Sendable, Deadlined {
   private var isPaused = false
   private var isReceived = false
   private var rewinds = 0
-  /// What has to be done before anybody hears of a failure.
+  /// Completes when the failure of a body that goes into a file may be heard of.
   private var release: EventLoopFuture<Void>?
   /// Whether a proxy that passes requests on has wanted to know who asks.
   var wasAskedByProxy = false
@@ -153,8 +153,8 @@ final class Call: @unchecked Sendable, Deadlined {
     request.exchange?.report(.finished(metrics))
   }
 
-  /// A failure is told when a file has been let go of.
-  func wait(for release: EventLoopFuture<Void>) {
+  /// The call is about to fail: nobody hears of it before `release` completes.
+  func holdBack(until release: EventLoopFuture<Void>) {
     self.release = release
   }
 
@@ -164,11 +164,11 @@ final class Call: @unchecked Sendable, Deadlined {
     leave()
     var error = error
     error.request = request
-    guard let release else { return tell(error) }
-    release.assumeIsolated().whenComplete { [error] _ in self.tell(error) }
+    guard let release else { return report(error) }
+    release.assumeIsolated().whenComplete { [error] _ in self.report(error) }
   }
 
-  private func tell(_ error: MartletError) {
+  private func report(_ error: MartletError) {
     request.exchange?.report(.failed(error))
     tell(.failure(error))
   }

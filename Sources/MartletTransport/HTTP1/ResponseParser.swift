@@ -150,8 +150,9 @@ struct ResponseParser {
       throw .malformedResponse("it switches to a protocol that was not asked for")
     }
     interimResponses += 1
-    guard interimResponses <= 32 else {
-      throw .malformedResponse("more than 32 interim responses came before the final one")
+    guard interimResponses <= ActiveExchange.mostInterim else {
+      throw .malformedResponse(
+        "more than \(ActiveExchange.mostInterim) interim responses came before the final one")
     }
     return .informational(head)
   }

@@ -96,10 +96,12 @@ extension HTTP2Connection {
     if isEnd { end(stream, trailers: nil) }
   }
 
-  /// As many as over HTTP/1.1 may come before the final one; 101 means nothing here (§8.6).
+  /// So many may come before the final one; 101 means nothing here (§8.6).
   private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
     stream.interimResponses += 1
-    guard stream.interimResponses <= 32, head.status.code != 101 else { throw .breaksRules }
+    guard stream.interimResponses <= ActiveExchange.mostInterim, head.status.code != 101 else {
+      throw .breaksRules
+    }
     if stream.exchange.informational(head) { startUpload(of: stream) }
   }
 

@@ -15,15 +15,15 @@ struct StreamStanding {
 
   let number: Int32
   /// Whether its HEADERS have left.
-  var hasBegun = true
+  var hasBegun: Bool
   /// Whether any of the response has come, and the final head of it.
-  var hasHeard = false
-  var hasHead = false
+  var hasHeard: Bool
+  var hasHead: Bool
   /// Whether all of the response has come, and only a file is being finished.
-  var isReceived = false
+  var isReceived: Bool
   /// Whether the request may be sent twice (RFC 9110 §9.2.2), and whether it can be.
-  var isIdempotent = true
-  var mayRewind = true
+  var isIdempotent: Bool
+  var mayRewind: Bool
 
   /// The peer has reset the stream (§6.4); one that it refused was not processed (§8.7).
   func reset(with code: HTTP2ErrorCode) -> Fate {

@@ -55,15 +55,28 @@ extension ConnectionPool {
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
 
-  /// One timer for the whole pool: it looks again when the oldest idle connection is due.
-  private func sweepLater() {
-    guard !isSweeping, let expiry = state.nextExpiry else { return }
-    isSweeping = true
-    loop.assumeIsolated().scheduleTask(deadline: max(expiry, .now() + .milliseconds(10))) {
-      self.isSweeping = false
+  /// One timer for the whole pool: it looks again when the first connection is due.
+  func sweepLater() {
+    // Unless connections have an age, whatever comes to rest later is due later.
+    guard sweep == nil || state.limits.age != nil, let expiry = state.nextExpiry else { return }
+    if let sweep {
+      guard expiry < sweep.deadline else { return }
+      sweep.task.cancel()
+    }
+    let deadline = max(expiry, .now() + .milliseconds(10))
+    let task = loop.assumeIsolated().scheduleTask(deadline: deadline) {
+      self.sweep = nil
       self.closeExpired()
+      self.openWhatIsNeeded()
       self.sweepLater()
     }
+    sweep = Sweep(deadline: deadline, task: task)
+  }
+
+  /// When the pool looks for connections that are due.
+  struct Sweep {
+    let deadline: NIODeadline
+    let task: Scheduled<Void>
   }
 
   func closeExpired() {

@@ -26,7 +26,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Whether the budget has refused a connection that is still needed.
   var isHungry = false
   var isListed = true
-  var isSweeping = false
+  var sweep: Sweep?
   var isShutDown = false
   /// Whether no calls come any more, so that no connection is kept for later.
   var isRetired = false
@@ -70,6 +70,7 @@ final class ConnectionPool: @unchecked Sendable {
     case .wait:
       waiting[call.id] = call
       call.request.exchange?.report(.queued)
+      sweepLater()
     }
   }
 

@@ -78,9 +78,12 @@ struct PoolState {
   var idleCount: Int { idle.count }
   var waitingCount: Int { line.count }
   var isEmpty: Bool { connectionCount == 0 && line.count == 0 }
-  /// When the next idle connection must go.
+  /// When the next idle connection must go, or one at work comes to its age.
   var nextExpiry: NIODeadline? {
-    idle.lazy.map { expiry(of: $0) }.min()
+    let (rested, aged) = (
+      idle.lazy.map { expiry(of: $0) }.min(), atWork.lazy.compactMap { end(of: $0) }.min()
+    )
+    return [rested, aged].lazy.compactMap { $0 }.min()
   }
 
   /// Since when all connections that take calls are idle, if there are any. Whoever waits all the same waits
@@ -155,7 +158,7 @@ struct PoolState {
     guard var connection = open[id] else { return .close }
     connection.used -= 1
     open[id] = connection
-    if connection.isRetired || isTooOld(connection, now) { return retire(id) ? .close : .goOn }
+    if connection.isRetired || isTooOld(id, now) { return retire(id) ? .close : .goOn }
     if connection.hasRoom, let call = line.popFirst() {
       open[id]?.used += 1
       return .serve(call)
@@ -200,8 +203,10 @@ struct PoolState {
     attempts[id] = nil
   }
 
-  /// The idle connections whose time is over; they are the caller's to close.
+  /// The idle connections whose time is over; they are the caller's to close. Those that are at work finish
+  /// that, and take no place meanwhile.
   mutating func expired(now: NIODeadline) -> [ConnectionID] {
+    for id in atWork where isTooOld(id, now) { _ = retire(id) }
     let gone = idle.filter { !isFresh($0, now: now) }.map(\.id)
     for id in gone { _ = retire(id) }
     return gone
@@ -221,7 +226,6 @@ struct PoolState {
 
   /// Takes a place on a connection that has one.
   private mutating func room(now: NIODeadline) -> ConnectionID? {
-    retireAged(now: now)
     if let id = atWork.first(where: { hasRoom($0, now: now) }) {
       open[id]?.used += 1
       return id
@@ -235,7 +239,7 @@ struct PoolState {
   }
 
   private func hasRoom(_ id: ConnectionID, now: NIODeadline) -> Bool {
-    open[id].map { $0.hasRoom && !isTooOld($0, now) } ?? false
+    open[id].map { $0.hasRoom && !isTooOld(id, now) } ?? false
   }
 
   private mutating func occupy(_ id: ConnectionID) {
@@ -271,23 +275,22 @@ struct PoolState {
 
   // MARK: Age
 
-  /// What is at work beyond its age finishes that, and takes no place meanwhile.
-  private mutating func retireAged(now: NIODeadline) {
-    guard limits.age != nil else { return }
-    for id in atWork where open[id].map({ isTooOld($0, now) }) ?? false { _ = retire(id) }
-  }
-
   private func isFresh(_ candidate: Idle, now: NIODeadline) -> Bool {
     expiry(of: candidate) > now
   }
 
   private func expiry(of candidate: Idle) -> NIODeadline {
     let rested = candidate.since + limits.idleTime
-    guard let age = limits.age, let birth = open[candidate.id]?.birth else { return rested }
-    return min(rested, birth + age)
+    return end(of: candidate.id).map { min(rested, $0) } ?? rested
   }
 
-  private func isTooOld(_ connection: PoolConnection, _ now: NIODeadline) -> Bool {
-    connection.hasServed && limits.age.map { connection.birth + $0 <= now } ?? false
+  /// When a connection that has served a call is too old.
+  private func end(of id: ConnectionID) -> NIODeadline? {
+    guard let age = limits.age, let connection = open[id], connection.hasServed else { return nil }
+    return connection.birth + age
+  }
+
+  private func isTooOld(_ id: ConnectionID, _ now: NIODeadline) -> Bool {
+    end(of: id).map { $0 <= now } ?? false
   }
 }

@@ -110,7 +110,7 @@ struct DownloadTaskTests {
   }
 
   @Test
-  func `a download is over when its file has its place, and cannot be cancelled meanwhile`()
+  func `a download is over when its file has its place, and cannot be cancelled or held meanwhile`()
     async throws
   {
     let target = folder.url.appendingPathComponent("target")
@@ -119,6 +119,7 @@ struct DownloadTaskTests {
       #expect(task.response?.status == .ok)
       #expect(task.metrics != nil)
       task.cancel()
+      task.suspend()
       seen.withLock { $0 = task.state }
       return target
     }
@@ -135,6 +136,19 @@ struct DownloadTaskTests {
     try await eventually { end.current != nil }
     #expect(end.current?.file == target)
     #expect(end.current?.error == nil)
+  }
+
+  @Test(.covers("SES-D6"))
+  func `a download whose file finds no place has failed`() async throws {
+    let target = folder.url.appendingPathComponent("target")
+    try Data("old".utf8).write(to: target)
+    let task = session.downloadTask(
+      with: Request(url: server.url("/bytes/1000")), destination: { _, _ in target }
+    ) { _, _, _ in }
+    task.resume()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .fileNotWritable)
+    #expect(task.error?.message == error?.message)
   }
 
   @Test(.covers("SES-D3"))

@@ -109,32 +109,24 @@ struct BodyWriterTests {
   }
 
   @Test(arguments: [Wire.http1, .h2c])
-  func `a failure is heard of when the writer has let go, and keeps nobody else waiting`(
+  func `a disk that takes its time over what was given up keeps no other exchange waiting`(
     _ wire: Wire
-  )
-    async throws
-  {
+  ) async throws {
     let (server, engine) = try await wire.start()
     let writer = Clinging()
-    let isWriting = Observed(false)
+    defer { writer.mayClose.signal() }
     var request = Request(url: server.url("/range/10000000"))
     request.delivery = Delivery(.writer(writer))
     let exchange = Exchange()
-    let events = Locked<[String]>([])
-    exchange.observe { event in
-      if case .received = event { isWriting.update { $0 = true } }
-      if case .failed = event { events.withLock { $0.append("failed") } }
+    exchange.observe { [weak exchange] event in
+      if case .received = event { exchange?.cancel() }
     }
     request.exchange = exchange
     let download = engine.begin(request)
-    try await isWriting.wait { $0 }
-    exchange.cancel()
     try await writer.isClosing.wait { $0 }
     #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
-    events.withLock { $0.append("closed") }
-    writer.mayClose.signal()
+    // It is heard of within a second, though the writer has not let go.
     await #expect { try await download.value } throws: { ($0 as? MartletError)?.code == .cancelled }
-    #expect(events.current == ["closed", "failed"])
     await server.stop()
   }
 

@@ -27,6 +27,28 @@ struct SharingTests {
     await peer.stop()
   }
 
+  @Test func `nobody waits for a long exchange on a connection that has come to its age`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine {
+      $0.connections.perOrigin = 1
+      $0.connections.maximumAge = .milliseconds(100)
+    }
+    let long = engine.begin(peer.get())
+    let connection = try await peer.accept([.maxConcurrentStreams: 1])
+    _ = try await connection.request()
+    try await connection.settle()
+    let short = engine.begin(peer.get())
+    let other = try await peer.accept()
+    _ = try await other.request()
+    other.answer(1)
+    #expect(try await short.value.status == .ok)
+    connection.answer(1)
+    #expect(try await long.value.status == .ok)
+    await peer.stop()
+  }
+
   @Test func `only the first exchange of a connection does not reuse it`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()

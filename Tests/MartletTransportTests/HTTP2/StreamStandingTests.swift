@@ -7,8 +7,23 @@ import Testing
 struct StreamStandingTests {
   private static let codes: [HTTP2ErrorCode] = [.noError, .internalError, .refusedStream]
 
+  /// A request that has left and was not answered yet, and that may be and can be sent twice.
+  private static func sent(_ number: Int32) -> StreamStanding {
+    StreamStanding(
+      number: number, hasBegun: true, hasHeard: false, hasHead: false, isReceived: false,
+      isIdempotent: true, mayRewind: true)
+  }
+
+  /// The same with the beginning of a response.
+  private static func answered(_ number: Int32) -> StreamStanding {
+    var standing = sent(number)
+    standing.hasHeard = true
+    standing.hasHead = true
+    return standing
+  }
+
   @Test func `a request that the server refused goes out again`() {
-    var standing = StreamStanding(number: 3)
+    var standing = Self.sent(3)
     standing.isIdempotent = false
     #expect(standing.reset(with: .refusedStream) == .repeated)
     standing.mayRewind = false
@@ -16,14 +31,14 @@ struct StreamStandingTests {
   }
 
   @Test func `a stream that is reset for another reason fails`() {
-    let standing = StreamStanding(number: 3)
+    let standing = Self.sent(3)
     #expect(standing.reset(with: .cancel) == .failed(isUnprocessed: false))
     #expect(standing.reset(with: .noError) == .failed(isUnprocessed: false))
   }
 
   @Test(arguments: codes)
   func `requests after the last that the server processed go out again`(_ code: HTTP2ErrorCode) {
-    var standing = StreamStanding(number: 5)
+    var standing = Self.sent(5)
     standing.isIdempotent = false
     #expect(standing.goneAway(last: 3, code) == .repeated)
     standing.mayRewind = false
@@ -31,13 +46,15 @@ struct StreamStandingTests {
   }
 
   @Test func `requests that the server processes go on, unless it goes away with an error`() {
-    let standing = StreamStanding(number: 3)
+    let standing = Self.sent(3)
     #expect(standing.goneAway(last: 3, .noError) == .goesOn)
     #expect(standing.goneAway(last: 3, .internalError) == .failed(isUnprocessed: false))
   }
 
   @Test func `a request that has not left goes out again, whatever the server would process`() {
-    var standing = StreamStanding(number: 3, hasBegun: false, isIdempotent: false)
+    var standing = Self.sent(3)
+    standing.hasBegun = false
+    standing.isIdempotent = false
     #expect(standing.goneAway(last: .max, .noError) == .repeated)
     #expect(standing.lost() == .repeated)
     standing.mayRewind = false
@@ -46,7 +63,7 @@ struct StreamStandingTests {
   }
 
   @Test func `a connection that may have been stale has idempotent requests sent again, unheard`() {
-    let standing = StreamStanding(number: 3)
+    let standing = Self.sent(3)
     #expect(standing.lost(mayBeStale: true) == .repeated)
     #expect(standing.lost() == .failed(isUnprocessed: false))
     for keep: WritableKeyPath<StreamStanding, Bool> in [\.isIdempotent, \.mayRewind] {
@@ -60,7 +77,7 @@ struct StreamStandingTests {
   }
 
   @Test func `a request whose response has begun goes out no more`() {
-    let standing = StreamStanding(number: 5, hasHeard: true, hasHead: true)
+    let standing = Self.answered(5)
     #expect(standing.reset(with: .refusedStream) == .failed(isUnprocessed: false))
     #expect(standing.goneAway(last: 3, .noError) == .failed(isUnprocessed: false))
     #expect(standing.lost(mayBeStale: true) == .failed(isUnprocessed: false))
@@ -68,7 +85,8 @@ struct StreamStandingTests {
 
   @Test(arguments: codes)
   func `a response that is whole is kept while its file is finished`(_ code: HTTP2ErrorCode) {
-    let standing = StreamStanding(number: 5, hasHeard: true, hasHead: true, isReceived: true)
+    var standing = Self.answered(5)
+    standing.isReceived = true
     #expect(standing.reset(with: code) == .goesOn)
     #expect(standing.goneAway(last: 3, code) == .goesOn)
     #expect(standing.lost() == .goesOn)

@@ -266,6 +266,9 @@ struct PoolStateTests {
     for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .told(100)), [1, 2])
     let late = start + .seconds(10)
+    #expect(pool.nextExpiry == late)
+    same(pool.expired(now: late), [])
+    #expect(pool.nextExpiry == nil)
     same(pool.assign(3, priority: .medium, now: late), .connect(2))
     same(pool.released(1, now: late), .goOn)
     same(pool.released(1, now: late), .close)
@@ -273,11 +276,20 @@ struct PoolStateTests {
 
   @Test func `whoever waits for a connection that comes to its age gets another`() {
     var pool = agingPool()
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for call in 1...4 { _ = pool.assign(call, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .told(2)), [1, 2])
     same(pool.openAnother()?.for, nil)
+    same(pool.released(1, now: start + .seconds(9)), .serve(3))
     same(pool.released(1, now: start + .seconds(10)), .goOn)
-    same(pool.openAnother()?.for, 3)
+    same(pool.openAnother()?.for, 4)
+  }
+
+  @Test func `a connection that has served nobody yet has no age`() {
+    var pool = agingPool()
+    same(pool.assign(1, priority: .medium, now: start), .connect(1))
+    pool.connected(1, capacity: .assumed(100), now: start)
+    same(pool.expired(now: start + .seconds(11)), [])
+    same(next(&pool, 1), [1])
   }
 
   private func agingPool() -> PoolState {

@@ -58,9 +58,9 @@ extension DownloadAttempt {
   ///   - error: What happened.
   ///   - keeps: Whether what is of use is kept at all.
   /// - Returns: The error.
-  func leave(_ error: any Error, keeps: Bool) -> MartletError {
+  func leave(_ error: any Error, keeps: Bool) async -> MartletError {
     var error = MartletError.wrapping(error)
-    let left = left()
+    let left = await left()
     if case .decompressing(let file) = course { try? FileManager.default.removeItem(at: file) }
     if keeps, error.code != .digestMismatch, let left, left.isOfUse {
       error.resumeData = left
@@ -70,8 +70,8 @@ extension DownloadAttempt {
     return error
   }
 
-  private func left() -> ResumeData? {
-    guard case .writing(let file, _, var left) = course, let count = file.stop() else {
+  private func left() async -> ResumeData? {
+    guard case .writing(let file, _, var left) = course, let count = await file.stop() else {
       if case .outdated = course { return nil }
       return data
     }

@@ -34,7 +34,7 @@ struct DownloadStep: Step {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
       // Whoever resumed it knows of the partial file, and may want to try again.
       let keeps = !isCancelled || keepsCancelled.current || plan.resuming != nil
-      throw attempt.leave(error, keeps: keeps)
+      throw await attempt.leave(error, keeps: keeps)
     }
   }
 

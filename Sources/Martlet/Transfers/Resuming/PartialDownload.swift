@@ -13,6 +13,13 @@ final class PartialDownload: BodyWriter {
     var isOverfull = false
   }
 
+  /// How far the engine has got with letting go of the file.
+  private struct Ending {
+    var isAbandoned = false
+    var isClosed = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
   /// The partial file.
   let url: URL
   private let bytes: Range<Int64>
@@ -21,6 +28,7 @@ final class PartialDownload: BodyWriter {
   private let begin: @Sendable () throws -> Void
   // Held while a chunk is written: by one call at a time, so that nobody waits for it.
   private let state: Locked<State>
+  private let ending = Locked(Ending())
 
   /// - Parameters:
   ///   - url: The partial file.
@@ -68,21 +76,41 @@ final class PartialDownload: BodyWriter {
     }
   }
 
-  /// What has come stays.
-  func abandon() {}
+  func abandon() {
+    ending.withLock { $0.isAbandoned = true }
+  }
 
-  func close() {}
+  func close() {
+    ending.withLock { ending in
+      ending.isClosed = true
+      defer { ending.waiter = nil }
+      return ending.waiter
+    }?.resume()
+  }
 
-  /// When more came than was announced, takes all that came out again, and lets go of the file.
+  /// Waits until no more is written. When more came than was announced, all that came is taken out again.
   ///
   /// - Returns: How many bytes the file has that count, or `nil` when it was not touched.
-  func stop() -> Int64? {
-    state.withLock { state in
+  func stop() async -> Int64? {
+    await closed()
+    return state.withLock { state in
       if state.isOverfull, (try? state.file?.cut(to: bytes.lowerBound)) != nil {
         state.position = bytes.lowerBound
       }
       state.file = nil
       return state.hasBegun ? state.position : nil
+    }
+  }
+
+  /// Whoever has abandoned the file is going to close it.
+  private func closed() async {
+    await withCheckedContinuation { waiter in
+      let isOver = ending.withLock { ending in
+        guard ending.isAbandoned, !ending.isClosed else { return true }
+        ending.waiter = waiter
+        return false
+      }
+      if isOver { waiter.resume() }
     }
   }
 

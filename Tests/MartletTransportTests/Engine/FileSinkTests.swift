@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import MartletTransport
+
+/// When the failure of a body that goes into a file may be heard of.
+struct FileSinkTests {
+  /// Lets go when it is told to.
+  private final class Clinging: BodyWriter {
+    let url = URL(fileURLWithPath: "/clinging")
+    let log = Observed<[String]>([])
+    let mayClose = DispatchSemaphore(value: 0)
+
+    func write(_ chunks: [ByteBuffer]) throws {}
+    func complete() throws {}
+    func abandon() { log.update { $0.append("abandon") } }
+
+    func close() {
+      log.update { $0.append("close") }
+      mayClose.wait()
+    }
+  }
+
+  private let loop = NIOAsyncTestingEventLoop()
+  private let writer = Clinging()
+
+  /// A body that was given up; the writer is about to let go.
+  private func abandoned() async throws -> EventLoopFuture<Void> {
+    let release = try await loop.executeInContext { [loop, writer] in
+      let sink = FileSink(writer, loop: loop, highWater: FileSink.few) {
+      } failed: { _ in
+      }
+      let release = sink.abandon()
+      #expect(sink.abandon() === release)
+      return release
+    }
+    try await writer.log.wait { $0 == ["abandon", "close"] }
+    return release
+  }
+
+  private func isOver(_ release: EventLoopFuture<Void>) async throws -> Bool {
+    try await loop.executeInContext {
+      var isOver = false
+      release.assumeIsolated().whenComplete { _ in isOver = true }
+      return isOver
+    }
+  }
+
+  @Test func `it is once the writer has let go`() async throws {
+    let release = try await abandoned()
+    #expect(try await !isOver(release))
+    writer.mayClose.signal()
+    while try await !isOver(release) { await loop.run() }
+  }
+
+  @Test func `it is after a second, though the writer has not let go`() async throws {
+    let release = try await abandoned()
+    defer { writer.mayClose.signal() }
+    await loop.advanceTime(by: FileSink.patience - .nanoseconds(1))
+    #expect(try await !isOver(release))
+    await loop.advanceTime(by: .nanoseconds(1))
+    #expect(try await isOver(release))
+  }
+}
