@@ -7,7 +7,8 @@
 /// The default is 10 s to connect, 10 s for TLS and 60 s between bytes. A request's own time-outs
 /// win over the session's. Each is exact within 50 ms, and the error names the part that took too
 /// long. `nil` waits for ever, and so does anything above 100 years. While an exchange is suspended, or a
-/// stream's reader does not read, only `total` goes on.
+/// stream's reader does not read, only `total` goes on. A file that is being written is let go of before the
+/// error is told.
 public struct Timeouts: Hashable, Sendable {
   /// Finding the host's addresses and connecting to one of them; with a proxy, finding and connecting to that,
   /// and as long again for what it does. Together with `tls` it also bounds the wait for an HTTP/2 server that
