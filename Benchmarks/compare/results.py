@@ -26,7 +26,7 @@ absolute times do not. [README](README.md) says what is measured and how to read
 
 def first_line(*command):
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    return (done.stdout or done.stderr).strip().splitlines()[0]
+    return next(iter((done.stdout or done.stderr).strip().splitlines()), "")
 
 
 def resolved(identity):
@@ -36,9 +36,16 @@ def resolved(identity):
     return pins[identity].get("version", "unknown")
 
 
+def commit():
+    """What was measured; that older results are about to be replaced makes it no other."""
+    name = first_line("git", "describe", "--always")
+    changes = first_line("git", "status", "--short", "--", ".", ":!Benchmarks/RESULTS.md")
+    return f"{name}-dirty" if changes else name
+
+
 def versions():
     lines = [
-        f"Martlet {first_line('git', 'describe', '--always', '--dirty')}",
+        f"Martlet {commit()}",
         first_line("swift", "--version"),
         f"swift-nio {resolved('swift-nio')}, AsyncHTTPClient {resolved('async-http-client')}",
         f"libcurl {first_line('curl-config', '--version').split()[-1]}",
