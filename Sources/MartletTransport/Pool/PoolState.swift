@@ -80,10 +80,7 @@ struct PoolState {
   var isEmpty: Bool { connectionCount == 0 && line.count == 0 }
   /// When the next idle connection must go, or one at work comes to its age.
   var nextExpiry: NIODeadline? {
-    let (rested, aged) = (
-      idle.lazy.map { expiry(of: $0) }.min(), atWork.lazy.compactMap { end(of: $0) }.min()
-    )
-    return [rested, aged].lazy.compactMap { $0 }.min()
+    (idle.map { expiry(of: $0) } + atWork.compactMap { end(of: $0) }).min()
   }
 
   /// Since when all connections that take calls are idle, if there are any. Whoever waits all the same waits

@@ -92,28 +92,12 @@ struct BodyWriterTests {
     #expect(try await download.value.status == .ok)
   }
 
-  /// Blocks its thread when it is to let go.
-  private final class Clinging: BodyWriter {
-    let url = URL(fileURLWithPath: "/clinging")
-    let isClosing = Observed(false)
-    let mayClose = DispatchSemaphore(value: 0)
-
-    func write(_ chunks: [ByteBuffer]) throws {}
-    func complete() throws {}
-    func abandon() {}
-
-    func close() {
-      isClosing.update { $0 = true }
-      mayClose.wait()
-    }
-  }
-
   @Test(arguments: [Wire.http1, .h2c])
   func `a disk that takes its time over what was given up keeps no other exchange waiting`(
     _ wire: Wire
   ) async throws {
     let (server, engine) = try await wire.start()
-    let writer = Clinging()
+    let writer = ClingingWriter()
     defer { writer.mayClose.signal() }
     var request = Request(url: server.url("/range/10000000"))
     request.delivery = Delivery(.writer(writer))
@@ -123,7 +107,7 @@ struct BodyWriterTests {
     }
     request.exchange = exchange
     let download = engine.begin(request)
-    try await writer.isClosing.wait { $0 }
+    try await writer.log.wait { $0 == ["abandon", "close"] }
     #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
     // It is heard of within a second, though the writer has not let go.
     await #expect { try await download.value } throws: { ($0 as? MartletError)?.code == .cancelled }

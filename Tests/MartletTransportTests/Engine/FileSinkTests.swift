@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import MartletCore
 import MartletTesting
 import NIOCore
@@ -10,24 +9,8 @@ import Testing
 
 /// When the failure of a body that goes into a file may be heard of.
 struct FileSinkTests {
-  /// Lets go when it is told to.
-  private final class Clinging: BodyWriter {
-    let url = URL(fileURLWithPath: "/clinging")
-    let log = Observed<[String]>([])
-    let mayClose = DispatchSemaphore(value: 0)
-
-    func write(_ chunks: [ByteBuffer]) throws {}
-    func complete() throws {}
-    func abandon() { log.update { $0.append("abandon") } }
-
-    func close() {
-      log.update { $0.append("close") }
-      mayClose.wait()
-    }
-  }
-
   private let loop = NIOAsyncTestingEventLoop()
-  private let writer = Clinging()
+  private let writer = ClingingWriter()
 
   /// A body that was given up; the writer is about to let go.
   private func abandoned() async throws -> EventLoopFuture<Void> {

@@ -1,0 +1,21 @@
+import Dispatch
+import Foundation
+import MartletCore
+import MartletTesting
+import NIOCore
+
+/// A writer of bodies that lets go when it is told to, and blocks its thread until then.
+final class ClingingWriter: BodyWriter {
+  let url = URL(fileURLWithPath: "/clinging")
+  let log = Observed<[String]>([])
+  let mayClose = DispatchSemaphore(value: 0)
+
+  func write(_ chunks: [ByteBuffer]) throws {}
+  func complete() throws {}
+  func abandon() { log.update { $0.append("abandon") } }
+
+  func close() {
+    log.update { $0.append("close") }
+    mayClose.wait()
+  }
+}
