@@ -16,10 +16,11 @@ public struct Timeouts: Hashable, Sendable {
   public var connect: Duration?
   /// The TLS handshake, including the evaluation of the server's certificate. The default is 10 s.
   public var tls: Duration?
-  /// From the end of the request to the first byte of the response. The default is `nil`: the wait
-  /// is bounded by `idle` only.
+  /// From the end of the request to the first byte of the response. On Linux the request ends when its last byte has
+  /// left the system. The default is `nil`: the wait is bounded by `idle` only.
   public var firstByte: Duration?
-  /// Between two bytes sent or received. The default is 60 s.
+  /// Between two bytes sent or received. On Linux bytes of a body that the system sends after it has taken them
+  /// count. The default is 60 s.
   public var idle: Duration?
   /// The whole exchange, from the call to the last byte, the wait for a connection and all redirects
   /// included.

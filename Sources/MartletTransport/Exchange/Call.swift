@@ -38,7 +38,10 @@ final class Call: @unchecked Sendable, Deadlined {
   private var caller: Caller?
   /// When a byte last went out or came in.
   private(set) var lastActivity: NIODeadline
-  private var lastResumed: NIODeadline
+  /// When the socket last took bytes of the request's body.
+  private(set) var lastWrite: NIODeadline?
+  /// The earliest time from which on the first byte is waited for.
+  private var answerAwaited: NIODeadline
   private var waitingSince: NIODeadline
   private var isPaused = false
   private var isReceived = false
@@ -58,7 +61,7 @@ final class Call: @unchecked Sendable, Deadlined {
       (request.exchange?.start(noting: begin) ?? begin) + TimeAmount($0)
     }
     lastActivity = begin
-    lastResumed = begin
+    answerAwaited = begin
     waitingSince = begin
   }
 
@@ -186,11 +189,23 @@ final class Call: @unchecked Sendable, Deadlined {
     lastActivity = now
   }
 
-  /// While nobody wants bytes, no silence is too long.
+  /// The socket has taken bytes of the request's body.
+  func noteWritten(_ now: NIODeadline) {
+    noteActivity(now)
+    lastWrite = now
+  }
+
+  /// Bytes of the request have left the system, which may be long after it took them.
+  func noteLeft(_ now: NIODeadline) {
+    noteActivity(now)
+    answerAwaited = now
+  }
+
+  /// While the exchange is paused, the idle time-out does not run.
   func setPaused(_ paused: Bool) {
     isPaused = paused
     noteActivity()
-    lastResumed = lastActivity
+    answerAwaited = lastActivity
   }
 
   /// The last byte is in, and a file is being finished: how long that takes is not the server's doing.
@@ -210,7 +225,7 @@ final class Call: @unchecked Sendable, Deadlined {
     if let error = connectExpiry(now) { return error }
     guard case .running(let connection) = stage, !isPaused, !isReceived else { return nil }
     if let limit = timeouts.firstByte, let sent = clock.sentAt, !clock.hasFirstByte,
-      max(sent, lastResumed) + TimeAmount(limit) <= now
+      max(sent, answerAwaited) + TimeAmount(limit) <= now
     {
       return .timedOut(.wait, after: limit, origin: origin, through: connection.info.proxy)
     }

@@ -8,6 +8,8 @@ import NIOCore
 struct UploadQueue {
   /// How many bytes may wait before the producer does.
   static let most = 512 << 10
+  /// Small chunks that wait are joined up to this size, that of a frame of HTTP/2.
+  static let piece = 16 << 10
 
   private let length: Int64?
   private var chunks = CircularBuffer<ByteBuffer>()
@@ -41,11 +43,15 @@ struct UploadQueue {
     bytes += chunk.readableBytes
   }
 
-  /// What is to be sent next.
+  /// What is to be sent next: a chunk, or several small ones together, because each piece costs a frame or a line.
   mutating func next() -> ByteBuffer? {
-    guard let chunk = chunks.popFirst() else { return nil }
-    bytes -= chunk.readableBytes
-    return chunk
+    guard var piece = chunks.popFirst() else { return nil }
+    while let chunk = chunks.first, piece.readableBytes + chunk.readableBytes <= Self.piece {
+      piece.writeImmutableBuffer(chunk)
+      chunks.removeFirst()
+    }
+    bytes -= piece.readableBytes
+    return piece
   }
 
   /// The producer is done.

@@ -21,6 +21,7 @@ extension HTTP1Connection {
     write(headBuffer, bodyBytes: small?.readableBytes ?? 0, context: context)
     context.flush()
     guard small == nil, !request.body.isEmpty else { return exchange?.markSent() ?? () }
+    context.channel.boundUnsentBytes()
     prepareUpload(of: request, context: context)
     guard request.expectsContinueForBody else { return startUpload() }
     exchange?.continueBy = .now() + ActiveExchange.patience
@@ -106,8 +107,9 @@ extension HTTP1Connection {
       return context.write(wrapOutboundOut(buffer), promise: nil)
     }
     let written = context.eventLoop.makePromise(of: Void.self)
-    written.futureResult.assumeIsolated().whenSuccess {
-      call.noteActivity()
+    written.futureResult.assumeIsolated().whenSuccess { [self] in
+      call.noteWritten(.now())
+      sendProgress.wrote(call.lastActivity)
       call.request.exchange?.report(.bodySent(bytes: bodyBytes, total: call.request.body.length))
     }
     context.write(wrapOutboundOut(buffer), promise: written)

@@ -23,6 +23,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var forwarder: Forwarder?
   var parser: ResponseParser
   var mark = ReceiveMark()
+  var sendProgress = SendProgress()
   /// Heads are written here; once one has left, the next takes its place.
   var headBuffer = ByteBuffer()
   var exchange: ActiveExchange?
@@ -95,6 +96,11 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   func checkDeadlines(_ call: Call, _ now: NIODeadline) {
     adjustMark(now)
+    if sendProgress.isDue(now), let queue = context?.channel.sendQueue,
+      sendProgress.looked(queue, now)
+    {
+      call.noteLeft(now)
+    }
     guard let due = exchange?.continueBy, due <= now else { return }
     startUpload()
   }

@@ -176,10 +176,13 @@ extension HTTP2Connection {
   }
 
   func checkDeadlines(_ now: NIODeadline) {
-    switch liveness.check(now, isIdle: streams.isEmpty) {
+    lookAtSendQueue(now)
+    sendHeldBack(now)
+    switch liveness.check(now, isIdle: streams.isEmpty, hasLeft: sendProgress.hasLeft) {
     case .nothing: break
     case .ping:
       write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false)))
+      sendProgress.wrote(now)
     case .giveUp:
       giveUp(.unresponsive(pool.origin, after: options.quietTime + options.pingPatience))
     }

@@ -36,16 +36,18 @@ extension HTTP2Connection {
       }
     }
     pool.capacityChanged(self, to: allowedStreams)
-    sendBlocked()
+    haveWindowsGrown = true
   }
 
+  /// What waits for windows goes on when all frames that came together have been looked at, because a peer often
+  /// enlarges several windows at once, or one in small steps.
   private func windowGrew(of number: Int32, by count: Int) {
-    guard number != 0 else {
+    if number == 0 {
       sendWindows.growConnection(by: count)
-      return sendBlocked()
+    } else {
+      sendWindows.grow(number, by: count)
     }
-    sendWindows.grow(number, by: count)
-    streams[number].map { resumeUpload(of: $0) }
+    haveWindowsGrown = true
   }
 
   // MARK: Heads

@@ -6,6 +6,8 @@ import NIOHTTP2
 extension HTTP2Connection {
   /// How much of a body leaves in its turn, when it shares a narrow window with others.
   private static let turn = 64 << 10
+  /// How long a window that is not worth a frame may take to grow: longer than most peers are away.
+  private static let windowPatience = TimeAmount.milliseconds(200)
 
   func send(_ stream: HTTP2Stream) {
     let asked = stream.exchange.call.request
@@ -28,6 +30,7 @@ extension HTTP2Connection {
       stream.isBodyComplete = true
       return pump(stream)
     }
+    context?.channel.boundUnsentBytes()
     prepareUpload(of: stream)
     guard request.expectsContinueForBody else { return startUpload(of: stream) }
     stream.exchange.continueBy = .now() + ActiveExchange.patience
@@ -95,10 +98,9 @@ extension HTTP2Connection {
   private func nextSlice(of stream: HTTP2Stream) -> ByteBuffer? {
     guard var unsent = stream.unsent, context?.channel.isWritable == true else { return nil }
     let allowed = min(
-      sendWindows.allowance(of: stream.number), stream.turn ?? .max, BodyChunks.slice)
-    guard let slice = unsent.readSlice(length: min(unsent.readableBytes, allowed)),
-      slice.readableBytes > 0
-    else {
+      sendWindows.allowance(of: stream.number, for: unsent.readableBytes), stream.turn ?? .max,
+      BodyChunks.slice)
+    guard let slice = unsent.readSlice(length: allowed), allowed > 0 else {
       if unsent.readableBytes == 0 { stream.unsent = nil }
       return nil
     }
@@ -115,8 +117,9 @@ extension HTTP2Connection {
     let written = loop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self, call = stream.exchange.call] in
       guard case .success = $0 else { return dropped(stream.number) }
-      call.noteActivity()
-      liveness.wrote(call.lastActivity)
+      call.noteWritten(.now())
+      liveness.wrote(count, call.lastActivity)
+      sendProgress.wrote(call.lastActivity)
       call.request.exchange?.report(.bodySent(bytes: count, total: call.request.body.length))
     }
     write(stream, .data(.init(data: .byteBuffer(bytes), endStream: isLast)), promise: written)
@@ -138,6 +141,7 @@ extension HTTP2Connection {
   // MARK: Waiting for room
 
   private func block(_ stream: HTTP2Stream) {
+    blockedAt = .now()
     if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
   }
 
@@ -158,7 +162,8 @@ extension HTTP2Connection {
       left -= Self.turn - (stream.turn ?? 0)
       stream.turn = nil
       // A stream whose own window is the narrow one waits for that alone.
-      if sendWindows.allowance(of: stream.number) > 0,
+      if let unsent = stream.unsent,
+        sendWindows.allowance(of: stream.number, for: unsent.readableBytes) > 0,
         let index = blocked.firstIndex(where: { $0 === stream })
       {
         waiting.append(blocked.remove(at: index))
@@ -167,6 +172,15 @@ extension HTTP2Connection {
     blocked = waiting + blocked
     // What was written has to leave before it shows that there is no more room.
     if left <= 0 { loop.assumeIsolated().execute { self.sendBlocked() } }
+  }
+
+  /// The peer has had time to enlarge its windows, and has not: what it allows is sent, however little.
+  func sendHeldBack(_ now: NIODeadline) {
+    guard !blocked.isEmpty, blockedAt + Self.windowPatience <= now,
+      context?.channel.isWritable == true
+    else { return }
+    for stream in blocked { sendWindows.acceptSmall(of: stream.number) }
+    sendBlocked()
   }
 
   // MARK: Frames

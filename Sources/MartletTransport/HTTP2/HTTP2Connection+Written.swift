@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP2
 
-/// What has become of the frames that were handed to the framing handler, which keeps some for a while.
+/// What has become of the frames that were handed to the framing handler, which keeps some for a while, and to the socket.
 extension HTTP2Connection: NIOHTTP2FrameDelegate {
   func wroteFrame(_ frame: HTTP2Frame) {
     switch frame.payload {
@@ -25,6 +25,18 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     loop.assumeIsolated().execute { [self] in
       faults.forget()
       if streams[number] === stream { fail(stream, broken(code)) }
+    }
+  }
+  /// Looks whether bytes of bodies have left the system: a sign of life for the connection, and for the streams whose
+  /// bytes they may be.
+  func lookAtSendQueue(_ now: NIODeadline) {
+    guard sendProgress.isDue(now), let queue = context?.channel.sendQueue,
+      sendProgress.looked(queue, now)
+    else { return }
+    liveness.left(now)
+    for stream in streams.values {
+      let call = stream.exchange.call
+      if let written = call.lastWrite, !sendProgress.hasLeft(written) { call.noteLeft(now) }
     }
   }
 }

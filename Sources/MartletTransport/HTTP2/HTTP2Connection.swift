@@ -31,6 +31,11 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// (§6.5.2), which is also what the framing handler lets pass.
   var allowedStreams = 100
   var sendWindows = SendWindows()
+  var sendProgress = SendProgress()
+  /// Whether what is being read has enlarged the windows for sending.
+  var haveWindowsGrown = false
+  /// When a body last had to wait.
+  var blockedAt = NIODeadline.now()
   var budget: ReceiveBudget
   var liveness: Liveness
   var tickerSlot: Int?
@@ -152,6 +157,10 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   func channelReadComplete(context: ChannelHandlerContext) {
     grow(0, by: budget.refill())
+    if haveWindowsGrown {
+      haveWindowsGrown = false
+      sendBlocked()
+    }
     isReading = false
     flush()
     context.fireChannelReadComplete()

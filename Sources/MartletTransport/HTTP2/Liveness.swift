@@ -4,6 +4,9 @@ import NIOCore
 ///
 /// A peer that owes an answer and has said nothing for a while is asked; one that does not answer in
 /// time is gone. An idle connection is asked only when that is wanted.
+///
+/// A peer reads the PING after all that was sent before it. While bytes of a body leave the system, it is not silent;
+/// and once its system has taken them and the PING, it may take any time to read them, which the idle time-out bounds.
 struct Liveness {
   /// What is to be done now.
   enum Action: Equatable {
@@ -13,11 +16,16 @@ struct Liveness {
     case giveUp
   }
 
+  /// What even a slow peer reads while a PING is waited for.
+  private static let quicklyRead = 64 << 10
+
   let quiet: TimeAmount
   let patience: TimeAmount
   let idleInterval: TimeAmount?
   private var lastHeard: NIODeadline
   private var askedAt: NIODeadline?
+  /// How many bytes of bodies have been sent since anything came: the peer may still be reading them.
+  private var unheard = 0
 
   init(quiet: TimeAmount, patience: TimeAmount, idleInterval: TimeAmount?, now: NIODeadline) {
     self.quiet = quiet
@@ -30,6 +38,7 @@ struct Liveness {
   mutating func heard(_ now: NIODeadline) {
     lastHeard = now
     askedAt = nil
+    unheard = 0
   }
 
   /// A peer that owed nothing begins to owe an answer: silence before that says nothing, and neither
@@ -40,13 +49,23 @@ struct Liveness {
   }
 
   /// The socket has taken bytes of a body: the network moves, and an answer may wait behind them.
-  mutating func wrote(_ now: NIODeadline) {
+  mutating func wrote(_ count: Int, _ now: NIODeadline) {
+    unheard += count
+    left(now)
+  }
+
+  /// Bytes have left the socket.
+  mutating func left(_ now: NIODeadline) {
     lastHeard = max(lastHeard, now)
     askedAt = askedAt.map { max($0, now) }
   }
 
-  mutating func check(_ now: NIODeadline, isIdle: Bool) -> Action {
-    if let askedAt { return askedAt + patience <= now ? .giveUp : .nothing }
+  /// What is to be done now; `hasLeft` tells whether the peer's system has all that was written before a time.
+  mutating func check(_ now: NIODeadline, isIdle: Bool, hasLeft: (NIODeadline) -> Bool) -> Action {
+    if let askedAt {
+      guard askedAt + patience <= now else { return .nothing }
+      return unheard > Self.quicklyRead && hasLeft(askedAt) ? .nothing : .giveUp
+    }
     guard let limit = isIdle ? idleInterval : quiet, lastHeard + limit <= now else {
       return .nothing
     }

@@ -2,15 +2,40 @@
 ///
 /// Only streams that have a body to send are known here. A stream's window may fall below zero, when
 /// the peer lowers its setting after the bytes have gone (§6.9.2).
+///
+/// A peer that opens its windows by a few bytes at a time would get as many frames. So what does not fit into the
+/// windows as a whole waits until they are worth a frame, as TCP does it (RFC 9293 §3.8.6.2.1).
 struct SendWindows {
-  private(set) var connection = 65_535
+  private struct Window {
+    var size: Int
+    /// The largest that the peer has made it.
+    var largest: Int
+
+    init(_ size: Int) {
+      self.size = size
+      largest = size
+    }
+
+    mutating func grow(by count: Int) {
+      size += count
+      largest = max(largest, size)
+    }
+  }
+
+  /// What every peer takes in one frame (§6.5.2).
+  static let frame = 16_384
+
+  private var connectionWindow = Window(65_535)
   private var initial = 65_535
-  private var streams: [Int32: Int] = [:]
+  private var streams: [Int32: Window] = [:]
   /// What of each stream waits within the framing handler.
   private var unwritten: [Int32: Int] = [:]
 
+  /// How many bytes all streams together may send.
+  var connection: Int { connectionWindow.size }
+
   mutating func open(_ stream: Int32) {
-    streams[stream] = initial
+    streams[stream] = Window(initial)
   }
 
   mutating func close(_ stream: Int32) {
@@ -19,13 +44,29 @@ struct SendWindows {
 
   /// How many bytes a stream may send now.
   func allowance(of stream: Int32) -> Int {
-    max(min(connection, streams[stream] ?? 0), 0)
+    max(min(connection, streams[stream]?.size ?? 0), 0)
+  }
+
+  /// How many bytes of those that a stream has to send should leave now: all, or enough for a frame, or for half of
+  /// what the peer has offered if that is less; otherwise none.
+  func allowance(of stream: Int32, for count: Int) -> Int {
+    let allowed = allowance(of: stream)
+    guard allowed < count, let window = streams[stream] else { return min(allowed, count) }
+    let worthwhile = min(Self.frame, window.largest / 2, connectionWindow.largest / 2)
+    return allowed >= worthwhile ? allowed : 0
+  }
+
+  /// The peer has not enlarged its windows for a while: what a stream may send now is all that it offers.
+  mutating func acceptSmall(of stream: Int32) {
+    guard let window = streams[stream], allowance(of: stream) > 0 else { return }
+    streams[stream]?.largest = window.size
+    connectionWindow.largest = connection
   }
 
   /// Bytes have been handed to the framing handler, which keeps them until the socket has room.
   mutating func sent(_ count: Int, on stream: Int32) {
-    connection -= count
-    streams[stream]? -= count
+    connectionWindow.size -= count
+    streams[stream]?.size -= count
     unwritten[stream, default: 0] += count
   }
 
@@ -37,20 +78,20 @@ struct SendWindows {
 
   /// The framing handler has dropped the rest: the peer never counts it.
   mutating func dropUnwritten(of stream: Int32) {
-    connection += unwritten.removeValue(forKey: stream) ?? 0
+    connectionWindow.size += unwritten.removeValue(forKey: stream) ?? 0
   }
 
   mutating func grow(_ stream: Int32, by count: Int) {
-    streams[stream]? += count
+    streams[stream]?.grow(by: count)
   }
 
   mutating func growConnection(by count: Int) {
-    connection += count
+    connectionWindow.grow(by: count)
   }
 
   /// The peer has changed the window that streams begin with: those under way change with it.
   mutating func initialChanged(to size: Int) {
-    for stream in streams.keys { streams[stream]? += size - initial }
+    for stream in streams.keys { streams[stream]?.grow(by: size - initial) }
     initial = size
   }
 }

@@ -10,10 +10,19 @@ struct UploadQueueTests {
 
   @Test func `chunks come out in the order in which they were written`() throws {
     var queue = UploadQueue(length: nil)
-    for number in 0..<3 as Range<UInt8> { try queue.append(ByteBuffer(bytes: [number])) }
-    #expect(
-      (0..<4).map { _ in queue.next().map { Array($0.readableBytesView) } } == [[0], [1], [2], nil])
+    let chunks = (0..<3 as Range<UInt8>).map { ByteBuffer(repeating: $0, count: 10_000) }
+    for chunk in chunks { try queue.append(chunk) }
+    #expect((0..<4).map { _ in queue.next() } == chunks + [nil])
     #expect(queue.isEmpty)
+  }
+
+  @Test func `small chunks that wait come out together, up to 16 KiB`() throws {
+    var queue = UploadQueue(length: nil)
+    for count in [1, 8_000, 8_383, 1, 20_000, 5] {
+      try queue.append(ByteBuffer(repeating: 0x78, count: count))
+    }
+    #expect((0..<5).map { _ in queue.next()?.readableBytes } == [16_384, 1, 20_000, 5, nil])
+    #expect(!queue.isFull)
   }
 
   @Test func `it is full at 512 KiB, and has room again at half of that`() throws {

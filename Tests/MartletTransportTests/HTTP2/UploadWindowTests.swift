@@ -136,7 +136,9 @@ struct UploadWindowTests {
     connection.send(.windowUpdate(0, 128 << 10))
     try await connection.settle()
     #expect(connection.log.data[5] == 60_000)
-    #expect(connection.log.data.values.reduce(0, +) == 65_535 + 128 << 10)
+    try await connection.wait("the window to be used up") {
+      $0.data.values.reduce(0, +) == 65_535 + 128 << 10
+    }
     connection.answer(5)
     #expect(try await modest.value.status == .ok)
     greedy.cancel()
@@ -193,6 +195,58 @@ struct UploadWindowTests {
     try await connection.waitForData(100_000, on: 3)
     connection.answer(3)
     #expect(try await slow.value.status == .ok)
+    await peer.stop()
+  }
+
+  /// Each row: the chunks of the body's producer.
+  @Test(arguments: [4 << 20, 20_000, 700])
+  func `windows that grow by each frame's length do not make frames small`(_ chunk: Int)
+    async throws
+  {
+    let count = 4 << 20
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let connection = try await warm(engine, peer, [:])
+    let body = Body.producer(length: Int64(count)) { write in
+      for start in stride(from: 0, to: count, by: chunk) {
+        try await write(ByteBuffer(repeating: 0x78, count: min(chunk, count - start)))
+      }
+    }
+    let task = engine.begin(peer.post(body))
+    _ = try await connection.request()
+    var frames = 0
+    var isEnd = false
+    while !isEnd {
+      let data = try await connection.next(.data, on: 3)
+      frames += data.payload.readableBytes > 0 ? 1 : 0
+      isEnd = data.isEnd
+      for stream in [3, 0] as [UInt32] where data.payload.readableBytes > 0 {
+        connection.send(.windowUpdate(stream, UInt32(data.payload.readableBytes)))
+      }
+    }
+    #expect(connection.log.data[3] == count)
+    #expect(count / frames >= 8 << 10)
+    connection.answer(3)
+    #expect(try await task.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test func `a window that is not worth a frame is used when it does not grow`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let connection = try await warm(engine, peer, [:])
+    let task = engine.begin(peer.post(body(of: 200_000)))
+    try await connection.waitForData(65_535, on: 3)
+    connection.send(.windowUpdate(3, 1_000_000), .windowUpdate(0, 1_000))
+    try await connection.waitForData(66_535, on: 3)
+    // That was all that the peer offers, so as much is not waited for again.
+    connection.send(.windowUpdate(0, 1_000))
+    try await connection.settle()
+    #expect(connection.log.data[3] == 67_535)
+    connection.send(.windowUpdate(0, 1_000_000))
+    try await connection.waitForData(200_000, on: 3)
+    connection.answer(3)
+    #expect(try await task.value.status == .ok)
     await peer.stop()
   }
 

@@ -45,6 +45,56 @@ struct WindowTests {
     #expect(windows.allowance(of: 1) == 0)
   }
 
+  /// Each row: the stream's first window, what is sent at once, how its window grows, what there is to send, and what may
+  /// leave (RFC 9293 §3.8.6.2.1).
+  @Test(
+    arguments: [
+      (65_535, 65_535, 594, 594, 594), (65_535, 65_535, 594, 595, 0),
+      (65_535, 65_535, 16_383, 100_000, 0), (65_535, 65_535, 16_384, 100_000, 16_384),
+      (65_535, 49_152, 0, 100_000, 0), (65_535, 49_151, 0, 100_000, 16_384),
+      (1_000, 1_000, 499, 100_000, 0), (1_000, 1_000, 500, 100_000, 500),
+      (1, 0, 0, 100_000, 1), (0, 0, 10, 100_000, 10),
+    ])
+  func `what does not fit waits for a frame's worth, or half of what the peer has offered`(
+    _ initial: Int, _ sent: Int, _ growth: Int, _ count: Int, _ allowed: Int
+  ) {
+    var windows = SendWindows()
+    windows.growConnection(by: 1_000_000)
+    windows.initialChanged(to: initial)
+    windows.open(1)
+    windows.sent(sent, on: 1)
+    windows.grow(1, by: growth)
+    #expect(windows.allowance(of: 1, for: count) == allowed)
+  }
+
+  @Test func `the connection's window counts as the stream's does`() {
+    var windows = SendWindows()
+    windows.initialChanged(to: 1_000_000)
+    windows.open(1)
+    windows.sent(65_535, on: 1)
+    windows.growConnection(by: 16_383)
+    #expect(windows.allowance(of: 1, for: 20_000) == 0)
+    windows.growConnection(by: 1)
+    #expect(windows.allowance(of: 1, for: 20_000) == 16_384)
+  }
+
+  @Test func `a peer that offers no more than a little is sent as much, until it offers more`() {
+    var windows = SendWindows()
+    windows.growConnection(by: 1_000_000)
+    windows.open(1)
+    windows.sent(65_535, on: 1)
+    windows.grow(1, by: 4_000)
+    #expect(windows.allowance(of: 1, for: 100_000) == 0)
+    windows.acceptSmall(of: 1)
+    #expect(windows.allowance(of: 1, for: 100_000) == 4_000)
+    windows.sent(4_000, on: 1)
+    windows.grow(1, by: 2_000)
+    #expect(windows.allowance(of: 1, for: 100_000) == 2_000)
+    windows.grow(1, by: 60_000)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 100_000) == 0)
+  }
+
   @Test func `what is dropped before it has left goes back to the connection's window`() {
     var windows = SendWindows()
     windows.open(1)
@@ -207,53 +257,78 @@ struct WindowTests {
 
   @Test func `a silent peer that owes an answer is asked, and given up when it does not answer`() {
     var liveness = liveness()
-    same(liveness.check(start + .seconds(14), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(15), isIdle: false), .ping)
-    same(liveness.check(start + .seconds(24), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(25), isIdle: false), .giveUp)
+    same(liveness.check(start + .seconds(14), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
+    same(liveness.check(start + .seconds(24), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(25), isIdle: false) { _ in false }, .giveUp)
   }
 
   @Test func `anything that comes is a sign of life`() {
     var liveness = liveness()
-    _ = liveness.check(start + .seconds(15), isIdle: false)
+    _ = liveness.check(start + .seconds(15), isIdle: false) { _ in false }
     liveness.heard(start + .seconds(16))
-    same(liveness.check(start + .seconds(30), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(31), isIdle: false), .ping)
+    same(liveness.check(start + .seconds(30), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(31), isIdle: false) { _ in false }, .ping)
   }
 
   @Test func `the silence of an idle connection says nothing`() {
     var liveness = liveness()
-    same(liveness.check(start + .seconds(500), isIdle: true), .nothing)
+    same(liveness.check(start + .seconds(500), isIdle: true) { _ in false }, .nothing)
     liveness.expects(start + .seconds(500))
-    same(liveness.check(start + .seconds(514), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(515), isIdle: false), .ping)
+    same(liveness.check(start + .seconds(514), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(515), isIdle: false) { _ in false }, .ping)
   }
 
   @Test func `an idle connection is asked now and then when that is wanted`() {
     var liveness = liveness(idle: .seconds(30))
-    same(liveness.check(start + .seconds(29), isIdle: true), .nothing)
-    same(liveness.check(start + .seconds(30), isIdle: true), .ping)
-    same(liveness.check(start + .seconds(40), isIdle: true), .giveUp)
+    same(liveness.check(start + .seconds(29), isIdle: true) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(30), isIdle: true) { _ in false }, .ping)
+    same(liveness.check(start + .seconds(40), isIdle: true) { _ in false }, .giveUp)
   }
 
   @Test func `a request that comes later does not pay for a question that was asked before it`() {
     var liveness = liveness()
-    same(liveness.check(start + .seconds(15), isIdle: false), .ping)
+    same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
     // The request was cancelled, and the connection rested a minute.
     liveness.expects(start + .seconds(75))
-    same(liveness.check(start + .seconds(75), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(90), isIdle: false), .ping)
-    same(liveness.check(start + .seconds(100), isIdle: false), .giveUp)
+    same(liveness.check(start + .seconds(75), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(90), isIdle: false) { _ in false }, .ping)
+    same(liveness.check(start + .seconds(100), isIdle: false) { _ in false }, .giveUp)
   }
 
   @Test func `what the socket takes of a body is a sign of life`() {
     var liveness = liveness()
-    liveness.wrote(start + .seconds(10))
-    same(liveness.check(start + .seconds(24), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(25), isIdle: false), .ping)
-    liveness.wrote(start + .seconds(34))
-    same(liveness.check(start + .seconds(43), isIdle: false), .nothing)
-    same(liveness.check(start + .seconds(44), isIdle: false), .giveUp)
+    liveness.wrote(100_000, start + .seconds(10))
+    same(liveness.check(start + .seconds(24), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(25), isIdle: false) { _ in false }, .ping)
+    liveness.wrote(100_000, start + .seconds(34))
+    same(liveness.check(start + .seconds(43), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(44), isIdle: false) { _ in false }, .giveUp)
+  }
+
+  @Test func `what leaves the socket is a sign of life`() {
+    var liveness = liveness()
+    same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
+    liveness.left(start + .seconds(20))
+    same(liveness.check(start + .seconds(29), isIdle: false) { _ in false }, .nothing)
+    same(liveness.check(start + .seconds(30), isIdle: false) { _ in false }, .giveUp)
+  }
+
+  /// Each row: bytes of a body before the PING, whether the peer's system has taken them, and what follows.
+  @Test(
+    arguments: [
+      (100_000, true, .nothing), (100_000, false, .giveUp), (1_000, true, .giveUp),
+    ] as [(Int, Bool, Liveness.Action)])
+  func `a peer whose system has a body and the PING may take any time to read them`(
+    _ count: Int, _ isTaken: Bool, _ action: Liveness.Action
+  ) {
+    var liveness = liveness()
+    liveness.wrote(count, start)
+    same(liveness.check(start + .seconds(15), isIdle: false) { _ in isTaken }, .ping)
+    same(liveness.check(start + .seconds(25), isIdle: false) { _ in isTaken }, action)
+    liveness.heard(start + .seconds(26))
+    same(liveness.check(start + .seconds(41), isIdle: false) { _ in isTaken }, .ping)
+    same(liveness.check(start + .seconds(51), isIdle: false) { _ in isTaken }, .giveUp)
   }
 
   private func liveness(idle: TimeAmount? = nil) -> Liveness {

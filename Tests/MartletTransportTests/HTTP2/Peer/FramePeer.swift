@@ -28,13 +28,16 @@ final class FramePeer: Sendable {
     self.connections = connections
   }
 
-  static func start() async throws -> FramePeer {
+  /// Starts one that reads at once, or as `SlowReading` does.
+  static func start(isSlow: Bool = false) async throws -> FramePeer {
     let connections = Observed<[FrameConnection]>([])
-    let channel = try await ServerBootstrap(group: loops)
+    let bootstrap = ServerBootstrap(group: loops)
+    let channel = try await (isSlow ? SlowReading.options(bootstrap) : bootstrap)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let log = Observed(FrameLog())
+          if isSlow { try channel.pipeline.syncOperations.addHandler(SlowReading()) }
           try channel.pipeline.syncOperations.addHandler(FrameReader(log))
           connections.update { $0.append(FrameConnection(channel, log)) }
         }

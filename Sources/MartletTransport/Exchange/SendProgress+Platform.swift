@@ -1,0 +1,48 @@
+import Foundation
+import NIOCore
+
+extension Channel {
+  /// How much the system may hold that it has not begun to send: enough to keep the network busy.
+  ///
+  /// Without a bound it takes megabytes of a body. What a peer that reads slowly is to see soon, such as a PING or
+  /// the end of a suspended upload, would wait behind them for a minute.
+  private static var mostUnsent: Int { 128 << 10 }
+
+  /// Bounds what the system holds unsent; without the option it holds more, and nothing else changes.
+  func boundUnsentBytes() {
+    let option = ChannelOptions.Types.SocketOption(
+      level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
+    try? syncOptions?.setOption(option, value: SocketOptionValue(Self.mostUnsent))
+  }
+
+  /// The state of the socket's send queue; `nil` where the system does not say it, such as for Unix-domain sockets.
+  ///
+  /// To be called on the channel's event loop.
+  var sendQueue: SendProgress.Queue? {
+    #if os(Linux)
+    try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+      SendProgress.Queue(socket: $0)
+    } ?? nil
+    #else
+    nil
+    #endif
+  }
+}
+
+#if os(Linux)
+extension SendProgress.Queue {
+  /// Where `tcpi_bytes_acked` lies in `struct tcp_info` of linux/tcp.h (Linux 4.1), which the struct of the C library lacks.
+  private static let acknowledgedOffset = 120
+
+  fileprivate init?(socket: CInt) {
+    var info = [UInt64](repeating: 0, count: Self.acknowledgedOffset / 8 + 1)
+    var size = socklen_t(info.count * 8)
+    var length: CInt = 0
+    guard getsockopt(socket, CInt(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
+      size == info.count * 8,
+      ioctl(socket, UInt(TIOCOUTQ), &length) == 0
+    else { return nil }
+    self.init(acknowledged: info[Self.acknowledgedOffset / 8], length: Int(length))
+  }
+}
+#endif

@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MartletTransport
+
+/// Uploads to servers that read slowly and without a pause: the system's send buffer takes megabytes at once, and what it
+/// still has to send is no silence.
+struct SlowUploadTests {
+  private static let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
+
+  @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
+    let server = try await SlowServer.start(answeringAfter: 4 << 20)
+    var request = Request(.put, url: try #require(server.url), body: Self.body)
+    request.options.timeouts = Timeouts(
+      connect: .seconds(30), firstByte: .seconds(2), idle: .seconds(2))
+    let response = try await HTTPTransport().send(request)
+    #expect(response.status == .ok)
+    try await server.stop()
+  }
+
+  @Test func `the idle time-out does not run while bytes leave, over HTTP/2`() async throws {
+    try await upload { engine, request in
+      request.options.timeouts = Timeouts(connect: .seconds(30), idle: .seconds(2))
+    }
+  }
+
+  @Test func `a peer that reads steadily is not given up by PING (RFC 9113 §6.7)`() async throws {
+    try await upload { engine, request in
+      engine.http2.quietTime = .milliseconds(500)
+      engine.http2.pingPatience = .milliseconds(1500)
+    }
+  }
+
+  /// To a peer whose windows are no limit, and that answers PINGs when it comes to read them.
+  private func upload(
+    _ change: (inout EngineConfiguration, inout Request) -> Void
+  ) async throws {
+    let peer = try await FramePeer.start(isSlow: true)
+    var configuration = EngineConfiguration()
+    configuration.versions = .http2
+    var request = peer.post(Self.body)
+    change(&configuration, &request)
+    let task = HTTPTransport(configuration).begin(request)
+    let connection = try await peer.accept([.initialWindowSize: 1 << 30])
+    connection.send(.windowUpdate(0, 1 << 30))
+    let answers = Task {
+      while !Task.isCancelled {
+        var ping = try await connection.next(.ping)
+        ping.flags = RawFrame.ack
+        connection.send(ping)
+      }
+    }
+    let received = try await connection.request().stream
+    async let response = task.value
+    try await connection.waitForData(4 << 20, on: received)
+    connection.answer(received)
+    #expect(try await response.status == .ok)
+    answers.cancel()
+    await peer.stop()
+  }
+}
+
+/// An HTTP/1.1 server that reads slowly, and answers after a number of bytes of any kind.
+private struct SlowServer {
+  let channel: any Channel
+
+  static func start(answeringAfter count: Int) async throws -> SlowServer {
+    let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let channel = try await SlowReading.options(bootstrap)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers(SlowReading(), Answer(after: count))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    return SlowServer(channel: channel)
+  }
+
+  var url: URL? { channel.localAddress?.port.flatMap { URL(string: "http://127.0.0.1:\($0)/") } }
+
+  func stop() async throws { try await channel.close() }
+
+  private final class Answer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+    private var rest: Int
+
+    init(after count: Int) { rest = count }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      rest -= unwrapInboundIn(data).readableBytes
+      guard rest <= 0 else { return }
+      let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+    }
+  }
+}
