@@ -56,6 +56,8 @@ ROWS = [
         ("martlet", "curl"), BULK, "/upload", server="drain", file="huge", most_rounds=3),
     Row("upload-stream", "1 GiB from memory, in chunks", "stream",
         ("martlet", "curl", "ahc"), BULK, "/upload", server="drain"),
+    Row("upload-h2-narrow", "30 MB from a file, HTTP/2 over TLS, windows that grow by each frame",
+        "upload", ("martlet", "curl"), BULK, "/upload", server="narrow", http=2, file="narrow"),
     Row("latency", "small GET at half load", "paced", SWIFT_AND_C, LATENCY,
         count=60_000, concurrent=64),
     Row("start", "cold start and a small GET", "start", ("tool", "curl"), START),

@@ -44,11 +44,12 @@ class Bench:
         return max(row.count // SLOW.get(peer, 1) // (10 if self.is_quick else 1), row.concurrent)
 
     def file(self, row):
-        return self.servers.data / ("bulk-quick" if self.is_quick else row.file)
+        is_shortened = self.is_quick and row.file != "narrow"
+        return self.servers.data / ("bulk-quick" if is_shortened else row.file)
 
     def options(self, row):
         yield f"http={row.http}"
-        if row.server == "tls":
+        if self.url(row).startswith("https:"):
             yield f"authority={self.servers.authority}"
         if row.scenario in UPLOADS:
             yield f"file={self.file(row)}"

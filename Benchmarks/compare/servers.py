@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from contextlib import ExitStack, contextmanager
@@ -14,12 +15,12 @@ from users import users
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 1 << 20
-BULK = {"huge": 4096 * MIB, "bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB}
+BULK = {"huge": 4096 * MIB, "bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB, "narrow": 30_000_000}
 
 
 @dataclass(frozen=True)
 class Servers:
-    urls: dict  # by name: plain and TLS of nginx, and bench-server's, which drains uploads
+    urls: dict  # by name: plain and TLS of nginx, and two for uploads, bench-server's and narrow.py's
     authority: Path
     data: Path
 
@@ -71,18 +72,21 @@ def running(command):
 @contextmanager
 def servers(binaries):
     """Starts the servers, and stops them at the end."""
-    plain, tls, drain = free_ports(3)
+    plain, tls, drain, narrow = free_ports(4)
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         data = prepare(directory, plain, tls)
         stack.enter_context(running(
             ["nginx", "-p", directory, "-c", "nginx.conf", "-e", "error.log"]))
         stack.enter_context(running([binaries / "bench-server", str(drain)]))
-        for port in (plain, tls, drain):
+        stack.enter_context(running([
+            sys.executable, "-B", ROOT / "Benchmarks/compare/narrow.py", str(narrow), directory]))
+        for port in (plain, tls, drain, narrow):
             await_port(port)
         urls = {
             "plain": f"http://127.0.0.1:{plain}",
             "tls": f"https://localhost:{tls}",
             "drain": f"http://127.0.0.1:{drain}",
+            "narrow": f"https://localhost:{narrow}",
         }
         yield Servers(urls, directory / "authority.pem", data)
