@@ -124,9 +124,14 @@ let package = Package(
     .target(
       name: "SpecificationCoverage", path: "Tests/SpecificationCoverage", swiftSettings: settings),
 
+    // Bounds how many tests run at once, in the one program that all test targets make.
+    .target(name: "CTestParallelism", path: "Tests/CTestParallelism"),
+
     .testTarget(
       name: "MartletCoreTests",
-      dependencies: ["MartletCore", "SpecificationCoverage", httpTypes, nioCore],
+      dependencies: [
+        "MartletCore", "SpecificationCoverage", "CTestParallelism", httpTypes, nioCore,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletTransportTests",

@@ -36,10 +36,10 @@ package final class Observed<Value: Sendable>: Sendable {
     return result
   }
 
-  /// Returns as soon as the value is as wanted.
+  /// Returns as soon as the value is as wanted, however long that takes.
   ///
   /// - Throws: `CancellationError` when the task is cancelled before.
-  package func wait(until isMet: @escaping @Sendable (Value) -> Bool)
+  package func waitWithoutLimit(until isMet: @escaping @Sendable (Value) -> Bool)
     async throws(CancellationError)
   {
     let id = state.withLock { state in
@@ -70,6 +70,21 @@ package final class Observed<Value: Sendable>: Sendable {
     }
   }
 
+  /// Returns as soon as the value is as wanted, but does not wait for longer than a minute.
+  ///
+  /// - Throws: `MartletError` with code `.timedOut` that names the line of the caller, or `CancellationError`.
+  package func wait(
+    file: StaticString = #fileID, line: UInt = #line,
+    until isMet: @escaping @Sendable (Value) -> Bool
+  ) async throws {
+    let limit = Duration.seconds(60)
+    try await wait(within: limit) {
+      "The value that \(file):\(line) waits for did not come within \(limit). It is \($0)."
+    } until: {
+      isMet($0)
+    }
+  }
+
   /// Returns as soon as the value is as wanted, but does not wait for longer than `limit`.
   ///
   /// - Throws: `MartletError` with code `.timedOut` and the sentence that `complaint` makes of the
@@ -79,7 +94,7 @@ package final class Observed<Value: Sendable>: Sendable {
     until isMet: @escaping @Sendable (Value) -> Bool
   ) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.wait(until: isMet) }
+      group.addTask { try await self.waitWithoutLimit(until: isMet) }
       group.addTask {
         try await Task.sleep(for: limit)
         throw MartletError(.timedOut, complaint(self.current), phase: .wait)

@@ -47,7 +47,7 @@ final class InProcessCall: ExchangeControl {
   /// - Throws: `MartletError` with code `.cancelled` when the call has ended.
   func pass() async throws(MartletError) {
     do {
-      try await state.wait { $0.isOver || !$0.isSuspended }
+      try await state.waitWithoutLimit { $0.isOver || !$0.isSuspended }
     } catch {
       throw .cancelled
     }

@@ -35,7 +35,7 @@ final class ProducedBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     start()
     do {
-      try await state.wait { $0.chunk != nil || $0.end != nil }
+      try await state.waitWithoutLimit { $0.chunk != nil || $0.end != nil }
     } catch {
       abandon()
       throw MartletError.cancelled
@@ -71,7 +71,7 @@ final class ProducedBody: ResponseBodySource {
 
   private static func hand(_ chunk: ByteBuffer, to state: Observed<State>) async throws {
     guard chunk.readableBytes > 0 else { return }
-    try await state.wait { $0.chunk == nil || $0.isAbandoned }
+    try await state.waitWithoutLimit { $0.chunk == nil || $0.isAbandoned }
     try state.update { state in
       guard !state.isAbandoned else { return Result<Void, any Error>.failure(CancellationError()) }
       state.chunk = chunk

@@ -67,7 +67,7 @@ struct ScriptPlayer: Sendable {
   private func wait(
     until isMet: @escaping @Sendable (ScriptLog.Connection) -> Bool
   ) async throws {
-    try await log.wait { [number] log in
+    try await log.waitWithoutLimit { [number] log in
       isMet(log.connections[number]) || log.connections[number].isClosed
     }
     guard isMet(log.current.connections[number]) else { throw ConnectionClosed() }

@@ -63,7 +63,7 @@ final class Listener: Sendable {
   func stop() async {
     try? await channel.close()
     connections.closeAll()
-    try? await connections.ledger.wait { $0.open.isEmpty }
+    try? await connections.ledger.waitWithoutLimit { $0.open.isEmpty }
     if case .unixSocket(let path) = place { try? FileManager.default.removeItem(atPath: path) }
   }
 

@@ -1,0 +1,1 @@
+// Nothing to call: to be linked is enough.
