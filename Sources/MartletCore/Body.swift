@@ -19,6 +19,9 @@ public struct Body: Sendable {
   }
 
   /// Takes one chunk of a body and returns when the next one may be given.
+  ///
+  /// It may be called concurrently: each chunk leaves whole, in the order of the calls, and the next call waits
+  /// until the one before has returned.
   public typealias Writer = @Sendable (ByteBuffer) async throws -> Void
 
   /// A part of a file, fixed when the body is made.

@@ -34,18 +34,21 @@ final class ProducedBody: ResponseBodySource {
 
   func next() async throws -> ByteBuffer? {
     start()
-    do {
-      try await state.waitWithoutLimit { $0.chunk != nil || $0.end != nil }
-    } catch {
-      abandon()
-      throw MartletError.cancelled
+    while true {
+      do {
+        try await state.waitWithoutLimit { $0.chunk != nil || $0.end != nil }
+      } catch {
+        abandon()
+        throw MartletError.cancelled
+      }
+      let (chunk, end) = state.update { state in
+        defer { state.chunk = nil }
+        return (state.chunk, state.end)
+      }
+      if let chunk { return chunk }
+      // Another reader may have taken the chunk.
+      if let end { return try end.map { nil }.get() }
     }
-    let (chunk, end) = state.update { state in
-      defer { state.chunk = nil }
-      return (state.chunk, state.end)
-    }
-    if chunk == nil { try end?.get() }
-    return chunk
   }
 
   func abandon() {
@@ -63,7 +66,12 @@ final class ProducedBody: ResponseBodySource {
       guard let producer = current.producer else { return }
       current.producer = nil
       current.task = Task {
-        let end = await Self.result { try await producer { try await Self.hand($0, to: state) } }
+        let turns = Turns()
+        let end = await Self.result {
+          try await producer { chunk in
+            try await turns.take { try await Self.hand(chunk, to: state) }
+          }
+        }
         state.update { $0.end = end }
       }
     }

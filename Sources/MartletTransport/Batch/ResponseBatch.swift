@@ -84,6 +84,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   /// Hands out the outcomes.
   public final class Iterator: AsyncIteratorProtocol {
     private let run: BatchRun
+    private let turns = Turns()
     private var taken = [Outcome]().makeIterator()
 
     init(run: BatchRun) {
@@ -95,8 +96,14 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     }
 
     /// The next outcome, or `nil` after the last. Once the task is cancelled, what has been taken already is
-    /// handed out, and then `nil`.
+    /// handed out, and then `nil`. A call that comes before the last one has returned waits for its turn.
     public func next() async -> Outcome? {
+      if let outcome = taken.next() { return outcome }
+      return await turns.take { await nextOfMore() }
+    }
+
+    private func nextOfMore() async -> Outcome? {
+      // Whoever had the turn before may have left some.
       if let outcome = taken.next() { return outcome }
       let outcomes = await withTaskCancellationHandler {
         await run.next()

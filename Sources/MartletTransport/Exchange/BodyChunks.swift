@@ -8,7 +8,8 @@ package enum BodyChunks {
   /// How much is sent at a time: what has left counts as progress, and as a sign of life.
   static let slice = 128 << 10
 
-  /// Hands the whole body to `write`, chunk by chunk.
+  /// Hands the whole body to `write`, chunk by chunk, and one at a time: of a producer's concurrent writes the
+  /// second waits until the first has returned.
   ///
   /// - Throws: `MartletError` for a file that cannot be read or has changed its length; what a producer
   ///   throws; what `write` throws.
@@ -17,7 +18,9 @@ package enum BodyChunks {
   {
     switch body.source {
     case .empty: break
-    case .producer(let produce): try await produce(write)
+    case .producer(let produce):
+      let turns = Turns()
+      try await produce { chunk in try await turns.take { try await write(chunk) } }
     case .file(let range): try await self.write(range, to: write)
     case .bytes(let bytes): try await write(bytes)
     }

@@ -11,7 +11,7 @@ final class BodyUpload: @unchecked Sendable {
   /// What the producer's thread and the loop share.
   private struct Shared {
     var queue: UploadQueue
-    /// Waits for room.
+    /// Waits for room. There is one at most: `BodyChunks` hands over one chunk at a time.
     var producer: Producer?
     /// Whether the loop will look into the queue without being told.
     var isExpected = false

@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// What a read that is under way will give, to whoever asks for it, once.
+/// The result of a read that is under way, for one reader, which asks once.
 final class PendingRead: Sendable {
   private enum State {
     case reading
@@ -24,9 +24,13 @@ final class PendingRead: Sendable {
     get async throws {
       try await withCheckedThrowingContinuation { reader in
         let result = state.withLock { state -> Result<ByteBuffer, any Error>? in
-          if case .done(let result) = state { return result }
-          state = .awaited(reader)
-          return nil
+          switch state {
+          case .done(let result): return result
+          case .awaited: return .failure(MartletError.bodyReadTwice)
+          case .reading:
+            state = .awaited(reader)
+            return nil
+          }
         }
         if let result { reader.resume(with: result) }
       }

@@ -74,6 +74,25 @@ struct InProcessTransportTests {
     for _ in 0..<3 { #expect(try await chunks.next()?.readableBytes == 1000) }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `chunks that a handler writes concurrently all arrive`() async throws {
+    let router = Router([
+      .get("/") { _ in
+        ServerResponse(
+          body: .producer(length: nil) { write in
+            for _ in 0..<25 {
+              async let first: Void = write(ByteBuffer(string: "1234"))
+              async let second: Void = write(ByteBuffer(string: "1234"))
+              _ = try await (first, second)
+            }
+          })
+      }
+    ])
+    let response = try await InProcessTransport(router: router).send(try request("/", .stream))
+    #expect(
+      try await response.body.collect() == ByteBuffer(string: String(repeating: "1234", count: 50)))
+  }
+
   @Test func `a stream that is dropped ends its producer`() async throws {
     let ended = Observed(false)
     let router = Router([

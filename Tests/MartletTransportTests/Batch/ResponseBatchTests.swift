@@ -29,6 +29,16 @@ struct ResponseBatchTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
+  func `two readers of one iterator share the outcomes`() async throws {
+    let requests = (0..<100).map { Request(url: server.url("/anything/\($0)")) }
+    let readers = Readers(engine.send(requests, maximumConcurrent: 4))
+    async let first = readers.readAll()
+    async let second = readers.readAll()
+    let (some, others) = await (first, second)
+    #expect((some + others).sorted() == Array(0..<100))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
   func `outcomes come as they finish, or in the order of the requests`() async throws {
     let othersServed = Observed(0)
     let router = Router([
@@ -205,4 +215,19 @@ private struct EndlessRequests: Sequence, IteratorProtocol, Sendable {
   let request: Request
 
   func next() -> Request? { request }
+}
+
+/// Calls one iterator from two tasks, which an actor lets take turns at every suspension.
+private actor Readers {
+  private let iterator: ResponseBatch.Iterator
+
+  init(_ batch: ResponseBatch) {
+    iterator = batch.makeAsyncIterator()
+  }
+
+  func readAll() async -> [Int] {
+    var places: [Int] = []
+    while let outcome = await iterator.next() { places.append(outcome.index) }
+    return places
+  }
 }

@@ -65,6 +65,52 @@ struct BodyUploadTests {
     #expect(upload.sent.current == 2)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `concurrent writes leave one after another, each chunk whole`() async throws {
+    // Each is sent in two pieces, and each keeps its writer waiting.
+    let count = 1 << 20
+    let upload = Upload(
+      .producer(length: 3 * Int64(count)) { write in
+        async let first: Void = write(ByteBuffer(repeating: 1, count: count))
+        async let second: Void = write(ByteBuffer(repeating: 2, count: count))
+        async let third: Void = write(ByteBuffer(repeating: 3, count: count))
+        _ = try await (first, second, third)
+      })
+    upload.start(room: 1)
+    try await upload.sent.wait { $0 == 2 }
+    try await upload.settle()
+    upload.goOn(room: .max)
+    try await upload.result.wait { $0 != nil }
+    #expect(throws: Never.self) { try upload.result.current?.get() }
+    var values: [UInt8] = []
+    for value in upload.bytes.current.readableBytesView where value != values.last {
+      values.append(value)
+    }
+    #expect(values.sorted() == [1, 2, 3])
+    #expect(upload.bytes.current.readableBytes == 3 * count)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an upload that is given up ends all writes that wait`() async throws {
+    let ended = Observed(0)
+    let upload = Upload(
+      .producer(length: nil) { write in
+        async let first: Void = Self.write(until: ended, write)
+        async let second: Void = Self.write(until: ended, write)
+        _ = await (first, second)
+      })
+    upload.start(room: 0)
+    try await upload.sent.wait { $0 == 1 }
+    try await upload.settle()
+    upload.cancel()
+    try await ended.wait { $0 == 2 }
+  }
+
+  private static func write(until ended: Observed<Int>, _ write: Body.Writer) async {
+    while (try? await write(chunk)) != nil {}
+    ended.update { $0 += 1 }
+  }
+
   @Test func `a producer that waits hears that nobody wants the rest`() async throws {
     let error = Observed<(any Error)?>(nil)
     let upload = Upload(
@@ -89,14 +135,16 @@ struct BodyUploadTests {
 /// Unchecked because `room` is touched on the loop alone.
 private final class Upload: @unchecked Sendable {
   let sent = Observed(0)
+  let bytes = Observed(ByteBuffer())
   let result = Observed<Result<Void, MartletError>?>(nil)
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private var room = 0
   private var upload: BodyUpload?
 
   init(_ body: Body) {
-    upload = BodyUpload(body, loop: loop) { [weak self] _ in
+    upload = BodyUpload(body, loop: loop) { [weak self] chunk in
       guard let self else { return false }
+      bytes.update { _ = $0.writeImmutableBuffer(chunk) }
       sent.update { $0 += 1 }
       room -= 1
       return room >= 0

@@ -1,0 +1,38 @@
+import MartletCore
+import MartletTesting
+import Testing
+
+/// One caller at a time, in order.
+struct TurnsTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `work that waits is done one at a time, in the order of the calls`() async throws {
+    let turns = Turns()
+    let begun = Observed<[Int]>([])
+    let ended = Observed(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await turns.take {
+          begun.update { $0.append(0) }
+          try await ended.wait { $0 == 1 }
+        }
+      }
+      try await begun.wait { $0 == [0] }
+      group.addTask { await turns.take { begun.update { $0.append(1) } } }
+      await Task.yield()
+      #expect(begun.current == [0])
+      ended.update { $0 = 1 }
+      try await group.waitForAll()
+    }
+    #expect(begun.current == [0, 1])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `work that throws ends its turn`() async throws {
+    let turns = Turns()
+    await #expect(throws: CancellationError.self) {
+      try await turns.take { throw CancellationError() }
+    }
+    let value = await turns.take { 7 }
+    #expect(value == 7)
+  }
+}
