@@ -32,10 +32,14 @@ struct StreamStanding {
   }
 
   /// The peer goes away and has processed no stream after `last` (§6.8).
+  ///
+  /// An error ends the streams up to `last` as well. It is about the connection and not about one request, so
+  /// those that may be sent twice go out again.
   func goneAway(last: Int32, _ code: HTTP2ErrorCode) -> Fate {
     if isReceived { return .goesOn }
     if !hasBegun || number > last { return unprocessed }
-    return code == .noError ? .goesOn : .failed(isUnprocessed: false)
+    if code == .noError { return .goesOn }
+    return mayRepeat && !code.isAboutClient ? .repeated : .failed(isUnprocessed: false)
   }
 
   /// The connection has ended, or is of no use any more; it may be stale when the server may have closed it
@@ -43,12 +47,21 @@ struct StreamStanding {
   func lost(mayBeStale: Bool = false) -> Fate {
     if isReceived { return .goesOn }
     if !hasBegun { return unprocessed }
-    let isRepeated = mayBeStale && !hasHeard && isIdempotent && mayRewind
-    return isRepeated ? .repeated : .failed(isUnprocessed: false)
+    return mayBeStale && mayRepeat ? .repeated : .failed(isUnprocessed: false)
   }
+
+  /// Whether the request may be sent again though the peer may have processed it (RFC 9110 §9.2.2).
+  private var mayRepeat: Bool { !hasHeard && isIdempotent && mayRewind }
 
   private var unprocessed: Fate {
     if hasHead { return .failed(isUnprocessed: false) }
     return mayRewind ? .repeated : .failed(isUnprocessed: true)
+  }
+}
+
+extension HTTP2ErrorCode {
+  /// Whether it is about what the client does, so that another connection would end in the same way (RFC 9113 §7).
+  fileprivate var isAboutClient: Bool {
+    [.enhanceYourCalm, .inadequateSecurity, .http11Required].contains(self)
   }
 }

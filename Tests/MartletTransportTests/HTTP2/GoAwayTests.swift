@@ -111,16 +111,59 @@ struct GoAwayTests {
   @Test func `an error, too, lets go out again what was not accepted`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
-    let started = try await begin(2, on: peer, engine)
-    started.connection.send(.goAway(1, .internalError))
+    let first = engine.begin(peer.post(.text("x")))
+    let connection = try await peer.accept()
+    try await connection.waitForData(1, on: 1)
+    let second = engine.begin(peer.post(.text("y")))
+    try await connection.waitForData(1, on: 3)
+    connection.send(.goAway(1, .internalError))
     let other = try await peer.accept()
-    #expect(try await other.request()[":path"] == "/1")
+    try await other.waitForData(1, on: 1)
     other.answer(1)
-    #expect(try await started.tasks[1].value.status == .ok)
-    let error = await #expect(throws: MartletError.self) { try await started.tasks[0].value }
+    #expect(try await second.value.status == .ok)
+    let error = await #expect(throws: MartletError.self) { try await first.value }
     #expect(
       error?.message
         == "\(try peer.get().origin) closed the connection (INTERNAL_ERROR): try again later.")
+    #expect(error?.isSafeToRetry == false)
+    await peer.stop()
+  }
+
+  @Test func `an error has idempotent requests sent again that nothing has come for`() async throws
+  {
+    // Apache's mod_http2 2.4 ends the connection with an error when a request is cancelled whose answer is about
+    // to begin.
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let started = try await begin(3, on: peer, engine)
+    started.tasks[0].cancel()
+    try await started.connection.next(.reset, on: 1)
+    started.connection.send(.headers(5), .data(5, "some"))
+    try await started.connection.settle()
+    started.connection.send(.goAway(5, .protocolError))
+    let other = try await peer.accept()
+    #expect(try await other.request()[":path"] == "/1")
+    other.answer(1, "again")
+    #expect(try await text(started.tasks[1]) == "again")
+    let error = await #expect(throws: MartletError.self) { try await started.tasks[2].value }
+    #expect(error?.code == .connectionLost)
+    #expect(error?.response?.status == .ok)
+    try await started.connection.closed()
+    await peer.stop()
+  }
+
+  @Test func `a server that goes away with an error each time is asked four times`() async throws {
+    let peer = try await FramePeer.start()
+    let task = peer.engine().begin(peer.get())
+    for _ in 0..<4 {
+      let connection = try await peer.accept()
+      _ = try await connection.request()
+      connection.send(.goAway(1, .internalError))
+    }
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .connectionLost)
+    #expect(error?.isSafeToRetry == false)
+    #expect(peer.connectionCount == 4)
     await peer.stop()
   }
 

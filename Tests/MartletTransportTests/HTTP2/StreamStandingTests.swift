@@ -46,9 +46,37 @@ struct StreamStandingTests {
   }
 
   @Test func `requests that the server processes go on, unless it goes away with an error`() {
+    for standing in [Self.sent(3), Self.answered(3)] {
+      #expect(standing.goneAway(last: 3, .noError) == .goesOn)
+    }
+    #expect(Self.answered(3).goneAway(last: 3, .internalError) == .failed(isUnprocessed: false))
+  }
+
+  @Test(arguments: [
+    HTTP2ErrorCode.internalError, .protocolError, .refusedStream, .flowControlError,
+    HTTP2ErrorCode(networkCode: 0xABCDEF),
+  ])
+  func `an error of the connection has idempotent requests sent again, unheard (RFC 9110 §9.2.2)`(
+    _ code: HTTP2ErrorCode
+  ) {
     let standing = Self.sent(3)
-    #expect(standing.goneAway(last: 3, .noError) == .goesOn)
-    #expect(standing.goneAway(last: 3, .internalError) == .failed(isUnprocessed: false))
+    #expect(standing.goneAway(last: 3, code) == .repeated)
+    for keep: WritableKeyPath<StreamStanding, Bool> in [\.isIdempotent, \.mayRewind] {
+      var other = standing
+      other[keyPath: keep] = false
+      #expect(other.goneAway(last: 3, code) == .failed(isUnprocessed: false))
+    }
+    var heard = standing
+    heard.hasHeard = true
+    #expect(heard.goneAway(last: 3, code) == .failed(isUnprocessed: false))
+  }
+
+  @Test(arguments: [HTTP2ErrorCode.enhanceYourCalm, .inadequateSecurity, .http11Required])
+  func `an error that is about the client has nothing sent again (RFC 9113 §7)`(
+    _ code: HTTP2ErrorCode
+  ) {
+    #expect(Self.sent(3).goneAway(last: 3, code) == .failed(isUnprocessed: false))
+    #expect(Self.sent(5).goneAway(last: 3, code) == .repeated)
   }
 
   @Test func `a request that has not left goes out again, whatever the server would process`() {
