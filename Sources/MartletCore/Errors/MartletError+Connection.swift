@@ -68,15 +68,45 @@ extension MartletError {
       phase: phase)
   }
 
+  /// How much of a request has been handed to the network.
+  package enum Sent: Sendable {
+    case nothing
+    case part
+    case whole
+
+    /// The phase that an exchange is in before its answer comes.
+    package var phase: Phase { self == .whole ? .wait : .send }
+  }
+
   /// The server closed a connection, or the proxy that the connection leads `through`.
   package static func connectionLost(
-    _ origin: Origin, phase: Phase, through proxy: String? = nil, underlying: (any Error)? = nil
+    _ origin: Origin, sent: Sent, through proxy: String? = nil, underlying: (any Error)? = nil
   ) -> MartletError {
-    let who = proxy.map { "The proxy \($0), or \(origin) behind it," } ?? "\(origin)"
-    let when = phase == .send ? "before the request was sent" : "before it had answered"
+    let when =
+      switch sent {
+      case .nothing: "before the request was sent"
+      case .part: "before the whole request was sent"
+      case .whole: "before it had answered"
+      }
     return MartletError(
-      .connectionLost, "\(who) closed the connection \(when): try again.", phase: phase,
-      underlying: underlying)
+      .connectionLost, "\(peer(origin, proxy)) closed the connection \(when): try again.",
+      phase: sent.phase, underlying: underlying)
+  }
+
+  /// The server, or the proxy that the connection leads `through`, sent bytes before the first request.
+  package static func unsolicited(
+    _ bytes: String, _ origin: Origin, through proxy: String? = nil
+  ) -> MartletError {
+    var error = MartletError(
+      .malformedResponse,
+      "\(peer(origin, proxy)) sent “\(bytes.masked)” before any request: check that it speaks HTTP/1.1 on this port.",
+      phase: .connect)
+    error.isSafeToRetry = true
+    return error
+  }
+
+  private static func peer(_ origin: Origin, _ proxy: String?) -> String {
+    proxy.map { "The proxy \($0), or \(origin) behind it," } ?? "\(origin)"
   }
 
   package static let cancelled = MartletError(.cancelled, "The request was cancelled.")

@@ -35,6 +35,9 @@ struct ActiveExchange {
 
   var isPaused: Bool { isSuspended || isSinkFull }
 
+  /// How much of the request has been handed to the network.
+  var sent: MartletError.Sent { isRequestSent ? .whole : bytesSent > 0 ? .part : .nothing }
+
   /// The request as a whole has been handed to the network.
   mutating func markSent() {
     isRequestSent = true

@@ -6,7 +6,8 @@ import NIOCore
 extension HTTP1Connection {
   func receive(_ bytes: ByteBuffer) {
     guard let call = exchange?.call else {
-      // Nobody asked for anything: whatever this is, it must not be taken for the next answer.
+      // No request is outstanding: whatever this is, it must not be taken for the next answer (RFC 9112 §9.2).
+      if !hasServed { refuse(bytes) }
       return closeForGood()
     }
     // The last byte is in, and only a file is being finished: this is nobody's answer either.
@@ -20,6 +21,11 @@ extension HTTP1Connection {
     } catch {
       fail(forwarder?.explained(error) ?? error)
     }
+  }
+
+  private func refuse(_ bytes: ByteBuffer) {
+    let beginning = String(decoding: bytes.readableBytesView.prefix(1024), as: UTF8.self)
+    refusal = .unsolicited(beginning, pool.origin, through: info.proxy)
   }
 
   /// A farewell would leave the connection open for a while, and good for another call by its looks.

@@ -48,9 +48,12 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var loop: any EventLoop { pool.loop }
   var capacity: PoolConnection.Capacity { .one }
   var isAtRest: Bool { exchange == nil }
-  var refusal: MartletError? { nil }
+  /// What came before the first request (RFC 9112 §9.2).
+  var refusal: MartletError?
   var isStanding: Bool { context?.channel.isStanding ?? false }
   var isReused: Bool { exchangeCount > 1 }
+  /// Whether the connection has been given a request.
+  var hasServed: Bool { exchangeCount > 0 }
   /// Whether the connection has waited for work, so that the server may have closed it meanwhile.
   var wasIdle = false
   /// Whether the network connection still stands.
@@ -194,7 +197,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
         throw .bodyTruncated(received: parser.bodyBytes, of: nil)
       } else {
         throw pool.lost(
-          info, in: call.clock.sentAt == nil ? .send : .wait,
+          info, sent: exchange.sent,
           isFresh: !isReused && !wasIdle && exchange.bytesReceived == 0, underlying: lastError)
       }
     } catch {

@@ -146,7 +146,7 @@ extension HTTP2Connection {
 
   func connectionEnded() {
     isClosed = true
-    noteEnd(pool.lost(info, in: .send, isFresh: !mayBeStale, underlying: lastError))
+    noteEnd(pool.lost(info, sent: .nothing, isFresh: !mayBeStale, underlying: lastError))
     pool.ticker.leave(self)
     pool.closed(self)
     for stream in inOrder {
@@ -156,8 +156,8 @@ extension HTTP2Connection {
 
   private func lostConnection(_ stream: HTTP2Stream) -> MartletError {
     guard stream.exchange.head != nil else {
-      return pool.lost(
-        info, in: phase(of: stream), isFresh: !mayBeStale, underlying: lastError)
+      let sent = stream.number > lastBegun ? .nothing : stream.exchange.sent
+      return pool.lost(info, sent: sent, isFresh: !mayBeStale, underlying: lastError)
     }
     var error = MartletError.bodyTruncated(received: stream.bodyBytes, of: stream.bodyLength)
     if let lastError { error.underlying = lastError }

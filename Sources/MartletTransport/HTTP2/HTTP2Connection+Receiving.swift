@@ -35,6 +35,7 @@ extension HTTP2Connection {
       default: break
       }
     }
+    hasSettings = true
     pool.capacityChanged(self, to: allowedStreams)
     haveWindowsGrown = true
   }

@@ -30,6 +30,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// How many streams the peer allows. One that does not say is taken to allow what it should at least
   /// (§6.5.2), which is also what the framing handler lets pass.
   var allowedStreams = 100
+  /// Whether the peer has said how many it allows.
+  var hasSettings = false
   var sendWindows = SendWindows()
   var sendProgress = SendProgress()
   /// Whether what is being read has enlarged the windows for sending.
@@ -73,7 +75,9 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   var loop: any EventLoop { pool.loop }
-  var capacity: PoolConnection.Capacity { .assumed(allowedStreams) }
+  var capacity: PoolConnection.Capacity {
+    hasSettings ? .told(allowedStreams) : .assumed(allowedStreams)
+  }
   var isAtRest: Bool { streams.isEmpty }
   var isStanding: Bool { context?.channel.isStanding ?? false }
   var isReused: Bool { exchangeCount > 1 }

@@ -30,13 +30,12 @@ extension ConnectionPool {
 
   /// Why a connection has ended; it is fresh when nothing had come yet.
   func lost(
-    _ connection: ConnectionInfo, in phase: MartletError.Phase, isFresh: Bool,
+    _ connection: ConnectionInfo, sent: MartletError.Sent, isFresh: Bool,
     underlying: (any Error)?
   ) -> MartletError {
     connector.tls?.desk.refusal(after: underlying, origin: origin, isFresh: isFresh)
-      ?? HandshakeFailure.later(underlying, origin: origin, phase: phase)
-      ?? .connectionLost(
-        origin, phase: phase, through: connection.proxy, underlying: underlying)
+      ?? HandshakeFailure.later(underlying, origin: origin, phase: sent.phase)
+      ?? .connectionLost(origin, sent: sent, through: connection.proxy, underlying: underlying)
   }
 
   /// Takes no more calls.

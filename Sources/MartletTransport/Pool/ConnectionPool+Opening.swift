@@ -50,18 +50,8 @@ extension ConnectionPool {
       let connected = try result.get()
       let connection = try install(id, connected)
       connections[id] = connection
-      let caller = state.caller(of: id)
       state.connected(id, capacity: connection.capacity, now: .now())
-      let pipeline = connected.channel.pipeline.syncOperations
-      if connection.capacity == .one {
-        serve(from: connection)
-        InboundGate.open(in: pipeline)
-      } else {
-        // What the server says first may be how much it carries.
-        InboundGate.open(in: pipeline)
-        connection.refusal.map { disappoint(caller, $0) }
-        serve(from: connection)
-      }
+      serve(from: connection)
       openWhatIsNeeded()
       for attempt in state.spareAttempts { giveUp(attempt) }
       if connection.isAtRest { kept(connection) }
@@ -74,14 +64,6 @@ extension ConnectionPool {
     }
   }
 
-  /// The server ended a connection before it carried anything: that counts as an attempt in vain, or there
-  /// would be one after the other without end.
-  private func disappoint(_ caller: CallID?, _ reason: MartletError) {
-    guard let caller, let call = waiting.removeValue(forKey: caller) else { return }
-    _ = state.cancel(caller)
-    call.fail(reason)
-  }
-
   private func install(_ id: ConnectionID, _ connected: Connector.Connected) throws(MartletError)
     -> any PooledConnection
   {
@@ -92,23 +74,33 @@ extension ConnectionPool {
     do {
       guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       let pipeline = connected.channel.pipeline.syncOperations
-      if connected.info.isMultiplexed {
-        let connection = HTTP2Connection(id: id, pool: self, info: connected.info)
-        try connection.join(pipeline)
-        // The preface was written at once, and may have found the peer gone.
-        guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
-        return connection
-      }
-      let connection = HTTP1Connection(
-        id: id, pool: self, info: connected.info, limits: configuration.limits,
-        forwarder: connected.forwarder)
-      try pipeline.addHandler(connection)
+      let connection = try join(id, connected, pipeline)
+      // What the server says first may be how much it carries, or why it carries nothing.
+      InboundGate.open(in: pipeline)
+      if let refusal = connection.refusal { throw refusal }
+      // The preface of HTTP/2 was written at once, and may have found the peer gone.
+      guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       return connection
     } catch {
       connected.channel.close(promise: nil)
-      var lost = lost(connected.info, in: .send, isFresh: true, underlying: error)
-      lost.isSafeToRetry = true
-      throw lost
+      if let refusal = error as? MartletError { throw refusal }
+      throw lost(connected.info, sent: .nothing, isFresh: true, underlying: error).safeToRetry
     }
+  }
+
+  private func join(
+    _ id: ConnectionID, _ connected: Connector.Connected,
+    _ pipeline: ChannelPipeline.SynchronousOperations
+  ) throws -> any PooledConnection {
+    if connected.info.isMultiplexed {
+      let connection = HTTP2Connection(id: id, pool: self, info: connected.info)
+      try connection.join(pipeline)
+      return connection
+    }
+    let connection = HTTP1Connection(
+      id: id, pool: self, info: connected.info, limits: configuration.limits,
+      forwarder: connected.forwarder)
+    try pipeline.addHandler(connection)
+    return connection
   }
 }

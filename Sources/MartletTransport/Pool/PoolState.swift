@@ -147,9 +147,6 @@ struct PoolState {
     return call
   }
 
-  /// The call that a connection is being made for.
-  func caller(of attempt: ConnectionID) -> CallID? { attempts[attempt] }
-
   /// One of a connection's exchanges is over and the connection can carry another.
   mutating func released(_ id: ConnectionID, now: NIODeadline) -> Release {
     guard var connection = open[id] else { return .close }

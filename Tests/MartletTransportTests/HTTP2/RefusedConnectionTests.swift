@@ -20,7 +20,8 @@ struct RefusedConnectionTests {
       #expect(error?.code == .connectionLost)
       #expect(error?.isSafeToRetry == true)
     }
-    #expect(peer.connectionCount <= 32)
+    // A request that had left by then goes out three more times.
+    #expect(peer.connectionCount <= 16)
     accepting.cancel()
     await peer.stop()
   }

@@ -82,6 +82,31 @@ struct TunnelTests {
     await proxy.stop()
   }
 
+  /// The bytes leave with the proxy's last word, so that they are there before any request is.
+  @Test func `what a server sends before the first request is no answer (RFC 9112 §9.2)`()
+    async throws
+  {
+    let granted: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    let volunteered = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+    let proxy = try await ScriptedServer.start(
+      Script([
+        .readBytes(3), .sendBytes(ByteBuffer(bytes: [5, 0])), .readBytes(3 + 18),
+        .sendBytes(ByteBuffer(bytes: granted + volunteered.utf8)), .stall,
+      ]), repeatsLast: true)
+    let engine = HTTPTransport.through(try .local(.socks5, proxy.port))
+    let error = await engine.failure("http://example.com/a")
+    #expect(error?.code == .malformedResponse)
+    #expect(error?.isSafeToRetry == true)
+    #expect(
+      error?.message
+        == "The proxy socks5://127.0.0.1:\(proxy.port), or http://example.com behind it, sent “HTTP/1.1 200 OK\\u{d}\\u{a}Content-Length: 4\\u{d}\\u{a}\\u{d}\\u{a}evil” before any request: check that it speaks HTTP/1.1 on this port."
+    )
+    try await proxy.waitForConnectionsClosed()
+    #expect(proxy.connectionCount == 1)
+    #expect(!String(buffer: proxy.bytes()).contains("GET"))
+    await proxy.stop()
+  }
+
   @Test(arguments: Proxy.Kind.allCases, ["http/1.1", "h2"])
   func `what the caller says to a proxy stays out of tunnels`(
     kind: Proxy.Kind, version: String
