@@ -48,8 +48,10 @@ enum BodyFraming: Hashable, Sendable {
 
   private static func length(_ field: String) throws(MartletError) -> Int64 {
     if let length = number(field.utf8[...]) { return length }
-    let values = field.split(separator: ",").map { number($0.trimmingBlanks.utf8) }
-    guard let first = values.first, let length = first else {
+    // The same length may be said several times (§6.3 #5); what is between commas and no length may not.
+    let parts = field.split(separator: ",", omittingEmptySubsequences: false)
+    let values = parts.compactMap { number($0.trimmingBlanks.utf8) }
+    guard values.count == parts.count, let length = values.first else {
       throw .malformedResponse("its Content-Length is “\(field.masked)”, which is no number")
     }
     guard values.allSatisfy({ $0 == length }) else {

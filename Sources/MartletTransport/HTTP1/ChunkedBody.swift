@@ -49,23 +49,33 @@ struct ChunkedBody {
   /// `1*HEXDIG [chunk-ext] CRLF`; extensions are ignored, as §7.1.1 asks.
   private func size(_ buffer: inout ByteBuffer) throws(MartletError) -> Int? {
     let view = buffer.readableBytesView
-    guard let end = view.firstIndex(of: 0x0A) else {
+    guard !view.isEmpty else { return nil }
+    let end = view.firstIndex(of: 0x0A)
+    let line = view[..<(end ?? view.endIndex)]
+    let digits = line.prefix { $0.isHexDigit }
+    // What cannot become a size is refused at once: the end of its line may never come.
+    guard !digits.isEmpty, digits.count <= 15, Self.mayFollow(line[digits.endIndex...]),
+      let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    else {
+      let text = String(decoding: line.prefix(Self.longestSizeLine), as: UTF8.self)
+      throw .malformedResponse("the size of a chunk is “\(text.masked)”")
+    }
+    guard let end else {
       guard view.count <= Self.longestSizeLine else {
         throw .malformedResponse("the size of a chunk is longer than a line may be")
       }
       return nil
     }
-    let line = view[..<end]
-    let digits = line.prefix { $0.isHexDigit }
-    let rest = line[digits.endIndex...].first { $0 != 0x20 && $0 != 0x09 }
-    guard !digits.isEmpty, digits.count <= 15, rest == nil || rest == 0x0D || rest == 0x3B,
-      let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-    else {
-      throw .malformedResponse(
-        "the size of a chunk is “\(String(decoding: line, as: UTF8.self).masked)”")
-    }
     buffer.moveReaderIndex(to: end + 1)
     return size
+  }
+
+  /// Whether a size may be followed by this up to the end of its line: blanks, and extensions, in which a CR may
+  /// stand at the very end alone (§2.2) and no other control character but a tab.
+  private static func mayFollow(_ rest: ByteBufferView) -> Bool {
+    let rest = rest.last == 0x0D ? rest.dropLast() : rest
+    guard let first = rest.first(where: { $0 != 0x20 && $0 != 0x09 }) else { return true }
+    return first == 0x3B && rest.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
   }
 
   private func lineEnd(_ buffer: inout ByteBuffer) throws(MartletError) -> Bool {

@@ -16,7 +16,7 @@ struct FieldLines {
   private let memory: HeadMemory
   private var fields: EditedFields
   /// What continues the value of the last field.
-  private var folds = ""
+  private var folds: [UInt8] = []
 
   init(_ memory: HeadMemory = HeadMemory()) {
     self.memory = memory
@@ -52,15 +52,19 @@ struct FieldLines {
     guard fields.count > 0 else {
       throw .malformedResponse("its first header line begins with a blank")
     }
-    folds += " " + Self.trimmed(line).text
+    let rest = Self.trimmed(line)
+    guard Self.isClean(rest) else { throw Self.unclean(fields.last?.name.rawName ?? "") }
+    guard !rest.isEmpty else { return }
+    folds.append(0x20)
+    folds += rest
   }
 
   /// Completes the last field, at once for all of its folds: each time the whole value is checked.
   private mutating func unfold() {
-    guard !folds.isEmpty, var field = fields.last else { return }
-    field.value += folds
-    fields.last = field
-    folds = ""
+    guard !folds.isEmpty, let field = fields.last else { return }
+    let value = field.withUnsafeBytesOfValue { $0.isEmpty ? folds.dropFirst() : $0 + folds[...] }
+    fields.last = value.withUnsafeBytes { HTTPField(name: field.name, lenientValue: $0) }
+    folds = []
   }
 
   private static func field(_ line: Bytes) throws(MartletError) -> HTTPField {
@@ -68,11 +72,17 @@ struct FieldLines {
       let name = FieldNames.name(line[..<colon])
     else { throw .malformedResponse("a header line is “\(line.text.masked)”") }
     let value = trimmed(line[(colon + 1)...])
-    guard value.allSatisfy({ $0 != 0 && $0 != 0x0D }) else {
-      throw .malformedResponse(
-        "the value of its header “\(name.rawName)” holds a control character")
-    }
+    guard isClean(value) else { throw unclean(name.rawName) }
     return HTTPField(name: name, lenientValue: UnsafeRawBufferPointer(rebasing: value))
+  }
+
+  /// Whether a value holds nothing that could end it elsewhere (RFC 9110 §5.5).
+  private static func isClean(_ value: Bytes) -> Bool {
+    value.allSatisfy { $0 != 0 && $0 != 0x0D }
+  }
+
+  private static func unclean(_ name: String) -> MartletError {
+    .malformedResponse("the value of its header “\(name)” holds a control character")
   }
 
   private static func trimmed(_ bytes: Bytes) -> Bytes {

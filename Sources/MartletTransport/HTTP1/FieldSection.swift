@@ -11,6 +11,21 @@ struct FieldSection {
     self.limit = limit
   }
 
+  /// Takes a head out of the buffer and reads it, or returns `nil` until more bytes have come in.
+  ///
+  /// What cannot become a head is refused at once: the rest of it may never come.
+  ///
+  /// - Throws: `MartletError` with code `.headTooLarge` or `.malformedResponse`.
+  mutating func nextHead(
+    _ buffer: inout ByteBuffer, _ memory: inout HeadMemory
+  ) throws(MartletError) -> HeadParser.Head? {
+    let head = try next(&buffer) { bytes throws(MartletError) in
+      try HeadParser.head(bytes, &memory)
+    }
+    if head == nil { try HeadParser.checkBeginning(buffer) }
+    return head
+  }
+
   /// Takes the section out of the buffer and reads it, or returns `nil` until more bytes have come in.
   ///
   /// - Throws: `MartletError` with code `.headTooLarge`, or what `read` throws.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import NIOCore
 
 /// Reads a head: its status line (RFC 9112 §4), and its field lines by `FieldLines`.
 ///
@@ -49,22 +50,40 @@ enum HeadParser {
 
   private typealias Bytes = FieldLines.Bytes
 
+  /// What each byte up to the status code may be: `HTTP/1.x SP 3DIGIT`, a number from 100 on.
+  private static let shape: [ClosedRange<UInt8>] =
+    "HTTP/1.".utf8.map { $0...$0 }
+    + [0x30...0x39, 0x20...0x20, 0x31...0x39, 0x30...0x39, 0x30...0x39]
+
+  /// Whether these bytes, or as many of them as the shape has, are as a status line begins.
+  private static func hasShape(_ bytes: Bytes) -> Bool {
+    zip(bytes, shape).allSatisfy { byte, allowed in allowed.contains(byte) }
+  }
+
+  /// Checks the first bytes of a head that is not complete yet.
+  ///
+  /// - Throws: `MartletError` with code `.malformedResponse` when no status line begins with them.
+  static func checkBeginning(_ buffer: ByteBuffer) throws(MartletError) {
+    let isPossible = buffer.withUnsafeReadableBytes { bytes in
+      guard hasShape(bytes[...]) else { return false }
+      // A blank, or the end of the line.
+      return bytes.count <= shape.count || [0x20, 0x0D, 0x0A].contains(bytes[shape.count])
+    }
+    guard !isPossible else { return }
+    let beginning = String(decoding: buffer.readableBytesView.prefix(1024), as: UTF8.self)
+    throw .malformedResponse("it begins with “\(beginning.masked)”")
+  }
+
   /// `HTTP/1.x SP 3DIGIT SP reason`; the reason and the blank before it may be missing.
   private static func statusLine(_ line: Bytes) throws(MartletError) -> (
     HTTPResponse.Status, isHTTP11: Bool
   ) {
-    let prefix = "HTTP/1.".utf8
-    guard line.count >= 12, line.starts(with: prefix), line[line.startIndex + 8] == 0x20 else {
+    let rest = line.dropFirst(shape.count)
+    guard line.count >= shape.count, hasShape(line), rest.isEmpty || rest.first == 0x20 else {
       throw .malformedResponse("its status line is “\(line.text.masked)”")
     }
     let minor = line[line.startIndex + 7]
-    let digits = line[(line.startIndex + 9)..<(line.startIndex + 12)]
-    let rest = line[(line.startIndex + 12)...]
-    guard (0x30...0x39).contains(minor), digits.allSatisfy({ (0x30...0x39).contains($0) }),
-      rest.isEmpty || rest.first == 0x20
-    else { throw .malformedResponse("its status line is “\(line.text.masked)”") }
-    let code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-    guard code >= 100 else { throw .malformedResponse("its status code is \(code)") }
+    let code = line[..<rest.startIndex].suffix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
     return (status(code, reason: rest.dropFirst()), isHTTP11: minor != 0x30)
   }
 

@@ -130,10 +130,8 @@ struct ResponseParser {
   // MARK: Head
 
   private mutating func nextHead() throws(MartletError) -> Part? {
-    let parsed = try section.next(&pending) { bytes throws(MartletError) in
-      try HeadParser.head(bytes, &memory)
-    }
-    return try parsed.map { parsed throws(MartletError) in try begin(parsed) }
+    guard let parsed = try section.nextHead(&pending, &memory) else { return nil }
+    return try begin(parsed)
   }
 
   private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {

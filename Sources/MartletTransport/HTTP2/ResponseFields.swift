@@ -89,13 +89,15 @@ struct ResponseFields {
     contentLength = length
   }
 
-  /// §8.2.1 — names are in lower case; the usual ones are known to be.
+  /// §8.2.1 — names are in lower case, and values begin and end with no blank.
   private static func field(_ name: String, _ value: String) throws(Fault) -> HTTPField {
     var name = name
     var value = value
     let isLower = name.utf8.allSatisfy { !(0x41...0x5A).contains($0) }
     guard isLower, let known = name.withUTF8({ FieldNames.name(UnsafeRawBufferPointer($0)[...]) })
     else { throw .breaksRules }
+    let isTrimmed = value.utf8.first?.isBlank != true && value.utf8.last?.isBlank != true
+    guard isTrimmed else { throw .breaksRules }
     let isClean = value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
     guard isClean else {
       throw .unusable(
@@ -116,4 +118,9 @@ extension String {
     default: false
     }
   }
+}
+
+extension UInt8 {
+  /// Whether it is a space or a tab.
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

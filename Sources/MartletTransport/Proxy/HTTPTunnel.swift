@@ -81,9 +81,7 @@ struct HTTPTunnel: TunnelNegotiation {
   private mutating func readHead() throws(MartletError) -> HeadParser.Head? {
     do throws(MartletError) {
       var memory = HeadMemory()
-      let head = try section.next(&pending) { bytes throws(MartletError) in
-        try HeadParser.head(bytes, &memory)
-      }
+      let head = try section.nextHead(&pending, &memory)
       if head != nil { heads += 1 }
       guard heads <= Self.headLimit else {
         throw .malformedResponse("more than \(Self.headLimit) heads came")

@@ -107,6 +107,32 @@ struct BadResponseTests {
     await server.stop()
   }
 
+  @Test func `bytes that begin no answer end the exchange at once`() async throws {
+    let server = try await ScriptedServer.start(Script([.readRequest, .send("SSH-2.0"), .stall]))
+    let error = try await failure(at: server)
+    #expect(error.code == .malformedResponse)
+    #expect(
+      error.message == "The server's response is not HTTP/1.1: it begins with “SSH-2.0”.")
+    try await server.waitForConnectionsClosed()
+    await server.stop()
+  }
+
+  @Test func `a connection that is lost before all of the request had left says so`() async throws {
+    let server = try await ScriptedServer.start(Script([.readHead, .reset]))
+    let body = Body.producer(length: nil) { write in
+      while true { try await write(ByteBuffer(repeating: 0x78, count: 1 << 16)) }
+    }
+    let error = try await failure(of: Request(.post, url: server.url(), body: body))
+    #expect(error.code == .connectionLost)
+    #expect(
+      error.message
+        == "http://127.0.0.1:\(server.port) closed the connection before the whole request was sent: try again."
+    )
+    #expect(error.phase == .send)
+    #expect(!error.isSafeToRetry)
+    await server.stop()
+  }
+
   @Test func `what was not asked for closes the connection`() async throws {
     let server = try await ScriptedServer.start(
       Script([

@@ -122,7 +122,8 @@ struct ResponseParserTests {
     ("SSH-2.0-OpenSSH\r\n\r\n", "its status line is “SSH-2.0-OpenSSH”"),
     ("HTTP/2 200\r\n\r\n", "its status line is “HTTP/2 200”"),
     ("HTTP/1.1 20 OK\r\n\r\n", "its status line is “HTTP/1.1 20 OK”"),
-    ("HTTP/1.1 099 Odd\r\n\r\n", "its status code is 99"),
+    ("HTTP/1.1 099 Odd\r\n\r\n", "its status line is “HTTP/1.1 099 Odd”"),
+    ("HTTP/1.1 2000 OK\r\n\r\n", "its status line is “HTTP/1.1 2000 OK”"),
     ("HTTP/1.1 200 OK\r\nNo colon\r\n\r\n", "a header line is “No colon”"),
     ("HTTP/1.1 200 OK\r\nBad Name: x\r\n\r\n", "a header line is “Bad Name: x”"),
     ("HTTP/1.1 200 OK\r\n folded\r\n\r\n", "its first header line begins with a blank"),
@@ -139,12 +140,48 @@ struct ResponseParserTests {
       "its Content-Length is “+5”, which is no number"
     ),
     (
+      "HTTP/1.1 200 OK\r\nContent-Length: 2,\r\n\r\n",
+      "its Content-Length is “2,”, which is no number"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Length: 2,,2\r\n\r\n",
+      "its Content-Length is “2,,2”, which is no number"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length:\r\n\r\n",
+      "its Content-Length is “2, ”, which is no number"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nContent-Length: ,\r\n\r\n",
+      "its Content-Length is “,”, which is no number"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nX: a\r\n b\0c\r\n\r\n",
+      "the value of its header “X” holds a control character"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nX: a\r\n b\rc\r\n\r\n",
+      "the value of its header “X” holds a control character"
+    ),
+    (
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
       "its transfer coding is “gzip, chunked”, where only “chunked” was offered"
     ),
     (
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
       "the size of a chunk is “xyz\\u{d}”"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\rXYZ\r\nhi\r\n",
+      "the size of a chunk is “2\\u{d}XYZ\\u{d}”"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a\rb\r\nhi\r\n",
+      "the size of a chunk is “2;a\\u{d}b\\u{d}”"
+    ),
+    (
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a\0b\r\nhi\r\n",
+      "the size of a chunk is “2;a\\u{0}b\\u{d}”"
     ),
     (
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n",
@@ -162,6 +199,42 @@ struct ResponseParserTests {
       return error?.code == .malformedResponse
         && error?.message == "The server's response is not HTTP/1.1: \(reason)."
     }
+  }
+
+  @Test(arguments: [
+    "\r", "HTTQ", "HTTP/", "HTTP/2", "HTTP/1.1", "HTTP/1.x", "HTTP/1.1 ", "HTTP/1.1_", "HTTP/1.1 0",
+    "HTTP/1.1 200", "HTTP/1.1 20x", "HTTP/1.1 2000", "HTTP/1.1 200\t", "HTTP/1.1 200 Fine",
+    "HTTP/1.1 200\r", "\u{15}\u{3}\u{1}",
+  ])
+  func `bytes that begin no status line are refused without the end of a line`(text: String) {
+    let beginnings = ["HTTP/1.1 200 Fine", "HTTP/1.1 200\r"]
+    let isPossible = beginnings.contains { $0.hasPrefix(text) }
+    do {
+      try Parsed(text)
+      #expect(isPossible)
+    } catch {
+      #expect(!isPossible)
+      #expect(
+        (error as? MartletError)?.message
+          == "The server's response is not HTTP/1.1: it begins with “\(text.masked)”.")
+    }
+  }
+
+  @Test(arguments: ["x", "2x", "2\rx", "2 x", "1234567890abcdef", ";"])
+  func `bytes that begin no size of a chunk are refused without the end of a line`(text: String) {
+    #expect {
+      try Parsed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(text)")
+    } throws: { error in
+      (error as? MartletError)?.message.hasPrefix(
+        "The server's response is not HTTP/1.1: the size of a chunk is “\(text.prefix(1))") == true
+    }
+  }
+
+  @Test func `a fold may be all that a field has, or nothing`() throws {
+    let headers = try Parsed(
+      "HTTP/1.1 204 No Content\r\nX-A:\r\n one\r\nX-B: two\r\n \r\nX-C: \u{E9}\r\n \u{FC}\r\n\r\n"
+    ).head?.headers
+    #expect(headers?.map(\.value) == ["one", "two", "\u{E9} \u{FC}"])
   }
 
   @Test func `a head over the limit is refused, in one piece or without end`() {

@@ -33,6 +33,20 @@ struct ResponseFieldsTests {
     }
   }
 
+  @Test(arguments: [" a", "a ", "\ta", "a\t", " "])
+  func `a value neither begins nor ends with a blank (RFC 9113 §8.2.1)`(_ value: String) throws {
+    for name in ["server", "x-own", "content-length"] {
+      #expect {
+        try ResponseFields([":status": "200", name: value], limit: 1000)
+      } throws: { fault in
+        guard case .breaksRules? = fault as? ResponseFields.Fault else { return false }
+        return true
+      }
+    }
+    let inner = try ResponseFields([":status": "200", "server": "a b\tc"], limit: 1000)
+    #expect(inner.fields[.server] == "a b\tc")
+  }
+
   @Test func `a length may begin with zeros, and be said twice`() throws {
     let fields = try ResponseFields(
       [":status": "200", "content-length": "005", "content-length": "5"], limit: 1000)
