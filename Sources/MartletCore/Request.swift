@@ -33,14 +33,30 @@ public struct Request: Sendable {
 
   /// A request for a URL given as text.
   ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - text: An absolute `http` or `https` URL.
+  ///   - headers: Sent in order. The default is none; the engine adds `Host` and the framing fields.
+  ///   - body: The default is none.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public init(
-    _ method: HTTPRequest.Method = .get, _ text: String, headers: HTTPFields = [:],
-    body: Body = .empty
+    _ method: HTTPRequest.Method, _ text: String, headers: HTTPFields = [:], body: Body = .empty
   ) throws(MartletError) {
     guard let url = URL(string: text) else { throw .invalidURL(text, "it cannot be parsed") }
     self.init(method, url: url, headers: headers, body: body)
     _ = try origin
+  }
+
+  /// A GET request for a URL given as text.
+  ///
+  ///     let request = try Request("https://example.com/tern.png")
+  ///
+  /// - Parameters:
+  ///   - text: An absolute `http` or `https` URL.
+  ///   - headers: Sent in order. The default is none; the engine adds `Host` and the framing fields.
+  /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
+  public init(_ text: String, headers: HTTPFields = [:]) throws(MartletError) {
+    try self.init(.get, text, headers: headers)
   }
 
   /// The method. The default is `GET`.

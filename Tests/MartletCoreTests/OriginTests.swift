@@ -46,6 +46,14 @@ struct OriginTests {
     }
   }
 
+  @Test func `text alone makes a GET request`() throws {
+    let request = try Request("https://example.com/tern.png", headers: [.accept: "image/png"])
+    #expect(request.method == .get)
+    #expect(request.url == URL(string: "https://example.com/tern.png"))
+    #expect(request.headers == [.accept: "image/png"])
+    #expect(throws: MartletError.self) { try Request("tern.png") }
+  }
+
   @Test(arguments: [
     ("http://h", "/"), ("http://h/a/b", "/a/b"), ("http://h/a?b=c&d", "/a?b=c&d"),
     ("http://h?q", "/?q"), ("http://h/a#part", "/a"), ("http://h/a%2Fb", "/a%2Fb"),
