@@ -29,10 +29,11 @@ public final class HTTPSessionManager: Sendable {
   /// - Parameters:
   ///   - baseURL: What relative paths are resolved against. The default is none: every path must be a
   ///     whole URL then.
-  ///   - configure: Changes the defaults. The default changes nothing.
-  public init(baseURL: URL? = nil, _ configure: (inout Configuration) -> Void = { _ in }) {
+  ///   - configure: Changes the defaults.
+  /// - Throws: What `configure` throws.
+  public init(baseURL: URL? = nil, _ configure: (inout Configuration) throws -> Void) rethrows {
     var configuration = Configuration()
-    configure(&configuration)
+    try configure(&configuration)
     base = baseURL.map { BaseURL($0) }
     policyProblem = configuration.session.securityPolicy.problem(under: baseURL).map { Locked($0) }
     session = URLSessionManager(configuration: configuration.session)
@@ -40,6 +41,14 @@ public final class HTTPSessionManager: Sendable {
     session.responseSerializer = configuration.responseSerializer
     currentRequestSerializer = Locked(configuration.requestSerializer)
     currentDecoder = Locked(configuration.decoder)
+  }
+
+  /// A manager with the default configuration and serializers.
+  ///
+  /// - Parameter baseURL: What relative paths are resolved against. The default is none: every path must
+  ///   be a whole URL then.
+  public convenience init(baseURL: URL? = nil) {
+    self.init(baseURL: baseURL) { _ in }
   }
 
   /// A manager with the default serializers.

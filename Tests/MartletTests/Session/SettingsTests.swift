@@ -9,6 +9,16 @@ import Testing
 struct SettingsTests {
   private let api = HTTPSessionManager(baseURL: URL(string: "http://h/"))
 
+  @Test func `what the configuring closure throws, the initialiser throws`() throws {
+    #expect {
+      try HTTPSessionManager { $0.proxies = .through(try Proxy("gopher://proxy.example.com")) }
+    } throws: {
+      ($0 as? MartletError)?.code == .invalidProxy
+    }
+    let api = try HTTPSessionManager { $0.proxies = .through(try Proxy("proxy.example.com")) }
+    #expect(api.session.configuration.proxies.rules.count == 1)
+  }
+
   @Test(.covers("T-REQ-13", "REQ-H5"))
   func `a thousand tasks may set the same default header of a manager at once`() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
