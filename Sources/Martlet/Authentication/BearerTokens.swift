@@ -3,7 +3,7 @@ public import MartletCore
 
 /// The token of an API, which is renewed once for all requests that find it out of date.
 ///
-///     let tokens = try BearerTokens(for: api) { _ in try await signIn() }
+///     let tokens = try BearerTokens(for: url) { _ in try await signIn() }
 ///     configuration.authentication.tokens = [tokens]
 ///
 /// Every request to the servers it is for carries the token, but for those that have an `Authorization` of their own.

@@ -8,7 +8,7 @@ import Synchronization
 /// A server is shown one only after it has asked. From then on, requests to the same part of it carry the answer
 /// from the start. Safe to be shared by sessions, and to be changed at any time.
 ///
-///     configuration.authentication.credentials.set(
+///     try configuration.authentication.credentials.set(
 ///       .password(user: "ada", password: password), for: url)
 public final class CredentialStore: Sendable {
   private struct Book {

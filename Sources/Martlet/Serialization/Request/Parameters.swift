@@ -6,7 +6,7 @@ public import Foundation
 ///
 ///     let page: Parameters = ["q": "terns", "tags": ["sea", "bird"], "strict": true, "after": nil]
 ///     let user = Parameters(encoding: NewUser(name: "Ada"))
-///     let mixed: Parameters = ["user": .encodable(user), "limit": 20]
+///     let mixed: Parameters = ["user": .encodable(NewUser(name: "Ada")), "limit": 20]
 ///
 /// Names are sorted when they are written (REQ-Q8), unless the `order` of a ``ParameterEncoding`` has
 /// them kept in the order in which literals and values have them.
