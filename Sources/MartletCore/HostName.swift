@@ -28,6 +28,24 @@ enum HostName {
     return name.utf8.allSatisfy(\.mayStandInHostName) ? name : nil
   }
 
+  /// The host that a pattern names, in the form of `host(of:)`; `nil` for a text that is no host.
+  static func host(inPattern text: Substring) -> String? {
+    let text = text.hasSuffix(".") ? text.dropLast() : text
+    if isAddress(text) { return text.lowercased() }
+    let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard !labels.contains(""), !text.contains(where: ":/?#@[]*%\\".contains),
+      let url = URL(string: "https://\(text)")
+    else { return nil }
+    return try? host(of: url)
+  }
+
+  /// Whether a text looks like an IPv6 address: hexadecimal digits, dots, two colons at least, and perhaps a zone.
+  private static func isAddress(_ text: Substring) -> Bool {
+    let digits = text.prefix { $0 != "%" }
+    return digits.count { $0 == ":" } > 1
+      && digits.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+  }
+
   private static func normalized(_ host: String) -> String {
     let bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host

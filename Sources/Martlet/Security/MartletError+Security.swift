@@ -8,6 +8,20 @@ extension MartletError {
     "A pinned certificate cannot be read: it must be in DER form; `SecurityPolicy.certificates(at:)` reads PEM files.",
     phase: .tls)
 
+  static func folderNotReadable(_ folder: URL, underlying: any Error) -> MartletError {
+    MartletError(
+      .invalidTrustRoots,
+      "The folder of certificates “\(folder.path.masked)” cannot be read: check that it is there.",
+      phase: .tls, underlying: underlying)
+  }
+
+  static func unknownEntry(_ name: String) -> MartletError {
+    MartletError(
+      .invalidSecurityPolicy,
+      "The archived security policy has an entry “\(name.masked)”, which means nothing: check how it is spelled.",
+      phase: .tls)
+  }
+
   /// HTM-9.
   static func pinningNeedsHTTPS(_ mode: SecurityPolicy.PinningMode) -> MartletError {
     MartletError(

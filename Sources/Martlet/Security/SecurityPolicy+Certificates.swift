@@ -11,7 +11,8 @@ extension SecurityPolicy {
   /// - Returns: The contents of the files.
   public static func certificates(in bundle: Bundle) -> Set<Data> {
     guard let folder = bundle.resourceURL else { return [] }
-    return files(in: folder, extensions: ["cer"]).reduce(into: []) { found, file in
+    let files = (try? files(in: folder, extensions: ["cer"])) ?? []
+    return files.reduce(into: []) { found, file in
       if let data = try? Data(contentsOf: file) { found.insert(data) }
     }
   }
@@ -21,10 +22,11 @@ extension SecurityPolicy {
   ///
   /// - Parameter folder: A file URL.
   /// - Returns: The certificates, as DER.
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` for a file in which there is none to be read.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` for a folder that cannot be read, and for a file in
+  ///   which there is none to be read.
   public static func certificates(inFolder folder: URL) throws(MartletError) -> Set<Data> {
     var found: Set<Data> = []
-    for file in files(in: folder, extensions: ["cer", "crt", "der", "pem"]) {
+    for file in try files(in: folder, extensions: ["cer", "crt", "der", "pem"]) {
       for der in try CertificateFile.certificates(at: file) { found.insert(Data(der)) }
     }
     return found
@@ -39,9 +41,13 @@ extension SecurityPolicy {
     Set(try CertificateFile.certificates(at: file).map { Data($0) })
   }
 
-  private static func files(in folder: URL, extensions: Set<String>) -> [URL] {
-    let files = try? FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil)
-    return (files ?? []).filter { extensions.contains($0.pathExtension.lowercased()) }
+  private static func files(in folder: URL, extensions: Set<String>) throws(MartletError) -> [URL] {
+    do {
+      let files = try FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+      return files.filter { extensions.contains($0.pathExtension.lowercased()) }
+    } catch {
+      throw .folderNotReadable(folder, underlying: error)
+    }
   }
 }

@@ -23,10 +23,24 @@ extension SecurityPolicy: Codable {
     case roots, minimumVersion, maximumVersion, hosts, isReportOnly
   }
 
+  /// Whatever an archive has a name for.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
   /// Reads a policy from an archive.
   ///
-  /// - Throws: What `decoder` throws; `MartletError` for certificates or pins that cannot be read.
+  /// - Throws: What `decoder` throws; `MartletError` for certificates, pins or patterns that cannot be read, and
+  ///   with code `.invalidSecurityPolicy` for an entry of another name: misspelt, it would protect nothing.
   public init(from decoder: any Decoder) throws {
+    let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    if let unknown = names.first(where: { Key(stringValue: $0) == nil }) {
+      throw MartletError.unknownEntry(unknown)
+    }
     let container = try decoder.container(keyedBy: Key.self)
     pinningMode = try container.decode(PinningMode.self, forKey: .pinningMode)
     pins = try container.decode(Set<PublicKeyPin>.self, forKey: .pins)

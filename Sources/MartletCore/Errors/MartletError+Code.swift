@@ -92,6 +92,8 @@ extension MartletError {
     public static let invalidTLSOptions = Code(name: "invalidTLSOptions")
     /// A pin cannot be read.
     public static let invalidPin = Code(name: "invalidPin")
+    /// A text that should be a pattern of hosts is none.
+    public static let invalidHostPattern = Code(name: "invalidHostPattern")
     /// A security policy cannot do what it says.
     public static let invalidSecurityPolicy = Code(name: "invalidSecurityPolicy")
     /// A client certificate or its private key cannot be used.
@@ -144,6 +146,8 @@ extension MartletError {
     public static let invalidResumeData = Code(name: "invalidResumeData")
     /// The server sent another part of a body than the one asked for.
     public static let wrongRange = Code(name: "wrongRange")
+    /// A checksum cannot be read.
+    public static let invalidChecksum = Code(name: "invalidChecksum")
     /// The body is not the one that a digest is about (RFC 9530), or the caller's checksum.
     public static let digestMismatch = Code(name: "digestMismatch")
     /// Somebody else is at work on the same download.

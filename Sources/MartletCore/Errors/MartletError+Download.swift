@@ -45,6 +45,21 @@ extension MartletError {
       phase: .receive)
   }
 
+  package static func invalidChecksum(_ text: String) -> MartletError {
+    MartletError(
+      .invalidChecksum,
+      "“\(text.masked)” is no checksum: it must read sha256: and 64 hexadecimal digits, or sha512: and 128."
+    )
+  }
+
+  package static func invalidChecksum(_ algorithm: String, byteCount: Int, found: Int)
+    -> MartletError
+  {
+    MartletError(
+      .invalidChecksum,
+      "\(found) bytes are no checksum of the algorithm \(algorithm), which makes \(byteCount).")
+  }
+
   /// The digest found is not the one expected; `source` is who says so, “the server” or “the checksum”.
   package static func digestMismatch(
     _ algorithm: String, expected: String, found: String, source: String

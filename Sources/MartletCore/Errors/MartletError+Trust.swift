@@ -47,10 +47,24 @@ extension MartletError {
       underlying: underlying)
   }
 
+  package static func unknownTLSVersion(_ text: String) -> MartletError {
+    MartletError(
+      .invalidTLSOptions,
+      "“\(text.masked)” is no version of TLS that can be asked for: it must read TLSv1.2 or TLSv1.3.",
+      phase: .tls)
+  }
+
   package static let contradictingVersions = MartletError(
     .invalidTLSOptions,
     "No version of TLS is left: `minimumVersion` is newer than `maximumVersion`, in `tls` or in the security policy.",
     phase: .tls)
+
+  package static func invalidHostPattern(_ text: String) -> MartletError {
+    MartletError(
+      .invalidHostPattern,
+      "“\(text.masked)” is no pattern of hosts: it must read example.com, *.example.com or **.example.com, without scheme, port or path.",
+      phase: .tls)
+  }
 
   package static func invalidPin(_ text: String) -> MartletError {
     MartletError(
@@ -66,6 +80,13 @@ extension MartletError {
       .invalidTrustRoots,
       "No certificates could be read from \(source): it must hold certificates in PEM or DER form.",
       phase: .tls, underlying: underlying)
+  }
+
+  package static func unreadableRoot(number: Int) -> MartletError {
+    MartletError(
+      .invalidTrustRoots,
+      "Certificate \(number) of the roots given cannot be read: it must be in DER form; `CertificateFile` reads PEM files.",
+      phase: .tls)
   }
 
   package static func noTrustRoots(at paths: [String]) -> MartletError {

@@ -36,11 +36,11 @@ struct OutputOptions: ParsableArguments {
       "With --download, what the file must come to: sha256: or sha512: and hexadecimal digits.",
       valueName: "checksum"),
     transform: { text in
-      guard let checksum = Checksum(text) else {
-        throw ValidationError(
-          "--checksum needs sha256: and 64 hexadecimal digits, or sha512: and 128.")
+      do throws(MartletError) {
+        return try Checksum(text)
+      } catch {
+        throw ValidationError(error.message)
       }
-      return checksum
     })
   var checksum: Checksum?
 

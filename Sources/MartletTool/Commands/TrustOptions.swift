@@ -72,7 +72,7 @@ struct TrustOptions: ParsableArguments {
         certificateFile: URL(fileURLWithPath: certificate),
         keyFile: key.map { URL(fileURLWithPath: $0) }, passphrase: passphrase)
       for request in requests {
-        configuration.tls.identities[HostPattern(try request.origin.host)] = identity
+        configuration.tls.identities[try HostPattern(request.origin.host)] = identity
       }
     }
   }

@@ -10,21 +10,21 @@ public struct TLSOptions: Sendable {
   public enum Roots: Hashable, Codable, Sendable {
     /// Those of the operating system, read again when they have changed.
     case system
-    /// Those of the operating system and these, each in DER form.
+    /// Those of the operating system and these, each in DER form. One that cannot be read is an error.
     case systemAnd([[UInt8]])
     /// Those in a file in PEM form, or the one in a file in DER form, and no others. What cannot be read is
     /// left out.
     case file(URL)
-    /// These, each in DER form, and no others.
+    /// These, each in DER form, and no others. One that cannot be read is an error.
     case certificates([[UInt8]])
   }
 
   /// The versions of TLS that may be asked for.
-  public enum Version: String, Hashable, Codable, Sendable {
+  public enum Version: Hashable, Sendable {
     /// TLS 1.2 (RFC 5246).
-    case tls12 = "TLSv1.2"
+    case tls12
     /// TLS 1.3 (RFC 8446).
-    case tls13 = "TLSv1.3"
+    case tls13
   }
 
   /// The certificates at which trust begins. The default is the system's.

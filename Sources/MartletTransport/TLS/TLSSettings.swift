@@ -11,8 +11,10 @@ struct TLSSettings: Sendable {
 
   private static let mostHandshakes = 256
 
-  /// - Throws: `MartletError` with code `.invalidTrustRoots`.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots`, or `.invalidHostPattern` for identities of hosts
+  ///   that cannot be.
   init(_ options: TLSOptions, versions: EngineConfiguration.Versions) throws(MartletError) {
+    if let problem = options.identities.keys.lazy.compactMap(\.problem).first { throw problem }
     evaluator = try options.trustEvaluator
     configuration = TLSConfiguration(options, versions)
     self.options = options

@@ -35,8 +35,14 @@ struct TrustSource: Sendable {
   }
 
   private static func read(_ ders: [[UInt8]]) throws(MartletError) -> [ParsedCertificate] {
-    let certificates = ders.compactMap { ParsedCertificate($0) }
-    guard !certificates.isEmpty else { throw .invalidTrustRoots("the certificates given") }
+    guard !ders.isEmpty else { throw .invalidTrustRoots("the certificates given") }
+    var certificates: [ParsedCertificate] = []
+    for der in ders {
+      guard let certificate = ParsedCertificate(der) else {
+        throw .unreadableRoot(number: certificates.count + 1)
+      }
+      certificates.append(certificate)
+    }
     return certificates
   }
 }

@@ -45,6 +45,15 @@ struct SecurityPolicyValueTests {
 
     try Data("nothing".utf8).write(to: folder.appending(path: "e.pem"))
     #expect(throws: MartletError.self) { try SecurityPolicy.certificates(inFolder: folder) }
+    let other = folder.appending(path: "not there")
+    #expect {
+      try SecurityPolicy.certificates(inFolder: other)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidTrustRoots
+        && error?.message
+          == "The folder of certificates “\(other.path)” cannot be read: check that it is there."
+    }
   }
 
   @Test(.covers("SEC-5"))
@@ -77,6 +86,31 @@ struct SecurityPolicyValueTests {
     #expect(try JSONDecoder().decode(SecurityPolicy.self, from: archive) == policy)
     copy.validatesDomainName = true
     #expect(copy != policy)
+  }
+
+  @Test func `a misspelt entry of an archive is an error, and does not leave a bound out`() throws {
+    var policy = SecurityPolicy()
+    policy.minimumVersion = .tls13
+    let archive = String(decoding: try JSONEncoder().encode(policy), as: UTF8.self)
+    #expect(archive.contains(#""minimumVersion":"TLSv1.3""#))
+    let misspelt = archive.replacing("minimumVersion", with: "minimumVerson")
+    #expect {
+      try JSONDecoder().decode(SecurityPolicy.self, from: Data(misspelt.utf8))
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidSecurityPolicy
+        && error?.message
+          == "The archived security policy has an entry “minimumVerson”, which means nothing: check how it is spelled."
+    }
+    let unknown = archive.replacing("TLSv1.3", with: "TLS 1.3")
+    #expect {
+      try JSONDecoder().decode(SecurityPolicy.self, from: Data(unknown.utf8))
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidTLSOptions
+        && error?.message
+          == "“TLS 1.3” is no version of TLS that can be asked for: it must read TLSv1.2 or TLSv1.3."
+    }
   }
 
   @Test(.covers("SEC-16", "SEC-18"))
@@ -155,6 +189,17 @@ struct SecurityPolicyValueTests {
     #expect(policy.policy(for: "example.com") == policy)
     #expect(policy.policy(for: "www.example.com").pins == [try Self.wrongPin])
     #expect(policy.policy(for: "a.b.example.com") == policy)
+  }
+
+  @Test func `a literal that is no pattern of hosts lets nothing through`() async throws {
+    var policy = policy(pins: [])
+    policy.hosts["https://example.com"] = self.policy(pins: [try Self.wrongPin])
+    #expect(await !policy.evaluate(trust, forHost: "example.com"))
+    await #expect {
+      try await policy.verdict(on: trust, forHost: "example.com")
+    } throws: { error in
+      (error as? MartletError)?.code == .invalidHostPattern
+    }
   }
 
   @Test func `in report-only mode a wrong pin is reported, and nothing else is let through`()

@@ -12,7 +12,7 @@ struct ChecksumTests {
 
   @Test(arguments: ["sha256:", "SHA256:", "sha-256:"])
   func `a checksum is read from text`(prefix: String) throws {
-    let checksum = try #require(Checksum(prefix + Self.empty.uppercased()))
+    let checksum = try Checksum(prefix + Self.empty.uppercased())
     #expect(checksum.algorithm == .sha256)
     #expect(checksum.description == "sha256:" + Self.empty)
   }
@@ -22,17 +22,37 @@ struct ChecksumTests {
     "sha512:\(empty)", "sha256:\(empty)0", "sha256:\(empty):", "sha256:z\(empty.dropFirst())",
     "sha256:１\(empty.dropFirst())",
   ])
-  func `other text is none`(text: String) {
-    #expect(Checksum(text) == nil)
+  func `other text is an error, so that no check is left out`(text: String) {
+    #expect {
+      try Checksum(text)
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidChecksum
+        && error?.message
+          == "“\(text)” is no checksum: it must read sha256: and 64 hexadecimal digits, or sha512: and 128."
+    }
+  }
+
+  @Test func `bytes that are too many or too few are an error`() {
+    #expect {
+      try Checksum(.sha256, bytes: Data(count: 20))
+    } throws: { error in
+      let error = error as? MartletError
+      return error?.code == .invalidChecksum
+        && error?.message
+          == "20 bytes are no checksum of the algorithm sha-256, which makes 32."
+    }
   }
 
   @Test func `the strongest digest of a field counts`() throws {
     let short = Data(repeating: 1, count: 32).base64EncodedString()
     let long = Data(repeating: 2, count: 64).base64EncodedString()
     let field = "sha-256=:\(short):, md5=:AAAA:,sha-512=:\(long):;x=1"
-    #expect(DigestField.strongest(field) == Checksum(.sha512, bytes: Data(repeating: 2, count: 64)))
     #expect(
-      DigestField.strongest("SHA-256=:\(short):")
+      try DigestField.strongest(field)
+        == Checksum(.sha512, bytes: Data(repeating: 2, count: 64)))
+    #expect(
+      try DigestField.strongest("SHA-256=:\(short):")
         == Checksum(.sha256, bytes: Data(repeating: 1, count: 32)))
   }
 
@@ -42,11 +62,11 @@ struct ChecksumTests {
   }
 
   @Test func `a checksum can be kept, and a corrupted one is an error`() throws {
-    let checksum = try #require(Checksum(.sha256, bytes: Data(repeating: 1, count: 32)))
+    let checksum = try Checksum(.sha256, bytes: Data(repeating: 1, count: 32))
     let data = try JSONEncoder().encode(checksum)
     #expect(try JSONDecoder().decode(Checksum.self, from: data) == checksum)
     let short = #"{"algorithm":"sha-256","bytes":"AQE="}"#
-    #expect(throws: DecodingError.self) {
+    #expect(throws: MartletError.self) {
       try JSONDecoder().decode(Checksum.self, from: Data(short.utf8))
     }
   }

@@ -28,6 +28,18 @@ struct TLSSettingsTests {
     #expect(try settings.handshake(with: origin(1)).context !== first)
   }
 
+  @Test func `identities of a literal that is no pattern of hosts are an error`() throws {
+    let client = try TemporaryAuthority().leaf(for: ["client"], purposes: [.client])
+    var options = TLSOptions()
+    options.identities["example.com:443"] = try ClientIdentity(
+      pem: client.certificatesPEM + client.privateKeyPEM)
+    #expect {
+      try TLSSettings(options, versions: .automatic)
+    } throws: { error in
+      (error as? MartletError)?.code == .invalidHostPattern
+    }
+  }
+
   private func origin(_ port: Int) -> Origin {
     Origin(isSecure: true, endpoint: .host("localhost", port: port))
   }

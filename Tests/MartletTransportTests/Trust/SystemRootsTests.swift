@@ -77,13 +77,15 @@ struct SystemRootsTests {
     #expect(try await verifier.isTrusting(second))
   }
 
-  @Test func `that none of the roots given can be read is an error`() {
+  @Test func `that one of the roots given cannot be read is an error`() throws {
+    let authority = try TemporaryAuthority()
     #expect {
-      try TrustVerifier(.certificates([[1, 2, 3]]))
+      try TrustVerifier(.certificates([authority.root, Array(authority.rootPEM.utf8)]))
     } throws: { error in
       (error as? MartletError)?.message
-        == "No certificates could be read from the certificates given: it must hold certificates in PEM or DER form."
+        == "Certificate 2 of the roots given cannot be read: it must be in DER form; `CertificateFile` reads PEM files."
     }
+    #expect(throws: MartletError.self) { try TrustVerifier(.systemAnd([[1, 2, 3]])) }
     #expect(throws: MartletError.self) { try TrustVerifier(.certificates([])) }
   }
 }

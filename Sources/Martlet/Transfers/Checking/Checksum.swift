@@ -1,9 +1,10 @@
-public import Foundation
 import Crypto
+public import Foundation
+public import MartletCore
 
 /// What the bytes of a download must come to.
 ///
-///     Checksum("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+///     try Checksum("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
 public struct Checksum: Hashable, Sendable {
   /// How a checksum is computed.
   public enum Algorithm: String, Hashable, Codable, Sendable, CaseIterable {
@@ -23,9 +24,15 @@ public struct Checksum: Hashable, Sendable {
 
   /// A checksum from its bytes.
   ///
-  /// - Returns: `nil` when they are not as many as the algorithm makes.
-  public init?(_ algorithm: Algorithm, bytes: Data) {
-    guard bytes.count == algorithm.byteCount else { return nil }
+  /// - Parameters:
+  ///   - algorithm: How it is computed.
+  ///   - bytes: As many as the algorithm makes.
+  /// - Throws: `MartletError` with code `.invalidChecksum` for any other number of bytes.
+  public init(_ algorithm: Algorithm, bytes: Data) throws(MartletError) {
+    guard bytes.count == algorithm.byteCount else {
+      throw .invalidChecksum(
+        algorithm.rawValue, byteCount: algorithm.byteCount, found: bytes.count)
+    }
     self.algorithm = algorithm
     self.bytes = bytes
   }
@@ -33,16 +40,18 @@ public struct Checksum: Hashable, Sendable {
   /// A checksum from `sha256:` or `sha512:` and hexadecimal digits, in any case; a hyphen in the name is
   /// fine.
   ///
-  /// - Returns: `nil` for any other text, and when the digits are too many or too few.
-  public init?(_ text: String) {
+  /// - Parameter text: The name of the algorithm, a colon, and the digits.
+  /// - Throws: `MartletError` with code `.invalidChecksum` for any other text, and when the digits are too many
+  ///   or too few.
+  public init(_ text: String) throws(MartletError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let name = parts[0].lowercased().replacing("-", with: "")
     guard parts.count == 2,
       let algorithm = Algorithm.allCases.first(where: {
         $0.rawValue.replacing("-", with: "") == name
-      }), let bytes = Data(hexadecimal: parts[1])
-    else { return nil }
-    self.init(algorithm, bytes: bytes)
+      }), let bytes = Data(hexadecimal: parts[1]), bytes.count == algorithm.byteCount
+    else { throw .invalidChecksum(text) }
+    try self.init(algorithm, bytes: bytes)
   }
 
   /// The bytes as hexadecimal digits.
@@ -56,16 +65,13 @@ extension Checksum: Codable {
 
   /// A checksum from where it was kept.
   ///
-  /// - Throws: `DecodingError`, also when the bytes are not as many as the algorithm makes.
+  /// - Throws: `DecodingError`; `MartletError` with code `.invalidChecksum` when the bytes are not as many as the
+  ///   algorithm makes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let algorithm = try values.decode(Algorithm.self, forKey: .algorithm)
     let bytes = try values.decode(Data.self, forKey: .bytes)
-    guard let checksum = Checksum(algorithm, bytes: bytes) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .bytes, in: values, debugDescription: "\(bytes.count) bytes are no \(algorithm).")
-    }
-    self = checksum
+    try self.init(algorithm, bytes: bytes)
   }
 }
 

@@ -18,6 +18,6 @@ enum DigestField {
     guard let algorithm = Checksum.Algorithm(rawValue: name), parts.count == 3,
       parts[0].allSatisfy(\.isWhitespace), let bytes = Data(base64Encoded: String(parts[1]))
     else { return nil }
-    return Checksum(algorithm, bytes: bytes)
+    return try? Checksum(algorithm, bytes: bytes)
   }
 }

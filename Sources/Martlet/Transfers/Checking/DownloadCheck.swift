@@ -45,10 +45,9 @@ struct DownloadCheck: Equatable {
         claim.checksum.algorithm, of: file, from: claim.offset, while: isWanted)
       guard isWanted() else { throw MartletError.cancelled }
       guard found != claim.checksum.bytes else { continue }
-      let checksum = Checksum(claim.checksum.algorithm, bytes: found)
       throw MartletError.digestMismatch(
         claim.checksum.algorithm.rawValue, expected: claim.checksum.digits,
-        found: checksum?.digits ?? "", source: claim.source)
+        found: found.hexadecimal, source: claim.source)
     }
   }
 

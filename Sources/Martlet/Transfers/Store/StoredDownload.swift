@@ -32,8 +32,7 @@ public struct StoredDownload: Hashable, Codable, Identifiable, Sendable {
 
   static func id(_ url: URL, _ destination: URL) -> String {
     let text = url.absoluteString + "\n" + destination.standardizedFileURL.path
-    let digest = SHA256.hash(data: Data(text.utf8))
-    return Checksum(.sha256, bytes: Data(digest)).map { String($0.digits.prefix(32)) } ?? ""
+    return String(SHA256.hash(data: Data(text.utf8)).hexadecimal.prefix(32))
   }
 }
 
