@@ -173,6 +173,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // The inputs on which fuzzing once failed, or begins, for the targets of the package in Fuzz.
+    .testTarget(
+      name: "FuzzCaseTests",
+      dependencies: [
+        "Martlet", "MartletCore", "MartletTransport", "MartletImages", "MartletXML", httpTypes,
+        nioCore, nioEmbedded, nioHPACK,
+      ],
+      path: "Fuzz", exclude: ["Corpus", "Package.swift"],
+      sources: ["Sources/Fuzz/Targets", "Tests"]),
+
     // What the design promises to applications, compiled as they would: no feature flag of ours.
     .testTarget(name: "SampleTests", dependencies: ["Martlet", "MartletTesting"]),
   ]

@@ -44,7 +44,8 @@ extension ConnectionPool {
     return true
   }
 
-  private func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
+  /// An attempt to connect is over.
+  func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
     attempts[id] = nil
     do throws(MartletError) {
       let connected = try result.get()

@@ -28,6 +28,12 @@ enum Target: String, CaseIterable {
   case tunnel
   case socks5
   case netlink
+  case http1Connection = "http1-connection"
+  case http2Connection = "http2-connection"
+  case responseParser = "response-parser"
+  case headParser = "head-parser"
+  case responseFields = "response-fields"
+  case inflate
 
   func run(_ data: Data) throws {
     switch self {
@@ -50,6 +56,12 @@ enum Target: String, CaseIterable {
     case .tunnel: try tunnel(data)
     case .socks5: try socks5(data)
     case .netlink: netlink(data)
+    case .http1Connection: try http1Connection(data)
+    case .http2Connection: try http2Connection(data)
+    case .responseParser: responseParser(data)
+    case .headParser: try headParser(data)
+    case .responseFields: try responseFields(data)
+    case .inflate: try inflate(data)
     }
   }
 

@@ -1,0 +1,122 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import Synchronization
+
+@testable import MartletCore
+@testable import MartletTransport
+
+/// A server of one connection, on an embedded channel: what it sends is given as bytes, and what becomes of each request
+/// is seen. Pool, connection and calls are the engine's own.
+///
+/// No request can go out a second time, for that would take a second connection: their bodies are not replayable.
+final class EmbeddedServer {
+  /// How a request ended.
+  enum Outcome: Equatable {
+    case finished(HTTPResponse.Status?)
+    case failed(MartletError.Code)
+  }
+
+  /// What a request's exchange has reported; it ends once.
+  private final class Journal: Sendable {
+    private let state = Mutex<(status: HTTPResponse.Status?, outcomes: [Outcome])>((nil, []))
+
+    var outcome: Outcome? { state.withLock { $0.outcomes.last } }
+
+    func note(_ event: Event) {
+      state.withLock { state in
+        switch event {
+        case .responded(let head): state.status = head.status
+        case .finished: state.outcomes.append(.finished(state.status))
+        case .failed(let error): state.outcomes.append(.failed(error.code))
+        default: return
+        }
+        precondition(state.outcomes.count <= 1, "an exchange ended twice")
+      }
+    }
+  }
+
+  private let channel: EmbeddedChannel
+  private let pool: ConnectionPool
+  private let directory: PoolDirectory
+  private var journals: [Journal] = []
+
+  /// Connects, with `requests` under way at once.
+  ///
+  /// - Parameters:
+  ///   - protocolName: `http/1.1` or `h2c`.
+  ///   - requests: How many.
+  ///   - delivery: Where the bodies of responses go.
+  /// - Throws: What making a request throws.
+  init(_ protocolName: String, requests: Int, delivery: Delivery) throws {
+    var configuration = EngineConfiguration()
+    configuration.versions = protocolName == "h2c" ? .http2 : .http1
+    configuration.limits.responseHead = 4 << 10
+    channel = EmbeddedChannel(handler: InboundGate())
+    directory = PoolDirectory(configuration, loops: [channel.embeddedEventLoop])
+    pool = try directory.pool(for: try Request("http://127.0.0.1/").origin)
+    channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
+    channel.embeddedEventLoop.run()
+    var connection: ConnectionID?
+    for number in 1...UInt64(requests) {
+      let call = try makeCall(delivery)
+      call.id = CallID(number)
+      if case .connect(let id) = pool.state.assign(call.id, priority: .medium, now: .now()) {
+        connection = connection ?? id
+      }
+      pool.waiting[call.id] = call
+    }
+    _ = pool.budget.acquire(for: pool)
+    let info = ConnectionInfo(
+      protocolName: protocolName, localAddress: nil, remoteAddress: nil, resolve: nil,
+      connect: .zero, tls: nil, tlsVersion: nil)
+    if let connection {
+      pool.opened(connection, .success(Connector.Connected(channel: channel, info: info)))
+    }
+    channel.embeddedEventLoop.run()
+  }
+
+  /// Whether the connection can carry another request.
+  var isIdle: Bool { channel.isActive && pool.connections.values.contains { $0.isAtRest } }
+
+  /// Sends bytes, if the connection still stands.
+  func send(_ bytes: some Sequence<UInt8>) {
+    guard channel.isActive else { return }
+    channel.pipeline.fireChannelRead(ByteBuffer(bytes: bytes))
+    channel.pipeline.fireChannelReadComplete()
+    channel.embeddedEventLoop.run()
+  }
+
+  /// Has another request go out over the connection, which is idle.
+  func expectAnother(_ delivery: Delivery) throws {
+    pool.submit(try makeCall(delivery))
+    channel.embeddedEventLoop.run()
+  }
+
+  /// Closes the connection.
+  ///
+  /// - Returns: How the requests ended, which each of them has.
+  func end() -> [Outcome] {
+    channel.close(promise: nil)
+    channel.embeddedEventLoop.run()
+    return journals.map { journal in
+      guard let outcome = journal.outcome else {
+        preconditionFailure("an exchange is without an end though its connection is closed")
+      }
+      return outcome
+    }
+  }
+
+  private func makeCall(_ delivery: Delivery) throws -> Call {
+    var request = try Request(.put, "http://127.0.0.1/")
+    request.body = Body(
+      source: .bytes(ByteBuffer(string: "tern")), length: 4, isReplayable: false)
+    request.delivery = delivery
+    let journal = Journal()
+    let exchange = Exchange()
+    exchange.observe { journal.note($0) }
+    request.exchange = exchange
+    journals.append(journal)
+    return Call(request, origin: try request.origin, timeouts: .none, pool: pool)
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import MartletCore
+
+/// What a server says over a whole connection.
+extension Target {
+  /// The first byte chooses where bodies go. Each 0xFF ends what comes in answer to one request.
+  func http1Connection(_ data: Data) throws {
+    let answers = data.dropFirst().split(separator: 0xFF, omittingEmptySubsequences: false)
+    let delivery = Self.delivery(data.first ?? 0)
+    let whole = try outcomes(of: answers, delivery) { [Array($0)] }
+    let bytewise = try outcomes(of: answers, delivery) { answer in answer.map { [$0] } }
+    // However the bytes are cut, they mean the same.
+    precondition(whole.first == bytewise.first)
+  }
+
+  private func outcomes(
+    of answers: [Data.SubSequence], _ delivery: Delivery, cut: (Data.SubSequence) -> [[UInt8]]
+  ) throws -> [EmbeddedServer.Outcome] {
+    let server = try EmbeddedServer("http/1.1", requests: 1, delivery: delivery)
+    for (index, answer) in answers.prefix(4).enumerated() {
+      if index > 0 {
+        guard server.isIdle else { break }
+        try server.expectAnother(delivery)
+      }
+      for piece in cut(answer) { server.send(piece) }
+    }
+    return server.end()
+  }
+
+  /// The first byte chooses where bodies go, the second how many bytes come at a time.
+  func http2Connection(_ data: Data) throws {
+    let server = try EmbeddedServer("h2c", requests: 3, delivery: Self.delivery(data.first ?? 0))
+    let size = max(Int(data.dropFirst().first ?? 0), 1)
+    var rest = data.dropFirst(2)
+    while !rest.isEmpty {
+      server.send(rest.prefix(size == 255 ? rest.count : size))
+      rest = rest.dropFirst(size == 255 ? rest.count : size)
+    }
+    _ = server.end()
+  }
+
+  private static func delivery(_ choice: UInt8) -> Delivery {
+    switch choice % 3 {
+    case 0: Delivery(.buffer(limit: 1 << 10))
+    case 1: Delivery(.stream)
+    default: Delivery(.discard)
+    }
+  }
+}
