@@ -58,7 +58,7 @@ public struct CacheStep: Step {
     else { return nil }
     var answer = cached.response
     answer.head.headers[.age] = Freshness.ageField(of: cached, at: now)
-    switch request.delivery.choice(for: answer.head) {
+    switch try request.choice(for: answer.head) {
     case .file, .writer: return nil
     case .discard: answer.body = .empty
     case .buffer(let limit):

@@ -5,9 +5,9 @@ import MartletCore
 struct ContentCodings {
   private let codings: [InflateDecoder.Coding]
 
-  /// The codings of a response, if zlib can undo all of them and the body is whole (RFC 9110 §15.3.7).
+  /// The codings of a response, if zlib can undo all of them and the body is the whole (RFC 9110 §15.3.7).
   init?(_ head: ResponseHead) {
-    guard head.status.code != 206, let field = head.headers[.contentEncoding] else { return nil }
+    guard !head.isPartial, let field = head.headers[.contentEncoding] else { return nil }
     var codings: [InflateDecoder.Coding] = []
     for name in field.lowercased().split(separator: ",") {
       switch name.trimmingPrefix(while: \.isWhitespace).prefix(while: { !$0.isWhitespace }) {

@@ -144,7 +144,7 @@ extension MartletError {
     /// What a download was to be resumed from is of no use: it is about another URL, cannot be read, or its
     /// partial file is gone.
     public static let invalidResumeData = Code(name: "invalidResumeData")
-    /// The server sent another part of a body than the one asked for.
+    /// The server sent another part of a body than the one asked for, or a part where the whole was asked for.
     public static let wrongRange = Code(name: "wrongRange")
     /// A checksum cannot be read.
     public static let invalidChecksum = Code(name: "invalidChecksum")

@@ -1,4 +1,5 @@
 package import Foundation
+import HTTPTypes
 
 /// Downloads that cannot go on, or are not what they should be.
 extension MartletError {
@@ -36,6 +37,17 @@ extension MartletError {
       .wrongRange,
       "The server was asked for the bytes from \(offset) on and sent \(got): try again later, or download from the beginning.",
       phase: .receive)
+  }
+
+  /// A part came that was not asked for.
+  package static func unrequestedPart(_ head: ResponseHead) -> MartletError {
+    let part = head.headers[.contentRange].map { ", “\($0.masked)”" } ?? ""
+    var error = MartletError(
+      .wrongRange,
+      "The server was asked for the whole and sent a part\(part): try again later, or send a `Range` field if a part is wanted.",
+      phase: .receive)
+    error.response = head
+    return error
   }
 
   package static func bodyNotAsAnnounced(_ announced: Int64, sent: String) -> MartletError {

@@ -37,7 +37,7 @@ public struct InProcessTransport: Transport {
       call.report(.responded(response.head))
       response.metrics.total = start.duration(to: .now)
       return try await BodyDelivering(response, call: call)
-        .deliver(request.delivery.choice(for: response.head))
+        .deliver(request.choice(for: response.head))
     }
   }
 

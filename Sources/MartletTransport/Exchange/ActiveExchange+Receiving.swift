@@ -38,7 +38,7 @@ extension ActiveExchange {
     if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
     call.request.exchange?.report(.responded(head))
     do throws(MartletError) {
-      switch call.request.delivery.choice(for: head) {
+      switch try call.request.choice(for: head) {
       case .discard: sink = .discard
       case .buffer(let limit): sink = .buffer(try BodyBuffer(limit: limit, expected: bodyLength))
       case .file(let delivery): sink = .file(file(PartialFile(delivery), carrier: carrier))

@@ -61,10 +61,30 @@ struct DecompressionTests {
     #expect(asked.current == [nil])
   }
 
-  @Test func `a part that nobody asked for is left as it is`() async throws {
+  @Test func `a part that was not asked for is an error (RFC 9110 §15.3.7)`() async throws {
     let session = try session(status: .partialContent)
-    let bytes = try #require(try await session.send(Request(.get, "http://h/")).body.bytes)
-    #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1F, 0x8B])
+    let error = await #expect(throws: MartletError.self) {
+      try await session.send(Request(.get, "http://h/"))
+    }
+    #expect(error?.code == .wrongRange)
+  }
+
+  @Test func `a part that proves to be the whole is decompressed`() async throws {
+    let body = try Deflate.compressed(ByteBuffer(string: "tern"), as: .gzip)
+    var configuration = SessionConfiguration()
+    configuration.transport = InProcessTransport { request in
+      let count = body.readableBytes
+      let head = ResponseHead(
+        status: .partialContent,
+        headers: [
+          .contentEncoding: "gzip", .contentLength: "\(count)",
+          .contentRange: "bytes 0-\(count - 1)/\(count)",
+        ])
+      return Response(head: head, url: request.url, body: ResponseBody(bytes: body))
+    }
+    let session = URLSessionManager(configuration: configuration)
+    let response = try await session.send(Request(.get, "http://h/"))
+    #expect(response.body.bytes.map { String(buffer: $0) } == "tern")
   }
 
   @Test func `a body that swells to 16 MiB is streamed in pieces of at most 256 KiB`() async throws

@@ -49,6 +49,49 @@ struct BadDownloadTests {
     #expect(try folder.names == [".partial"])
   }
 
+  @Test func `a file that the server says is shorter than it said is loaded anew`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 416 R\r\nConnection: close\r\nETag: \"a\"\r\nContent-Range: bytes */4\r\nContent-Length: 0\r\n\r\n"
+      ), .text("abcdefghij"))
+    try Data("abcd".utf8).write(to: partial)
+    var data = ResumeData(url: server.url(), file: partial, received: 4)
+    data.entityTag = "\"a\""
+    data.length = 10
+    _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
+    #expect(try String(contentsOf: target, encoding: .utf8) == "abcdefghij")
+    #expect(server.received.map { $0.header("Range") } == ["bytes=4-", nil])
+  }
+
+  @Test func `a part that was not asked for is no file (RFC 9110 §15.3.7)`() async throws {
+    let part = "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 4\r\nContent-Range: bytes "
+    let server = try await ScriptedServer.start(
+      .respond(part + "0-3/10\r\n\r\nabcd"), .respond(part + "0-3/4\r\n\r\nabcd"),
+      .respond(part + "0-3/10\r\n\r\nabcd"))
+    let error = await failure { try await session.download(Request(url: server.url()), to: target) }
+    #expect(error?.code == .wrongRange && error?.resumeData == nil)
+    #expect(try folder.names == [])
+    _ = try await session.download(Request(url: server.url()), to: target)
+    #expect(try String(contentsOf: target, encoding: .utf8) == "abcd")
+    let asked = try Request(
+      .get, server.url().absoluteString, headers: [.range: "bytes=0-3"])
+    _ = try await session.download(asked, to: target, replacing: true)
+    #expect(try String(contentsOf: target, encoding: .utf8) == "abcd")
+  }
+
+  @Test func `after a redirect the last request is the one that asks for a part`() async throws {
+    let server = try await ScriptedServer.start(
+      .redirect(to: "/other"),
+      .respond(
+        "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 4\r\nContent-Range: bytes 4-7/10\r\n\r\nefgh"
+      ))
+    session.onRedirect = { _, _, proposed in Request(url: proposed.url) }
+    var request = Request(url: server.url())
+    request.headers[.range] = "bytes=4-7"
+    let error = await failure { try await session.send(request) }
+    #expect(error?.code == .wrongRange)
+  }
+
   @Test func `a length that does not fit its range is an error, and what is there stays`()
     async throws
   {

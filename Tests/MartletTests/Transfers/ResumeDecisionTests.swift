@@ -94,6 +94,18 @@ struct ResumeDecisionTests {
     #expect(try decision(416, other, after: whole) == .askAgain)
   }
 
+  @Test func `a length that contradicts the one from before is of something else`() throws {
+    var whole = data
+    whole.received = 20
+    // The whole had 30 bytes, and there are 20.
+    #expect(try decision(416, ["Content-Range": "bytes */20"], after: whole) == .askAgain)
+    let same: KeyValuePairs = ["Content-Range": "bytes */20", "ETag": "\"a\""]
+    #expect(try decision(416, same, after: whole) == .askAgain)
+    #expect(try decision(206, ["Content-Range": "bytes 20-39/*"], after: whole) == .askAgain)
+    whole.length = nil
+    #expect(try decision(416, same, after: whole) == .complete)
+  }
+
   @Test(arguments: [304, 401, 404, 410, 429, 500, 503])
   func `a server that has nothing to give now leaves what is there alone`(status: Int) throws {
     #expect(try decision(status) == .reject)

@@ -32,6 +32,25 @@ struct DownloadTests {
     #expect(run.contents == ["tern.txt": "old", "tern-1.txt": "new"])
   }
 
+  @Test func `a part that was not asked for is not saved (RFC 9110 §15.3.7)`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 3\r\nContent-Range: bytes 0-2/10\r\n\r\nnew"
+      ), repeatsLast: true)
+    let url = server.url("/tern.txt").absoluteString
+    for options in [[], ["--download"], ["--output", "x"], ["--download", "--continue"]] {
+      let run = try await ToolRun(arguments: options + [url])
+      #expect(run.status == 1)
+      #expect(
+        run.complaint
+          == "martlet: The server was asked for the whole and sent a part, “bytes 0-2/10”: try again later, or send a `Range` field if a part is wanted.\n"
+      )
+      #expect(run.files == [] && run.text == "")
+    }
+    let wanted = try await ToolRun("--download", url, "Range:bytes=0-2")
+    #expect(wanted.status == 0 && wanted.contents == ["tern.txt": "new"])
+  }
+
   @Test func `a file that --output names is replaced`() async throws {
     let server = try await server()
     let run = try await ToolRun(

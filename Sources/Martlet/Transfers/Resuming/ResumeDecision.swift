@@ -29,8 +29,8 @@ enum ResumeDecision: Equatable {
     // The range was made void by its condition, or the server knows no ranges (RFC 9110 §14.2).
     case 200..<300: self = .startOver
     case 416:
-      let isWhole = range?.total ?? data.length == data.received
-      self = isWhole && !data.isChanged(in: head) ? .complete : .askAgain
+      let isWhole = (range?.total ?? data.length) == data.received
+      self = isWhole && !data.isChanged(in: head, range) ? .complete : .askAgain
     default: self = .reject
     }
   }
@@ -39,8 +39,7 @@ enum ResumeDecision: Equatable {
     _ range: ContentRange?, _ head: ResponseHead, _ data: ResumeData
   ) -> ResumeDecision {
     // Not all servers look at the condition; and the bytes of a compressed body are others.
-    guard !data.isChanged(in: head), !head.isEncoded else { return .askAgain }
-    if let total = range?.total, let length = data.length, total != length { return .askAgain }
+    guard !data.isChanged(in: head, range), !head.isEncoded else { return .askAgain }
     guard let bytes = range?.bytes, bytes.lowerBound == data.received else {
       return .wrongRange(head.headers[.contentRange])
     }
@@ -54,21 +53,13 @@ enum ResumeDecision: Equatable {
 
 extension ResumeData {
   /// Whether a response is about another state of the resource than the one that is partly there.
-  fileprivate func isChanged(in head: ResponseHead) -> Bool {
+  fileprivate func isChanged(in head: ResponseHead, _ range: ContentRange?) -> Bool {
+    // A length that is not the one known from before is another state's, whatever the entity tag.
+    if let length, let range, !range.fits(length) { return true }
     if let entityTag, let tag = head.headers[.eTag] { return tag != entityTag }
     guard entityTag == nil, let lastModified, let date = head.headers[.lastModified] else {
       return false
     }
     return date != lastModified
-  }
-}
-
-extension ResponseHead {
-  /// The length that `Content-Length` announces, where it has a say (RFC 9112 §6.3 #3).
-  var announcedLength: Int64? {
-    guard !headers.contains(.transferEncoding), let contentLength, contentLength >= 0 else {
-      return nil
-    }
-    return contentLength
   }
 }

@@ -1,14 +1,14 @@
-import MartletCore
+import HTTPTypes
 
 /// Which bytes of the whole a response has (RFC 9110 §14.4).
-struct ContentRange: Equatable {
+package struct ContentRange: Equatable {
   /// The bytes that come; `nil` when none of those asked for are there (`bytes */10`).
-  var bytes: Range<Int64>?
+  package var bytes: Range<Int64>?
   /// How many there are in all, if the server knows.
-  var total: Int64?
+  package var total: Int64?
 
   /// Reads `bytes 0-4/10`, `bytes 0-4/*` or `bytes */10`; anything else is none.
-  init?(_ field: String) {
+  package init?(_ field: String) {
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
     let sides = parts[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -25,9 +25,14 @@ struct ContentRange: Equatable {
     bytes = first..<last + 1
   }
 
-  init?(_ head: ResponseHead) {
+  package init?(_ head: ResponseHead) {
     guard let field = head.headers[.contentRange] else { return nil }
     self.init(field)
+  }
+
+  /// Whether this can be said of so many bytes in all.
+  package func fits(_ length: Int64) -> Bool {
+    (total ?? length) == length && (bytes?.upperBound ?? 0) <= length
   }
 
   /// Digits and nothing else, few enough to be added to.
