@@ -56,14 +56,16 @@ let package = Package(
   ],
   targets: [
     // The vocabulary that every other target speaks.
-    .target(name: "MartletCore", dependencies: [httpTypes, nioCore], swiftSettings: settings),
+    .target(
+      name: "MartletCore", dependencies: ["CMartletFile", httpTypes, nioCore],
+      swiftSettings: settings),
 
     // The engine.
     .target(
       name: "MartletTransport",
       dependencies: [
-        "MartletCore", "CMartletFile", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2,
-        nioHPACK, x509, asn1, crypto, cryptoExtras,
+        "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK, x509,
+        asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 

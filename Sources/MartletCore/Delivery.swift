@@ -96,7 +96,13 @@ public struct FileDelivery: Sendable {
   public var decoding: ContentDecoding?
   /// Whether a file that has the final name already is replaced; otherwise it is an error, found out
   /// before anything is written. The default is true.
+  ///
+  /// The new file keeps the mode of the one that it replaces, and its owner where the system allows that. A symbolic
+  /// link stays, and what it names is replaced. What is no regular file, such as a device or a named pipe, is
+  /// never replaced: that is an error.
   public var replacesExisting: Bool
+  /// What the file permits until it has the final name, before the user's mask.
+  package var mode: mode_t = 0o666
 
   /// A delivery to a file.
   public init(url: URL, decoding: ContentDecoding? = nil, replacesExisting: Bool = true) {

@@ -14,6 +14,10 @@ struct martlet_file_status {
   uint64_t number;
   int64_t size;
   uint64_t names;
+  uint32_t owner;
+  uint32_t group;
+  /// Who may read, write and execute it, and nothing else.
+  uint32_t mode;
   bool is_regular;
   bool is_folder;
   int64_t seconds;

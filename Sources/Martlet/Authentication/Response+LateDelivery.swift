@@ -1,5 +1,4 @@
 import MartletCore
-import MartletTransport
 import NIOCore
 
 /// Bodies that came as a stream because nobody could say at the head what would become of them.

@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 
 /// The file itself: read whole, and replaced in one step.
 extension CookieFile {

@@ -45,8 +45,8 @@ public final class CookieFile: Sendable {
   /// Writes the cookies of a jar into the file, in one step: whoever reads it gets the old or the new one.
   ///
   /// What other processes have changed since this object has read or written the file is kept, and taken into the
-  /// jar, except for cookies that the jar has changed as well. Comments are not kept. The file is for its
-  /// owner's eyes only. If another process writes it, that is waited for, for ten seconds at most.
+  /// jar, except for cookies that the jar has changed as well. Comments are not kept. A new file is for its owner
+  /// alone; one that is replaced keeps its mode, and its owner where the system allows that. If another process writes it, that is waited for, for ten seconds at most.
   ///
   /// - Parameters:
   ///   - jar: The jar.

@@ -1,6 +1,5 @@
 package import Foundation
 package import MartletCore
-package import MartletTransport
 
 /// Where a download goes: to a file, or into a folder.
 package struct DownloadPlace: Sendable {
@@ -46,6 +45,7 @@ package struct DownloadPlace: Sendable {
 
   /// A partial file of its own, from which the file can get its name in one step.
   var partial: URL {
-    isFolder ? url.appendingPathComponent("download").partialBeside : url.partialBeside
+    guard !isFolder else { return url.appendingPathComponent("download").partialBeside }
+    return FinalName(url, replacesExisting: replacesExisting).place.partialBeside
   }
 }

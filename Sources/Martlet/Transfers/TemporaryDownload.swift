@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 
 extension URL {
   /// Where a download lies until it has a place: a name of its own among the temporary files.

@@ -87,6 +87,13 @@ extension MartletError {
     "The transport did not deliver the body as it was asked to: have it call `delivery.choice(for:)`, or download without it.",
     phase: .receive)
 
+  package static func notReplaceable(_ url: URL) -> MartletError {
+    MartletError(
+      .fileNotWritable,
+      "“\(url.path.masked)” is not a regular file, and is not replaced by one: choose another name, or stream the body and write it there.",
+      phase: .receive)
+  }
+
   package static func notAFile(_ url: URL) -> MartletError {
     MartletError(
       .fileNotWritable, "“\(url.path.masked)” is a folder: give the file a name in it.",

@@ -16,7 +16,7 @@ struct BodyDelivering {
     case .discard: finished(.empty)
     case .buffer(let limit): finished(ResponseBody(bytes: try await buffer(limit)))
     case .stream: stream()
-    case .file(let file): finished(ResponseBody(file: try await write(to: file)))
+    case .file(let file): finished(ResponseBody(file: try await write(to: PartialFile(file))))
     case .writer(let writer): finished(ResponseBody(file: try await write(to: writer)))
     }
   }

@@ -37,14 +37,13 @@ struct DownloadsRun {
   }
 
   private func runAll(_ exchanges: [Exchange], _ board: ProgressBoard) async -> [End] {
-    let names = NamesTaken()
-    return await withTaskGroup(of: End.self) { group in
+    await withTaskGroup(of: End.self) { group in
       var ends: [End] = []
       for index in requests.indices {
         if index >= Self.limit, let end = await group.next() { ends.append(end) }
         group.addTask {
           let download = Download(
-            target: DownloadTarget(path: nil, names: names), continues: output.continues,
+            target: DownloadTarget(path: nil), continues: output.continues,
             checksum: nil, exchange: exchanges[index], display: board.line(index))
           return await end(index, of: download)
         }

@@ -21,7 +21,9 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Save the body under the name that the server or the URL gives. Follows redirects.")
+    help:
+      "Save the body under the name that the server or the URL gives, with a number where it is taken. Follows redirects."
+  )
   var download = false
 
   @Flag(

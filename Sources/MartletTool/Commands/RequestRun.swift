@@ -100,7 +100,7 @@ struct RequestRun {
     _ request: Request, to path: String?, over session: URLSessionManager
   ) async throws -> ExitStatus {
     let saved = try await Download(
-      target: DownloadTarget(path: path, names: NamesTaken()), continues: command.output.continues,
+      target: DownloadTarget(path: path), continues: command.output.continues,
       checksum: command.output.checksum, exchange: exchange, display: LiveProgress(on: .error)
     ).run(request, over: session)
     Outlet.error.note(saved.summary)

@@ -1,6 +1,5 @@
 import Foundation
 import Martlet
-import MartletTransport
 import NIOCore
 
 /// The body that comes on standard input.

@@ -1,9 +1,8 @@
 import Foundation
 import Martlet
 import MartletCore
-import MartletTransport
 
-/// Where `--session` keeps what it keeps: a file of JSON for its owner's eyes, which several runs may share.
+/// Where `--session` keeps what it keeps: a file of JSON, which several runs may share.
 struct SessionFile {
   /// As the command line has it.
   private let path: String
@@ -19,7 +18,11 @@ struct SessionFile {
   ///
   /// - Throws: `ToolFailure` when something else is there.
   func read() throws(ToolFailure) -> SessionContents {
-    guard FileManager.default.fileExists(atPath: url.path) else { return SessionContents() }
+    guard let status = FileStatus(path: url.path) else { return SessionContents() }
+    // Pipes and the like would be read for ever.
+    guard status.isRegular else {
+      throw ToolFailure("“\(path.masked)” is not a regular file: give --session another name.")
+    }
     let contents: SessionContents
     do {
       contents = try JSONDecoder().decode(SessionContents.self, from: Data(contentsOf: url))
@@ -37,7 +40,7 @@ struct SessionFile {
     return contents
   }
 
-  /// Writes the file in one step, with what other runs have kept meanwhile.
+  /// Writes the file in one step, with what other runs have kept meanwhile. A new file is for its owner alone.
   ///
   /// - Parameters:
   ///   - contents: What is to be kept.

@@ -1,6 +1,5 @@
 import Foundation
 import Martlet
-import MartletTransport
 
 /// Where a download of the command line goes.
 ///
@@ -8,7 +7,6 @@ import MartletTransport
 struct DownloadTarget {
   /// What the command line says, if anything.
   let path: String?
-  let names: NamesTaken
 
   /// The place, for the library.
   var place: DownloadPlace {
@@ -16,12 +14,9 @@ struct DownloadTarget {
       return DownloadPlace(
         file: URL(fileURLWithPath: path).resolvingSymlinksInPath(), replacesExisting: true)
     }
-    let chosen = Locked<String?>(nil)
-    return DownloadPlace(folder: Self.here) { [names] head, url in
-      // A download may see more than one head.
-      let name = try chosen.current ?? names.take(DownloadName.choose(head, url: url))
-      chosen.withLock { $0 = name }
-      return FinalName(URL(fileURLWithPath: name), replacesExisting: false)
+    return DownloadPlace(folder: Self.here) { head, url in
+      FinalName(
+        Self.here.appendingPathComponent(try DownloadName.choose(head, url: url)), ifTaken: .number)
     }
   }
 

@@ -9,10 +9,8 @@ enum OutputFile {
   case device(String)
 
   init(path: String) {
-    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let type =
-      try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
-    self = type == nil || type == .typeRegular ? .file(url) : .device(path)
+    let isFile = FileStatus(path: path)?.isRegular ?? true
+    self = isFile ? .file(URL(fileURLWithPath: path)) : .device(path)
   }
 
   /// Whether bytes go to it one after another.

@@ -1,3 +1,5 @@
+import MartletCore
+
 /// In which state a file is: what tells, for the price of one system call, that it has changed.
 struct FileVersion: Equatable, Sendable {
   private let identity: FileStatus.Identity

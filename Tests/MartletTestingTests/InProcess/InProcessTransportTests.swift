@@ -124,6 +124,35 @@ struct InProcessTransportTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
   }
 
+  @Test func `a file is replaced as the engine replaces it, and a part is no file`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appending(path: "file")
+    try Data("old".utf8).write(to: url)
+    try #require(chmod(url.path, 0o600) == 0)
+    _ = try await answering("new").send(try request("/", .file(at: url)))
+    let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let pipe = folder.appending(path: "pipe")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    let refused = await #expect(throws: MartletError.self) {
+      try await answering("new").send(try request("/", .file(at: pipe)))
+    }
+    #expect(refused?.code == .fileNotWritable)
+    let partial = InProcessTransport { request in
+      Response(
+        head: ResponseHead(status: .partialContent), url: request.url,
+        body: ResponseBody(bytes: ByteBuffer(string: "ne")))
+    }
+    let part = await #expect(throws: MartletError.self) {
+      try await partial.send(try request("/", .file(at: url)))
+    }
+    #expect(part?.code == .wrongRange)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["file", "pipe"])
+  }
+
   @Test func `a file that cannot be written is an error`() async throws {
     let url = URL(filePath: "/nowhere/at/all")
     let error = await #expect(throws: MartletError.self) {

@@ -184,6 +184,17 @@ struct CookieFileTests {
     #expect(try folder.names == ["cookies.txt", "cookies.txt.lock"])
   }
 
+  @Test func `a file that is there keeps its mode`() throws {
+    try write("")
+    try #require(chmod(place.path, 0o640) == 0)
+    let jar = CookieJar()
+    try jar.set(cookie("a", "1"))
+    try CookieFile(place).save(jar)
+    #expect(lines == [Self.line])
+    let mode = try FileManager.default.attributesOfItem(atPath: place.path)[.posixPermissions]
+    #expect(mode as? Int == 0o640)
+  }
+
   @Test func `a link leads to the file, and stays`() throws {
     try write("")
     let link = folder.url.appendingPathComponent("link")

@@ -262,6 +262,59 @@ struct BadDownloadTests {
     #expect(try folder.names == ["taken"])
   }
 
+  @Test func `a pipe in place of the file is an error before anything is written`() async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    try #require(mkfifo(target.path, 0o600) == 0)
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target, replacing: true)
+    }
+    #expect(error?.code == .fileNotWritable)
+    #expect(
+      error?.message
+        == "“\(target.path)” is not a regular file, and is not replaced by one: choose another name, or stream the body and write it there."
+    )
+    #expect(try folder.names == ["target"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a private file stays private, while it is replaced and afterwards`(isCompressed: Bool)
+    async throws
+  {
+    let permits = Observed(false)
+    let body = ByteBuffer(string: "new")
+    let bytes = isCompressed ? try Deflate.compressed(body, as: .gzip) : body
+    let encoding: HTTPFields = isCompressed ? [.contentEncoding: "gzip"] : [:]
+    let route = Route.get("/x") { _ in
+      ServerResponse(
+        headers: encoding,
+        body: .producer(length: bytes.readableBytes) { write in
+          var bytes = bytes
+          try await write(bytes.readSlice(length: bytes.readableBytes - 1) ?? bytes)
+          try await permits.wait { $0 }
+          try await write(bytes)
+        })
+    }
+    let server = try await LoopbackServer.start(router: Router([route]))
+    try Data("old".utf8).write(to: target)
+    try #require(chmod(target.path, 0o600) == 0)
+    let download = Task {
+      try await session.download(Request(url: server.url("/x")), to: target, replacing: true)
+    }
+    try await eventually { (try? folder.names.count) == 2 }
+    for name in try folder.names {
+      #expect(try mode(folder.url.appendingPathComponent(name)) == 0o600)
+    }
+    permits.update { $0 = true }
+    _ = try await download.value
+    #expect(try String(contentsOf: target, encoding: .utf8) == "new")
+    #expect(try mode(target) == 0o600)
+    await server.stop()
+  }
+
+  private func mode(_ url: URL) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+  }
+
   @Test func `a place that comes to be taken meanwhile costs no byte`() async throws {
     let server = try await ScriptedServer.start(
       Script([

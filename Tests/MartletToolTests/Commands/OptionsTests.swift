@@ -92,7 +92,8 @@ struct OptionsTests {
                               all heads, on standard error.
       -o, --output <file>     Save the body to this file; - is standard output.
       -d, --download          Save the body under the name that the server or the
-                              URL gives. Follows redirects.
+                              URL gives, with a number where it is taken. Follows
+                              redirects.
       -c, --continue          With --download, go on where an earlier run ended,
                               and keep what came when this one does.
       --checksum <checksum>   With --download, what the file must come to: sha256:

@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import MartletTesting
+import NIOCore
 import Testing
 
 struct DownloadTests {
@@ -32,6 +34,43 @@ struct DownloadTests {
     #expect(run.contents == ["tern.txt": "old", "tern-1.txt": "new"])
   }
 
+  @Test func `runs at once that come to one name save a file each`() async throws {
+    let mayEnd = Observed(false)
+    let server = try await LoopbackServer.start(
+      router: Router([
+        .get("/tern.txt") { _ in
+          ServerResponse(
+            body: .producer(length: 3) { write in
+              try await write(ByteBuffer(string: "ne"))
+              try await mayEnd.wait { $0 }
+              try await write(ByteBuffer(string: "w"))
+            })
+        },
+        .get("/end") { _ in
+          mayEnd.update { $0 = true }
+          return ServerResponse()
+        },
+      ]))
+    let url = server.url("/tern.txt").absoluteString
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --download '\(url)' 2> /dev/null & first=$!
+        "$MARTLET" --download '\(url)' '\(url)' 2> /dev/null & second=$!
+        timeout 60 sh -c 'until [ "$(ls -A | grep -c part)" = 3 ]; do sleep 0.05; done'
+        "$MARTLET" '\(server.url("/end").absoluteString)'
+        wait $first; echo $?; wait $second; echo $?
+        """)
+    #expect(run.text == "0\n0\n")
+    #expect(run.contents == ["tern.txt": "new", "tern-1.txt": "new", "tern-2.txt": "new"])
+  }
+
+  @Test func `the closing line has the name that the file has got`() async throws {
+    let server = try await server()
+    let run = try await ToolRun(
+      "--download", server.url("/tern.txt").absoluteString, files: ["tern.txt": "old"])
+    #expect(run.complaint.hasPrefix("Saved 3 B as tern-1.txt in "))
+  }
+
   @Test func `a part that was not asked for is not saved (RFC 9110 §15.3.7)`() async throws {
     let server = try await ScriptedServer.start(
       .respond(
@@ -49,6 +88,40 @@ struct DownloadTests {
     }
     let wanted = try await ToolRun("--download", url, "Range:bytes=0-2")
     #expect(wanted.status == 0 && wanted.contents == ["tern.txt": "new"])
+  }
+
+  @Test(arguments: ["--output", "--download --output"])
+  func `a file that is replaced leaves its mode`(options: String) async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    let run = try await ToolRun(
+      script: """
+        umask 022; echo old > tern.txt; chmod 600 tern.txt; ln -s tern.txt link
+        "$MARTLET" \(options) link '\(server.url("/x").absoluteString)' 2> /dev/null
+        stat --format %a tern.txt; readlink link; cat tern.txt
+        """)
+    #expect(run.text == "600\ntern.txt\nnew")
+  }
+
+  @Test(arguments: ["--output", "--download --output"])
+  func `a named pipe is written to`(options: String) async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    let run = try await ToolRun(
+      script: """
+        mkfifo pipe; timeout 60 cat pipe &
+        timeout 60 "$MARTLET" \(options) pipe '\(server.url("/x").absoluteString)'
+        wait; test -p pipe && echo " and a pipe"; rm pipe
+        """)
+    #expect(run.text == "new and a pipe\n")
+    #expect(run.complaint == "")
+  }
+
+  @Test func `standard output is written to under its name in the file system`() async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --output /dev/stdout '\(server.url("/x").absoluteString)' | cat
+        """)
+    #expect(run.text == "new" && run.complaint == "")
   }
 
   @Test func `a file that --output names is replaced`() async throws {

@@ -129,6 +129,27 @@ struct SessionFileTests {
     #expect(run.text == "600\ns\n")
   }
 
+  @Test func `a file that is there keeps its mode`() async throws {
+    let run = try await ToolRun(
+      script: """
+        echo '{"martletSession": 1, "servers": {}, "cookies": []}' > s; chmod 640 s
+        "$MARTLET" --session s "\(url("/get"))" X-A:1 > /dev/null
+        stat --format %a s; grep -c X-A s
+        """)
+    #expect(run.text == "640\n1\n")
+  }
+
+  @Test func `a pipe is no session, and is not read`() async throws {
+    let run = try await ToolRun(
+      script: """
+        mkfifo s; timeout 60 "$MARTLET" --session s "\(url("/get"))"; echo $?; rm s
+        """)
+    #expect(run.text == "1\n")
+    #expect(
+      run.complaint == "martlet: “s” is not a regular file: give --session another name.\n")
+    #expect(server.requestsServed == 0)
+  }
+
   @Test func `several downloads share what is kept`() async throws {
     let run = try await ToolRun(
       script: """

@@ -56,11 +56,4 @@ struct DownloadNameTests {
     let name = try name("attachment; filename=\"\(long)\"")
     #expect(name.utf8.count <= 200 && name.hasSuffix(".txt"))
   }
-
-  @Test func `a name that is taken gets a number`() {
-    let taken: Set = ["a.zip", "a-1.zip", "b"]
-    #expect(DownloadName.unused("a.zip") { taken.contains($0) } == "a-2.zip")
-    #expect(DownloadName.unused("b") { taken.contains($0) } == "b-1")
-    #expect(DownloadName.unused("c") { taken.contains($0) } == "c")
-  }
 }

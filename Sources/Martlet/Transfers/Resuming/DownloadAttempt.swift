@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 import NIOCore
 
 /// One request of a download, and what becomes of its response.
@@ -93,8 +92,9 @@ final class DownloadAttempt: Sendable {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
       guard !head.isEncoded else {
-        let file = plan.partial.partialBeside
-        return (.decompressing(file), .file(FileDelivery(url: file)))
+        var file = FileDelivery(url: plan.partial.partialBeside)
+        file.mode = name?.partialMode ?? file.mode
+        return (.decompressing(file.url), .file(file))
       }
       let bytes = 0..<(bodyLength(head) ?? .max)
       return write(bytes, leaving: ResumeData(original, head, file: plan.partial), name)
@@ -121,11 +121,7 @@ final class DownloadAttempt: Sendable {
   private func write(_ bytes: Range<Int64>, leaving data: ResumeData, _ name: FinalName?)
     -> (Course, Delivery.Choice)
   {
-    let file = PartialDownload(
-      plan.partial, bytes: bytes, name: name?.url ?? plan.partial
-    ) {
-      try name?.check()
-    } begin: { [plan] in
+    let file = PartialDownload(plan.partial, bytes: bytes, name: name) { [plan] in
       try plan.record(data)
     }
     return (.writing(file, bytes, leaving: data), .writer(file))

@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 
 /// What a download has to do beside sending its request.
 struct DownloadPlan: Sendable {

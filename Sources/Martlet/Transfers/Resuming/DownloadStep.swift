@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 
 /// Puts a body into a file, goes on where an earlier download ended, and checks what came.
 ///

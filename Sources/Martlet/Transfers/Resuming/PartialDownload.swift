@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 import NIOCore
 
 /// The partial file of a download, while one response is written into it. It stays, whatever happens.
@@ -23,8 +22,7 @@ final class PartialDownload: BodyWriter {
   /// The partial file.
   let url: URL
   private let bytes: Range<Int64>
-  private let name: URL
-  private let check: @Sendable () throws -> Void
+  private let name: FinalName?
   private let begin: @Sendable () throws -> Void
   // Held while a chunk is written: by one call at a time, so that nobody waits for it.
   private let state: Locked<State>
@@ -34,17 +32,15 @@ final class PartialDownload: BodyWriter {
   ///   - url: The partial file.
   ///   - bytes: Which bytes of the file the body is; what the file has from there on is cut off. The upper
   ///     bound is the largest number there is when nobody knows where it will end.
-  ///   - name: What an error calls the file.
-  ///   - check: Called once, before the file is touched.
+  ///   - name: The name that the file will get; `nil` when it stays where it is.
   ///   - begin: Called once, when the file has been cut and before anything is written.
   init(
-    _ url: URL, bytes: Range<Int64>, name: URL, check: @escaping @Sendable () throws -> Void,
+    _ url: URL, bytes: Range<Int64>, name: FinalName?,
     begin: @escaping @Sendable () throws -> Void
   ) {
     self.url = url
     self.bytes = bytes
     self.name = name
-    self.check = check
     self.begin = begin
     state = Locked(State(position: bytes.lowerBound))
   }
@@ -123,14 +119,15 @@ final class PartialDownload: BodyWriter {
         try work(&state, file)
       } catch {
         state.hasFailed = true
-        throw error as? MartletError ?? .fileNotWritable(name, underlying: error)
+        throw error as? MartletError ?? .fileNotWritable(name?.url ?? url, underlying: error)
       }
     }
   }
 
   private func open(_ state: inout State) throws -> OpenFile {
-    try check()
-    let file = try OpenFile(url, flags: O_NOFOLLOW | (bytes.lowerBound == 0 ? O_CREAT : 0))
+    try name?.check()
+    let flags = O_NOFOLLOW | (bytes.lowerBound == 0 ? O_CREAT : 0)
+    let file = try OpenFile(url, flags: flags, mode: name?.partialMode ?? 0o666)
     guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
     state.hasBegun = true
     let isLonger = try file.size > bytes.lowerBound

@@ -1,5 +1,5 @@
 package import Foundation
-import MartletTransport
+import MartletCore
 
 /// A file that one process at a time may hold, and nobody holds when that has died.
 ///

@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import MartletTransport
 
 /// The files of one download in a store.
 struct StoreFiles: Sendable {

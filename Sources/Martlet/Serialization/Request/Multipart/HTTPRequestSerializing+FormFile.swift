@@ -1,6 +1,6 @@
 import Dispatch
 public import Foundation
-import MartletTransport
+import MartletCore
 import NIOCore
 
 /// Forms that are written to a file before they are sent, or instead.

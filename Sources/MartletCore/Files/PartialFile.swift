@@ -1,5 +1,4 @@
 package import Foundation
-package import MartletCore
 package import NIOCore
 
 /// A file that gets its name only when it is complete, and is gone when it never will be.
@@ -10,6 +9,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
   package let url: URL
   private let name: FinalName
   private let temporary: URL
+  private let mode: mode_t
   private let decoding: ContentDecoding?
   private var pieces: DecodedPieces?
   private var file: OpenFile?
@@ -21,9 +21,8 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
     url = delivery.url
     decoding = delivery.decoding
     name = FinalName(delivery.url, replacesExisting: delivery.replacesExisting)
-    // Not made of the final name, which may be as long as a name can be.
-    let name = ".martlet-\(UUID().uuidString).part"
-    temporary = delivery.url.deletingLastPathComponent().appendingPathComponent(name)
+    mode = delivery.mode & name.partialMode
+    temporary = name.place.partialBeside
   }
 
   /// Appends `chunks`, decoded if the delivery says so.
@@ -70,7 +69,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
   private func open() throws -> OpenFile {
     if let file { return file }
     try name.check()
-    let opened = try OpenFile(temporary, flags: O_CREAT | O_EXCL)
+    let opened = try OpenFile(temporary, flags: O_CREAT | O_EXCL, mode: mode)
     isThere = true
     file = opened
     pieces = try decoding.map { try DecodedPieces($0) }

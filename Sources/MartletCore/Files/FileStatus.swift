@@ -12,8 +12,10 @@ package struct FileStatus: Sendable {
   package let isRegular: Bool
   /// Whether it is a folder.
   package let isFolder: Bool
+  /// Whose it is, and who may do what with it.
+  let access: FileAccess
   /// When it was last written to.
-  let written: Moment
+  package let written: Moment
 
   /// The file system, and the number that a file has there.
   package struct Identity: Hashable, Sendable {
@@ -22,7 +24,7 @@ package struct FileStatus: Sendable {
   }
 
   /// A moment, as file systems count time.
-  struct Moment: Hashable, Sendable {
+  package struct Moment: Hashable, Sendable {
     fileprivate let seconds: Int64
     fileprivate let nanoseconds: Int64
   }
@@ -54,6 +56,7 @@ package struct FileStatus: Sendable {
     names = status.names
     isRegular = status.is_regular
     isFolder = status.is_folder
+    access = FileAccess(owner: status.owner, group: status.group, mode: status.mode)
     written = Moment(seconds: status.seconds, nanoseconds: status.nanoseconds)
   }
 }

@@ -1,5 +1,4 @@
 package import Foundation
-import MartletCore
 package import NIOCore
 
 /// A file that is open for writing, until nobody refers to it any more.
@@ -34,6 +33,24 @@ package final class OpenFile: Sendable {
   package func cut(to size: Int64) throws {
     guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) >= 0
     else { throw SystemFailure(number: errno) }
+  }
+
+  /// Gives the file the owner and the mode of the one that it replaces.
+  ///
+  /// Only a privileged process can give a file to another user; the group alone is kept where that is allowed.
+  ///
+  /// - Throws: What the system says when it refuses the mode.
+  func take(_ access: FileAccess) throws {
+    guard let own = FileStatus(descriptor: descriptor)?.access, own != access else { return }
+    if own.owner != access.owner || own.group != access.group,
+      fchown(descriptor, access.owner, access.group) != 0
+    {
+      fchown(descriptor, .max, access.group)
+    }
+    let group = FileStatus(descriptor: descriptor)?.access.group ?? own.group
+    guard fchmod(descriptor, mode_t(access.mode(in: group))) == 0 else {
+      throw SystemFailure(number: errno)
+    }
   }
 
   /// Writes all bytes, without copying them first.
@@ -84,7 +101,8 @@ extension OpenFile {
 }
 
 extension OpenFile {
-  /// Puts a file in place of another in one step, once the disk has all of it. Only its owner may read it.
+  /// Puts a file in place of another in one step, once the disk has all of it. A new one is for its owner alone; one
+  /// that is replaced keeps its mode and, where the system allows that, its owner.
   ///
   /// - Parameters:
   ///   - url: The file to replace, if it is there.

@@ -1,0 +1,92 @@
+package import Foundation
+
+/// The name that a complete file gets, and what is done when something has that name already.
+package struct FinalName: Sendable {
+  /// What is done when something has the name already.
+  package enum Conflict: Hashable, Sendable {
+    /// That is an error.
+    case fail
+    /// A regular file is replaced; the new file gets its mode, and its owner where the system allows that.
+    /// Anything else is an error.
+    case replace
+    /// The file gets the next name that is free: `a-1.zip` in place of `a.zip`.
+    case number
+  }
+
+  /// The most names that are tried.
+  private static let mostNames = 10_000
+
+  /// The name that was asked for.
+  package let url: URL
+  private let conflict: Conflict
+
+  package init(_ url: URL, ifTaken conflict: Conflict) {
+    self.url = url
+    self.conflict = conflict
+  }
+
+  package init(_ url: URL, replacesExisting: Bool) {
+    self.init(url, ifTaken: replacesExisting ? .replace : .fail)
+  }
+
+  /// Where the file will be. A symbolic link stays, and what it names is replaced.
+  package var place: URL { conflict == .replace ? url.followingLinks : url }
+
+  /// What the file permits until it has its name, before the user's mask: nothing to anyone but its owner when it
+  /// replaces a file, which may be private.
+  package var partialMode: mode_t { conflict == .replace && existing != nil ? 0o600 : 0o666 }
+
+  /// What has the name. A link that leads in a circle has it itself.
+  private var existing: FileStatus? {
+    guard conflict == .replace else { return FileStatus(name: url.path) }
+    return FileStatus(path: url.path) ?? FileStatus(name: place.path)
+  }
+
+  /// Finds out before anything is written that the name cannot be had.
+  ///
+  /// - Throws: `MartletError` with code `.fileNotWritable`.
+  package func check() throws(MartletError) {
+    guard conflict != .number, let existing else { return }
+    guard !existing.isFolder else { throw .notAFile(url) }
+    guard conflict == .replace else { throw .fileExists(url) }
+    guard existing.isRegular else { throw .notReplaceable(url) }
+  }
+
+  /// Gives the name to a file of the same file system, in one step.
+  ///
+  /// - Returns: The name that the file has got.
+  /// - Throws: What the system says; `MartletError` with code `.fileNotWritable` when the name cannot be had.
+  @discardableResult
+  package func take(from file: URL) throws -> URL {
+    switch conflict {
+    case .replace:
+      try replace(with: file)
+      return url
+    case .fail:
+      if try file.renamed(to: url) { return url }
+    case .number:
+      for number in 0..<Self.mostNames {
+        let name = url.numbered(number)
+        if try file.renamed(to: name) { return name }
+      }
+    }
+    try check()
+    throw MartletError.fileExists(url)
+  }
+
+  private func replace(with file: URL) throws {
+    try check()
+    guard !file.isOtherName(of: place) else {
+      unlink(file.path)
+      return
+    }
+    if let access = FileStatus(name: place.path)?.access {
+      try OpenFile(file, flags: O_NOFOLLOW).take(access)
+    }
+    guard rename(file.path, place.path) == 0 else {
+      let number = errno
+      try check()
+      throw SystemFailure(number: number)
+    }
+  }
+}
