@@ -25,15 +25,15 @@ struct DownloadsRun {
     let exchanges = requests.map { _ in Exchange() }
     let board = ProgressBoard(
       on: .error, names: requests.map { $0.url.lastPathComponent.masked })
-    let ends = await Signals.onInterrupt {
+    return try await Signals.onInterrupt {
       exchanges.forEach { $0.cancel() }
     } during: {
-      await runAll(exchanges, board).sorted { $0.index < $1.index }
+      let ends = await runAll(exchanges, board).sorted { $0.index < $1.index }
+      board.finish()
+      for end in ends where !end.wasCancelled { Outlet.error.note(end.line) }
+      guard !ends.contains(where: \.wasCancelled) else { throw MartletError.cancelled }
+      return ends.first { $0.status != .success }?.status ?? .success
     }
-    board.finish()
-    for end in ends where !end.wasCancelled { Outlet.error.note(end.line) }
-    if ends.contains(where: \.wasCancelled) { throw MartletError.cancelled }
-    return ends.first { $0.status != .success }?.status ?? .success
   }
 
   private func runAll(_ exchanges: [Exchange], _ board: ProgressBoard) async -> [End] {

@@ -13,9 +13,8 @@ enum Report {
       status = try await command()
     } catch is Outlet.Closed {
       Signals.die(of: SIGPIPE)
-    } catch let error as MartletError where error.code == .cancelled {
-      // Nothing but Ctrl-C cancels.
-      Signals.die(of: SIGINT)
+    } catch let interruption as Signals.Interruption {
+      Signals.die(of: interruption.signal)
     } catch {
       Outlet.error.note("martlet: \(sentence(error))")
       status = ExitStatus(error)

@@ -29,7 +29,7 @@ struct ContinueTests {
     #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-"])
   }
 
-  @Test(arguments: ["KILL", "INT", "TERM"])
+  @Test(arguments: ["KILL", "INT", "TERM", "HUP"])
   func `whatever ends the tool, the next run goes on`(signal: String) async throws {
     let server = try await ScriptedServer.start(Self.begin.then(.stall), Self.rest)
     let url = server.url("/x").absoluteString

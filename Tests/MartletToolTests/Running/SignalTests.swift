@@ -14,19 +14,58 @@ struct SignalTests {
     #expect(run.contents["status"] == "141\n")
   }
 
-  @Test func `a download that is interrupted leaves no file under its name`() async throws {
-    let server = try await ScriptedServer.start(
-      .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").then(.stall))
+  private static let half = Script.respond(
+    "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nhalf"
+  ).then(.stall)
+
+  @Test(
+    arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)],
+    ["--download", "--output tern.txt", "--download --output tern.txt"])
+  func `a download that is broken off leaves nothing`(
+    signal: (name: String, status: Int), options: String
+  ) async throws {
+    let server = try await ScriptedServer.start(Self.half)
     let url = server.url("/tern.txt").absoluteString
     let run = try await ToolRun(
       script: """
-        "$MARTLET" --download '\(url)' &
-        until ls -A | grep -q part; do sleep 0.05; done
-        kill -INT $!; wait $!; echo $?
+        "$MARTLET" \(options) '\(url)' &
+        timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
+        kill -\(signal.name) $!; wait $! 2> /dev/null; echo $?
         """)
-    #expect(run.text == "130\n")
+    #expect(run.text == "\(signal.status)\n")
     #expect(run.complaint == "")
-    #expect(!run.files.contains("tern.txt"))
+    #expect(run.files == [])
+  }
+
+  @Test(arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
+  func `downloads side by side that are broken off leave nothing`(
+    signal: (name: String, status: Int)
+  ) async throws {
+    let server = try await ScriptedServer.start(Self.half, repeatsLast: true)
+    let urls = ["/a", "/b"].map { "'\(server.url($0).absoluteString)'" }.joined(separator: " ")
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --download \(urls) &
+        timeout 60 sh -c 'until [ "$(ls -A | grep -c part)" = 2 ]; do sleep 0.05; done'
+        kill -\(signal.name) $!; wait $! 2> /dev/null; echo $?
+        """)
+    #expect(run.text == "\(signal.status)\n")
+    #expect(run.complaint == "")
+    #expect(run.files == [])
+  }
+
+  @Test func `what nohup has the tool ignore does not break a download off`() async throws {
+    let server = try await ScriptedServer.start(Self.half)
+    let url = server.url("/tern.txt").absoluteString
+    let run = try await ToolRun(
+      script: """
+        trap '' HUP
+        "$MARTLET" --download '\(url)' &
+        timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
+        kill -HUP $!; kill -TERM $!; wait $! 2> /dev/null; echo $?
+        """)
+    #expect(run.text == "143\n")
+    #expect(run.files == [])
   }
 
   @Test func `a server with a certificate of its own says how to trust it`() async throws {
