@@ -38,11 +38,11 @@ struct ContentCodings {
           "it is compressed \(codings.count) times over")
       }
       // The first that was applied is the last to be undone, and what comes of it is the body.
-      let inner = InflateDecoder(codings[0], size: size, ratio: limits.ratio, buffer: buffer)
+      let inner = InflateDecoder(codings[0], limits, size: size, buffer: buffer)
       return codings.dropFirst().reduce(inner as any ContentDecoder) { inner, coding in
         StackedDecoder(
-          outer: InflateDecoder(coding, size: size, ratio: limits.ratio), inner: inner,
-          coding: coding, ratio: limits.ratio)
+          outer: InflateDecoder(coding, limits, size: size), inner: inner, coding: coding,
+          limits: limits)
       }
     }
   }

@@ -14,19 +14,33 @@ public struct DecompressionStep: Step {
   /// How much a body may swell.
   public var limits: Limits
 
-  /// How much a body may swell before it is given up (a small file can be made to swell without end).
+  /// How much a body may swell before it is given up: gzip can make a thousand bytes of one.
   public struct Limits: Hashable, Sendable {
     /// The most bytes after decompression. The default is 1 GiB. A buffered body is bounded by the
-    /// limit of its delivery as well; what is streamed or written to a file is not bounded.
+    /// limit of its delivery as well; what is streamed or written to a file is bounded by `ratio` alone.
     public var size = 1 << 30
-    /// How many times larger than its compressed form a body may be, once it is larger than 1 MiB.
-    /// The default is 1024.
-    public var ratio = 1024
+    /// How many times larger than what has come of its compressed form a body may be, once it is larger than
+    /// `harmlessSize`. The default is 100: JSON comes to 15, logs come to 40, and what is made to swell comes to 1000.
+    public var ratio = 100
+    /// The size in bytes, after decompression, up to which the ratio does not count. The default is 10 MiB.
+    public var harmlessSize = 10 << 20
     /// How many times over a body may be compressed. The default is 2.
     public var codings = 2
 
     /// Limits with the documented defaults.
     public init() {}
+
+    /// Whether more came out than may come of what went in.
+    ///
+    /// - Parameters:
+    ///   - produced: How many bytes came out so far.
+    ///   - received: How many bytes of the compressed form are at hand, those that are decompressed next among
+    ///     them: a body may begin with what swells most.
+    /// - Returns: Whether the body is to be given up.
+    func areExceeded(by produced: Int, from received: Int) -> Bool {
+      // Whether the one is more than so many times the other, without a product that may overflow.
+      produced > harmlessSize && (produced - 1) / max(received, 1) >= ratio
+    }
   }
 
   /// A step with the given limits.

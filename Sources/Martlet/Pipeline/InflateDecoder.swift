@@ -4,13 +4,11 @@ import NIOCore
 
 /// Undoes gzip and deflate with zlib (RFC 1952, RFC 1950, RFC 1951).
 final class InflateDecoder: ContentDecoder {
-  /// Below this size no ratio is suspicious.
-  private static let harmless = 1 << 20
   private static let step = 64 << 10
 
   private let coding: Coding
+  private let limits: DecompressionStep.Limits
   private let size: Int
-  private let ratio: Int
   private let buffer: Int
   private var stream = z_stream()
   private var isOpen = false
@@ -22,13 +20,15 @@ final class InflateDecoder: ContentDecoder {
 
   /// - Parameters:
   ///   - coding: What to undo.
+  ///   - limits: How much the body may swell.
   ///   - size: The most bytes after decompression.
-  ///   - ratio: How many times larger than its compressed form the body may be.
   ///   - buffer: The most bytes that whoever asked for the body wants in memory.
-  init(_ coding: Coding, size: Int, ratio: Int, buffer: Int = .max) {
+  init(
+    _ coding: Coding, _ limits: DecompressionStep.Limits, size: Int, buffer: Int = .max
+  ) {
     self.coding = coding
+    self.limits = limits
     self.size = size
-    self.ratio = ratio
     self.buffer = buffer
   }
 
@@ -86,22 +86,15 @@ final class InflateDecoder: ContentDecoder {
     return result
   }
 
-  /// The ratio is that to everything received, not only to what zlib has come to: a body may begin with
-  /// what swells most.
   private func checkLimits(received: Int) throws {
     guard produced <= buffer else { throw MartletError.bodyTooLarge(limit: buffer) }
     guard produced <= size else {
       throw MartletError.decompressionLimitExceeded(
         coding.rawValue, "it grew beyond \(size) bytes")
     }
-    guard !Self.isSuspicious(produced, from: received, ratio: ratio) else {
-      throw Self.swollen(coding, ratio: ratio)
+    guard !limits.areExceeded(by: produced, from: received) else {
+      throw Self.swollen(coding, ratio: limits.ratio)
     }
-  }
-
-  /// Whether what came out is too much for what went in.
-  static func isSuspicious(_ produced: Int, from received: Int, ratio: Int) -> Bool {
-    produced > harmless && produced / max(received, 1) > ratio
   }
 
   static func swollen(_ coding: Coding, ratio: Int) -> MartletError {

@@ -7,7 +7,7 @@ struct StackedDecoder: ContentDecoder {
   private var outer: any ContentDecoder
   private var inner: any ContentDecoder
   private let coding: InflateDecoder.Coding
-  private let ratio: Int
+  private let limits: DecompressionStep.Limits
   private var between = ByteBuffer()
   private var consumed = 0
   private var produced = 0
@@ -16,14 +16,15 @@ struct StackedDecoder: ContentDecoder {
   ///   - outer: Undoes what was applied last.
   ///   - inner: Undoes what was applied before that.
   ///   - coding: What `outer` undoes.
-  ///   - ratio: How many times larger than its compressed form the body may be, after both.
+  ///   - limits: How much the body may swell, after both.
   init(
-    outer: any ContentDecoder, inner: any ContentDecoder, coding: InflateDecoder.Coding, ratio: Int
+    outer: any ContentDecoder, inner: any ContentDecoder, coding: InflateDecoder.Coding,
+    limits: DecompressionStep.Limits
   ) {
     self.outer = outer
     self.inner = inner
     self.coding = coding
-    self.ratio = ratio
+    self.limits = limits
   }
 
   mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? {
@@ -32,8 +33,8 @@ struct StackedDecoder: ContentDecoder {
     while true {
       if let piece = try inner.decode(&between, upTo: limit) {
         produced += piece.readableBytes
-        guard !InflateDecoder.isSuspicious(produced, from: received, ratio: ratio) else {
-          throw InflateDecoder.swollen(coding, ratio: ratio)
+        guard !limits.areExceeded(by: produced, from: received) else {
+          throw InflateDecoder.swollen(coding, ratio: limits.ratio)
         }
         return piece
       }

@@ -16,7 +16,8 @@ public struct SessionConfiguration: Sendable {
   public var redirects = RedirectPolicy()
   /// How servers come to know who is there. The default knows nobody.
   public var authentication = Authentication()
-  /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB.
+  /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB
+  /// in memory, and a hundred times the compressed size once a body is larger than 10 MiB.
   public var decompression: DecompressionStep.Limits? = DecompressionStep.Limits()
   /// Bodies of more bytes than this, or of an unknown number, ask the server's leave before they are sent,
   /// and wait at most a second for it (`Expect: 100-continue`, RFC 9110 §10.1.1): a server that refuses

@@ -29,6 +29,10 @@ enum Report {
     // Nothing but --http2 refuses what a server speaks.
     case let error as MartletError where error.code == .protocolNotSupported:
       error.message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
+    case let error as MartletError where error.code == .decompressionLimitExceeded:
+      error.message.replacing(
+        "raise the limits of decompression if the server is to be trusted",
+        with: "add “Accept-Encoding:” to get it as it comes")
     case let error as MartletError where error.code == .clientCertificateRequired:
       error.message.replacing(
         #/set one for “.*” in `tls.identities`/#, with: "give one with --cert")

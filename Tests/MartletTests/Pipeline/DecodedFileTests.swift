@@ -10,8 +10,15 @@ import Testing
 struct DecodedFileTests {
   /// Notes how large the pieces are.
   private struct Probe: ContentDecoder {
-    let inflate = InflateDecoder(.gzip, size: .max, ratio: 2000)
+    let inflate: InflateDecoder
     let largest: Locked<Int>
+
+    init(_ largest: Locked<Int>) {
+      var limits = DecompressionStep.Limits()
+      limits.ratio = 2000
+      inflate = InflateDecoder(.gzip, limits, size: .max)
+      self.largest = largest
+    }
 
     mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? {
       let piece = try inflate.decode(&input, upTo: limit)
@@ -30,7 +37,7 @@ struct DecodedFileTests {
     let file = folder.url.appendingPathComponent("body")
     let largest = Locked(0)
     var request = Request(url: server.url())
-    let decoding = ContentDecoding { Probe(largest: largest) }
+    let decoding = ContentDecoding { Probe(largest) }
     request.delivery = Delivery(.file(FileDelivery(url: file, decoding: decoding)))
     _ = try await HTTPTransport().send(request)
     #expect(try file.resourceValues(forKeys: [.fileSizeKey]).fileSize == 16 << 20)

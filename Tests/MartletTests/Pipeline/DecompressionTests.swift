@@ -1,8 +1,9 @@
 import Foundation
-import Martlet
 import MartletTesting
 import NIOCore
 import Testing
+
+@testable import Martlet
 
 /// How far decompression goes, and when it does not begin.
 struct DecompressionTests {
@@ -87,6 +88,58 @@ struct DecompressionTests {
     #expect(response.body.bytes.map { String(buffer: $0) } == "tern")
   }
 
+  // MARK: The ratio
+
+  @Test(arguments: [Delivery.buffered, .stream])
+  func `a body a thousand times its size is given up by default`(delivery: Delivery) async throws {
+    var request = try Request(.get, "http://h/")
+    request.delivery = delivery
+    let session = try session(32 << 20)
+    let error = await #expect(throws: MartletError.self) {
+      _ = try await session.send(request).body.collect()
+    }
+    #expect(error?.code == .decompressionLimitExceeded)
+    #expect(
+      error?.message
+        == "The gzip body was given up because it grew to more than 100 times its size: raise the limits of decompression if the server is to be trusted."
+    )
+  }
+
+  @Test func `a file that swells without end is given up, and nothing of it stays`() async throws {
+    let folder = try TemporaryFolder()
+    let session = try session(32 << 20)
+    let error = await #expect(throws: MartletError.self) {
+      try await session.download(
+        Request(.get, "http://h/x"), to: folder.url.appendingPathComponent("x"))
+    }
+    #expect(error?.message.contains("100 times its size") == true)
+    #expect(try folder.names == [])
+  }
+
+  @Test func `up to its floor the ratio does not count`() async throws {
+    let request = try Request(.get, "http://h/")
+    let harmless = DecompressionStep.Limits().harmlessSize
+    let bytes = try await session(harmless).send(request).body.bytes
+    #expect(bytes?.readableBytes == harmless)
+    var limits = DecompressionStep.Limits()
+    limits.harmlessSize = 1 << 20
+    let strict = try session(limits: limits)
+    let error = await #expect(throws: MartletError.self) { try await strict.send(request) }
+    #expect(error?.code == .decompressionLimitExceeded)
+  }
+
+  @Test(arguments: [
+    (10_000_001, 100_000, true), (10_000_000, 100_000, false), (1_000_001, 1, true),
+    (1_000_000, 1, false), (1_000_001, 0, true), (.max, .max, false), (.max, .max / 100 - 1, true),
+  ])
+  func `the ratio counts above its floor`(produced: Int, received: Int, isExceeded: Bool) {
+    var limits = DecompressionStep.Limits()
+    limits.harmlessSize = 1_000_000
+    #expect(limits.areExceeded(by: produced, from: received) == isExceeded)
+    limits.ratio = .max
+    #expect(!limits.areExceeded(by: produced, from: max(received, 1)))
+  }
+
   @Test func `a body that swells to 16 MiB is streamed in pieces of at most 256 KiB`() async throws
   {
     var limits = DecompressionStep.Limits()
@@ -146,7 +199,7 @@ struct DecompressionTests {
       try await session.send(Request(.get, "http://h/"))
     } throws: { error in
       (error as? MartletError)?.message
-        == "The gzip body was given up because it grew to more than 1024 times its size: raise the limits of decompression if the server is to be trusted."
+        == "The gzip body was given up because it grew to more than 100 times its size: raise the limits of decompression if the server is to be trusted."
     }
   }
 }

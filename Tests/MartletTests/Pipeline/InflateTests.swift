@@ -62,7 +62,9 @@ struct InflateTests {
     _ data: Data, as coding: InflateDecoder.Coding, by size: Int = .max, of limit: Int = 1 << 30,
     ratio: Int = 2000, piece largest: Int = 256 << 10
   ) throws -> Data {
-    let decoder = InflateDecoder(coding, size: limit, ratio: ratio)
+    var limits = DecompressionStep.Limits()
+    limits.ratio = ratio
+    let decoder = InflateDecoder(coding, limits, size: limit)
     var output = Data()
     var rest = data[...]
     while !rest.isEmpty {

@@ -124,6 +124,23 @@ struct DownloadTests {
     #expect(run.text == "new" && run.complaint == "")
   }
 
+  @Test func `a body that swells without end is given up, and can be had as it comes`() async throws
+  {
+    let bomb = try Deflate.compressed(ByteBuffer(repeating: 0, count: 32 << 20), as: .gzip)
+    let server = try await ScriptedServer.start(
+      .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: bomb)), repeatsLast: true)
+    let url = server.url("/x").absoluteString
+    let run = try await ToolRun("--output", "x", url)
+    #expect(run.status == 1 && run.files == [])
+    #expect(
+      run.complaint
+        == "martlet: The gzip body was given up because it grew to more than 100 times its size: add “Accept-Encoding:” to get it as it comes.\n"
+    )
+    let raw = try await ToolRun(
+      script: "\"$MARTLET\" --output x '\(url)' Accept-Encoding:; gzip -dc x | wc -c; rm x")
+    #expect(raw.text == "\(32 << 20)\n")
+  }
+
   @Test func `a file that --output names is replaced`() async throws {
     let server = try await server()
     let run = try await ToolRun(
