@@ -2,18 +2,24 @@ import MartletCore
 import NIOCore
 import NIOSSL
 
+/// The identity provider failed. The connection whose handshake that ends has this as its error, and no other has.
+struct IdentityFailure: Error {
+  let underlying: any Error
+}
+
 /// Answers the challenges of one origin.
 final class IdentityDesk: Sendable {
-  private enum Asked {
-    case never
-    case shown(Bool)
-    case failed(any Error)
+  /// The challenges of the origin so far.
+  private struct Challenges {
+    var count = 0
+    /// Whether the answer to the last was a certificate; `nil` when the last handshake was without a challenge.
+    var wasShown: Bool?
   }
 
   private let host: String
   private let identity: ClientIdentity?
   private let provider: TLSOptions.IdentityProvider?
-  private let asked = Locked(Asked.never)
+  private let challenges = Locked(Challenges())
 
   init(_ options: TLSOptions, host: String) {
     self.host = host
@@ -30,19 +36,31 @@ final class IdentityDesk: Sendable {
       do {
         return shown(try await provider(IdentityChallenge(host: host)))
       } catch {
-        asked.withLock { $0 = .failed(error) }
-        throw error
+        throw IdentityFailure(underlying: error)
       }
     }
   }
 
   private func shown(_ identity: ClientIdentity?) -> NIOSSLContextConfigurationOverride {
-    asked.withLock { $0 = .shown(identity != nil) }
+    challenges.withLock { challenges in
+      challenges.count += 1
+      challenges.wasShown = identity != nil
+    }
     guard let identity else { return .noChanges }
     var override = NIOSSLContextConfigurationOverride()
     override.certificateChain = identity.certificateSources
     override.privateKey = .privateKey(identity.key)
     return override
+  }
+
+  /// How many challenges there were.
+  var challengeCount: Int { challenges.current.count }
+
+  /// Takes note of a handshake that has succeeded: without a challenge, no later loss is for want of a certificate.
+  ///
+  /// - Parameter count: How many challenges there were when it began.
+  func handshakeSucceeded(since count: Int) {
+    challenges.withLock { if $0.count == count { $0.wasShown = nil } }
   }
 
   /// Why the connection has ended, if it is for want of a certificate: servers say no during the handshake or,
@@ -56,13 +74,13 @@ final class IdentityDesk: Sendable {
   /// - Returns: The error that says so; `nil` when it ended for another reason.
   func refusal(after error: (any Error)?, origin: Origin, isFresh: Bool) -> MartletError? {
     guard let error else { return nil }
-    switch asked.current {
-    case .never: return nil
-    case .failed(let reason): return .noClientCertificate(origin.host, underlying: reason)
-    case .shown(let wasShown):
-      guard error.isAboutCertificates || isFresh && error.isClosing else { return nil }
-      return .clientCertificate(origin, wasShown: wasShown, underlying: error)
+    if let failure = error as? IdentityFailure {
+      return .noClientCertificate(origin.host, underlying: failure.underlying)
     }
+    guard let wasShown = challenges.current.wasShown,
+      error.isAboutCertificates || isFresh && error.isClosing
+    else { return nil }
+    return .clientCertificate(origin, wasShown: wasShown, underlying: error)
   }
 }
 

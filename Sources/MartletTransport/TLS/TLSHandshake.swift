@@ -50,6 +50,7 @@ struct TLSHandshake: Sendable {
 
   private func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
     let verdict = Locked<MartletError?>(nil)
+    let challengesBefore = desk.challengeCount
     let promise = channel.eventLoop.makePromise(of: Agreement.self)
     do {
       try await channel.eventLoop.submit {
@@ -62,7 +63,9 @@ struct TLSHandshake: Sendable {
       promise.fail(error)
     }
     do {
-      return try await promise.futureResult.get()
+      let agreement = try await promise.futureResult.get()
+      desk.handshakeSucceeded(since: challengesBefore)
+      return agreement
     } catch {
       throw verdict.current ?? desk.refusal(after: error, origin: origin, isFresh: false)
         ?? HandshakeFailure.error(error, origin: origin)

@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import MartletTransport
+import NIOCore
 import Testing
 
 /// Servers that want to know who is there.
@@ -62,6 +63,55 @@ struct ClientIdentityTests {
             == "No client certificate could be had for “localhost”: the key store is locked."
       }
     }
+  }
+
+  @Test func `after an identity could not be had, another connection is lost for its own reason`()
+    async throws
+  {
+    struct KeyStoreLocked: Error {}
+    let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
+    var tls = ServerTLS(try authority.leaf())
+    tls.clientRoots = [authority.root]
+    let server = try await ScriptedServer.start(
+      Script.text("one").then(.readHead, .readBytes(100_000), .reset), Script([.stall]), tls: tls)
+    let challenges = Locked(0)
+    var configuration = EngineConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    configuration.tls.identityProvider = { _ in
+      guard
+        challenges.withLock({
+          $0 += 1; return $0
+        }) == 1
+      else { throw KeyStoreLocked() }
+      return identity
+    }
+    let engine = HTTPTransport(configuration)
+    #expect(try await engine.send(Request(url: server.url())).status == .ok)
+
+    // The upload has the first connection to itself until the identity of the second could not be had.
+    let (failures, failed) = AsyncStream.makeStream(of: Void.self)
+    var request = Request(.post, url: server.url())
+    request.body = .producer(length: nil) { write in
+      try await write(ByteBuffer(string: "begin"))
+      for await _ in failures { break }
+      try await write(ByteBuffer(repeating: 0, count: 200_000))
+    }
+    let before = server.bytes().readableBytes
+    let upload = Task { [request] in try await engine.send(request) }
+    try await server.waitForBytes(before + 1)
+    await #expect {
+      try await engine.send(Request(url: server.url()))
+    } throws: {
+      ($0 as? MartletError)?.code == .invalidClientIdentity
+    }
+    failed.yield()
+    await #expect {
+      try await upload.value
+    } throws: {
+      ($0 as? MartletError)?.code == .connectionLost
+    }
+    engine.shutDown()
+    await server.stop()
   }
 
   @Test func `a server that does not ask makes no challenge`() async throws {
