@@ -65,6 +65,15 @@ public struct Origin: Hashable, Sendable {
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
 
+  /// Whether the server is on this machine, where no other can listen: `localhost` and names below it, a loopback
+  /// address, or a Unix-domain socket.
+  package var isOfThisMachine: Bool {
+    guard case .host(let host, _) = endpoint else { return true }
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+  }
+
   /// The zone of an address means something to this machine only (RFC 6874 §3).
   private static func withoutZone(_ address: String) -> Substring {
     address.prefix { $0 != "%" }

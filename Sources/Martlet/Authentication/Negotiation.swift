@@ -142,6 +142,9 @@ struct Negotiation: Sendable {
     guard sources.hasStruck else { return nil }
     guard failures == 0 else { return .credentialsRefused(by: origin, realm: head.realm) }
     let schemes = AuthenticationChallenge.all(in: head.challenges).map(\.scheme)
+    if let allowed = sources.withheld(from: schemes) {
+      return .credentialWithheld(from: origin, schemes: schemes, allowed: "\(allowed)")
+    }
     return .challengeNotUnderstood(origin, schemes: schemes)
   }
 }

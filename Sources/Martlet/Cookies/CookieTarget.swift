@@ -28,13 +28,6 @@ struct CookieTarget: Equatable {
   private init(_ origin: Origin, path: Substring) {
     host = origin.host
     self.path = path.isEmpty ? "/" : String(path)
-    isSecure = origin.isSecure || Self.isOfThisMachine(origin)
-  }
-
-  private static func isOfThisMachine(_ origin: Origin) -> Bool {
-    guard case .host(let host, _) = origin.endpoint else { return true }
-    if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-    return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    isSecure = origin.isSecure || origin.isOfThisMachine
   }
 }

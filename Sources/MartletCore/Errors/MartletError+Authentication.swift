@@ -42,6 +42,17 @@ extension MartletError {
       phase: .receive)
   }
 
+  /// The credential may not be shown in any way that the server offers; `allowed` names the ways in which it may.
+  package static func credentialWithheld(from origin: Origin, schemes: [String], allowed: String)
+    -> MartletError
+  {
+    let names = schemes.map { "“\($0.masked)”" }.joined(separator: ", ")
+    return MartletError(
+      .challengeNotUnderstood,
+      "\(origin) requires authentication by \(names), and the credential is for \(allowed) alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for.",
+      phase: .receive)
+  }
+
   package static func tokenNotRenewed(_ origin: Origin, underlying: any Error) -> MartletError {
     MartletError(
       .authenticationFailed,

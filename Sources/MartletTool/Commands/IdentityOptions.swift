@@ -19,9 +19,9 @@ struct IdentityOptions: ParsableArguments {
   @Option(
     name: .customLong("auth-type"),
     help: ArgumentHelp(
-      "How --auth is shown: basic and bearer at once, digest when the server asks.",
+      "How --auth is shown: basic and bearer at once, digest when the server asks for it, and in no other way. Without, basic.",
       valueName: "basic|digest|bearer"))
-  var scheme: Scheme = .basic
+  var scheme: Scheme?
 
   @Flag(
     name: .long,
@@ -36,9 +36,24 @@ struct IdentityOptions: ParsableArguments {
   var session: String?
 
   func validate() throws {
-    if scheme != .basic, auth == nil {
+    if let scheme, scheme != .basic, auth == nil {
       throw ValidationError("--auth-type says how --auth is shown: add --auth.")
     }
+  }
+
+  /// What to say before requests go out.
+  ///
+  /// Basic without TLS shows the password to everything between here and the server. That is worth a warning,
+  /// unless `--auth-type basic` asks for just that, or the server is on this machine.
+  ///
+  /// - Parameter requests: The requests as they are sent, with the user in their URLs where Basic is shown.
+  /// - Returns: A line for standard error; `nil` when all is well.
+  func warning(for requests: [Request]) -> String? {
+    guard scheme != .basic, let origin = requests.lazy.compactMap(\.originInClear).first else {
+      return nil
+    }
+    return
+      "martlet: warning: The password goes to \(origin) as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant."
   }
 
   /// Has a session know who is there, and what a session file keeps.
@@ -61,12 +76,21 @@ struct IdentityOptions: ParsableArguments {
     }
     kept?.apply(to: &configuration)
     let given = try auth.map { auth throws(ToolFailure) in
-      try Identity(auth, scheme, prompt: prompt)
+      try Identity(auth, scheme ?? .basic, prompt: prompt)
     }
     for index in requests.indices {
       let identity =
         if let kept { try kept.prepare(&requests[index], described[index], given) } else { given }
       try identity?.apply(to: &requests[index], &configuration)
     }
+  }
+}
+
+extension Request {
+  /// The server that the password in the URL goes to without TLS; `nil` when there is none, or it is this machine.
+  fileprivate var originInClear: Origin? {
+    guard url.user != nil, let origin = try? origin, !origin.isSecure, !origin.isOfThisMachine
+    else { return nil }
+    return origin
   }
 }

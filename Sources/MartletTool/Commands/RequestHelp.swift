@@ -30,7 +30,7 @@ enum RequestHelp {
       martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
       martlet --follow --timing --verbose example.com
       martlet --http2 --headers :8080/birds
-      martlet --auth ada:secret example.com/private
+      martlet --auth ada:secret https://example.com/private
       martlet --session ada.json :8080/login name=ada
       martlet --cert client.pem --pin sha256//... https://example.com
       martlet --proxy socks5://localhost:1080 https://example.com

@@ -39,7 +39,8 @@ extension RequestRun {
     return try described.request(input: source == .standardInput ? input.body : nil)
   }
 
-  func warn() {
-    command.connection.trust.warning.map { Outlet.error.note($0) }
+  func warn(_ requests: [Request]) {
+    let warnings = [command.connection.trust.warning, command.identity.warning(for: requests)]
+    for warning in warnings.compactMap(\.self) { Outlet.error.note(warning) }
   }
 }

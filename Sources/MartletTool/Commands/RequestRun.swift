@@ -28,7 +28,7 @@ struct RequestRun {
       _ = try await URLSessionManager(configuration: configuration).send(request)
       return .success
     }
-    warn()
+    warn(requests)
     request.exchange = exchange
     let session = session(configuration)
     return try await keeping(kept) {
@@ -64,7 +64,7 @@ struct RequestRun {
     var requests = try described.map { try $0.request(input: nil) }
     let kept = try command.identity.session.map(KeptSession.init)
     let session = session(try configuration(described, for: &requests, kept))
-    warn()
+    warn(requests)
     return try await keeping(kept) {
       try await DownloadsRun(requests: requests, output: command.output, session: session).run()
     }

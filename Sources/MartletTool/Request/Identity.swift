@@ -5,7 +5,7 @@ import Martlet
 enum Identity: Codable, Equatable {
   /// Told at once.
   case basic(user: String, password: String)
-  /// Told when the server asks.
+  /// Told when the server asks, by Digest and in no other way.
   case digest(user: String, password: String)
   /// Told at once.
   case bearer(token: String)
@@ -45,7 +45,7 @@ enum Identity: Codable, Equatable {
     case .digest(let user, let password):
       request.url = request.url.naming(nil, nil)
       try configuration.authentication.credentials.set(
-        .password(user: user, password: password), for: request.url)
+        .password(user: user, password: password, for: .digest), for: request.url)
     case .bearer(let token):
       request.url = request.url.naming(nil, nil)
       try request.headers.set(name: "Authorization", value: "Bearer \(token)")

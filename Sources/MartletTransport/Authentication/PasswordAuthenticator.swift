@@ -84,7 +84,7 @@ package final class PasswordAuthenticator: Sendable {
       case nil: return nil
       case .fixed(let field): return .fixed(field)
       case .digest(var digest):
-        guard case .password(let user, let password) = credential else { return nil }
+        guard case .password(let user, let password, _) = credential else { return nil }
         digest.count &+= 1
         scheme = .digest(digest)
         return .digest(
@@ -114,7 +114,7 @@ package final class PasswordAuthenticator: Sendable {
   ///     which may have been to a nonce that the server has forgotten. The default is true.
   /// - Returns: Whether it is worth another try.
   package func hear(_ fields: [String], to answered: String?, wasAsked: Bool = true) -> Verdict {
-    if case .password = credential,
+    if credential.schemes?.contains(.digest) == true,
       let digest = Self.strongest(of: fields).flatMap(DigestChallenge.init)
     {
       return hear(digest, to: answered, wasAsked: wasAsked)

@@ -79,6 +79,22 @@ struct AuthenticationTests {
     #expect(server.visits.count == 2)
   }
 
+  @Test func `a password for Digest is withheld from a server that offers Basic, and that is said`()
+    async throws
+  {
+    let server = try await GuardedServer("Basic realm=r", "Negotiate") { _ in true }
+    try store.set(
+      .password(user: "ada", password: "secret", for: .digest), for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    #expect(response.status == .unauthorized)
+    #expect(server.fields == [nil])
+    #expect(response.refusal?.code == .challengeNotUnderstood)
+    #expect(
+      response.refusal?.message
+        == "http://127.0.0.1:\(server.server.port) requires authentication by “basic”, “negotiate”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for."
+    )
+  }
+
   @Test func `a stranger's refusal comes as it is`() async throws {
     let server = try await GuardedServer("Basic realm=r") { _ in false }
     let response = try await session.send(Request(url: server.url()))

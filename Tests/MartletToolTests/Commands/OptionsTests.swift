@@ -107,8 +107,8 @@ struct OptionsTests {
                               is asked for. With --auth-type bearer, the token.
       --auth-type <basic|digest|bearer>
                               How --auth is shown: basic and bearer at once, digest
-                              when the server asks. (values: basic, digest, bearer;
-                              default: basic)
+                              when the server asks for it, and in no other way.
+                              Without, basic. (values: basic, digest, bearer)
       --netrc                 Look names and passwords up in $NETRC or ~/.netrc
                               when a server asks for them.
       --session <file>        Keep cookies, and for each server its headers and

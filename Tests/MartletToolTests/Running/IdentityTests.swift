@@ -31,6 +31,37 @@ struct IdentityTests {
     #expect(server.requestsServed == 2)
   }
 
+  @Test func `with --auth-type digest the password is never shown as Basic`() async throws {
+    let url = server.url("/basic-auth/ada/secret").absoluteString
+    let run = try await ToolRun(
+      "--auth", "ada:secret", "--auth-type", "digest", "--check-status", url)
+    #expect(run.status == 4)
+    #expect(server.requestsServed == 1)
+    #expect(
+      run.complaint == """
+        martlet: http://127.0.0.1:\(server.port) requires authentication by “basic”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for.
+        martlet: The server answered 401 Unauthorized.
+
+        """)
+  }
+
+  @Test func `a password that goes out as Basic and without TLS is warned about`() async throws {
+    let proxy = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
+    let options = ["--proxy", proxy.url().absoluteString]
+    let warning =
+      "martlet: warning: The password goes to http://tern.example as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant.\n"
+    for words in [["--auth", "ada:secret", "tern.example"], ["http://ada:secret@tern.example/"]] {
+      let run = try await ToolRun(arguments: options + words)
+      #expect(run.complaint == warning)
+      #expect(run.text == "ok")
+    }
+    for type in ["basic", "digest"] {
+      let run = try await ToolRun(
+        arguments: options + ["--auth-type", type, "--auth", "ada:secret", "tern.example"])
+      #expect(run.complaint == "")
+    }
+  }
+
   @Test func `a token is shown at once`() async throws {
     let run = try await ToolRun(
       "--auth", "t0ken", "--auth-type", "bearer", server.url("/bearer").absoluteString)

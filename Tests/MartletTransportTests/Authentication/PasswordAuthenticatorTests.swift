@@ -30,6 +30,31 @@ struct PasswordAuthenticatorTests {
     #expect(try #require(field()).hasPrefix("Basic "))
   }
 
+  @Test(arguments: [
+    (Credential.Schemes.digest, ["Basic realm=r"], PasswordAuthenticator.Verdict.notUnderstood),
+    (.digest, ["Basic realm=r", #"Digest realm="r", nonce="n""#], .again),
+    (.basic, [#"Digest realm="r", nonce="n""#], .notUnderstood),
+    (.basic, [#"Digest realm="r", nonce="n""#, "Basic realm=r"], .again),
+    (Credential.Schemes(), ["Basic realm=r", #"Digest realm="r", nonce="n""#], .notUnderstood),
+  ])
+  func `a password is shown by the schemes that it is for and no others`(
+    schemes: Credential.Schemes, challenges: [String], verdict: PasswordAuthenticator.Verdict
+  ) {
+    let authenticator = PasswordAuthenticator(
+      .password(user: "ada", password: "é", for: schemes))
+    #expect(authenticator.hear(challenges, to: nil) == verdict)
+    let field = authenticator.authorization(method: "GET", target: "/", body: nil)
+    let prefix = verdict == .again ? "\(schemes) " : nil
+    #expect(prefix.map { field?.hasPrefix($0) == true } ?? (field == nil))
+  }
+
+  @Test func `a password that Basic may not show is not sent unasked`() {
+    let authenticator = PasswordAuthenticator(
+      .password(user: "ada", password: "é", for: .digest))
+    authenticator.answerUnasked()
+    #expect(authenticator.authorization(method: "GET", target: "/", body: nil) == nil)
+  }
+
   @Test func `each answer to a nonce is counted`() throws {
     #expect(authenticator.hear([challenge("n")], to: nil) == .again)
     for count in ["00000001", "00000002", "00000003"] {
