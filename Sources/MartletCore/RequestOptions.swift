@@ -26,22 +26,41 @@ extension Request {
     public init() {}
   }
 
-  /// How caches are used, as Foundation's `NSURLRequest.CachePolicy` has it.
-  public enum CachePolicy: Int, Hashable, Codable, Sendable {
+  /// How caches are used: the six policies of Foundation's `NSURLRequest.CachePolicy`, with Apple's numbers.
+  public enum CachePolicy: Int, CaseIterable, Hashable, Codable, Sendable {
     /// What the protocol says.
     case useProtocolCachePolicy = 0
     /// Always from the server.
     case reloadIgnoringLocalCacheData = 1
     /// From the cache whatever its age, else from the server.
     case returnCacheDataElseLoad = 2
-    /// From the cache whatever its age, or not at all.
+    /// From the cache whatever its age, or not at all. Without a cache the request fails.
     case returnCacheDataDontLoad = 3
+    /// Always from the origin server: caches on the way are asked not to answer, by `Cache-Control: no-cache`
+    /// (RFC 9111 §5.2.1.4), unless the request has a `Cache-Control` of its own.
+    case reloadIgnoringLocalAndRemoteCacheData = 4
+    /// From a cache only after the origin server has confirmed it. A session's cache revalidates nothing, so
+    /// the response is loaded anew; caches on the way are asked to revalidate theirs.
+    case reloadRevalidatingCacheData = 5
+
+    /// Whether a response that a session has kept may answer.
+    package var usesKeptResponses: Bool {
+      switch self {
+      case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
+      case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
+        .reloadRevalidatingCacheData:
+        false
+      }
+    }
   }
 
-  /// What the traffic of a request is for, as Foundation's `NSURLRequest.NetworkServiceType` has it.
-  public enum NetworkServiceType: UInt, Hashable, Codable, Sendable {
+  /// What the traffic of a request is for: the types of Foundation's `NSURLRequest.NetworkServiceType`, with
+  /// Apple's numbers.
+  public enum NetworkServiceType: UInt, CaseIterable, Hashable, Codable, Sendable {
     /// Ordinary traffic.
     case `default` = 0
+    /// Control traffic of calls over the Internet.
+    case voip = 1
     /// Video.
     case video = 2
     /// Work that nobody waits for.
@@ -50,6 +69,12 @@ extension Request {
     case voice = 4
     /// Data that somebody waits for.
     case responsiveData = 6
+    /// Audio and video that are streamed.
+    case avStreaming = 8
+    /// Audio and video that respond to their user.
+    case responsiveAV = 9
+    /// Signals of calls.
+    case callSignaling = 11
   }
 
   /// Which of several waiting requests goes first.

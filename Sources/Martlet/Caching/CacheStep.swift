@@ -24,6 +24,8 @@ public struct CacheStep: Step {
   public func send(_ request: Request, next: any Transport) async throws -> Response {
     if request.mayBeCached, let answer = try answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
+    var request = request
+    if let policy = request.options.cachePolicy { request.askCachesOnTheWay(policy) }
     guard request.method == .get else { return try await change(request, next) }
     let start = Date()
     let isDiscarded = Locked(false)
@@ -81,7 +83,7 @@ public struct CacheStep: Step {
 extension Request {
   /// Whether a cache may answer, as far as the request tells.
   fileprivate var mayBeCached: Bool {
-    isCacheable && options.cachePolicy != .reloadIgnoringLocalCacheData
+    isCacheable && options.cachePolicy?.usesKeptResponses ?? true
   }
 
   /// Whether the age of a cached response does not matter.

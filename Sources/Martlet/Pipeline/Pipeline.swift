@@ -9,7 +9,7 @@ public import MartletCore
 /// 2. ``RedirectStep``
 /// 3. ``AuthenticationStep``
 /// 4. ``CookieStep``, where the session has a jar
-/// 5. ``CacheStep``, where the session has a cache
+/// 5. ``CacheStep``; in a session without a cache, a step that refuses requests for kept responses only
 /// 6. ``DecompressionStep``
 /// 7. the transport
 public struct Pipeline: Transport {

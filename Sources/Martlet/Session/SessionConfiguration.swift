@@ -26,7 +26,8 @@ public struct SessionConfiguration: Sendable {
   /// Keeps cookies, and sends them along. The default is a jar of the configuration's own, in memory, which
   /// its copies share, and the sessions that are made with them; `nil` handles none.
   public var cookies: CookieJar? = CookieJar()
-  /// Keeps responses for later requests. The default, `nil`, keeps none.
+  /// Keeps responses for later requests. The default, `nil`, keeps none: a request with the policy
+  /// `.returnCacheDataDontLoad` fails with code `.notCached` then.
   public var cache: (any ResponseCache)?
   /// Whom to trust. The default trusts whom the system trusts. It does not concern a `transport` of your own,
   /// and an `evaluator` in `tls` decides in its place (SES-A1).
@@ -69,7 +70,7 @@ public struct SessionConfiguration: Sendable {
     stages.append(.passing(RedirectStep(redirects)))
     stages.append(.passing(AuthenticationStep(authentication)))
     if let cookies { stages.append(.passing(CookieStep(cookies))) }
-    if let cache { stages.append(.whole(CacheStep(cache))) }
+    stages.append(cache.map { .whole(CacheStep($0)) } ?? .passing(NoCacheStep()))
     if let decompression { stages.append(.passing(DecompressionStep(decompression))) }
     return Pipeline(stages: stages, transport: transport)
   }

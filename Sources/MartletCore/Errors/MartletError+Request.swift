@@ -84,6 +84,13 @@ extension MartletError {
     )
   }
 
+  package static func noCache(for url: URL) -> MartletError {
+    MartletError(
+      .notCached,
+      "The session has no cache, and the request for \(url.masked) allows no response but a kept one: give the session a cache, or use another cache policy."
+    )
+  }
+
   package static let bodyNotReplayable = MartletError(
     .bodyNotReplayable,
     "The request has to be sent again, but its body can be sent only once: make it replayable, or hold it in memory or in a file.",

@@ -58,7 +58,7 @@ public final class ImageDownloader: Sendable {
 
   /// The image that the cache has for a request, if the request's cache policy lets it be used (IMD-5).
   func cachedImage(for request: Request) -> Image? {
-    guard request.options.cachePolicy != .reloadIgnoringLocalCacheData else { return nil }
+    guard request.options.cachePolicy?.usesKeptResponses ?? true else { return nil }
     return imageCache?.image(for: request)
   }
 }

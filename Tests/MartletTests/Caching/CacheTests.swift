@@ -93,6 +93,75 @@ struct CacheTests {
     #expect(server.requestsServed == 0)
   }
 
+  @Test(.covers("REQ-H10"), arguments: [HTTPRequest.Method.get, .head, .post])
+  func `a session without a cache fails a request that wants a kept response only`(
+    method: HTTPRequest.Method
+  ) async throws {
+    var request = Request(method, url: server.url("/count?x"))
+    request.options.cachePolicy = .returnCacheDataDontLoad
+    let error = await #expect(throws: MartletError.self) {
+      try await URLSessionManager().send(request)
+    }
+    #expect(error?.code == .notCached)
+    #expect(
+      error?.message
+        == "The session has no cache, and the request for \(server.url("/count?x").absoluteString) allows no response but a kept one: give the session a cache, or use another cache policy."
+    )
+    #expect(server.requestsServed == 0)
+  }
+
+  @Test(.covers("REQ-H10"), arguments: Request.CachePolicy.allCases)
+  func `without a cache, every other policy asks the server`(policy: Request.CachePolicy)
+    async throws
+  {
+    guard policy != .returnCacheDataDontLoad else { return }
+    var request = Request(url: server.url("/count"))
+    request.options.cachePolicy = policy
+    #expect(try await URLSessionManager().send(request).status == .ok)
+    #expect(server.requestsServed == 1)
+  }
+
+  @Test(arguments: [true, false])
+  func `policies that want the origin server ask caches on the way not to answer`(hasCache: Bool)
+    async throws
+  {
+    let sent = Locked<[String?]>([])
+    var configuration = SessionConfiguration()
+    configuration.cache = hasCache ? MemoryResponseCache() : nil
+    configuration.transport = InProcessTransport { request in
+      sent.withLock { $0.append(request.headers[.cacheControl]) }
+      return Response(head: ResponseHead(status: .ok), url: request.url)
+    }
+    let session = URLSessionManager(configuration: configuration)
+    for policy in [
+      .useProtocolCachePolicy, .reloadIgnoringLocalCacheData,
+      .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData,
+    ] as [Request.CachePolicy] {
+      var request = try Request(.get, "http://h/")
+      request.options.cachePolicy = policy
+      _ = try await session.send(request)
+    }
+    #expect(sent.current == [nil, nil, "no-cache", "no-cache"])
+    var own = try Request(.get, "http://h/", headers: [.cacheControl: "max-age=5"])
+    own.options.cachePolicy = .reloadRevalidatingCacheData
+    _ = try await session.send(own)
+    #expect(sent.current.last == "max-age=5")
+  }
+
+  @Test(
+    arguments: [
+      .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
+      .reloadRevalidatingCacheData,
+    ] as [Request.CachePolicy])
+  func `a policy that reloads gets a new response, which is kept`(policy: Request.CachePolicy)
+    async throws
+  {
+    let query = "Cache-Control=max-age%3D60"
+    #expect(try await fetch(query) == "1")
+    #expect(try await fetch(query, .get, policy) == "2")
+    #expect(try await fetch(query) == "2")
+  }
+
   @Test func `a response that depends on a field is for requests with the same one`() async throws {
     let query = "Cache-Control=max-age%3D60&Vary=Accept-Language"
     #expect(try await fetch(query, headers: [.acceptLanguage: "en"]) == "1")
