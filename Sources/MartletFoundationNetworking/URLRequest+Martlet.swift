@@ -13,7 +13,9 @@ extension URLRequest {
   /// The same request for `URLSession`.
   ///
   /// Fields of one name are joined with commas, which is what `URLRequest` can hold (RFC 9110 §5.3). A
-  /// body in memory becomes `httpBody`; a whole file becomes `httpBodyStream`.
+  /// body in memory becomes `httpBody`; a whole file becomes `httpBodyStream`. Of the options, those that
+  /// `URLRequest` has are carried over. It has no `expectsContinue`, no time-outs beside `idle`, and on Linux
+  /// no `responsiveData`, `avStreaming` and `responsiveAV` among its service types.
   ///
   /// - Throws: `MartletError` with code `.bodyNotReplayable` for a part of a file or a body that is
   ///   produced while it is sent, neither of which `URLRequest` can hold; `.fileNotReachable` for a
@@ -39,16 +41,19 @@ extension URLRequest {
     }
     if let handles = options.shouldHandleCookies { httpShouldHandleCookies = handles }
     if let allows = options.allowsCellularAccess { allowsCellularAccess = allows }
-    if let policy = options.cachePolicy.flatMap({ CachePolicy(rawValue: UInt($0.rawValue)) }) {
-      cachePolicy = policy
+    if let policy = options.cachePolicy { cachePolicy = CachePolicy(policy) }
+    if let type = options.networkServiceType.flatMap(NetworkServiceType.init) {
+      networkServiceType = type
     }
+    if let uses = options.shouldUsePipelining { usesPipelining = uses }
   }
 }
 
 extension Request {
   /// The same request for Martlet.
   ///
-  /// What still has `URLRequest`'s default counts as not set, so that the session's settings hold.
+  /// What still has the default that `URLRequest` has on this system counts as not set, so that the
+  /// session's settings hold.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` when there is no URL, `.unsupportedScheme`, or
   ///   `.invalidHeader` and `.invalidRequest` for what may not stand in a request; `.bodyNotReplayable`
@@ -67,21 +72,32 @@ extension Request {
     } else if request.httpBodyStream != nil {
       throw .streamNotConvertible
     }
-    options = Options(differingFromDefaults: request)
+    options = Options(request, differingFrom: URLRequest(url: url))
   }
 }
 
 extension Request.Options {
-  fileprivate init(differingFromDefaults request: URLRequest) {
+  fileprivate init(_ request: URLRequest, differingFrom defaults: URLRequest) {
     self.init()
-    let interval = request.timeoutInterval
-    // Some write “never” as infinity, or as a number that no `Duration` holds.
-    if interval != 60, interval > 0, interval <= 1e9 { timeoutInterval = .seconds(interval) }
-    if !request.httpShouldHandleCookies { shouldHandleCookies = false }
-    if !request.allowsCellularAccess { allowsCellularAccess = false }
-    if request.cachePolicy != .useProtocolCachePolicy {
-      cachePolicy = Request.CachePolicy(rawValue: Int(request.cachePolicy.rawValue))
+    timeoutInterval = request.changed(\.timeoutInterval, from: defaults).flatMap { interval in
+      // Some write “never” as infinity, or as a number that no `Duration` holds.
+      interval > 0 && interval <= 1e9 ? .seconds(interval) : nil
     }
+    shouldHandleCookies = request.changed(\.httpShouldHandleCookies, from: defaults)
+    allowsCellularAccess = request.changed(\.allowsCellularAccess, from: defaults)
+    shouldUsePipelining = request.changed(\.usesPipelining, from: defaults)
+    cachePolicy = request.changed(\.cachePolicy, from: defaults).flatMap(Request.CachePolicy.init)
+    networkServiceType = request.changed(\.networkServiceType, from: defaults)
+      .flatMap(Request.NetworkServiceType.init)
+  }
+}
+
+extension URLRequest {
+  /// The value of a property, unless it is the one that `defaults` has.
+  fileprivate func changed<Value: Equatable>(
+    _ property: KeyPath<URLRequest, Value>, from defaults: URLRequest
+  ) -> Value? {
+    self[keyPath: property] == defaults[keyPath: property] ? nil : self[keyPath: property]
   }
 }
 
