@@ -15,7 +15,8 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
   /// Whether pictures are decoded at once, rather than when their pixels are first asked for. The default is
   /// true.
   ///
-  /// One that is decoded later may turn out to be broken behind its header: then its pixels are the error.
+  /// One that is decoded later may turn out to be broken behind its header: then its pixels are the error. A
+  /// picture whose format the decoder cannot decode is returned as it came, too, whatever its size (RES-I4).
   public var inflatesImagesAutomatically = true
   /// Pictures of more pixels than this are decoded when they are first asked for in any case, for most are
   /// shown smaller. The default is 1 048 576, which is 4 MiB when decoded (RES-I4).
@@ -64,7 +65,9 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
     guard !data.isEmpty else { throw MartletError.notAnImage("its body is empty") }
     let image = try Image(
       data, decoder: decoder, scale: imageScale, maximumPixels: maximumPixels)
-    if inflatesImagesAutomatically, image.header.pixels <= maximumInflatedPixels {
+    if inflatesImagesAutomatically, image.header.pixels <= maximumInflatedPixels,
+      decoder.canDecode(data)
+    {
       _ = try image.pixels()
     }
     return image

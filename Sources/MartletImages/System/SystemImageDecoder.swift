@@ -39,4 +39,12 @@ public struct SystemImageDecoder: ImageDecoder, Hashable, Codable {
     }
     return pixels
   }
+
+  /// Whether the format of a picture is among ``formats``.
+  ///
+  /// - Parameter data: The encoded picture.
+  /// - Returns: Whether its pixels can be decoded, unless it is broken.
+  public func canDecode(_ data: Data) -> Bool {
+    ImageFormat(of: data).map(Self.formats.contains) ?? false
+  }
 }

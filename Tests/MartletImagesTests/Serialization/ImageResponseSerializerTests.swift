@@ -74,6 +74,37 @@ struct ImageResponseSerializerTests {
     #expect(!beyond.isInflated)
   }
 
+  /// Reads sizes, and decodes what it is said to decode, which fails.
+  private struct FailingDecoder: ImageDecoder {
+    let decodesFormat: Bool
+
+    func header(of data: Data) throws -> ImageHeader { try StubDecoder().header(of: data) }
+
+    func pixels(of data: Data) throws -> Pixels {
+      throw MartletError(
+        .decodingFailed, "The response could not be decoded as an image: it is cut off.")
+    }
+
+    func canDecode(_ data: Data) -> Bool { decodesFormat }
+  }
+
+  @Test(.covers("RES-I4"))
+  func `a picture of a format that the decoder does not decode is returned as it came`() throws {
+    let serializer = ImageResponseSerializer(decoder: FailingDecoder(decodesFormat: false))
+    let image = try serializer.serialize(response(), data: picture)
+    #expect(image.data == picture)
+    #expect(image.pixelWidth == 6)
+    #expect(!image.isInflated)
+    #expect(failure { try image.pixels() }?.code == .decodingFailed)
+  }
+
+  @Test(.covers("RES-I5"))
+  func `a picture that is broken behind its header is an error`() {
+    let serializer = ImageResponseSerializer(decoder: FailingDecoder(decodesFormat: true))
+    let error = failure { try serializer.serialize(response(), data: picture) }
+    #expect(error?.message == "The response could not be decoded as an image: it is cut off.")
+  }
+
   @Test(.covers("RES-I5"), arguments: ["", "rubbish"])
   func `what is no picture is an error`(text: String) {
     let error = failure { try serializer.serialize(response(), data: Data(text.utf8)) }

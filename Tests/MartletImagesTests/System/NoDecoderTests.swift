@@ -1,7 +1,9 @@
 #if !Images && !canImport(ImageIO)
 import Foundation
+import HTTPTypes
 import Martlet
 import MartletImages
+import SpecificationCoverage
 import Testing
 
 /// The plain package: headers are read, pixels need the trait.
@@ -18,6 +20,21 @@ struct NoDecoderTests {
       error?.message
         == "The response could not be decoded as an image: nothing here decodes pictures (build with the package's trait Images, or set a decoder)."
     )
+  }
+
+  @Test(.covers("RES-I4"), arguments: [1024, 1025])
+  func `a response's picture is returned as it came, on either side of the limit for inflation`(
+    height: Int
+  ) throws {
+    let picture = HandmadePictures.jpeg(width: 1024, height: height) + [0xFF, 0xD9]
+    let response = Response(
+      head: ResponseHead(status: .ok, headers: [.contentType: "image/jpeg"]),
+      url: URL(fileURLWithPath: "/"))
+    let image = try ImageResponseSerializer().serialize(response, data: picture)
+    #expect((image.pixelWidth, image.pixelHeight) == (1024, height))
+    #expect(image.data == picture)
+    #expect(!image.isInflated)
+    #expect(failure { try image.pixels() }?.code == .decodingFailed)
   }
 
   @Test func `so does asking for a file`() throws {
