@@ -33,7 +33,7 @@ struct SettingsTests {
     }
     let value = try #require(api.requestSerializer.http.value(forHTTPHeaderField: "X"))
     #expect(Int(value) != nil)
-    #expect(api.requestSerializer.http.httpRequestHeaders.count == 3)
+    #expect(api.requestSerializer.http.httpRequestHeaders.count == 4)
   }
 
   @Test(.covers("REQ-H5"))

@@ -3,6 +3,7 @@ import Foundation
 /// The headers that every request serializer starts with, worked out once per process.
 enum DefaultHeaders {
   static let fields: HTTPFields = [
+    .accept: "*/*",
     .acceptLanguage: acceptLanguage(preferredLanguages(in: ProcessInfo.processInfo.environment)),
     .userAgent: userAgent(
       program: ProcessInfo.processInfo.processName,

@@ -10,7 +10,8 @@ public import Foundation
 ///
 /// A value: copies keep everything and share nothing (in place of REQ-H30).
 public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
-  /// The default headers. At first there are two: `Accept-Language` and `User-Agent`.
+  /// The default headers. At first there are three: `Accept`, which is `*/*`, `Accept-Language` and
+  /// `User-Agent`. A request that is made without a serializer has none of them.
   ///
   /// A field that a request has already is left alone (REQ-H17). Names differ by more than their case
   /// (in place of REQ-H6).

@@ -57,8 +57,10 @@ struct DefaultHeaderValueTests {
   }
 
   @Test(.covers("REQ-H2", "REQ-H3"))
-  func `every serializer starts with both headers`() {
+  func `every serializer starts with three headers`() {
     let headers = HTTPRequestSerializer().httpRequestHeaders
+    // Servers that choose a format take no field for another wish than this one (RFC 9110 §12.5.1).
+    #expect(headers[.accept] == "*/*")
     #expect(headers[.acceptLanguage]?.contains(";q=1") == true)
     #expect(headers[.userAgent]?.hasPrefix(ProcessInfo.processInfo.processName.prefix(4)) == true)
     #expect(headers[.userAgent]?.utf8.allSatisfy { $0 < 0x80 } == true)
