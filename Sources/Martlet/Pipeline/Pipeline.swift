@@ -42,7 +42,7 @@ public struct Pipeline: Transport {
 
   /// Sends a request down the list.
   ///
-  /// - Throws: `MartletError`.
+  /// - Throws: `MartletError`, unless a step or a transport of your own throws something else.
   public func send(_ request: Request) async throws -> Response {
     try await entry.send(request)
   }

@@ -1,3 +1,4 @@
+import Foundation
 public import MartletCore
 
 /// What a task has done so far.
@@ -29,13 +30,14 @@ extension SessionTask {
   ///
   /// It waits, and changes nothing: a task that was not resumed is waited for until somebody does.
   ///
-  /// - Throws: The task's `MartletError`; `CancellationError` when the waiting task is cancelled, which
-  ///   this one is not.
+  /// - Throws: The task's error; one with code `.cancelled` when the Swift task that waits is cancelled before the
+  ///   end, which leaves this one as it is.
   public var value: Response {
     get async throws {
       // A stream that ends when the task does: it can be waited for by any number, and given up.
       for await _ in stream(of: Never.self, buffering: .bufferingNewest(1), { _ in }) {}
-      try Task.checkCancellation()
+      let (state, response, error) = status.withLock { ($0.state, $0.response, $0.error) }
+      guard state == .completed else { throw MartletError.waitCancelled(for: originalRequest.url) }
       if let error { throw error }
       guard let response else { throw MartletError.cancelled }
       return response
@@ -83,5 +85,14 @@ extension SessionTask {
     begin(elements)
     whenOver { _ in elements.finish() }
     return stream
+  }
+}
+
+extension MartletError {
+  /// The Swift task that waited was cancelled, and the session's task was not.
+  fileprivate static func waitCancelled(for url: URL) -> MartletError {
+    MartletError(
+      .cancelled, "Waiting for the response of \(url.masked) was cancelled: its task goes on.",
+      phase: .wait)
   }
 }

@@ -48,7 +48,9 @@ struct TaskRunner: Sendable {
   }
 
   /// Sends a task's request, for whoever waits for the response.
-  func perform(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
+  func perform(
+    _ task: SessionTask, over route: SessionRoute
+  ) async throws(MartletError) -> Response {
     do {
       return try task.complete(with: try await send(task, over: route))
     } catch {

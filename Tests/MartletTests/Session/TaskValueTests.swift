@@ -43,9 +43,26 @@ struct TaskValueTests {
     let task = task("/get")
     let waiting = Task { try await task.value }
     waiting.cancel()
-    await #expect(throws: CancellationError.self) { try await waiting.value }
+    let error = await #expect(throws: MartletError.self) { try await waiting.value }
+    #expect(error?.code == .cancelled)
+    #expect(
+      error?.message
+        == "Waiting for the response of \(server.url("/get").absoluteString) was cancelled: its task goes on."
+    )
     task.resume()
     #expect(try await task.value.status == .ok)
+  }
+
+  @Test func `the value of a task that is over is there for a cancelled caller, too`() async throws
+  {
+    let task = task("/get")
+    task.resume()
+    _ = try await task.value
+    let waiting = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await task.value
+    }
+    #expect(try await waiting.value.status == .ok)
   }
 
   @Test(.covers("SES-P6"))

@@ -14,7 +14,8 @@ extension HTTPRequestSerializing {
   ///   - file: A file URL. What stands there is replaced when all is written (REQ-M43).
   /// - Returns: The request to send, with all its headers.
   /// - Throws: `MartletError` with code `.invalidRequest` when there is no body, `.notFileURL`,
-  ///   `.fileNotWritable`, or the reason why the body cannot be read.
+  ///   `.fileNotWritable`, or the reason why the body cannot be read; `.cancelled` when the calling task is
+  ///   cancelled and the body's producer heeds that.
   public func request(from request: Request, writingStreamContentsTo file: URL) async throws
     -> Request
   {
@@ -66,6 +67,7 @@ extension Body {
       try await elsewhere { try await Self.copy(body, to: target) }
     } catch {
       target.close()
+      if error is CancellationError { throw .cancelled }
       throw error as? MartletError ?? .bodyNotReadable(underlying: error)
     }
   }
