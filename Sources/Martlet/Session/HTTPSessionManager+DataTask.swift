@@ -37,13 +37,14 @@ extension HTTPSessionManager {
 
   /// A task, suspended, for the request that `make` makes.
   func dataTask(
-    uploadProgress: URLSessionManager.ProgressHandler? = nil,
+    kind: SessionTask.Kind = .data, uploadProgress: URLSessionManager.ProgressHandler? = nil,
     downloadProgress: URLSessionManager.ProgressHandler? = nil, success: Success?,
     failure: Failure?, _ make: () throws(MartletError) -> Request
   ) -> SessionTask? {
     do {
       return session.dataTask(
-        with: try make(), uploadProgress: uploadProgress, downloadProgress: downloadProgress
+        with: try make(), kind: kind, uploadProgress: uploadProgress,
+        downloadProgress: downloadProgress
       ) { task, object, error in
         if let error { failure?(task, error) } else { success?(task, object) }
       }

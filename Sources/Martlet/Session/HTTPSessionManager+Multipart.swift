@@ -1,7 +1,7 @@
 public import HTTPTypes
 public import MartletCore
 
-/// POST requests whose body is a form of several parts.
+/// POST requests whose body is a form of several parts. Their tasks are upload tasks (HTM-19).
 ///
 /// The parameters become fields ahead of the parts that the closure appends. With a method of your own, or
 /// with more to change, make the request yourself:
@@ -51,7 +51,7 @@ extension HTTPSessionManager {
     var request = try multipartRequest(
       .post, path, parameters: parameters, headers: headers, constructingBody: construct)
     if let progress { request.observeUpload(progress) }
-    return try await send(request)
+    return try await session.upload(request)
   }
 
   /// Sends a form with parameters that encode themselves, and returns the response, whatever its status.
@@ -103,8 +103,9 @@ extension HTTPSessionManager {
     progress: URLSessionManager.ProgressHandler? = nil,
     success: @escaping Success, failure: Failure? = nil
   ) -> SessionTask? {
-    let task = dataTask(uploadProgress: progress, success: success, failure: failure) {
-      () throws(MartletError) in
+    let task = dataTask(
+      kind: .upload, uploadProgress: progress, success: success, failure: failure
+    ) { () throws(MartletError) in
       try multipartRequest(
         .post, path, parameters: parameters, headers: headers, constructingBody: construct)
     }

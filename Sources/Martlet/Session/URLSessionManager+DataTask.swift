@@ -29,6 +29,11 @@ extension URLSessionManager {
     try await runner.perform(registry.add(request), over: runner.route)
   }
 
+  /// Sends a request for the sake of its body, and returns its response.
+  func upload(_ request: Request) async throws(MartletError) -> Response {
+    try await runner.perform(registry.add(request, kind: .upload), over: runner.route)
+  }
+
   /// A task that begins when it is resumed, and ends with a completion.
   ///
   /// - Parameters:

@@ -67,6 +67,33 @@ struct HttpbinMultipartTests {
     #expect(progress.current?.completed == progress.current?.total)
   }
 
+  @Test(.covers("HTM-19"))
+  func `a form's task is an upload task, called with closures or with await`() async throws {
+    let kinds = Locked<[SessionTask.Kind]>([])
+    api.session.onTaskCompletion = { task, _ in kinds.withLock { $0.append(task.kind) } }
+    let made = api.post("post", constructingBody: append, success: { _, _ in })
+    let task = try #require(made)
+    #expect(task.kind == .upload)
+    _ = try await task.value
+    _ = try await api.post("post", constructingBody: append)
+    // A form without parts is sent as one, too.
+    let empty = api.post("post", constructingBody: { _ in }, success: { _, _ in })
+    #expect(empty?.kind == .upload)
+    _ = try await empty?.value
+    try await eventually { kinds.current.count == 3 }
+    #expect(kinds.current == [.upload, .upload, .upload])
+  }
+
+  @Test(.covers("HTM-19", "SES-T10"))
+  func `a form that is under way is among the upload tasks of its session`() async throws {
+    let api = HTTPSessionManager(baseURL: server.base)
+    let made = api.post("delay/10", constructingBody: append, success: { _, _ in })
+    let task = try #require(made)
+    #expect(api.session.uploadTasks.map(\.identifier) == [task.identifier])
+    #expect(api.session.dataTasks.isEmpty)
+    task.cancel()
+  }
+
   @Test func `values that encode themselves are fields`() async throws {
     struct Caption: Encodable { var caption = "A tern" }
     let answer: Answer = try await api.post(
