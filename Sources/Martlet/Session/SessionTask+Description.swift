@@ -2,10 +2,12 @@ import Foundation
 import MartletCore
 
 extension SessionTask: CustomStringConvertible, CustomReflectable {
-  /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`.
+  /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`, with its `taskDescription`
+  /// behind the number if it has one.
   public var description: String {
     let url = originalRequest.url.absoluteString.withoutUserInfo
-    return "<SessionTask \(identifier): \(originalRequest.method) \(url) \(state)>"
+    let name = taskDescription.map { " “\($0)”" } ?? ""
+    return "<SessionTask \(identifier)\(name): \(originalRequest.method) \(url) \(state)>"
   }
 
   /// What debuggers show; secrets are masked here, too.
@@ -14,7 +16,8 @@ extension SessionTask: CustomStringConvertible, CustomReflectable {
       self,
       children: [
         "identifier": identifier, "state": state, "originalRequest": originalRequest,
-        "exchange": exchange, "response": response as Any, "error": error as Any,
+        "taskDescription": taskDescription as Any, "exchange": exchange,
+        "response": response as Any, "error": error as Any,
       ], displayStyle: .class)
   }
 }

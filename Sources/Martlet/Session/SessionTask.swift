@@ -87,6 +87,13 @@ public final class SessionTask: Sendable {
   /// Why the task failed, if it did.
   public var error: MartletError? { status.withLock { $0.error } }
 
+  /// A text of the application's own that tells the task apart from others, in logs for example. The default is
+  /// `nil`. The session never sets it (in place of SES-T3).
+  public var taskDescription: String? {
+    get { status.withLock { $0.description } }
+    set { status.withLock { $0.description = newValue } }
+  }
+
   /// The request as the pipeline gets it.
   var request: Request {
     var request = originalRequest

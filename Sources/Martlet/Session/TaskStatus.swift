@@ -11,6 +11,8 @@ struct TaskStatus {
   }
 
   var kind: SessionTask.Kind
+  /// What the application calls the task.
+  var description: String?
   typealias Heir = @Sendable (SessionTask) -> Void
 
   private(set) var state: SessionTask.State

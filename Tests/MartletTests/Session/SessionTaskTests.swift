@@ -371,6 +371,22 @@ struct SessionTaskTests {
     task.cancel()
   }
 
+  @Test func `a task has a text of the application's own, which the session leaves alone`()
+    async throws
+  {
+    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
+    #expect(task.taskDescription == nil)
+    task.taskDescription = "avatar"
+    #expect(
+      task.description
+        == "<SessionTask \(task.identifier) “avatar”: GET \(server.url("/get")) suspended>")
+    task.resume()
+    _ = try await task.value
+    #expect(task.taskDescription == "avatar")
+    task.taskDescription = nil
+    #expect(task.taskDescription == nil)
+  }
+
   @Test func `a task's description masks who the user is`() throws {
     let request = try Request(.get, "http://ada:secret@h/x?y#z")
     let task = session.dataTask(with: request) { _, _, _ in }
