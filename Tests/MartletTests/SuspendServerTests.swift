@@ -42,7 +42,7 @@ struct SuspendServerTests {
       with: Request(url: base.appending(path: "big")), destination: { [target] _, _ in target }
     ) { _, _, _ in }
     task.resume()
-    try await eventually { task.downloadProgress.fractionCompleted > 0.5 }
+    try await eventually { task.downloadTransfer.fractionCompleted > 0.5 }
     task.suspend()
     let received = task.countOfBytesReceived
     try await Task.sleep(for: .seconds(1))

@@ -1,31 +1,46 @@
-import Foundation
+import Dispatch
 import MartletCore
 
 /// The two `Progress` objects of a task.
 ///
-/// Unchecked because the references never change, and the objects are written to under `gate` only;
-/// what others do with them is between them and `Progress`.
-final class ProgressPair: @unchecked Sendable {
-  // Detached: a task is no part of whatever `Progress` is current where it is made (SES-P1).
-  let upload = Progress.discreteProgress(totalUnitCount: -1)
-  let download = Progress.discreteProgress(totalUnitCount: -1)
-  private let gate = Locked(())
-  private let audience = Locked<Audience?>(nil)
-
-  /// Who is told of progress, and where.
+/// Foundation's `Progress` has no lock on Linux. So these are written on the session's queue alone, where progress
+/// closures and hooks read them, and only until the task is over. Completions are called, and waiting callers
+/// resumed, from the same queue behind the last count.
+final class ProgressPair: Sendable {
+  /// The closures that are called with the objects.
   struct Audience {
     var upload: URLSessionManager.ProgressHandler?
     var download: URLSessionManager.ProgressHandler?
-    var queue: DispatchQueue
   }
 
-  /// Tells `audience` of all progress until it is dismissed.
+  let upload: TaskProgress
+  let download: TaskProgress
+  private let queue: DispatchQueue
+  /// `nil` when the task is over.
+  private let audience: Locked<Audience?>
+
+  /// The objects of a task as they are now.
+  ///
+  /// - Parameters:
+  ///   - task: The task, which is not kept alive.
+  ///   - isOver: Whether it is over.
+  ///   - queue: The session's queue.
+  init(of task: SessionTask, isOver: Bool, on queue: DispatchQueue) {
+    self.queue = queue
+    audience = Locked(isOver ? nil : Audience())
+    let exchange = task.exchange
+    upload = TaskProgress(of: task) { exchange.uploadProgress }
+    download = TaskProgress(of: task) { exchange.downloadProgress }
+    if !isOver { follow(exchange) }
+  }
+
+  /// Calls the closures of `audience` from now on, until the task is over.
   func tell(_ audience: Audience) {
-    self.audience.withLock { $0 = audience }
+    self.audience.withLock { if $0 != nil { $0 = audience } }
   }
 
-  /// Lets go of the closures: there will be no more progress.
-  func dismissAudience() {
+  /// The task is over: nothing more is written, and the closures are let go.
+  func end() {
     // They go behind the lock: what they hold on to may do anything when it is freed.
     _ = audience.withLock { audience in
       defer { audience = nil }
@@ -33,60 +48,37 @@ final class ProgressPair: @unchecked Sendable {
     }
   }
 
-  /// Keeps the objects up to date, and makes them cancel, pause and resume the task (SES-P1).
-  func follow(_ task: SessionTask) {
-    for progress in [upload, download] { wire(progress, to: task) }
-    task.exchange.observe { [weak self, weak task] event in
-      guard let self, let task else { return }
+  /// Runs `work` behind what is still to be written.
+  func afterWriting(_ work: @escaping @Sendable () -> Void) {
+    queue.async(execute: work)
+  }
+
+  private func follow(_ exchange: Exchange) {
+    exchange.observe { [weak self] event in
+      guard let self else { return }
       switch event {
-      case .bodySent:
-        update(upload) { task.exchange.uploadProgress }
-        announce(upload) { $0.upload }
-      case .resumed, .received:
-        update(download) { task.exchange.downloadProgress }
-        announce(download) { $0.download }
+      case .bodySent: show(upload) { $0.upload }
+      case .resumed, .received: show(download) { $0.download }
       default: break
       }
     }
-    update(upload) { task.exchange.uploadProgress }
-    update(download) { task.exchange.downloadProgress }
+    // What happened between the first counts and the listener; without `self`, which keeps the closures.
+    queue.async { [upload, download, queue] in
+      upload.update(on: queue)
+      download.update(on: queue)
+    }
   }
 
-  private func wire(_ progress: Progress, to task: SessionTask) {
-    progress.isCancellable = true
-    progress.isPausable = true
-    progress.cancellationHandler = { [weak task] in task?.cancel() }
-    // Foundation calls these on any thread, and so in any order: what counts is how things stand.
-    let follow: @Sendable () -> Void = { [weak self, weak task, isUpload = progress === upload] in
-      guard let self, let task else { return }
-      gate.withLock { _ in
-        (isUpload ? upload : download).isPaused ? task.suspend() : task.resume()
+  private func show(
+    _ progress: TaskProgress, to handler: (Audience) -> URLSessionManager.ProgressHandler?
+  ) {
+    // Under the lock, so that nothing is put into the queue behind the end.
+    audience.withLock { audience in
+      guard let audience else { return }
+      queue.async { [queue, handler = handler(audience)] in
+        progress.update(on: queue)
+        handler?(progress)
       }
     }
-    progress.pausingHandler = follow
-    progress.resumingHandler = follow
-  }
-
-  private func announce(
-    _ progress: Progress, to handler: (Audience) -> URLSessionManager.ProgressHandler?
-  ) {
-    guard let audience = audience.current, let call = handler(audience) else { return }
-    audience.queue.async { call(progress) }
-  }
-
-  private func update(_ progress: Progress, to transfer: () -> TransferProgress) {
-    gate.withLock { _ in progress.update(transfer()) }
-  }
-}
-
-extension Progress {
-  /// The total goes first, so that the count is never measured against an old one (SES-P2).
-  ///
-  /// An unknown total is −1 and the fraction 0 (SES-P7). A total of zero is never set: Foundation's
-  /// `Progress` on Linux traps on it.
-  fileprivate func update(_ transfer: TransferProgress) {
-    let total = transfer.total.flatMap { $0 > 0 ? $0 : nil } ?? -1
-    if totalUnitCount != total { totalUnitCount = total }
-    completedUnitCount = transfer.completed
   }
 }

@@ -84,8 +84,15 @@ extension SessionTask {
 
   /// Calls `heir` once the task is over, which may be now.
   func whenOver(_ heir: @escaping TaskStatus.Heir) {
-    let isOver = status.withLock { !$0.expect(heir) }
-    if isOver { heir(self) }
+    let (isOver, progress) = status.withLock { (!$0.expect(heir), $0.progress) }
+    if isOver { tell([heir], after: progress) }
+  }
+
+  /// Calls `heirs`, behind the last count of the task's `Progress`, which they may read.
+  private func tell(_ heirs: [TaskStatus.Heir], after progress: ProgressPair?) {
+    guard !heirs.isEmpty else { return }
+    guard let progress else { return heirs.forEach { $0(self) } }
+    progress.afterWriting { [self] in heirs.forEach { $0(self) } }
   }
 
   /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
@@ -98,12 +105,12 @@ extension SessionTask {
         hasFarewells: registry.remove(self))
     }
     guard let rest else { return false }
-    rest.progress?.dismissAudience()
+    rest.progress?.end()
     if let hooks {
       exchange.owner = nil
       hooks.ended(self)
     }
-    for heir in rest.heirs { heir(self) }
+    tell(rest.heirs, after: rest.progress)
     if rest.hasFarewells { registry.settle() }
     return true
   }

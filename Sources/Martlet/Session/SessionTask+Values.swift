@@ -7,6 +7,10 @@ extension SessionTask {
   public var currentRequest: Request { exchange.following ?? originalRequest }
   /// Which of several waiting requests goes first.
   public var priority: Request.Priority { exchange.priority }
+  /// How far the upload has come, as a value that may be read from any thread.
+  public var uploadTransfer: TransferProgress { exchange.uploadProgress }
+  /// How far the download has come, before decompression, as a value that may be read from any thread.
+  public var downloadTransfer: TransferProgress { exchange.downloadProgress }
   /// Bytes of the request's body that have been sent.
   public var countOfBytesSent: Int64 { exchange.uploadProgress.completed }
   /// Bytes of the request's body in all, or `nil` when nobody knows.

@@ -144,18 +144,24 @@ public final class SessionTask: Sendable {
   // MARK: Progress
 
   /// The upload as a `Progress` object, made on first use and kept up to date from then on (SES-P6).
+  ///
+  /// Its counts change on the session's queue until the task is over. Foundation's `Progress` has no lock on
+  /// Linux: read it in progress closures, in hooks that return nothing, in the completion, or after `value`. On
+  /// any other thread read ``uploadTransfer``. Cancelling, pausing and resuming it cancels, suspends and resumes
+  /// the task, on any thread.
   public var uploadProgress: Progress { progress.upload }
   /// The download as a `Progress` object, made on first use and kept up to date from then on (SES-P6).
+  ///
+  /// It may be read where ``uploadProgress`` may. On any other thread read ``downloadTransfer``.
   public var downloadProgress: Progress { progress.download }
 
   var progress: ProgressPair {
-    let (pair, isNew) = status.withLock { status in
-      if let pair = status.progress { return (pair, false) }
-      let pair = ProgressPair()
+    // Made under the lock: its first counts are written before another thread finds it, and before the task ends.
+    status.withLock { status in
+      if let pair = status.progress { return pair }
+      let pair = ProgressPair(of: self, isOver: status.state == .completed, on: registry.queue)
       status.progress = pair
-      return (pair, true)
+      return pair
     }
-    if isNew { pair.follow(self) }
-    return pair
   }
 }

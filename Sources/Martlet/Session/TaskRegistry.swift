@@ -18,7 +18,16 @@ final class TaskRegistry: Sendable {
     var call: @Sendable () -> Void
   }
 
+  /// Where progress closures and hooks run, one at a time and in order.
+  let queue: DispatchQueue
   private let state = Locked(State())
+
+  /// A registry without tasks.
+  ///
+  /// - Parameter queue: Where progress closures and hooks run.
+  init(queue: DispatchQueue) {
+    self.queue = queue
+  }
 
   /// The tasks, in the order in which they were made.
   var tasks: [SessionTask] {
@@ -32,9 +41,7 @@ final class TaskRegistry: Sendable {
   var hooks: TaskHooks? { state.withLock { $0.hooks } }
 
   /// Sets one hook, for the tasks that are made from now on.
-  func setHook<Hook>(
-    _ hook: WritableKeyPath<SessionHooks, Hook?>, _ value: Hook?, queue: DispatchQueue
-  ) {
+  func setHook<Hook>(_ hook: WritableKeyPath<SessionHooks, Hook?>, _ value: Hook?) {
     // The old ones go behind the lock, as tasks do.
     _ = state.withLock { state in
       var hooks = state.hooks?.asked ?? SessionHooks()

@@ -12,12 +12,14 @@ extension URLSessionManager {
   /// Those that download to files.
   public var downloadTasks: [SessionTask] { tasks.filter { $0.kind == .download } }
 
-  /// The live progress of a task's upload; `nil` for a task that is over, or another session's (SES-P6).
+  /// The live progress of a task's upload; `nil` for a task that is over, or another session's (SES-P6). See
+  /// ``SessionTask/uploadProgress`` for where it may be read.
   public func uploadProgress(for task: SessionTask) -> Progress? {
     registry.contains(task) ? task.progress.upload : nil
   }
 
-  /// The live progress of a task's download; `nil` for a task that is over, or another session's.
+  /// The live progress of a task's download; `nil` for a task that is over, or another session's. See
+  /// ``SessionTask/uploadProgress`` for where it may be read.
   public func downloadProgress(for task: SessionTask) -> Progress? {
     registry.contains(task) ? task.progress.download : nil
   }
@@ -83,8 +85,7 @@ extension URLSessionManager {
     }
     if uploadProgress != nil || downloadProgress != nil {
       task.progress.tell(
-        ProgressPair.Audience(
-          upload: uploadProgress, download: downloadProgress, queue: runner.queue))
+        ProgressPair.Audience(upload: uploadProgress, download: downloadProgress))
     }
     return task
   }

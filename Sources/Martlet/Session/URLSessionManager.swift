@@ -22,7 +22,7 @@ public final class URLSessionManager: Sendable {
   /// What the session was made with.
   public let configuration: SessionConfiguration
   let runner: TaskRunner
-  let registry = TaskRegistry()
+  let registry: TaskRegistry
   private let serializer: Locked<any HTTPResponseSerializing>
   let policy: Locked<SecurityPolicy>
 
@@ -32,6 +32,7 @@ public final class URLSessionManager: Sendable {
   public init(configuration: SessionConfiguration = SessionConfiguration()) {
     self.configuration = configuration
     runner = TaskRunner(configuration)
+    registry = TaskRegistry(queue: runner.queue)
     serializer = Locked(JSONResponseSerializer())
     policy = Locked(configuration.securityPolicy)
   }
@@ -107,6 +108,6 @@ public final class URLSessionManager: Sendable {
     -> Hook?
   {
     get { registry.hooks?.asked[keyPath: hook] }
-    set { registry.setHook(hook, newValue, queue: runner.queue) }
+    set { registry.setHook(hook, newValue) }
   }
 }

@@ -165,15 +165,6 @@ struct SessionTaskTests {
     #expect(place.current == "here")
   }
 
-  @Test(.covers("SES-P1", "SES-P6"))
-  func `a progress object cancels its task`() async throws {
-    let task = session.dataTask(with: Request(url: server.url("/delay/10"))) { _, _, _ in }
-    task.resume()
-    task.downloadProgress.cancel()
-    try await eventually { task.state == .completed }
-    #expect(task.error?.code == .cancelled)
-  }
-
   @Test(.covers("T-SES-08", "SES-P3"))
   func `the upload's progress object reaches 1`() async throws {
     let body = Body.text(String(repeating: "x", count: 20_000))
@@ -182,7 +173,7 @@ struct SessionTaskTests {
     }
     let progress = task.uploadProgress
     task.resume()
-    try await eventually { task.state == .completed }
+    _ = try await task.value
     #expect(progress.fractionCompleted == 1)
     #expect(progress.totalUnitCount == 20_000)
   }
@@ -207,7 +198,7 @@ struct SessionTaskTests {
     }
     let progress = task.downloadProgress
     task.resume()
-    try await eventually { task.state == .completed }
+    _ = try await task.value
     #expect(progress.fractionCompleted == 0)
     #expect(progress.completedUnitCount == 100_000)
   }
@@ -229,31 +220,6 @@ struct SessionTaskTests {
       }
       #expect(atEnd == 1)
     }
-  }
-
-  @Test(.covers("SES-P1"))
-  func `a task's progress is no part of the one that is current`() {
-    let current = Progress(totalUnitCount: 10)
-    current.becomeCurrent(withPendingUnitCount: 10)
-    let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
-    _ = task.downloadProgress
-    current.resignCurrent()
-    // What no child has taken counts as done.
-    #expect(current.completedUnitCount == 10)
-    task.cancel()
-  }
-
-  @Test func `pausing and resuming a progress object leaves its task as it is left`() async throws {
-    let task = session.dataTask(with: Request(url: server.url("/drip?numbytes=10&duration=1"))) {
-      _, _, _ in
-    }
-    task.resume()
-    for _ in 0..<50 {
-      task.downloadProgress.pause()
-      task.downloadProgress.resume()
-    }
-    try await eventually { task.state == .completed }
-    #expect(task.error == nil)
   }
 
   @Test func `a task that is cancelled before it began reaches no transport`() async throws {

@@ -123,7 +123,7 @@ struct UploadTaskTests {
     #expect(session.uploadProgress(for: task) != nil)
     #expect(URLSessionManager().downloadProgress(for: task) == nil)
     task.resume()
-    try await eventually { task.state == .completed }
+    _ = try await task.value
     #expect(download.completedUnitCount == 1000)
     #expect(session.downloadProgress(for: task) == nil)
   }

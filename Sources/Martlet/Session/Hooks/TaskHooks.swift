@@ -26,7 +26,7 @@ final class TaskHooks: Sendable {
       guard let task else { return }
       switch event {
       case .bodySent(let bytes, _):
-        let progress = task.uploadTransfer
+        let progress = task.uploadAsAnnounced
         tell(\.onBodyDataSent) { $0(task, bytes, progress) }
       case .received(let bytes, _) where task.kind == .download:
         let progress = task.exchange.downloadProgress
@@ -54,9 +54,9 @@ extension SessionHooks {
 }
 
 extension SessionTask {
-  /// How far the upload has come, with a total that the request's own header names if nobody else knows.
-  fileprivate var uploadTransfer: TransferProgress {
-    var progress = exchange.uploadProgress
+  /// How far the upload has come; an unknown total is the one in the header of the request (SES-P8).
+  fileprivate var uploadAsAnnounced: TransferProgress {
+    var progress = uploadTransfer
     if progress.total == nil {
       progress.total = originalRequest.headers[.contentLength].flatMap { Int64($0) }
     }
