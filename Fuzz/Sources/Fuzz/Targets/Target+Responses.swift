@@ -86,7 +86,7 @@ extension Target {
     throws -> [UInt8]
   {
     let most = 1 << 20
-    let decoder = InflateDecoder(coding, size: most, ratio: .max)
+    let decoder = InflateDecoder(coding, DecompressionStep.Limits(), size: most)
     var output: [UInt8] = []
     var input = ByteBuffer()
     for piece in pieces {
