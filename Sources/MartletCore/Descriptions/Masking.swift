@@ -10,15 +10,12 @@ extension String {
     replacing(/\/\/(?:[^\/?#]*|[^\/?#@\[]*:(?!\d*(?:[\/?#]|$))[^\s]*)@/, with: "//***@")
   }
 
-  /// The text as a message may show it: the user and password of a URL masked, control characters made
-  /// visible, and not too long.
+  /// The text as a message may show it: the user and password of a URL masked, what a terminal would obey
+  /// written out, and not too long.
   package var masked: String {
-    let harmless = withoutUserInfo
-    let visible = harmless.unicodeScalars.prefix(200).map { scalar in
-      scalar.properties.generalCategory == .control
-        ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-    }
-    return visible.joined() + (harmless.unicodeScalars.count > 200 ? "…" : "")
+    let harmless = withoutUserInfo.unicodeScalars
+    let start = String(String.UnicodeScalarView(harmless.prefix(200)))
+    return start.visible + (harmless.count > 200 ? "…" : "")
   }
 }
 

@@ -68,14 +68,15 @@ public struct MartletError: Error, Sendable {
   ///
   /// - Parameters:
   ///   - code: What kind of failure this is.
-  ///   - message: A sentence that says what happened and what to do.
+  ///   - message: A sentence that says what happened and what to do. What a terminal would obey is written
+  ///     out, such as `\u{1b}`, because names and texts of a server may be part of it.
   ///   - phase: The part of the exchange that failed. The default is none.
   ///   - underlying: What caused it. The default is nothing.
   public init(
     _ code: Code, _ message: String, phase: Phase? = nil, underlying: (any Error)? = nil
   ) {
     self.code = code
-    self.message = message
+    self.message = message.visible
     self.phase = phase
     if underlying != nil { self.underlying = underlying }
   }
