@@ -30,6 +30,11 @@ extension MartletError {
       .invalidRequest, "“\(method.masked)” is not a method: use letters only, such as GET.")
   }
 
+  package static let connectNotSent = MartletError(
+    .invalidRequest,
+    "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method."
+  )
+
   package static func invalidTarget() -> MartletError {
     MartletError(
       .invalidRequest,

@@ -38,7 +38,7 @@ struct RequestHeadEncoder {
   ///
   /// - Throws: `MartletError` with code `.invalidRequest`.
   static func check(_ request: Request) throws(MartletError) {
-    guard request.method != .connect else { throw .invalidMethod(request.method.rawValue) }
+    guard request.method != .connect else { throw .connectNotSent }
     let target = request.target
     let isVisible = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     guard isVisible else { throw .invalidTarget() }
