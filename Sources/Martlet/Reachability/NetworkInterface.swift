@@ -19,3 +19,8 @@ public struct NetworkInterface: Hashable, Sendable {
   /// Which family it belongs to.
   public let kind: Kind
 }
+
+extension NetworkInterface: CustomStringConvertible {
+  /// The name, and the family where it is known: `eth0 (wired)`.
+  public var description: String { kind == .other ? name : "\(name) (\(kind.rawValue))" }
+}

@@ -5,7 +5,9 @@ public import MartletCore
 ///
 ///     let reachability = NetworkReachabilityManager()
 ///     reachability.startMonitoring()
-///     for await status in reachability.statusUpdates { print(status.localizedDescription) }
+///     for await _ in reachability.statusUpdates {
+///       print(reachability.localizedNetworkReachabilityStatusString)   // Reachable via eth0 (wired)
+///     }
 ///
 /// Use it to explain failures, or to try again at the right moment; never to decide whether to try. It looks
 /// at what this machine knows of links, addresses and routes, and sends nothing: whether anybody answers, only
@@ -76,15 +78,18 @@ public final class NetworkReachabilityManager: Sendable {
 
   /// The status that was reported last; `.unknown` before any was (RCH-1).
   public var networkReachabilityStatus: NetworkReachabilityStatus { status.current }
-  /// The status in words.
+  /// The status in words, with what packets leave through where that is known: `Reachable via eth0 (wired)`.
+  ///
+  /// A strings table named `Martlet` in the main bundle may have other words, those for `Reachable via %@` among
+  /// them.
   public var localizedNetworkReachabilityStatusString: String {
-    networkReachabilityStatus.localizedDescription
+    networkReachabilityStatus.localizedDescription(through: interface)
   }
   /// Whether the target can be reached, as far as is known (RCH-4).
   public var isReachable: Bool { networkReachabilityStatus.isReachable }
   /// Whether the target is reached over a mobile network.
   public var isReachableViaCellular: Bool { networkReachabilityStatus.isReachableViaCellular }
-  /// Whether the target is reached over anything else.
+  /// Whether the target is reached over anything but a mobile network.
   public var isReachableViaWiFi: Bool { networkReachabilityStatus.isReachableViaWiFi }
   /// What packets to the target leave through; `nil` when they do not, or nothing is known.
   public var interface: NetworkInterface? { state.current.interface }

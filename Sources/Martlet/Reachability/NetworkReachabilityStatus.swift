@@ -8,7 +8,8 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
   case notReachable = 0
   /// It can be reached over a mobile network.
   case reachableViaCellular = 1
-  /// It can be reached over anything else: Wi-Fi, a cable, a tunnel, or within this machine (RCH-5).
+  /// It can be reached over anything but a mobile network: Wi-Fi, a cable, a tunnel, or within this machine
+  /// (RCH-5). The name is AFNetworking's.
   case reachableViaWiFi = 2
 
   /// Whether it can be reached at all (RCH-4).
@@ -18,10 +19,22 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
   /// Whether it can be reached over anything else.
   public var isReachableViaWiFi: Bool { self == .reachableViaWiFi }
 
-  /// The status in words, such as `Not Reachable` (RCH-12).
+  /// The status in words, such as `Not Reachable`.
   ///
-  /// A strings table named `Martlet` in the main bundle may have others.
-  public var localizedDescription: String {
+  /// The words are AFNetworking's (RCH-12) but for `reachableViaWiFi`, which is `Reachable`: the status does not
+  /// know whether Wi-Fi has a part in it. A strings table named `Martlet` in the main bundle may have others.
+  public var localizedDescription: String { Self.localized(words) }
+
+  /// The status in words, with what packets leave through: `Reachable via eth0 (wired)`.
+  ///
+  /// - Parameter interface: What packets leave through; `nil` when that is not known.
+  /// - Returns: The words, without the interface where there is none.
+  package func localizedDescription(through interface: NetworkInterface?) -> String {
+    guard isReachable, let interface else { return localizedDescription }
+    return Self.localized("Reachable via %@").replacing("%@", with: "\(interface)")
+  }
+
+  private static func localized(_ words: String) -> String {
     Bundle.main.localizedString(forKey: words, value: words, table: "Martlet")
   }
 
@@ -30,7 +43,7 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
     case .unknown: "Unknown"
     case .notReachable: "Not Reachable"
     case .reachableViaCellular: "Reachable via WWAN"
-    case .reachableViaWiFi: "Reachable via WiFi"
+    case .reachableViaWiFi: "Reachable"
     }
   }
 

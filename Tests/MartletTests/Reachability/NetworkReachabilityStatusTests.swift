@@ -11,7 +11,7 @@ struct NetworkReachabilityStatusTests {
       (NetworkReachabilityStatus.unknown, -1, "Unknown", false),
       (.notReachable, 0, "Not Reachable", false),
       (.reachableViaCellular, 1, "Reachable via WWAN", true),
-      (.reachableViaWiFi, 2, "Reachable via WiFi", true),
+      (.reachableViaWiFi, 2, "Reachable", true),
     ])
   func `a status has a number, words, and a meaning`(
     status: NetworkReachabilityStatus, number: Int, words: String, isReachable: Bool
@@ -19,6 +19,22 @@ struct NetworkReachabilityStatusTests {
     #expect(status.rawValue == number)
     #expect(status.localizedDescription == words)
     #expect(status.isReachable == isReachable)
+  }
+
+  @Test(arguments: [
+    (NetworkInterface.Kind.wired, "Reachable via x (wired)"), (.wifi, "Reachable via x (Wi-Fi)"),
+    (.loopback, "Reachable via x (loopback)"), (.cellular, "Reachable via x (cellular)"),
+    (.other, "Reachable via x"),
+  ])
+  func `with its interface a status says what is known of the way`(
+    kind: NetworkInterface.Kind, words: String
+  ) {
+    let interface = NetworkInterface(name: "x", kind: kind)
+    let status = NetworkReachabilityStatus(through: interface)
+    #expect(status.localizedDescription(through: interface) == words)
+    #expect(
+      NetworkReachabilityStatus.notReachable.localizedDescription(through: interface)
+        == "Not Reachable")
   }
 
   @Test(

@@ -15,10 +15,11 @@ struct ReachabilityLineTests {
   }
 
   @Test(arguments: [
-    ("eth0", NetworkInterface.Kind.wired, "Reachable via WiFi (eth0, wired)"),
-    ("wlan0", .wifi, "Reachable via WiFi (wlan0, Wi-Fi)"),
-    ("lo", .loopback, "Reachable via WiFi (lo, loopback)"),
-    ("wg0", .other, "Reachable via WiFi (wg0)"),
+    ("eth0", NetworkInterface.Kind.wired, "Reachable via eth0 (wired)"),
+    ("wlan0", .wifi, "Reachable via wlan0 (Wi-Fi)"),
+    ("lo", .loopback, "Reachable via lo (loopback)"),
+    ("wg0", .other, "Reachable via wg0"),
+    ("a\u{1B}[2J", .other, "Reachable via a\\u{1b}[2J"),
   ])
   func `a line has the time, the status, and the interface`(
     name: String, kind: NetworkInterface.Kind, words: String
@@ -31,5 +32,6 @@ struct ReachabilityLineTests {
     let interface = NetworkInterface(name: "eth0", kind: .wired)
     #expect(line(.notReachable, interface) == "2026-01-31T12:00:00.250Z Not Reachable")
     #expect(line(.reachableViaCellular) == "2026-01-31T12:00:00.250Z Reachable via WWAN")
+    #expect(line(.reachableViaWiFi) == "2026-01-31T12:00:00.250Z Reachable")
   }
 }
