@@ -9,6 +9,13 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print only the body of the response.")
   var body = false
 
+  @Option(
+    name: [.customShort("p", allowingJoined: true), .customLong("print")],
+    help: ArgumentHelp(
+      "Print these parts on standard output: H and B, the head and the body of the request; h and b, those of the response; m, where the time went.",
+      valueName: "HBhbm"))
+  var printed: String?
+
   @Flag(
     name: .shortAndLong,
     help: "Print what happens, the request as it is sent, and all heads, on standard error.")
@@ -52,7 +59,16 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the request instead of sending it.")
   var offline = false
 
+  /// What `--print` asks for.
+  var printedParts: PrintedParts? { printed.flatMap { PrintedParts(letters: $0) } }
+
   func validate() throws {
+    if printed != nil { try checkPrinted() }
+    if offline, headers || body || download || timing || output != nil {
+      throw ValidationError(
+        "--offline gets no response: leave out --headers, --body, --download, --timing and --output."
+      )
+    }
     if headers, body || download || output != nil {
       throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
     }
@@ -67,6 +83,22 @@ struct OutputOptions: ParsableArguments {
     }
     if download, output == "-" {
       throw ValidationError("--download saves a file: leave out --output -, or --download.")
+    }
+  }
+
+  private func checkPrinted() throws {
+    guard let parts = printedParts else {
+      throw ValidationError("--print takes the letters H, B, h, b and m, and no others.")
+    }
+    if headers || body || download || output == "-" {
+      throw ValidationError(
+        "--print says all that is printed: leave out --headers, --body, --download and --output -.")
+    }
+    if output != nil, parts.contains(.responseBody) {
+      throw ValidationError("--output saves the body: leave b out of --print.")
+    }
+    if offline, !parts.isSubset(of: .request) {
+      throw ValidationError("--offline gets no response: print H and B alone.")
     }
   }
 }

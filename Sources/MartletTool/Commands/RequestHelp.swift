@@ -1,8 +1,9 @@
 /// What `--help` says beside the options.
 enum RequestHelp {
   static let discussion = """
-    In a terminal the whole response is printed, JSON laid out for reading and in colours unless \
-    NO_COLOR is set; in a pipe the body alone, byte for byte.
+    In a terminal the whole response is printed: JSON laid out for reading, in colours unless NO_COLOR \
+    is set; text in its charset; control characters written out, such as \\u{1b}. In a pipe, and \
+    with --output, it is the body alone, byte for byte.
 
     An ITEM is one of
       Header:value      a header
@@ -29,6 +30,7 @@ enum RequestHelp {
       martlet --download --continue https://example.com/big.iso
       martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
       martlet --follow --timing --verbose example.com
+      martlet --print HBh POST :8080/birds name=Tern
       martlet --http2 --headers :8080/birds
       martlet --auth ada:secret https://example.com/private
       martlet --session ada.json :8080/login name=ada

@@ -3,20 +3,11 @@ import Martlet
 
 /// What is shown of a response.
 extension RequestRun {
-  func show(_ response: Response) async throws {
-    let printer = BodyPrinter(
-      outlet: .output, pictures: response.isPicture ? PicturePrinter(.output) : nil)
-    if plan.showsHead {
-      let lines = ResponseText.lines(
-        response.head, version: response.metrics.connection.map { HTTPVersion($0) },
-        palette: Outlet.output.palette)
-      try Outlet.output.write((lines + [""]).joined(separator: "\n") + "\n")
-    }
-    switch plan.body {
-    case .pretty: try await printer.show(response)
-    case .bytes: try await printer.copy(response.body)
-    default: break
-    }
+  /// Prints what is asked for, and the metrics once the body has arrived.
+  func show(_ response: Response, to request: RequestText?) async throws {
+    if let request { try await printer.show(request) }
+    try await printer.show(response)
+    try printer.show(response.metrics)
   }
 
   func showTiming(_ metrics: Metrics) {
@@ -30,7 +21,7 @@ extension RequestRun {
     guard command.connection.checkStatus else { return .success }
     let status = ExitStatus(
       checking: response.status.code, followsRedirects: followsRedirects)
-    if status != .success, !plan.showsHead {
+    if status != .success, !plan.printed.contains(.responseHead) {
       Outlet.error.note("martlet: The server answered \(ResponseText.status(response.head)).")
     }
     return status

@@ -14,6 +14,9 @@ struct RequestRun {
 
   var followsRedirects: Bool { command.connection.follow || command.output.download }
 
+  /// Prints what standard output gets.
+  var printer: ExchangePrinter { ExchangePrinter(outlet: .output, plan: plan) }
+
   func run() async throws -> ExitStatus {
     let words = try PositionalArguments(command.words)
     guard words.more.isEmpty else { return try await runSeveral(words) }
@@ -24,10 +27,11 @@ struct RequestRun {
     var request = requests[0]
     if command.output.offline {
       configuration.transport = OfflineTransport(
-        outlet: .output, version: configuration.versions == .http2 ? .http2 : .http1)
+        printer: printer, version: configuration.versions == .http2 ? .http2 : .http1)
       _ = try await URLSessionManager(configuration: configuration).send(request)
       return .success
     }
+    try plan.check(request.body)
     warn(requests)
     request.exchange = exchange
     let session = session(configuration)
@@ -74,15 +78,14 @@ struct RequestRun {
     -> ExitStatus
   {
     if command.output.verbose { logEvents() }
+    let sent = plan.printed.isDisjoint(with: .request) ? nil : lastRequest()
     let spinner = command.output.verbose ? nil : spinner(for: request)
     spinner?.begin()
     defer { spinner?.end() }
     let response: Response
     switch plan.body {
-    case .nothing, .bytes, .pretty:
-      response = try await session.send(
-        request, delivery: plan.body == .nothing ? .discard : .stream)
-      try await show(response)
+    case .nothing: response = try await session.send(request, delivery: .discard)
+    case .printed: response = try await session.send(request, delivery: .stream)
     case .file(let path):
       response = try await save(request, to: OutputFile(path: path), over: session)
     case .download(let path?) where OutputFile(path: path).isDevice:
@@ -91,6 +94,7 @@ struct RequestRun {
     case .download(let path):
       return try await download(request, to: path, over: session)
     }
+    try await show(response, to: sent?.current)
     if command.output.timing { showTiming(response.metrics) }
     response.refusal.map { Outlet.error.note("martlet: \($0.message)") }
     return checkedStatus(response)
@@ -119,9 +123,20 @@ struct RequestRun {
   /// Whoever logs events sees what is waited for.
   private func spinner(for request: Request) -> Spinner {
     let server = (try? Origin(of: request.url))?.authority ?? "an answer"
-    let spinner = Spinner(on: .error, "Waiting for \(server)")
+    let spinner = Spinner(on: .error, "Waiting for \(server.masked)")
     spinner.follow(exchange)
     return spinner
+  }
+
+  /// The last request that goes out: redirects and challenges have others sent before it.
+  private func lastRequest() -> Locked<RequestText?> {
+    let last = Locked<RequestText?>(nil)
+    exchange.observe { event in
+      guard case .sending(let request, let connection, _) = event else { return }
+      let version = connection.map { HTTPVersion($0) } ?? .http1
+      last.withLock { $0 = RequestText(request: request, version: version) }
+    }
+    return last
   }
 
   /// The listener writes from the event loop: there is but one exchange, and nobody else to keep waiting.

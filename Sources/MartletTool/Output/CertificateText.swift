@@ -1,8 +1,9 @@
 import Foundation
 import Martlet
+import MartletCore
 import MartletTransport
 
-/// A server's certificates as text.
+/// A server's certificates as text. A terminal obeys nothing of the names in them.
 struct CertificateText {
   let lines: [String]
 
@@ -21,14 +22,14 @@ struct CertificateText {
       return ["\(position)  cannot be read", ""]
     }
     var lines = [
-      "\(position)  \(certificate.holder)\(wasSent ? "" : " (not sent)")",
-      "   issuer  \(certificate.issuer)",
+      "\(position)  \(certificate.holder.visible)\(wasSent ? "" : " (not sent)")",
+      "   issuer  \(certificate.issuer.visible)",
       "   valid   \(certificate.notBefore.day) to \(certificate.notAfter.day)",
       "   key     \(certificate.key)",
       "   pin     \(certificate.pin)",
     ]
     if !certificate.hosts.isEmpty {
-      lines.insert("   hosts   \(certificate.hosts.joined(separator: ", "))", at: 2)
+      lines.insert("   hosts   \(certificate.hosts.joined(separator: ", ").visible)", at: 2)
     }
     return lines + [""]
   }

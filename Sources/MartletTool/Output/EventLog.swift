@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import MartletCore
 
 /// The events of an exchange as lines: `*` for what happens, `>` for what is sent, `<` for what is
 /// received.
@@ -40,7 +41,7 @@ struct EventLog {
   }
 
   private func note(_ text: String) -> [String] {
-    [palette.paint("* \(text)", .faint)]
+    [palette.paint("* \(text.visible)", .faint)]
   }
 
   private mutating func sending(
@@ -50,7 +51,7 @@ struct EventLog {
     let text = RequestText(request: request, version: version ?? .http1)
     let reuse = isReused ? note("Using a connection that is open already") : []
     let way = connection?.proxy.map { note("Through the proxy \($0)") } ?? []
-    return reuse + way + (text.head + [""] + body(text.body)).map { "> \($0)" }
+    return reuse + way + (text.head + [""] + body(text.body)).map { "> \($0.visible)" }
   }
 
   private func body(_ bytes: [UInt8]) -> [String] {
@@ -58,6 +59,7 @@ struct EventLog {
     guard bytes.count <= Self.longestBody, !bytes.contains(0),
       let text = String(validating: bytes, as: UTF8.self)
     else { return ["(\(ByteCount.text(Int64(bytes.count))))"] }
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let lines = text.replacing("\r\n", with: "\n")
+    return lines.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

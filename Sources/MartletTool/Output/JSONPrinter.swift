@@ -1,7 +1,7 @@
 /// Lays a JSON text out for reading.
 ///
-/// It works on the text: numbers, escapes, and the order of members stay as they are. What is not JSON
-/// is left alone.
+/// It works on the text: numbers, escapes, and the order of members stay as they are, and what a terminal would
+/// obey becomes an escape. What is not JSON is left alone.
 struct JSONPrinter {
   var palette = Palette.plain
   /// Blanks for each level. The default is 2.
@@ -66,7 +66,12 @@ struct JSONPrinter {
       default: nil
       }
     if let colour { output.append(contentsOf: palette.start(colour).utf8) }
-    output.append(contentsOf: bytes[token.range])
+    if token.kind == .string, !bytes[token.range].allSatisfy({ 0x20..<0x7F ~= $0 }) {
+      let text = String(decoding: bytes[token.range], as: UTF8.self)
+      output.append(contentsOf: text.visibleJSON.utf8)
+    } else {
+      output.append(contentsOf: bytes[token.range])
+    }
     if colour != nil { output.append(contentsOf: palette.end.utf8) }
     if token.kind == .colon { output.append(UInt8(ascii: " ")) }
   }

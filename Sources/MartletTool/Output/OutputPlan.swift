@@ -1,36 +1,60 @@
-/// What becomes of a response.
+import Martlet
+
+/// What goes to standard output, and what becomes of the response's body.
 struct OutputPlan: Equatable {
-  /// What becomes of its body.
+  /// How parts are printed.
+  enum Form: Equatable {
+    /// As they came.
+    case bytes
+    /// Laid out for reading, with nothing in them that a terminal would obey.
+    case reading
+  }
+
+  /// What becomes of the response's body.
   enum BodyPlan: Equatable {
     case nothing
-    /// To standard output, as it came.
-    case bytes
-    /// To the terminal, laid out for reading.
-    case pretty
+    case printed
     /// To the path given.
     case file(String)
     /// To a file whose name may come from the response.
     case download(String?)
   }
 
-  /// Whether the status line and the header fields go to standard output.
-  let showsHead: Bool
+  /// The parts of the exchange that are printed.
+  let printed: PrintedParts
+  let form: Form
   let body: BodyPlan
 
   /// On a terminal a response is shown whole, unless its head appears among the events anyway; in a pipe
-  /// it is its body.
+  /// it is its body. The request is shown in place of a response that there is not.
   init(_ options: OutputOptions, isTerminal: Bool) {
+    form = isTerminal && options.output != "-" ? .reading : .bytes
+    printed = options.printedParts ?? Self.usual(options, isTerminal: isTerminal)
     if options.download {
-      (showsHead, body) = (false, .download(options.output))
-    } else if options.headers {
-      (showsHead, body) = (true, .nothing)
-    } else if options.output == "-" {
-      (showsHead, body) = (false, .bytes)
-    } else if let path = options.output {
-      (showsHead, body) = (false, .file(path))
+      body = .download(options.output)
+    } else if let path = options.output, path != "-" {
+      body = .file(path)
     } else {
-      showsHead = isTerminal && !options.body && !options.verbose
-      body = isTerminal ? .pretty : .bytes
+      body = printed.contains(.responseBody) ? .printed : .nothing
     }
+  }
+
+  private static func usual(_ options: OutputOptions, isTerminal: Bool) -> PrintedParts {
+    if options.offline { return .request }
+    if options.output == "-" { return .responseBody }
+    if options.download || options.output != nil { return [] }
+    if options.headers { return .responseHead }
+    let isBodyAlone = !isTerminal || options.body || options.verbose
+    return isBodyAlone ? .responseBody : [.responseHead, .responseBody]
+  }
+
+  /// What is printed of a request has to be there after it was sent.
+  ///
+  /// - Throws: `ToolFailure` for a body that can be read only once.
+  func check(_ body: Body) throws(ToolFailure) {
+    guard printed.contains(.requestBody), !body.isReplayable else { return }
+    throw .usage(
+      "The body on standard input is sent while it is read, so that it cannot be printed: leave B out of --print, or send a file with @file."
+    )
   }
 }

@@ -1,29 +1,47 @@
 import Martlet
+import MartletCore
 
-/// The head of a response for people to read.
+/// The head of a response: `HTTP/1.1 404 Not Found` and the header fields, in the order of arrival.
 enum ResponseText {
-  /// `HTTP/1.1 404 Not Found` and the header fields, in the order of arrival.
+  /// The head for reading, with nothing in it that a terminal would obey.
   ///
   /// - Parameters:
   ///   - head: The head.
   ///   - version: The version of HTTP that it came in; `nil` when no network was involved.
-  ///   - palette: The colours.
+  ///   - palette: The colours. The default is none.
   /// - Returns: The lines, without the blank one at the end.
   static func lines(
     _ head: ResponseHead, version: HTTPVersion?, palette: Palette = .plain
   ) -> [String] {
-    let line = "\(version?.rawValue ?? "HTTP") \(status(head))"
+    let line = "\(name(version)) \(status(head))"
     let fields = head.headers.map { field in
       "\(palette.paint(field.name.rawName, .key)): \(field.value.visible)"
     }
     return [palette.paint(line, colour(of: head.status.code))] + fields
   }
 
+  /// The head with the values of its fields byte for byte, and the blank line at the end.
+  static func bytes(_ head: ResponseHead, version: HTTPVersion?) -> [UInt8] {
+    let status = status(head, phrase: head.status.reasonPhrase)
+    var bytes = Array("\(name(version)) \(status)\n".utf8)
+    for field in head.headers {
+      bytes += "\(field.name.rawName): ".utf8
+      field.withUnsafeBytesOfValue { bytes += $0 }
+      bytes += "\n".utf8
+    }
+    return bytes + "\n".utf8
+  }
+
   /// `404 Not Found`, or `404` where there is no phrase: HTTP/2 has none (RFC 9113 §8.3.2).
   static func status(_ head: ResponseHead) -> String {
-    let phrase = head.status.reasonPhrase.visible
-    return phrase.isEmpty ? "\(head.status.code)" : "\(head.status.code) \(phrase)"
+    status(head, phrase: head.status.reasonPhrase.visible)
   }
+
+  private static func status(_ head: ResponseHead, phrase: String) -> String {
+    phrase.isEmpty ? "\(head.status.code)" : "\(head.status.code) \(phrase)"
+  }
+
+  private static func name(_ version: HTTPVersion?) -> String { version?.rawValue ?? "HTTP" }
 
   private static func colour(of code: Int) -> Palette.Colour {
     switch code {
@@ -31,16 +49,5 @@ enum ResponseText {
     case ..<400: .notable
     default: .bad
     }
-  }
-}
-
-extension String {
-  /// The text without characters that a terminal would obey.
-  fileprivate var visible: String {
-    let isControl = { (scalar: Unicode.Scalar) in
-      scalar.properties.generalCategory == .control && scalar != "\t"
-    }
-    guard unicodeScalars.contains(where: isControl) else { return self }
-    return unicodeScalars.map { isControl($0) ? "\u{FFFD}" : String($0) }.joined()
   }
 }

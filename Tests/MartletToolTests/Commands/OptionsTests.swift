@@ -57,6 +57,21 @@ struct OptionsTests {
     (
       ["--insecure", "--cacert", "x", ":"], "--insecure checks no certificate: leave out --cacert."
     ),
+    (["--print", "hx", ":"], "--print takes the letters H, B, h, b and m, and no others."),
+    (
+      ["-p", "h", "--body", ":"],
+      "--print says all that is printed: leave out --headers, --body, --download and --output -."
+    ),
+    (
+      ["-p", "h", "--output", "-", ":"],
+      "--print says all that is printed: leave out --headers, --body, --download and --output -."
+    ),
+    (["-p", "hb", "-o", "x", ":"], "--output saves the body: leave b out of --print."),
+    (["--offline", "-p", "Hh", ":"], "--offline gets no response: print H and B alone."),
+    (
+      ["--offline", "--timing", ":"],
+      "--offline gets no response: leave out --headers, --body, --download, --timing and --output."
+    ),
     (["--key", "x", ":"], "--key needs a certificate that it belongs to: add --cert."),
     (
       ["--pin", "x", ":"],
@@ -88,6 +103,9 @@ struct OptionsTests {
     OUTPUT:
       --headers               Print only the head of the response.
       -b, --body              Print only the body of the response.
+      -p, --print <HBhbm>     Print these parts on standard output: H and B, the
+                              head and the body of the request; h and b, those of
+                              the response; m, where the time went.
       -v, --verbose           Print what happens, the request as it is sent, and
                               all heads, on standard error.
       -o, --output <file>     Save the body to this file; - is standard output.

@@ -48,49 +48,4 @@ struct SpinnerTests {
     #expect(run.complaint == "")
   }
 }
-
-/// A terminal of the test's own, and what has been written to it.
-private final class Terminal: Sendable {
-  let outlet: Outlet
-  private let near: Int32
-  private let far: Int32
-  private let written = Locked("")
-
-  init() throws {
-    near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
-    try #require(near >= 0)
-    // TIOCSPTLCK lets the other end be opened, and TIOCGPTN says which it is.
-    var (lock, number) = (Int32(0), Int32(0))
-    let isOpen = ioctl(near, 0x4004_5431, &lock) == 0 && ioctl(near, 0x8004_5430, &number) == 0
-    try #require(isOpen)
-    far = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-    try #require(far >= 0)
-    outlet = Outlet(descriptor: far)
-    #expect(outlet.isTerminal)
-  }
-
-  deinit {
-    close(near)
-    close(far)
-  }
-
-  /// Everything so far.
-  var text: String {
-    written.withLock { written in
-      var room = [UInt8](repeating: 0, count: 4096)
-      while case let count = read(near, &room, 4096), count > 0 {
-        written += String(decoding: room[..<count], as: UTF8.self)
-      }
-      return written
-    }
-  }
-
-  func shows(_ wanted: String) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while !text.contains(wanted) {
-      try #require(ContinuousClock.now < deadline, "it did not show within 30 s: \(text)")
-      try await Task.sleep(for: .milliseconds(1))
-    }
-  }
-}
 #endif

@@ -37,7 +37,9 @@ struct PictureBodyTests {
     let response = Response(
       head: ResponseHead(status: .ok, headers: [.contentType: type]),
       url: URL(fileURLWithPath: "/"), body: ResponseBody(bytes: ByteBuffer(string: body)))
-    try await BodyPrinter(outlet: Outlet(descriptor: descriptor), pictures: pictures).show(response)
+    let text = BodyText(BodyType(response), palette: .plain, pictures: pictures)
+    try await BodyPrinter(outlet: Outlet(descriptor: descriptor), reading: text)
+      .copy(response.body)
     return try String(contentsOf: file, encoding: .utf8)
   }
 

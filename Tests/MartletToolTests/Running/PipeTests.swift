@@ -131,4 +131,52 @@ struct PipeTests {
     let type = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type]
     #expect(type as? FileAttributeType == .typeCharacterSpecial)
   }
+
+  @Test func `--print prints the parts that it names, in their order`() async throws {
+    let server = try await ScriptedServer.start(
+      .redirect(to: "/y"),
+      .respond("HTTP/1.1 200 OK\r\nX-A: \u{1B}[2J\r\nContent-Length: 2\r\n\r\nok"))
+    let run = try await ToolRun(
+      "--follow", "-p", "HBhbm", "POST", server.url("/x").absoluteString, "a=1", "User-Agent:",
+      "Accept-Encoding:")
+    #expect(run.status == 0)
+    #expect(
+      run.text.hasPrefix(
+        """
+        GET /y HTTP/1.1
+        Host: 127.0.0.1:\(server.port)
+        Accept: application/json, */*;q=0.5
+
+        HTTP/1.1 200 OK
+        X-A: \u{1B}[2J
+        Content-Length: 2
+
+        ok
+        """))
+    #expect(run.text.split(separator: "\n").last?.hasPrefix("total ") == true)
+  }
+
+  @Test(arguments: [
+    ("H", "POST /post HTTP/1.1"), ("B", #"{"a": "1"}"#), ("BH", "POST /post HTTP/1.1"),
+  ])
+  func `--print of a request`(letters: String, start: String) async throws {
+    let server = try await LoopbackServer.start()
+    for options in [[], ["--offline"]] {
+      let run = try await ToolRun(
+        arguments: options + ["-p", letters, server.url("/post").absoluteString, "a=1"])
+      #expect(run.text.hasPrefix(start + "\n"))
+      #expect(run.text.contains(#"{"a": "1"}"#) == letters.contains("B"))
+    }
+    #expect(server.requestsServed == 1)
+  }
+
+  @Test func `offline, a body is printed whole, whatever it is made of`() async throws {
+    let run = try await ToolRun(
+      arguments: ["--offline", ":1/", "a=1", "f@tern"], files: ["tern": "chirp"])
+    #expect(run.text.contains("name=\"f\"; filename=\"tern\""))
+    #expect(run.text.contains("\r\n\r\nchirp\r\n--"))
+    let large = String(repeating: "0123456789", count: 200_000)
+    let piped = try await ToolRun("--offline", "-p", "B", ":1/", input: large)
+    #expect(piped.text == large + "\n")
+  }
 }

@@ -38,12 +38,31 @@ struct ToolRun {
     try await self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], input: "", files: [:])
   }
 
-  private init(_ program: URL, _ arguments: [String], input: String, files: [String: String])
-    async throws
-  {
+  #if os(Linux)
+  /// Runs the tool with its standard output on a terminal, which shows it.
+  ///
+  /// - Parameters:
+  ///   - terminal: The terminal.
+  ///   - arguments: What follows its name.
+  ///   - environment: What it finds there beside the tests' own. The default is nothing.
+  /// - Throws: What the file system throws.
+  init(
+    on terminal: Terminal, _ arguments: [String], environment: [String: String] = [:]
+  ) async throws {
+    try await self.init(
+      Place.tool, arguments, input: "", files: [:], environment: environment,
+      output: FileHandle(fileDescriptor: terminal.far))
+  }
+  #endif
+
+  private init(
+    _ program: URL, _ arguments: [String], input: String, files: [String: String],
+    environment: [String: String] = [:], output terminal: FileHandle? = nil
+  ) async throws {
     let place = try Place(input: input, files: files)
     defer { place.remove() }
-    status = try await place.run(program, arguments)
+    status = try await place.run(
+      program, arguments, environment: environment, output: terminal)
     output = try Data(contentsOf: place.output)
     complaint = String(decoding: try Data(contentsOf: place.complaint), as: UTF8.self)
     contents = try place.contents
@@ -84,15 +103,19 @@ private struct Place {
     try? FileManager.default.removeItem(at: root)
   }
 
-  func run(_ program: URL, _ arguments: [String]) async throws -> Int32 {
+  func run(
+    _ program: URL, _ arguments: [String], environment: [String: String],
+    output terminal: FileHandle?
+  ) async throws -> Int32 {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["MARTLET": Self.tool.path]) { $1 }
+      ["MARTLET": Self.tool.path].merging(environment) { $1 }
+    ) { $1 }
     process.currentDirectoryURL = folder
     process.standardInput = try FileHandle(forReadingFrom: input)
-    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardOutput = try terminal ?? FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: complaint)
     try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<Void, any Error>) in

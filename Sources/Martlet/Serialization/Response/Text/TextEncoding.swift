@@ -64,7 +64,7 @@ package struct TextEncoding: Equatable, Sendable {
   }
 
   /// How many bytes there are to a unit; Foundation drops one that is incomplete at the end.
-  private var unitSize: Int {
+  package var unitSize: Int {
     switch encoding {
     case .utf16, .utf16BigEndian, .utf16LittleEndian: 2
     case .utf32, .utf32BigEndian, .utf32LittleEndian: 4

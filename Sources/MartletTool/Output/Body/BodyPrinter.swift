@@ -1,0 +1,71 @@
+import Foundation
+import Martlet
+import NIOCore
+
+/// Writes one body to standard output, or to a device, and holds none of it.
+final class BodyPrinter: Sendable {
+  private struct State {
+    /// What a terminal shows of the body; `nil` where its bytes are written as they come.
+    var text: BodyText?
+    var last: UInt8?
+  }
+
+  private let outlet: Outlet
+  private let state: Locked<State>
+
+  /// - Parameters:
+  ///   - outlet: What to write to.
+  ///   - text: What is shown of the body for reading. The default, `nil`, writes its bytes as they come.
+  init(outlet: Outlet, reading text: BodyText? = nil) {
+    self.outlet = outlet
+    state = Locked(State(text: text))
+  }
+
+  /// Whether what was written, if anything was, ends with its line.
+  var endsLine: Bool { state.withLock { $0.last == nil || $0.last == UInt8(ascii: "\n") } }
+
+  /// Writes the body of a response.
+  func copy(_ body: ResponseBody) async throws {
+    for try await chunk in body {
+      try write(chunk)
+      if isOver { return }
+    }
+    try finish()
+  }
+
+  /// Writes the body of a request, as it is or was sent.
+  func copy(_ body: Body) async throws {
+    switch body.source {
+    case .empty: return
+    case .bytes(let bytes): try await copy(ResponseBody(bytes: bytes))
+    case .file(let range):
+      try await copy(ResponseBody(file: URL(fileURLWithPath: range.path)))
+    case .producer(let produce):
+      try await produce { [self] chunk in try write(chunk) }
+      try finish()
+    }
+  }
+
+  /// Whether nothing more is written, whatever follows.
+  private var isOver: Bool { state.withLock { $0.text?.isOver ?? false } }
+
+  private func write(_ chunk: ByteBuffer) throws {
+    if let shown = state.withLock({ $0.text?.take(chunk) }) { return try write(shown) }
+    try outlet.write(chunk)
+    note(chunk.readableBytesView.last)
+  }
+
+  private func finish() throws {
+    if let shown = state.withLock({ $0.text?.finish() }) { try write(shown) }
+  }
+
+  private func write(_ text: String) throws {
+    try outlet.write(text)
+    note(text.utf8.last)
+  }
+
+  private func note(_ last: UInt8?) {
+    guard let last else { return }
+    state.withLock { $0.last = last }
+  }
+}
