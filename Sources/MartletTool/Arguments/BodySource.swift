@@ -1,7 +1,7 @@
 /// Where the body of a request comes from.
 enum BodySource: Equatable {
   case nothing
-  case fields
+  case items
   case standardInput
 
   /// What standard input has to offer.
@@ -13,16 +13,20 @@ enum BodySource: Equatable {
     case filled
   }
 
-  /// Fields win over an empty standard input; both at once cannot be sent.
+  /// Items win over an empty standard input; both at once cannot be sent.
   ///
+  /// - Parameters:
+  ///   - hasItems: Whether items of the command line make a body.
+  ///   - input: What standard input has to offer.
+  /// - Returns: Where the body comes from.
   /// - Throws: `ToolFailure` when there are both.
-  static func choose(hasFields: Bool, input: Input) throws(ToolFailure) -> BodySource {
-    switch (hasFields, input) {
+  static func choose(hasItems: Bool, input: Input) throws(ToolFailure) -> BodySource {
+    switch (hasItems, input) {
     case (true, .filled):
       throw .usage(
-        "There are fields on the command line and a body on standard input: send one of them, or give --ignore-stdin."
+        "There is a body on the command line and another on standard input: send one of them, or give --ignore-stdin."
       )
-    case (true, _): .fields
+    case (true, _): .items
     case (false, .filled): .standardInput
     case (false, _): .nothing
     }

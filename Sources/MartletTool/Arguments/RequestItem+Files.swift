@@ -2,17 +2,23 @@ import Foundation
 import Martlet
 
 extension RequestItem {
-  /// The item with the text of the file that it names, if it names one.
+  /// The item with the text of the file that it names, if it names one for its text.
   ///
-  /// - Throws: `ToolFailure` when the file cannot be read, or holds no text.
+  /// - Throws: `ToolFailure` when a file that it names cannot be read, or holds no text.
   func readingFile() throws(ToolFailure) -> RequestItem {
     switch self {
     case .header(let name, let content): .header(name, try content.read(trimming: true))
     case .query(let name, let content): .query(name, try content.read())
     case .field(let name, let content): .field(name, try content.read())
     case .json(let name, let content): .json(name, try content.read())
-    case .removedHeader, .emptyHeader, .file: self
+    case .file(_, let path, _), .body(let path, _): try checking(path)
+    case .removedHeader, .emptyHeader: self
     }
+  }
+
+  private func checking(_ path: String) throws(ToolFailure) -> RequestItem {
+    try GivenFile(path).checkRegular()
+    return self
   }
 }
 
@@ -25,9 +31,7 @@ extension RequestItem.Content {
   /// Line breaks at the end, which editors put there, are left out when `trimming`.
   fileprivate func read(trimming: Bool = false) throws(ToolFailure) -> Self {
     guard case .file(let path) = self else { return self }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw .usage("The file “\(path.masked)” cannot be read: check that it exists.")
-    }
+    let data = try GivenFile(path).contents()
     guard let text = String(validating: data, as: UTF8.self) else {
       throw .usage("The file “\(path.masked)” does not hold text in UTF-8.")
     }

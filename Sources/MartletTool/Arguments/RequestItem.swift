@@ -12,6 +12,7 @@ import Martlet
 /// | `name=value` | a field with a text |
 /// | `name:=json` | a field with any JSON value |
 /// | `name@file` | a file, sent as a part of a form; `name@file;type=image/png` says what it is |
+/// | `@file` | a file that is the whole body; `@file;type=image/png` says what it is |
 ///
 /// An `@` behind the separator takes the value from a file: `name=@file`. Where two separators could be
 /// meant, the first in the item wins, and the longest of those that begin there. A backslash takes the
@@ -24,6 +25,7 @@ enum RequestItem: Equatable, Sendable {
   case field(String, Content)
   case json(String, Content)
   case file(String, path: String, type: String?)
+  case body(path: String, type: String?)
 
   /// A value as it stands on the command line.
   enum Content: Equatable, Sendable {
@@ -40,7 +42,7 @@ enum RequestItem: Equatable, Sendable {
     guard let (index, separator) = Separator.first(in: symbols) else { throw .notAnItem(text) }
     let name = Symbol.text(of: symbols[..<index])
     let value = Symbol.text(of: symbols[(index + separator.rawValue.count)...])
-    guard !name.isEmpty else { throw .namelessItem(text, separator) }
+    guard !name.isEmpty || separator.isOfBody else { throw .namelessItem(text, separator) }
     switch separator {
     case .header: self = Self.header(name, value)
     case .emptyHeader:
@@ -64,14 +66,22 @@ enum RequestItem: Equatable, Sendable {
   }
 
   private static func file(_ name: String, _ value: String) -> RequestItem {
-    guard let mark = value.range(of: ";type=", options: .backwards) else {
-      return .file(name, path: value, type: nil)
-    }
-    let type = String(value[mark.upperBound...])
-    return .file(name, path: String(value[..<mark.lowerBound]), type: type)
+    let mark = value.range(of: ";type=", options: .backwards)
+    let path = String(value[..<(mark?.lowerBound ?? value.endIndex)])
+    let type = mark.map { String(value[$0.upperBound...]) }
+    return name.isEmpty
+      ? .body(path: path, type: type) : .file(name, path: path, type: type)
   }
 
-  /// Whether the item is a part of the body.
+  /// The name of the header field that the item is about.
+  var headerName: String? {
+    switch self {
+    case .header(let name, _), .removedHeader(let name), .emptyHeader(let name): name
+    default: nil
+    }
+  }
+
+  /// Whether the item is a field of the body.
   var isField: Bool {
     switch self {
     case .field, .json, .file: true
@@ -82,6 +92,11 @@ enum RequestItem: Equatable, Sendable {
   /// Whether the item makes the body a form of several parts.
   var isFile: Bool {
     if case .file = self { true } else { false }
+  }
+
+  /// Whether the item is the whole body.
+  var isBody: Bool {
+    if case .body = self { true } else { false }
   }
 }
 

@@ -14,6 +14,14 @@ enum Separator: String, CaseIterable {
   /// All characters that a backslash deprives of their meaning.
   static let characters: Set<Unicode.Scalar> = [":", ";", "=", "@"]
 
+  /// Whether it makes a part of the body, whose name may be empty.
+  var isOfBody: Bool {
+    switch self {
+    case .field, .json, .part, .fieldFile, .jsonFile: true
+    case .header, .emptyHeader, .query, .headerFile, .queryFile: false
+    }
+  }
+
   private static let longestFirst = allCases.sorted { $0.rawValue.count > $1.rawValue.count }
 
   /// The earliest separator, and the longest of those that begin there.
@@ -38,17 +46,19 @@ struct Symbol {
   let scalar: Unicode.Scalar
   var isEscaped = false
 
-  /// The characters of an item. A backslash before anything but a separator's character is itself.
+  /// The characters of an item. A backslash before anything but a separator's character is itself, and so is what
+  /// follows it: in `a\\=b` the separator has its meaning.
   static func all(of text: String) -> [Symbol] {
     var symbols: [Symbol] = []
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {
-      if scalar == "\\", let next = rest.first, Separator.characters.contains(next) {
-        symbols.append(Symbol(scalar: next, isEscaped: true))
-        rest = rest.dropFirst()
-      } else {
+      guard scalar == "\\", let next = rest.popFirst() else {
         symbols.append(Symbol(scalar: scalar))
+        continue
       }
+      let isEscaped = Separator.characters.contains(next)
+      if !isEscaped { symbols.append(Symbol(scalar: scalar)) }
+      symbols.append(Symbol(scalar: next, isEscaped: isEscaped))
     }
     return symbols
   }

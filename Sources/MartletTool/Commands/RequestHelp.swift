@@ -13,8 +13,14 @@ enum RequestHelp {
       field=value       a field of the body with a text
       field:=json       a field of the body with any JSON value
       field@file        a file, as a part of a form; field@file;type=image/png says what it is
+      @file             a file that is the whole body; @file;type=image/png says what it is
     where =@path, :=@path, ==@path and :@path take the value from a file, and a backslash before \
     : ; = or @ makes it a part of the name.
+
+    In JSON, brackets in the name of a field nest, as they do with HTTPie: a[b] is the member b of the \
+    object a, a[0] the first element of the array a, and a[] a new one at its end; [] alone makes the \
+    body an array. A backslash before [ or ] makes it a part of the name, before a number it makes \
+    a name of it.
 
     A URL without a scheme is http; :8080/x means http://localhost:8080/x. What comes on standard \
     input is the body. Further words that begin with http:// or https:// are URLs to --download \
@@ -23,9 +29,11 @@ enum RequestHelp {
     EXAMPLES
       martlet example.com/birds q==tern page==2
       martlet POST :8080/birds name=Tern weight:=0.12 seen:=true
+      martlet POST :8080/birds places[]=Sylt places[]=Amrum ring[id]:=42
       martlet --form :8080/notes user=ada text=@note.txt
       martlet :8080/photos album=june photo@tern.jpg
       martlet PUT :8080/birds/7 X-Trace:42 < tern.json
+      martlet PUT :8080/birds/7 @tern.json
       martlet --download --timeout 10 https://example.com/big.iso
       martlet --download --continue https://example.com/big.iso
       martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso

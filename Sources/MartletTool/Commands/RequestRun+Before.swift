@@ -33,9 +33,9 @@ extension RequestRun {
   }
 
   func body(for described: CommandLineRequest) throws -> Request {
-    let hasFields = described.hasFields
-    let input = StandardInput(isIgnored: command.ignoreStdin, hasFields: hasFields)
-    let source = try BodySource.choose(hasFields: hasFields, input: input.input)
+    let hasBody = described.hasBody
+    let input = StandardInput(isIgnored: command.ignoreStdin, hasBody: hasBody)
+    let source = try BodySource.choose(hasItems: hasBody, input: input.input)
     return try described.request(input: source == .standardInput ? input.body : nil)
   }
 

@@ -20,16 +20,16 @@ struct StandardInput {
   ///
   /// - Parameters:
   ///   - isIgnored: Whether to leave it alone.
-  ///   - hasFields: Whether a body is at hand already: nothing is waited for then.
-  init(isIgnored: Bool, hasFields: Bool) {
-    guard !isIgnored, isatty(STDIN_FILENO) == 0, Self.isReady(waits: !hasFields) else {
+  ///   - hasBody: Whether a body is at hand already: nothing is waited for then.
+  init(isIgnored: Bool, hasBody: Bool) {
+    guard !isIgnored, isatty(STDIN_FILENO) == 0, Self.isReady(waits: !hasBody) else {
       (input, body) = (.unavailable, nil)
       return
     }
     let size = Self.fileSize
     let first = Self.read()
     input = first == nil ? .empty : .filled
-    body = hasFields ? nil : first.map { Self.body(after: $0, size: size) }
+    body = hasBody ? nil : first.map { Self.body(after: $0, size: size) }
   }
 
   private static func isReady(waits: Bool) -> Bool {

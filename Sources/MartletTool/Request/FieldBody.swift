@@ -32,6 +32,7 @@ extension MultipartFormData {
     self.init()
     for item in items {
       switch item {
+      case .field("", _): throw ToolFailure.namelessInForm
       case .field(let name, let content): append(text: content.text, name: name)
       case .file(let name, let path, let type):
         try append(fileAt: URL(fileURLWithPath: path), name: name, mimeType: type)
@@ -48,6 +49,9 @@ extension ToolFailure {
       "The field “\(name.masked)” is raw JSON, which a form cannot hold: write field=value, or leave out --form."
     )
   }
+
+  static let namelessInForm = ToolFailure.usage(
+    "A field of a form needs a name: write one before “=”.")
 
   static let contentTypeOfParts = ToolFailure.usage(
     "A form of several parts sets its own Content-Type, which names the boundary between them: leave that header out."

@@ -9,6 +9,7 @@ struct FormFields {
     var pairs: [(String, String)] = []
     for item in items {
       switch item {
+      case .field("", _): throw .namelessInForm
       case .field(let name, let content): pairs.append((name, content.text))
       case .json(let name, _): throw .rawJSONInForm(name)
       default: break

@@ -1,27 +1,29 @@
-import Foundation
 import Martlet
+import MartletCore
 
-/// The fields of the command line as a JSON object.
+/// The fields of the command line as a JSON object, or an array.
 ///
 /// Members stand in the order of the fields; of several with one name the last counts. Raw JSON goes in
-/// as it was written, so that no number loses a digit.
+/// as it was written, so that no number loses a digit. `FieldPath` says what brackets in a name mean.
 struct JSONFields {
   let text: String
 
   init(_ items: [RequestItem]) throws(ToolFailure) {
-    var names: [String] = []
-    var values: [String: String] = [:]
+    var body = JSONTree.null
     for item in items {
-      guard let (name, value) = try Self.member(item) else { continue }
-      if values.updateValue(value, forKey: name) == nil { names.append(name) }
+      guard let (name, value) = try Self.field(item) else { continue }
+      do throws(FieldNameError) {
+        try body.set(FieldPath(name), to: value)
+      } catch {
+        throw .usage(error.message)
+      }
     }
-    let members = names.map { "\(Self.quoted($0)): \(values[$0] ?? "null")" }
-    text = "{" + members.joined(separator: ", ") + "}"
+    text = body.text
   }
 
-  private static func member(_ item: RequestItem) throws(ToolFailure) -> (String, String)? {
+  private static func field(_ item: RequestItem) throws(ToolFailure) -> (String, JSONTree)? {
     switch item {
-    case .field(let name, let content): return (name, quoted(content.text))
+    case .field(let name, let content): return (name, .written(content.text.quotedAsJSON))
     case .json(let name, let content):
       let json = content.text
       guard JSONPrinter.isJSON(json) else {
@@ -29,26 +31,8 @@ struct JSONFields {
           "The field “\(name.masked)” is not valid JSON: “\(json.masked)”; write field=value for a text."
         )
       }
-      return (name, json)
+      return (name, .written(json))
     default: return nil
     }
-  }
-
-  /// A text as a JSON string (RFC 8259 §7).
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\r": quoted += "\\r"
-      case "\t": quoted += "\\t"
-      case "\0"..<" ":
-        quoted += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }

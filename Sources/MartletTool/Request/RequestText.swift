@@ -18,6 +18,9 @@ struct RequestText {
     }
     lines += given.map { "\($0.name.rawName): \($0.value)" }
     if let framing { lines.append(framing) }
+    if request.options.expectsContinue, !request.body.isEmpty, request.body.length != 0 {
+      lines.append("Expect: 100-continue")
+    }
     return lines
   }
 

@@ -39,6 +39,19 @@ struct RequestItemTests {
     #expect(try RequestItem(#"user\@host=x"#) == .field("user@host", .text("x")))
   }
 
+  @Test func `a backslash before a backslash leaves the separator its meaning`() throws {
+    #expect(try RequestItem(#"a\\=b"#) == .field(#"a\\"#, .text("b")))
+    #expect(try RequestItem(#"a[\\\=]=b"#) == .field(#"a[\\=]"#, .text("b")))
+  }
+
+  @Test func `a field may have no name, and a file without one is the whole body`() throws {
+    #expect(try RequestItem("=x") == .field("", .text("x")))
+    #expect(try RequestItem(":=[1]") == .json("", .text("[1]")))
+    #expect(try RequestItem("@a/b.json") == .body(path: "a/b.json", type: nil))
+    #expect(
+      try RequestItem("@b;type=text/plain") == .body(path: "b", type: "text/plain"))
+  }
+
   @Test func `any other backslash is itself`() throws {
     #expect(try RequestItem(#"path=C:\dir\new"#) == .field("path", .text(#"C:\dir\new"#)))
     #expect(try RequestItem(#"a\b=c"#) == .field(#"a\b"#, .text("c")))
@@ -74,8 +87,12 @@ struct RequestItemTests {
       "“tern” is not an item: write Header:value, name==value, field=value, field:=json or field@file."
     ),
     (
-      "=x",
-      "The item “=x” has no name before “=”: write one, or escape the separator with a backslash."
+      "==x",
+      "The item “==x” has no name before “==”: write one, or escape the separator with a backslash."
+    ),
+    (
+      ":x",
+      "The item “:x” has no name before “:”: write one, or escape the separator with a backslash."
     ),
     (
       "Accept;x",

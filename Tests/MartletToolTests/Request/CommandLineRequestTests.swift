@@ -70,6 +70,29 @@ struct CommandLineRequestTests {
     #expect(throws: ToolFailure.usage(sentence)) { try request(":", "grams:=12g") }
   }
 
+  @Test func `brackets of a form's names stay as they are`() throws {
+    #expect(
+      text(try request(":", "user[name]=Ada", encoding: .form).body) == "user%5Bname%5D=Ada")
+  }
+
+  @Test(arguments: [FieldEncoding.form, .multipart])
+  func `a field of a form has a name`(encoding: FieldEncoding) {
+    let sentence = "A field of a form needs a name: write one before “=”."
+    #expect(throws: ToolFailure.usage(sentence)) { try request(":", "=x", encoding: encoding) }
+  }
+
+  @Test func `a body that is a file stands alone`() {
+    let second =
+      "There are several files for the body, which comes from one: leave the others out, or name them, as in field@file."
+    #expect(throws: ToolFailure.usage(second)) { try request(":", "@a", "@b") }
+    let fields =
+      "“@a” is the whole body, beside which there can be no fields: leave one of them out, or write field@a."
+    #expect(throws: ToolFailure.usage(fields)) { try request(":", "b=1", "@a") }
+    let form =
+      "“@a” has no name, which a part of a form needs: write field@a, or leave out --form and --multipart."
+    #expect(throws: ToolFailure.usage(form)) { try request(":", "@a", encoding: .form) }
+  }
+
   @Test func `a form holds no raw JSON`() {
     let sentence =
       "The field “grams” is raw JSON, which a form cannot hold: write field=value, or leave out --form."

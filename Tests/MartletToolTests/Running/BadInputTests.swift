@@ -45,11 +45,60 @@ struct BadInputTests {
       from: [":1/", "tern"], status: 64)
   }
 
-  @Test func `a file of roots that is not there`() async throws {
-    let run = try await ToolRun("--cacert", "nowhere.pem", "https://127.0.0.1:1/")
-    #expect(run.status == 1)
-    #expect(run.complaint.hasPrefix("martlet: "))
-    #expect(run.complaint.split(separator: "\n").count == 1)
+  @Test(arguments: [
+    [":1/", "a=@nowhere"], [":1/", "a:=@nowhere"], [":1/", "q==@nowhere"], [":1/", "X:@nowhere"],
+    [":1/", "a@nowhere"], [":1/", "@nowhere"], ["--offline", ":1/", "a@nowhere"],
+  ])
+  func `a file that is not there`(arguments: [String]) async throws {
+    try await expect(
+      "The file “nowhere” cannot be read: No such file or directory.", from: arguments)
+  }
+
+  @Test(arguments: ["a=@/", "a@/", "@/"])
+  func `a directory in place of a file`(item: String) async throws {
+    try await expect("The file “/” cannot be read: Is a directory.", from: [":1/", item])
+  }
+
+  @Test(arguments: ["a@/dev/null", "@/dev/null"])
+  func `a device in place of a file`(item: String) async throws {
+    try await expect(
+      "“/dev/null” is not a regular file: copy it into one, or send it on standard input.",
+      from: [":1/", item])
+  }
+
+  @Test(arguments: [
+    "Content-Length:5", "content-length:", "Content-Length;", "Transfer-Encoding:chunked",
+    "Transfer-Encoding:",
+  ])
+  func `a header that frames the body`(item: String) async throws {
+    let name = item.prefix { $0 != ":" && $0 != ";" }
+    try await expect(
+      "The header “\(name)” frames the body, and martlet sets it by itself: leave it out.",
+      from: [":1/", item], status: 64)
+  }
+
+  @Test func `headers that cannot be changed so`() async throws {
+    try await expect(
+      "Every request needs the header “Host”: give it another value, or leave “Host:” out.",
+      from: [":1/", "Host:"], status: 64)
+    try await expect(
+      "The only expectation that can be sent is “Expect:100-continue”: write that, or leave the header out.",
+      from: [":1/", "Expect:200-ok"], status: 64)
+  }
+
+  @Test func `CONNECT`() async throws {
+    try await expect(
+      "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method.",
+      from: ["CONNECT", ":1"])
+  }
+
+  @Test func `a field whose name breaks the grammar`() async throws {
+    try await expect(
+      """
+      The field's name needs “]” here: write \\[ and \\] for brackets that belong to the name.
+        user[name
+                 ^
+      """, from: [":1/", "user[name=Ada"], status: 64)
   }
 
   // MARK: The network

@@ -61,7 +61,7 @@ struct PipeTests {
     #expect(refused.status == 64)
     #expect(
       refused.complaint
-        == "martlet: There are fields on the command line and a body on standard input: send one of them, or give --ignore-stdin.\n"
+        == "martlet: There is a body on the command line and another on standard input: send one of them, or give --ignore-stdin.\n"
     )
     #expect(try await ToolRun("--ignore-stdin", url, "a=1", input: "x").status == 0)
     #expect(server.received.map(\.text) == [#"{"a": "1"}"#])
@@ -170,6 +170,25 @@ struct PipeTests {
     #expect(server.requestsServed == 1)
   }
 
+  @Test func `a file with no name is the whole body`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
+    let url = server.url("/x").absoluteString
+    let files = ["tern.json": #"{"a":[1.0]}"#, "tern": "\u{1}"]
+    _ = try await ToolRun(arguments: [url, "@tern.json", "X-A:1"], files: files)
+    _ = try await ToolRun(arguments: ["PUT", url, "@tern"], files: files)
+    _ = try await ToolRun(arguments: [url, "@tern;type=text/x"], files: files)
+    _ = try await ToolRun(arguments: [url, "@tern", "Content-Type:text/y"], files: files)
+    #expect(
+      server.received.map(\.line) == [
+        "POST /x HTTP/1.1", "PUT /x HTTP/1.1", "POST /x HTTP/1.1", "POST /x HTTP/1.1",
+      ])
+    #expect(server.received.map(\.text) == [#"{"a":[1.0]}"#, "\u{1}", "\u{1}", "\u{1}"])
+    #expect(
+      server.received.map { $0.header("Content-Type") } == [
+        "application/json", "application/octet-stream", "text/x", "text/y",
+      ])
+  }
+
   @Test func `offline, a body is printed whole, whatever it is made of`() async throws {
     let run = try await ToolRun(
       arguments: ["--offline", ":1/", "a=1", "f@tern"], files: ["tern": "chirp"])
@@ -178,5 +197,24 @@ struct PipeTests {
     let large = String(repeating: "0123456789", count: 200_000)
     let piped = try await ToolRun("--offline", "-p", "B", ":1/", input: large)
     #expect(piped.text == large + "\n")
+  }
+
+  @Test func `the server's leave is asked for when an item says so`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 100 Continue\r\n\r\n")]).then(
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")))
+    let run = try await ToolRun(server.url().absoluteString, "a=1", "Expect:100-continue")
+    #expect(run.status == 0)
+    #expect(server.received.first?.header("Expect") == "100-continue")
+  }
+
+  @Test func `with no cookies none are sent`() async throws {
+    let server = try await LoopbackServer.start()
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --session s --follow "\(server.url("/cookies/set?bird=tern").absoluteString)" > /dev/null
+        "$MARTLET" --session s "\(server.url("/headers").absoluteString)" Cookie:
+        """)
+    #expect(!run.text.contains("tern"))
   }
 }

@@ -1,8 +1,8 @@
 /// What kind of data a file holds, as its name has it.
-enum MediaType {
+package enum MediaType {
   /// The media type of a file by the extension of its name; `application/octet-stream` for one that is
   /// not known (REQ-M13).
-  static func ofFile(named name: String) -> String {
+  package static func ofFile(named name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, let last = parts.last else { return unknown }
     return types[last.lowercased()] ?? unknown

@@ -1,0 +1,82 @@
+/// A piece of a field's name: a bracket, or what stands between brackets.
+struct FieldNameToken: Equatable {
+  enum Kind: Equatable {
+    case open, close
+    case text
+    /// Digits, perhaps with a sign.
+    case number
+  }
+
+  let kind: Kind
+  /// What it stands for, without backslashes that take a meaning away.
+  let text: String
+  /// Where it stands in the name, counted in Unicode scalars.
+  let range: Range<Int>
+
+  /// The pieces of a name.
+  ///
+  /// A backslash makes a bracket, or another backslash, a part of the text; before a number it makes it a text.
+  /// Any other backslash is itself.
+  static func all(of name: String) -> [FieldNameToken] {
+    var tokenizer = FieldNameTokenizer(Array(name.unicodeScalars))
+    var tokens: [FieldNameToken] = []
+    while let token = tokenizer.next() { tokens.append(token) }
+    return tokens
+  }
+}
+
+/// Cuts a field's name into its pieces.
+private struct FieldNameTokenizer {
+  private let scalars: [Unicode.Scalar]
+  private var index = 0
+
+  init(_ scalars: [Unicode.Scalar]) {
+    self.scalars = scalars
+  }
+
+  mutating func next() -> FieldNameToken? {
+    guard index < scalars.count else { return nil }
+    switch scalars[index] {
+    case "[": return bracket(.open)
+    case "]": return bracket(.close)
+    default: return text()
+    }
+  }
+
+  private mutating func bracket(_ kind: FieldNameToken.Kind) -> FieldNameToken {
+    defer { index += 1 }
+    return FieldNameToken(
+      kind: kind, text: String(scalars[index]), range: index..<index + 1)
+  }
+
+  private mutating func text() -> FieldNameToken {
+    let start = index
+    var text = String.UnicodeScalarView()
+    var hasEscapes = false
+    while index < scalars.count, scalars[index] != "[", scalars[index] != "]" {
+      if scalars[index] == "\\", index + 1 < scalars.count {
+        index += 1
+        if ["[", "]", "\\"].contains(scalars[index]) {
+          hasEscapes = true
+        } else {
+          text.append("\\")
+        }
+      }
+      text.append(scalars[index])
+      index += 1
+    }
+    let whole = String(text)
+    let (kind, meaning) = hasEscapes ? (.text, whole) : Self.meaning(of: whole)
+    return FieldNameToken(kind: kind, text: meaning, range: start..<index)
+  }
+
+  private static func meaning(of text: String) -> (FieldNameToken.Kind, String) {
+    if isNumber(text) { return (.number, text) }
+    let rest = String(text.dropFirst())
+    return (.text, text.hasPrefix("\\") && isNumber(rest) ? rest : text)
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    text.wholeMatch(of: /[+-]?[0-9]+/) != nil
+  }
+}
