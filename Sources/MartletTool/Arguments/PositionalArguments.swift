@@ -9,11 +9,13 @@ struct PositionalArguments: Equatable {
   var items: [RequestItem]
 
   /// Takes the first word for a method when it is made of capital letters, or is one of the usual
-  /// methods in any case, and a URL follows. A further word is a URL when it begins with `http://` or
-  /// `https://`.
+  /// methods in any case, and a URL follows.
   ///
+  /// - Parameters:
+  ///   - words: The words of the command line that belong to no option.
+  ///   - isURL: Whether a further word is a URL, and no item. The default is whether it has a scheme.
   /// - Throws: `ToolFailure` when there is no URL, or for what is no item.
-  init(_ words: [String]) throws(ToolFailure) {
+  init(_ words: [String], isURL: (String) -> Bool = URLShorthand.hasScheme) throws(ToolFailure) {
     var words = words[...]
     if words.count > 1, let first = words.first, Self.isMethod(first) {
       method = first.uppercased()
@@ -26,18 +28,17 @@ struct PositionalArguments: Equatable {
     self.url = URLShorthand.expand(url)
     items = []
     for word in words {
-      if Self.isURL(word) { more.append(word) } else { items.append(try RequestItem(word)) }
+      if isURL(word) {
+        more.append(URLShorthand.expand(word))
+      } else {
+        items.append(try RequestItem(word))
+      }
     }
   }
 
   private static let usual: Set<String> = [
     "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
   ]
-
-  private static func isURL(_ word: String) -> Bool {
-    let start = word.prefix(8).lowercased()
-    return start.hasPrefix("http://") || start == "https://"
-  }
 
   private static func isMethod(_ word: String) -> Bool {
     usual.contains(word.uppercased()) || word.utf8.allSatisfy { (0x41...0x5A).contains($0) }

@@ -9,8 +9,10 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("With --follow, the most redirects to follow.", valueName: "n"))
-  var maxRedirects = 20
+    help: ArgumentHelp(
+      "With --follow or --download, the most redirects to follow. The default is 20.",
+      valueName: "n"))
+  var maxRedirects: Int?
 
   @Option(
     name: .long,
@@ -18,6 +20,13 @@ struct ConnectionOptions: ParsableArguments {
       "How long to wait for a connection, for TLS, and between two bytes. Without, 10 s, 10 s and 60 s.",
       valueName: "seconds"))
   var timeout: Double?
+
+  @Option(
+    name: .customLong("max-time"),
+    help: ArgumentHelp(
+      "The longest that an exchange may take in all, redirects included. The default is no limit.",
+      valueName: "seconds"))
+  var longestTime: Double?
 
   @Flag(exclusivity: .exclusive)
   var version: VersionOption?
@@ -35,10 +44,11 @@ struct ConnectionOptions: ParsableArguments {
   private static let longestTimeout = 315_360_000.0
 
   func validate() throws {
-    if let timeout, !(timeout >= 0.001 && timeout <= Self.longestTimeout) {
-      throw ValidationError("--timeout needs a number of seconds above 0, such as 2.5.")
+    for (name, seconds) in [("--timeout", timeout), ("--max-time", longestTime)] {
+      guard let seconds, !(seconds >= 0.001 && seconds <= Self.longestTimeout) else { continue }
+      throw ValidationError("\(name) needs a number of seconds above 0, such as 2.5.")
     }
-    if maxRedirects < 0 {
+    if let maxRedirects, maxRedirects < 0 {
       throw ValidationError("--max-redirects needs 0 or more.")
     }
   }
@@ -49,15 +59,17 @@ struct ConnectionOptions: ParsableArguments {
   ///   - requests: The requests that are sent.
   ///   - followsRedirects: Whether redirects are followed, whatever `follow` says.
   /// - Returns: A configuration with everything else at its default.
-  /// - Throws: `MartletError` when certificates, keys or pins cannot be read.
-  func configuration(for requests: [Request], followsRedirects: Bool) throws(MartletError)
+  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates, keys or pins in it
+  ///   cannot be.
+  func configuration(for requests: [Request], followsRedirects: Bool) throws
     -> SessionConfiguration
   {
     var configuration = SessionConfiguration()
     try trust.apply(to: &configuration, for: requests)
     configuration.redirects.isEnabled = followsRedirects
-    configuration.redirects.limit = maxRedirects
+    if let maxRedirects { configuration.redirects.limit = maxRedirects }
     if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }
+    if let longestTime { configuration.timeouts.total = .seconds(longestTime) }
     if let version { configuration.versions = version.versions }
     configuration.proxies = try proxies.configuration
     return configuration

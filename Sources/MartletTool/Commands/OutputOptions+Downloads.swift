@@ -16,6 +16,20 @@ extension OutputOptions {
     }
   }
 
+  /// HEAD asks for no body (RFC 9110 §9.3.2), and an empty file would say otherwise.
+  ///
+  /// - Parameter method: The method in upper case, if one was given.
+  /// - Throws: `ToolFailure` when the body would be saved.
+  func checkMethod(_ method: String?) throws(ToolFailure) {
+    guard method == "HEAD", download || savesFile else { return }
+    throw .usage(
+      "HEAD asks for no body that could be saved: leave out --download and --output, or use GET.")
+  }
+
+  private var savesFile: Bool {
+    output.map { $0 != "-" && !OutputFile(path: $0).isDevice } ?? false
+  }
+
   /// A device takes a body as it comes, and keeps nothing.
   ///
   /// - Throws: `ToolFailure`.

@@ -37,6 +37,12 @@ struct RequestCommand: AsyncParsableCommand {
   @OptionGroup(title: "Connection")
   var connection: ConnectionOptions
 
+  func validate() throws {
+    if connection.maxRedirects != nil, !connection.follow, !output.download {
+      throw ValidationError("--max-redirects is about redirects that are followed: add --follow.")
+    }
+  }
+
   func run() async throws {
     try await Report.run { try await RequestRun(self).run() }
   }

@@ -23,8 +23,9 @@ enum RequestHelp {
     a name of it.
 
     A URL without a scheme is http; :8080/x means http://localhost:8080/x. What comes on standard \
-    input is the body. Further words that begin with http:// or https:// are URLs to --download \
-    side by side.
+    input is the body. With --download further words that read as URLs are URLs as well, to be loaded \
+    side by side: those with a scheme, and hosts such as example.com/x, localhost:8080 or \
+    mirror:8080/x. A blank behind its colon makes a header of such a word.
 
     EXAMPLES
       martlet example.com/birds q==tern page==2

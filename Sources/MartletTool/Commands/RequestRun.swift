@@ -18,7 +18,9 @@ struct RequestRun {
   var printer: ExchangePrinter { ExchangePrinter(outlet: .output, plan: plan) }
 
   func run() async throws -> ExitStatus {
-    let words = try PositionalArguments(command.words)
+    let words = try PositionalArguments(
+      command.words, isURL: command.output.download ? URLShorthand.reads : URLShorthand.hasScheme)
+    try command.output.checkMethod(words.method)
     guard words.more.isEmpty else { return try await runSeveral(words) }
     let described = try description(words, words.url)
     var requests = [try body(for: described)]
@@ -32,6 +34,7 @@ struct RequestRun {
       return .success
     }
     try plan.check(request.body)
+    try kept?.checkWritable()
     warn(requests)
     request.exchange = exchange
     let session = session(configuration)
@@ -68,6 +71,7 @@ struct RequestRun {
     var requests = try described.map { try $0.request(input: nil) }
     let kept = try command.identity.session.map(KeptSession.init)
     let session = session(try configuration(described, for: &requests, kept))
+    try kept?.checkWritable()
     warn(requests)
     return try await keeping(kept) {
       try await DownloadsRun(requests: requests, output: command.output, session: session).run()

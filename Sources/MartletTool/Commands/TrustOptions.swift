@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Martlet
 
-/// Whom to trust, and what to show to servers that ask.
+/// How servers are verified, and the client certificate.
 struct TrustOptions: ParsableArguments {
   @Option(
     name: .customLong("cacert"),
@@ -34,15 +34,29 @@ struct TrustOptions: ParsableArguments {
     help: ArgumentHelp("The passphrase of an encrypted --key.", valueName: "phrase"))
   var passphrase: String?
 
-  @Flag(name: .long, help: "Accept any certificate of anybody, if it has a --pin.")
+  @Flag(
+    name: .long,
+    help: "Do not verify the server's certificate. Pins given with --pin still apply.")
   var insecure = false
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With no, the same as --insecure; with a file, the same as --cacert.", valueName: "no|file"))
+  var verify: Verification?
+
   func validate() throws {
+    if verify != nil, insecure || trustedCertificates != nil {
+      throw ValidationError("--verify replaces --insecure and --cacert: leave them out.")
+    }
     if insecure, trustedCertificates != nil {
       throw ValidationError("--insecure checks no certificate: leave out --cacert.")
     }
     if certificate == nil, key != nil {
       throw ValidationError("--key needs a certificate that it belongs to: add --cert.")
+    }
+    if certificate == nil, passphrase != nil {
+      throw ValidationError("--pass is about the key of a certificate: add --cert.")
     }
     for pin in pins {
       do {
@@ -53,19 +67,22 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// Has the session trust whom the options say, and show the certificate to the servers of its requests.
+  /// The file of the certificates to trust.
+  private var roots: String? { trustedCertificates ?? verify?.file }
+
+  private var acceptsAnyCertificate: Bool { insecure || verify == .no }
+
+  /// Has the session trust what the options say, and present the certificate to the servers of its requests.
   ///
   /// - Parameters:
   ///   - configuration: The session's.
   ///   - requests: The requests; where redirects lead, the certificate is not shown.
-  /// - Throws: `MartletError` when certificates or keys cannot be read.
-  func apply(to configuration: inout SessionConfiguration, for requests: [Request])
-    throws(MartletError)
-  {
-    if let trustedCertificates {
-      configuration.tls.roots = .file(URL(fileURLWithPath: trustedCertificates))
-    }
-    configuration.tls.acceptsAnyCertificate = insecure
+  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates or keys in it cannot
+  ///   be.
+  func apply(to configuration: inout SessionConfiguration, for requests: [Request]) throws {
+    for path in [roots, certificate, key].compactMap(\.self) { try GivenFile(path).check() }
+    if let roots { configuration.tls.roots = .file(URL(fileURLWithPath: roots)) }
+    configuration.tls.acceptsAnyCertificate = acceptsAnyCertificate
     for list in pins { configuration.securityPolicy.pins.formUnion(try PublicKeyPin.list(list)) }
     if let certificate {
       let identity = try ClientIdentity(
@@ -79,9 +96,27 @@ struct TrustOptions: ParsableArguments {
 
   /// What to say before a request goes out; `nil` when all is well.
   var warning: String? {
-    guard insecure else { return nil }
+    guard acceptsAnyCertificate else { return nil }
     return pins.isEmpty
-      ? "martlet: warning: Certificates are not checked; anybody could be answering."
-      : "martlet: warning: Certificates are not checked, but for their pins."
+      ? "martlet: warning: The server's certificate is not verified."
+      : "martlet: warning: The server's certificate is not verified, apart from its pins."
   }
+}
+
+/// What `--verify` says, in HTTPie's words.
+enum Verification: Equatable, ExpressibleByArgument {
+  case yes
+  case no
+  case by(file: String)
+
+  init(argument: String) {
+    switch argument.lowercased() {
+    case "yes", "true": self = .yes
+    case "no", "false": self = .no
+    default: self = .by(file: argument)
+    }
+  }
+
+  /// The file of the certificates to trust.
+  var file: String? { if case .by(let file) = self { file } else { nil } }
 }

@@ -53,6 +53,11 @@ final class KeptSession {
     configuration.cookies = jar
   }
 
+  /// Finds out whether the file can be written, before anything is sent.
+  ///
+  /// - Throws: `ToolFailure` when it cannot.
+  func checkWritable() throws(ToolFailure) { try file.checkWritable() }
+
   /// Keeps it all.
   ///
   /// - Throws: `ToolFailure` when the file cannot be written.

@@ -62,6 +62,19 @@ struct SessionFile {
     }
   }
 
+  /// Finds out whether the file can be written, by its lock: that stands in the same directory, as the new file will.
+  ///
+  /// - Throws: `ToolFailure` when it cannot.
+  func checkWritable() throws(ToolFailure) {
+    do {
+      _ = try FileLock(url.appendingPathExtension("lock"), patience: .zero)
+    } catch is FileLock.Taken {
+      // Another run is writing the file just now.
+    } catch {
+      throw notWritable
+    }
+  }
+
   private func lock() throws(ToolFailure) -> FileLock {
     do {
       return try FileLock(url.appendingPathExtension("lock"), patience: .seconds(10))

@@ -7,14 +7,50 @@ import Testing
 @testable import MartletTool
 
 struct OptionsTests {
-  @Test(arguments: ["0", "-1", "nan", "inf", "1e300", "0.0001"])
-  func `a time-out has to be a time`(seconds: String) {
+  @Test(arguments: ["--timeout", "--max-time"], ["0", "-1", "nan", "inf", "1e300", "0.0001"])
+  func `a time-out has to be a time`(option: String, seconds: String) {
     let error = #expect(throws: (any Error).self) {
-      try RequestCommand.parse(["--timeout=\(seconds)", ":"])
+      try RequestCommand.parse(["\(option)=\(seconds)", ":"])
     }
     #expect(
       error.map { RequestCommand.message(for: $0) }
-        == "--timeout needs a number of seconds above 0, such as 2.5.")
+        == "\(option) needs a number of seconds above 0, such as 2.5.")
+  }
+
+  @Test func `a limit for all of it leaves the other time-outs as they are`() throws {
+    let options = try ConnectionOptions.parse(["--max-time", "2.5"])
+    var timeouts = Timeouts()
+    timeouts.total = .seconds(2.5)
+    #expect(
+      try options.configuration(for: [], followsRedirects: false).engine.timeouts == timeouts)
+    let both = try ConnectionOptions.parse(["--max-time", "9", "--timeout", "2"])
+    #expect(
+      try both.configuration(for: [], followsRedirects: false).engine.timeouts
+        == Timeouts(.seconds(2), total: .seconds(9)))
+  }
+
+  @Test(arguments: ["no", "No", "false"])
+  func `--verify no is --insecure`(value: String) throws {
+    let options = try ConnectionOptions.parse(["--verify", value])
+    let configuration = try options.configuration(for: [], followsRedirects: false)
+    #expect(configuration.tls.acceptsAnyCertificate)
+    #expect(options.trust.warning != nil)
+  }
+
+  @Test(arguments: [["--verify", "yes"], ["--verify", "true"], []])
+  func `--verify yes is what holds anyhow`(arguments: [String]) throws {
+    let options = try ConnectionOptions.parse(arguments)
+    let configuration = try options.configuration(for: [], followsRedirects: false)
+    #expect(!configuration.tls.acceptsAnyCertificate && configuration.tls.roots == .system)
+    #expect(options.trust.warning == nil)
+  }
+
+  @Test(arguments: ["--verify", "--cacert"])
+  func `--verify with a file is --cacert`(option: String) throws {
+    let options = try ConnectionOptions.parse([option, "/dev/null"])
+    let configuration = try options.configuration(for: [], followsRedirects: false)
+    #expect(!configuration.tls.acceptsAnyCertificate)
+    #expect(configuration.tls.roots == .file(URL(fileURLWithPath: "/dev/null")))
   }
 
   @Test func `a time-out holds for connecting, TLS and silence`() throws {
@@ -56,6 +92,15 @@ struct OptionsTests {
     (["--max-redirects=-1", ":"], "--max-redirects needs 0 or more."),
     (
       ["--insecure", "--cacert", "x", ":"], "--insecure checks no certificate: leave out --cacert."
+    ),
+    (
+      ["--verify", "no", "--cacert", "x", ":"],
+      "--verify replaces --insecure and --cacert: leave them out."
+    ),
+    (["--pass", "x", ":"], "--pass is about the key of a certificate: add --cert."),
+    (
+      ["--max-redirects", "3", ":"],
+      "--max-redirects is about redirects that are followed: add --follow."
     ),
     (["--print", "hx", ":"], "--print takes the letters H, B, h, b and m, and no others."),
     (
@@ -134,10 +179,12 @@ struct OptionsTests {
 
     CONNECTION:
       -F, --follow            Follow redirects.
-      --max-redirects <n>     With --follow, the most redirects to follow.
-                              (default: 20)
+      --max-redirects <n>     With --follow or --download, the most redirects to
+                              follow. The default is 20.
       --timeout <seconds>     How long to wait for a connection, for TLS, and
                               between two bytes. Without, 10 s, 10 s and 60 s.
+      --max-time <seconds>    The longest that an exchange may take in all,
+                              redirects included. The default is no limit.
       --http1                 Speak HTTP/1.1 only.
       --http2                 Speak HTTP/2 only; over http without asking whether
                               the server knows it.
@@ -156,7 +203,10 @@ struct OptionsTests {
       --key <file>            The private key of --cert. Without, it is in the same
                               file.
       --pass <phrase>         The passphrase of an encrypted --key.
-      --insecure              Accept any certificate of anybody, if it has a --pin.
+      --insecure              Do not verify the server's certificate. Pins given
+                              with --pin still apply.
+      --verify <no|file>      With no, the same as --insecure; with a file, the
+                              same as --cacert.
       --check-status          Exit with 3, 4 or 5 when the response is a 3xx, 4xx
                               or 5xx.
 

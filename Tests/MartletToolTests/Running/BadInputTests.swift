@@ -47,7 +47,9 @@ struct BadInputTests {
 
   @Test(arguments: [
     [":1/", "a=@nowhere"], [":1/", "a:=@nowhere"], [":1/", "q==@nowhere"], [":1/", "X:@nowhere"],
-    [":1/", "a@nowhere"], [":1/", "@nowhere"], ["--offline", ":1/", "a@nowhere"],
+    [":1/", "a@nowhere"], [":1/", "@nowhere"], ["--cacert", "nowhere", ":1/"],
+    ["--verify", "nowhere", "https://127.0.0.1:1/"], ["--cert", "nowhere", ":1/"],
+    ["--cert", "/dev/null", "--key", "nowhere", ":1/"], ["--offline", ":1/", "a@nowhere"],
   ])
   func `a file that is not there`(arguments: [String]) async throws {
     try await expect(
@@ -138,6 +140,17 @@ struct BadInputTests {
     #expect(run.status == 1)
     #expect(run.complaint.hasPrefix("martlet: The server's response is not HTTP/1.1: "))
     #expect(run.complaint.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a response that takes longer than all of it may`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf").then(.stall))
+    let run = try await ToolRun("--max-time", "0.2", server.url().absoluteString)
+    #expect(run.status == 2)
+    #expect(
+      run.complaint
+        == "martlet: The exchange with \(server.url().absoluteString.dropLast()) took longer than the 200 ms allowed in total: try again or raise the time-out.\n"
+    )
   }
 
   @Test func `a body that is cut short`() async throws {

@@ -63,7 +63,7 @@ struct CertificateTests {
     #expect(run.text == "ok")
     #expect(
       run.complaint
-        == "martlet: warning: Certificates are not checked; anybody could be answering.\n")
+        == "martlet: warning: The server's certificate is not verified.\n")
   }
 
   @Test func `a pin is asked for, even with --insecure`() async throws {
@@ -77,7 +77,7 @@ struct CertificateTests {
     #expect(
       run.complaint
         == """
-        martlet: warning: Certificates are not checked, but for their pins.
+        martlet: warning: The server's certificate is not verified, apart from its pins.
         martlet: No certificate of “127.0.0.1” has a pinned key: you might be connecting to a server that is pretending to be “127.0.0.1”. If its keys are new, pin \(pin) (localhost).
 
         """)

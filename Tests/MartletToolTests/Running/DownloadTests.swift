@@ -193,4 +193,27 @@ struct DownloadTests {
     #expect(!run.files.contains("tern.txt"))
     #expect(run.files == ["kept.txt"])
   }
+
+  @Test func `further URLs may be written as the first one`() async throws {
+    let server = try await LoopbackServer.start()
+    let authority = "localhost:\(server.port)"
+    let run = try await ToolRun(
+      "--download", "\(authority)/bytes/3", "\(authority)/bytes/4", ":\(server.port)/bytes/5")
+    #expect(run.status == 0)
+    #expect(run.files == ["3", "4", "5"])
+  }
+
+  @Test(arguments: [["--download"], ["--output", "x"], ["--download", "--output", "x"]])
+  func `HEAD has no body to save, and makes no file`(options: [String]) async throws {
+    let server = try await LoopbackServer.start()
+    let run = try await ToolRun(
+      arguments: options + ["HEAD", server.url("/get").absoluteString], files: ["kept": "old"])
+    #expect(run.status == 64)
+    #expect(
+      run.complaint
+        == "martlet: HEAD asks for no body that could be saved: leave out --download and --output, or use GET.\n"
+    )
+    #expect(run.contents == ["kept": "old"])
+    #expect(server.requestsServed == 0)
+  }
 }

@@ -172,9 +172,15 @@ struct SessionFileTests {
     #expect(server.requestsServed == 0)
   }
 
-  @Test func `a file that cannot be written is named`() async throws {
-    let run = try await ToolRun("--session", "missing/s", url("/get"))
+  @Test(arguments: [[], ["--download"]])
+  func `a file that cannot be written is named before anything is sent`(options: [String])
+    async throws
+  {
+    let run = try await ToolRun(
+      arguments: options + ["--session", "missing/s", "POST", url("/post")])
     #expect(run.status == 1)
+    #expect(server.requestsServed == 0)
+    #expect(run.files == [])
     #expect(
       run.complaint.hasSuffix(
         "/missing/s” could not be written: check that its directory exists, may be written to and has room.\n"
