@@ -30,7 +30,8 @@ final class InProcessCall: ExchangeControl {
       try await pass()
       return try await work()
     }
-    stopping { task.cancel() }
+    // The work may have come so far by now that something else is to be stopped.
+    stop(with: { task.cancel() }) { $0.stop == nil }
     do {
       return try await withTaskCancellationHandler {
         try await task.value
@@ -56,8 +57,12 @@ final class InProcessCall: ExchangeControl {
 
   /// Says what a cancellation has to stop from now on.
   func stopping(_ stop: @escaping Stop) {
+    self.stop(with: stop) { _ in true }
+  }
+
+  private func stop(with stop: @escaping Stop, if isWanted: (State) -> Bool) {
     let isOver = state.update { state in
-      if !state.isOver { state.stop = stop }
+      if !state.isOver, isWanted(state) { state.stop = stop }
       return state.isOver
     }
     if isOver { stop() }
