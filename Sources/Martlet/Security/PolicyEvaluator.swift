@@ -45,7 +45,7 @@ struct PolicyEvaluator: Sendable {
   /// - Throws: `MartletError` when nothing can be decided; what the application's decision throws.
   func evaluate(_ trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
     let name = policy.validatesDomainName ? host : nil
-    var trust = try await verdict(on: trust, name: name)
+    var trust = try verdict(on: trust, name: name)
     policy.report?(trust)
     if policy.isReportOnly, trust.problems.allSatisfy(\.isAboutPins) { trust.verdict = .trusted }
     guard let decision = policy.decision else { return trust }
@@ -57,33 +57,29 @@ struct PolicyEvaluator: Sendable {
     return trust
   }
 
-  private func verdict(on trust: ServerTrust, name: String?) async throws(MartletError)
-    -> ServerTrust
-  {
+  private func verdict(on trust: ServerTrust, name: String?) throws(MartletError) -> ServerTrust {
     if policy.allowInvalidCertificates, name != nil, !canVouchForName {
       return trust.refused(.nameNeedsPin)
     }
     let trust =
       if policy.allowInvalidCertificates {
-        await pinnedAlone(roots.signed(trust), name: name)
+        try pinnedAlone(roots.signed(trust), name: name)
       } else {
-        try await roots.verified(
-          trust, host: name, asServer: policy.validatesDomainName, pins: keys)
+        try roots.verified(trust, host: name, asServer: policy.validatesDomainName, pins: keys)
       }
     guard trust.isTrusted, policy.pinningMode == .certificate else { return trust }
-    return try await withPinnedCertificate(trust, name: name)
+    return try withPinnedCertificate(trust, name: name)
   }
 
   private var canVouchForName: Bool {
     keys?.isEmpty == false || policy.pinningMode == .certificate && pinned != nil
   }
 
-  private func withPinnedCertificate(_ trust: ServerTrust, name: String?)
-    async throws(MartletError) -> ServerTrust
+  private func withPinnedCertificate(_ trust: ServerTrust, name: String?) throws(MartletError)
+    -> ServerTrust
   {
     guard let pinned else { return trust.refused(.certificateNotPinned) }
-    let anchored = try await pinned.verified(
-      trust, host: name, asServer: policy.validatesDomainName)
+    let anchored = try pinned.verified(trust, host: name, asServer: policy.validatesDomainName)
     // What leads to no pin is not pinned, whatever else it is; the chain to print is that to the root.
     let isPinned = anchored.chain.contains { policy.pinnedCertificates?.contains(Data($0)) == true }
     return isPinned ? anchored : trust.refused(.certificateNotPinned)
@@ -93,14 +89,14 @@ struct PolicyEvaluator: Sendable {
   ///
   /// The key of an authority says nothing about a name, the server's own does: whoever has that is the server
   /// (stricter than SEC-14, by which any server could show an authority's other customers' certificates).
-  private func pinnedAlone(_ trust: ServerTrust, name: String?) async -> ServerTrust {
+  private func pinnedAlone(_ trust: ServerTrust, name: String?) -> ServerTrust {
     let found = trust.keys
     var problems: [TrustProblem] = []
     if let keys, !found.contains(where: { keys.contains($0.pin) }) {
       problems.append(TrustProblem(.keyNotPinned(found)))
     }
     if let keys, let name, found.first.map({ keys.contains($0.pin) }) != true,
-      let names = await TrustVerifier.namesInstead(of: name, in: trust)
+      let names = TrustVerifier.namesInstead(of: name, in: trust)
     {
       problems.append(TrustProblem(.wrongHost(names: names)))
     }

@@ -13,7 +13,7 @@ extension TrustProblem {
     case .notYetValid: .certificateNotYetValid
     case .selfSigned: .certificateSelfSigned
     case .wrongHost: .certificateWrongHost
-    case .unreadable, .unreadableAbove: .certificateUnreadable
+    case .unreadable, .unreadableAbove, .unsupportedSignature: .certificateUnreadable
     case .weakKey, .weakSignature: .certificateTooWeak
     case .certificateNotPinned, .keyNotPinned: .certificateNotPinned
     case .nameNeedsPin: .invalidSecurityPolicy
@@ -27,6 +27,8 @@ extension TrustProblem {
     case .missing: return "“\(host)” sent no certificate: \(danger)"
     case .tooMany(let count):
       return "“\(host)” sent \(count) certificates, more than any server needs: \(danger)"
+    case .tooCostly(let limit):
+      return "Verifying the certificates of “\(host)” takes more than \(limit): \(danger)"
     case .unreadableAbove: return "A certificate above that of “\(host)” cannot be read: \(danger)"
     case .nameNeedsPin:
       return
@@ -58,6 +60,7 @@ extension TrustProblem {
     case .wrongHost(let names) where names.isEmpty: "is for no host at all"
     case .wrongHost(let names): "is for \(names.map { "“\($0)”" }.joined(separator: ", "))"
     case .weakSignature(let name): "is signed with \(name), which proves nothing any more"
+    case .unsupportedSignature(let name): "is signed with \(name), which is not supported"
     case .weakKey(let key): "has \(key), which is too short"
     case .notForServers: "is not meant for servers"
     case .wrongKeyUsage: "has a key that may not be used for TLS"
@@ -66,6 +69,8 @@ extension TrustProblem {
     case .tooManyBelow(let allowed):
       "allows \(allowed) authorities below it, and there are more"
     case .nameNotPermitted: "was issued for a name for which its authority may issue none"
+    case .noAllowedPolicy:
+      "has no certificate policy that its authorities allow, and one of them requires one"
     case .unknownExtension(let identifier):
       "has the critical extension \(identifier), which is unknown"
     case .malformed: "breaks the rules of RFC 5280"

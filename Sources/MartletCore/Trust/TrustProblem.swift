@@ -6,6 +6,8 @@ public struct TrustProblem: Hashable, Sendable {
     case missing
     /// It sent more certificates than anybody needs.
     case tooMany(Int)
+    /// Verifying its certificates takes more than the limit given, such as “100 signature checks”.
+    case tooCostly(limit: String)
     /// It cannot be read.
     case unreadable
     /// One of those above it, which might have led to a root, cannot be read.
@@ -22,6 +24,8 @@ public struct TrustProblem: Hashable, Sendable {
     case wrongHost(names: [String])
     /// It is signed with an algorithm that no longer proves anything.
     case weakSignature(String)
+    /// It is signed with an algorithm that is not supported.
+    case unsupportedSignature(String)
     /// Its key is too short.
     case weakKey(String)
     /// It is not meant for servers (RFC 5280 §4.2.1.12).
@@ -36,6 +40,9 @@ public struct TrustProblem: Hashable, Sendable {
     case tooManyBelow(allowed: Int)
     /// It has issued a name that it may not issue (RFC 5280 §4.2.1.10).
     case nameNotPermitted
+    /// An authority requires a certificate policy, and it has none that all authorities above it allow
+    /// (RFC 5280 §6.1).
+    case noAllowedPolicy
     /// It must not be used by whoever does not understand one of its extensions (RFC 5280 §4.2).
     case unknownExtension(String)
     /// It breaks another rule of RFC 5280.

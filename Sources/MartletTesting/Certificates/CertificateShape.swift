@@ -19,17 +19,24 @@ struct CertificateShape {
   /// Ten years from now.
   private var end: Date { notAfter ?? Date(timeIntervalSinceNow: 3_652 * 86_400) }
 
-  /// The certificate for `key`, signed by `issuer`.
+  /// The certificate for `key`, signed by `issuer`, as DER.
   func certificate(
     for key: Certificate.PrivateKey, issuer: DistinguishedName, issuerKey: Certificate.PrivateKey
-  ) throws -> Certificate {
-    try Certificate(
-      version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-      notValidBefore: start, notValidAfter: end, issuer: issuer, subject: subject,
-      signatureAlgorithm: traits.isSignedWithSHA1
+  ) throws -> [UInt8] {
+    let certificate = try Certificate(
+      version: traits.isVersion1 ? .v1 : .v3, serialNumber: Certificate.SerialNumber(),
+      publicKey: key.publicKey, notValidBefore: start, notValidAfter: end, issuer: issuer,
+      subject: subject,
+      signatureAlgorithm: traits.signature == .sha1
         ? .sha1WithRSAEncryption : issuerKey.defaultSignatureAlgorithm,
-      extensions: try extensions(for: key.publicKey, issuerKey: issuerKey.publicKey),
+      extensions: traits.isVersion1
+        ? Certificate.Extensions() : extensions(for: key.publicKey, issuerKey: issuerKey.publicKey),
       issuerPrivateKey: issuerKey)
+    return switch traits.signature {
+    case .usual, .sha1: try certificate.der
+    case .pss: try PSSCertificate.sha256.der(of: certificate, signedWith: issuerKey)
+    case .pssWithSHA1: try PSSCertificate.sha1.der(of: certificate, signedWith: issuerKey)
+    }
   }
 
   var subject: DistinguishedName {
@@ -47,7 +54,9 @@ struct CertificateShape {
     let usage = KeyUsage(
       digitalSignature: traits.signsCertificatesOnly != true, keyCertSign: signsCertificates,
       cRLSign: isAuthority)
-    try extensions.append(Certificate.Extension(constraints, critical: true))
+    if traits.hasBasicConstraints {
+      try extensions.append(Certificate.Extension(constraints, critical: true))
+    }
     try extensions.append(Certificate.Extension(usage, critical: true))
     try extensions.append(SubjectKeyIdentifier(hash: key).makeCertificateExtension())
     let issuer = SubjectKeyIdentifier(hash: issuerKey)
@@ -61,13 +70,19 @@ struct CertificateShape {
       let names = SubjectAlternativeNames(names.map(GeneralName.init(host:)))
       try extensions.append(names.makeCertificateExtension())
     }
-    if !traits.permittedDomains.isEmpty {
-      let constraints = NameConstraints(permittedDNSDomains: traits.permittedDomains)
+    if !traits.permittedDomains.isEmpty || !traits.excludedDomains.isEmpty {
+      let constraints = NameConstraints(
+        permittedDNSDomains: traits.permittedDomains, excludedDNSDomains: traits.excludedDomains)
       try extensions.append(Certificate.Extension(constraints, critical: true))
     }
     if traits.hasUnknownExtension {
       try extensions.append(
         Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0]))
+    }
+    for more in traits.extensions {
+      let identifier = try ASN1ObjectIdentifier(dotRepresentation: more.identifier)
+      try extensions.append(
+        Certificate.Extension(oid: identifier, critical: more.isCritical, value: more.value[...]))
     }
     return extensions
   }
@@ -88,6 +103,16 @@ extension CertificateTraits.Key {
 extension Certificate.PrivateKey {
   fileprivate var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm {
     _RSA.Signing.PublicKey(publicKey) == nil ? .ecdsaWithSHA256 : .sha256WithRSAEncryption
+  }
+}
+
+extension Certificate {
+  fileprivate var der: [UInt8] {
+    get throws {
+      var serializer = DER.Serializer()
+      try serializer.serialize(self)
+      return serializer.serializedBytes
+    }
   }
 }
 

@@ -10,22 +10,57 @@ public struct CertificateTraits: Hashable, Sendable {
     case rsa(bits: Int)
   }
 
+  /// How a certificate is signed.
+  public enum Signature: Hashable, Sendable {
+    /// In the usual way of the issuer's key, with SHA-256.
+    case usual
+    /// With RSA and SHA-1; the issuer's key must be an RSA key.
+    case sha1
+    /// With RSA-PSS and SHA-256 (RFC 4055 §3.1); the issuer's key must be an RSA key.
+    case pss
+    /// With RSA-PSS and SHA-1; the issuer's key must be an RSA key.
+    case pssWithSHA1
+  }
+
+  /// An extension, as it stands in a certificate (RFC 5280 §4.2).
+  public struct Extension: Hashable, Sendable {
+    /// Its identifier, such as `2.5.29.32`.
+    public var identifier: String
+    /// Whether it is critical.
+    public var isCritical: Bool
+    /// Its value, as DER.
+    public var value: [UInt8]
+
+    /// An extension from its parts.
+    public init(_ identifier: String, isCritical: Bool, value: [UInt8]) {
+      (self.identifier, self.isCritical, self.value) = (identifier, isCritical, value)
+    }
+  }
+
   /// What the key is. The default is P-256.
   public var key = Key.p256
-  /// Whether it is signed with SHA-1; its issuer's key must be an RSA key then. The default is false.
-  public var isSignedWithSHA1 = false
+  /// How it is signed. The default is the usual way.
+  public var signature = Signature.usual
+  /// Whether it is of version 1, and so has no extensions (RFC 5280 §4.1.2.1). The default is false.
+  public var isVersion1 = false
   /// Whether it says that it is an authority. The default, `nil`, is what it should say.
   public var saysAuthority: Bool?
+  /// Whether it says at all if it is an authority (RFC 5280 §4.2.1.9). The default is true.
+  public var hasBasicConstraints = true
   /// How many authorities there may be below it. The default is any number.
   public var pathLength: Int?
   /// The domains for which it may issue certificates (RFC 5280 §4.2.1.10). The default is all.
   public var permittedDomains: [String] = []
+  /// The domains for which it may issue no certificates. The default is none.
+  public var excludedDomains: [String] = []
   /// Whether it has a list of alternative names with nothing in it. The default is false.
   public var hasEmptyAlternativeNames = false
   /// Whether its key may sign certificates, and nothing else. The default, `nil`, is what it should say.
   public var signsCertificatesOnly: Bool?
   /// Whether it has a critical extension that nobody knows. The default is false.
   public var hasUnknownExtension = false
+  /// Extensions besides those that the other traits make. The default is none.
+  public var extensions: [Extension] = []
 
   /// Nothing unusual, but for what `change` does.
   public init(_ change: (inout CertificateTraits) -> Void = { _ in }) {

@@ -90,7 +90,7 @@ public enum ChainKind: String, CaseIterable, Sendable {
     case .forClients: try authority.leaf(for: [host], purposes: [.client]).certificates
     case .sha1:
       try authority.intermediate(traits: CertificateTraits { $0.key = .rsa(bits: 2048) })
-        .leaf(for: [host], traits: CertificateTraits { $0.isSignedWithSHA1 = true }).certificates
+        .leaf(for: [host], traits: CertificateTraits { $0.signature = .sha1 }).certificates
     case .shortKey: try leaf(of: authority) { $0.key = .rsa(bits: 1024) }
     }
   }

@@ -39,7 +39,7 @@ public struct TemporaryAuthority: Sendable {
     key = try traits.key.make()
     self.commonName = commonName
     name = try shape.subject
-    root = try shape.certificate(for: key, issuer: name, issuerKey: key).der
+    root = try shape.certificate(for: key, issuer: name, issuerKey: key)
     intermediates = []
   }
 
@@ -51,7 +51,7 @@ public struct TemporaryAuthority: Sendable {
     name = try shape.subject
     root = issuer.root
     let own = try shape.certificate(for: key, issuer: issuer.name, issuerKey: issuer.key)
-    intermediates = [try own.der] + issuer.intermediates
+    intermediates = [own] + issuer.intermediates
   }
 
   /// An authority below this one; what it issues carries the chain up to the root, without the root.
@@ -76,12 +76,14 @@ public struct TemporaryAuthority: Sendable {
   /// This authority's certificate with the signature of another one, as DER: a second way from what it issues
   /// up to a root.
   ///
-  /// - Parameter other: Who signs.
+  /// - Parameters:
+  ///   - other: Who signs.
+  ///   - names: Host names and IP addresses, as subject alternative names. The default is none.
   /// - Returns: A certificate for the same name and key.
   /// - Throws: What swift-certificates throws.
-  public func signed(by other: TemporaryAuthority) throws -> [UInt8] {
-    let shape = CertificateShape(commonName: commonName, isAuthority: true)
-    return try shape.certificate(for: key, issuer: other.name, issuerKey: other.key).der
+  public func signed(by other: TemporaryAuthority, names: [String] = []) throws -> [UInt8] {
+    let shape = CertificateShape(commonName: commonName, names: names, isAuthority: true)
+    return try shape.certificate(for: key, issuer: other.name, issuerKey: other.key)
   }
 
   /// A certificate for a server or a client.
@@ -111,7 +113,7 @@ public struct TemporaryAuthority: Sendable {
     let own = try traits.key.make()
     let certificate = try shape.certificate(for: own, issuer: name, issuerKey: key)
     return CertifiedKey(
-      certificates: [try certificate.der] + intermediates,
+      certificates: [certificate] + intermediates,
       privateKeyPEM: try own.serializeAsPEM().pemString)
   }
 
@@ -133,7 +135,7 @@ public struct TemporaryAuthority: Sendable {
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let certificate = try shape.certificate(for: key, issuer: try shape.subject, issuerKey: key)
     return CertifiedKey(
-      certificates: [try certificate.der], privateKeyPEM: try key.serializeAsPEM().pemString)
+      certificates: [certificate], privateKeyPEM: try key.serializeAsPEM().pemString)
   }
 
   /// The root as PEM.
@@ -145,15 +147,5 @@ public struct TemporaryAuthority: Sendable {
   /// - Throws: What the file system throws.
   public func writePEM(to url: URL) throws {
     try Data(rootPEM.utf8).write(to: url, options: .atomic)
-  }
-}
-
-extension Certificate {
-  fileprivate var der: [UInt8] {
-    get throws {
-      var serializer = DER.Serializer()
-      try serializer.serialize(self)
-      return serializer.serializedBytes
-    }
   }
 }

@@ -7,6 +7,11 @@ enum HostAddress {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
+  /// An address in the spelling of `text(_:)`, or `nil` when it is none.
+  static func canonical(_ address: String) -> String? {
+    (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress
+  }
+
   /// Four or sixteen bytes as text, or `nil` when they are no address.
   static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0).ipAddress

@@ -49,12 +49,14 @@ struct TLSHandshake: Sendable {
   }
 
   private func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
-    let verdict = Locked<MartletError?>(nil)
     let challengesBefore = desk.challengeCount
+    let evaluation = TrustEvaluation(evaluator)
+    // No verdict is needed for a connection that is over.
+    defer { evaluation.cancel() }
     let promise = channel.eventLoop.makePromise(of: Agreement.self)
     do {
       try await channel.eventLoop.submit {
-        let tls = try makeHandler(host: origin.host, verdict: verdict)
+        let tls = try makeHandler(host: origin.host, evaluation)
         let waiter = HandshakeWaiter(promise, tls)
         try InboundGate.pass(
           [tls, PlaintextBuffers(), waiter], in: channel.pipeline.syncOperations)
@@ -67,26 +69,17 @@ struct TLSHandshake: Sendable {
       desk.handshakeSucceeded(since: challengesBefore)
       return agreement
     } catch {
-      throw verdict.current ?? desk.refusal(after: error, origin: origin, isFresh: false)
+      throw evaluation.error ?? desk.refusal(after: error, origin: origin, isFresh: false)
         ?? HandshakeFailure.error(error, origin: origin)
     }
   }
 
-  private func makeHandler(host: String, verdict: Locked<MartletError?>) throws
+  private func makeHandler(host: String, _ evaluation: TrustEvaluation) throws
     -> NIOSSLClientHandler
   {
     try NIOSSLClientHandler(context: context, serverHostname: ServerName(host).dnsName) {
-      [evaluator] certificates, promise in
-      promise.completeWithTask {
-        do {
-          let ders = try certificates.map { try $0.toDERBytes() }
-          try await evaluator.evaluate(ServerTrust(certificates: ders, host: host))
-          return .certificateVerified
-        } catch {
-          verdict.withLock { $0 = error as? MartletError ?? .notTrusted(host, underlying: error) }
-          return .failed
-        }
-      }
+      certificates, promise in
+      evaluation.run(on: certificates, host: host, promise)
     }
   }
 }

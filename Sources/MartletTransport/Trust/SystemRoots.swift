@@ -1,6 +1,5 @@
 import Foundation
 import MartletCore
-import X509
 
 /// The operating system's own certificates at which trust begins: read once, and again when their file has
 /// changed.
@@ -47,9 +46,9 @@ final class SystemRoots: Sendable {
 
   private func load(_ version: Version?) -> TrustAnchors {
     guard let version, let data = try? Data(contentsOf: URL(fileURLWithPath: version.path)) else {
-      return TrustAnchors(system: [], missingPaths: paths)
+      return TrustAnchors([], missingPaths: paths)
     }
-    let certificates = CertificateFile.readable(in: data).map(\.certificate)
-    return TrustAnchors(system: certificates, missingPaths: certificates.isEmpty ? paths : [])
+    let certificates = CertificateFile.readable(in: data)
+    return TrustAnchors(certificates, missingPaths: certificates.isEmpty ? paths : [])
   }
 }

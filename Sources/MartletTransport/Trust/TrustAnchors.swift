@@ -5,40 +5,26 @@ import X509
 ///
 /// A class, so that the same ones are known by their identity: there may be hundreds.
 final class TrustAnchors: Sendable {
-  let store: CertificateStore
-  private let all: [Certificate]
-  private let bySubject: [DistinguishedName: [Certificate]]
-  /// Those that were given one by one, as DER; a server may show one of them as its own.
-  private let given: Set<[UInt8]>
+  private let all: [ParsedCertificate]
+  private let bySubject: [DistinguishedName: [ParsedCertificate]]
   /// Where there should have been some of the system's, if there are none.
   let missingPaths: [String]
 
-  private init(_ all: [Certificate], given: [ParsedCertificate], missingPaths: [String]) {
-    self.all = all
-    store = CertificateStore(all)
-    bySubject = Dictionary(grouping: all, by: \.subject)
-    self.given = Set(given.map(\.der))
+  init(_ certificates: [ParsedCertificate], missingPaths: [String] = []) {
+    all = certificates
+    bySubject = Dictionary(grouping: certificates, by: \.subject)
     self.missingPaths = missingPaths
-  }
-
-  /// These, and no others.
-  convenience init(_ certificates: [ParsedCertificate]) {
-    self.init(certificates.map(\.certificate), given: certificates, missingPaths: [])
-  }
-
-  /// The system's own.
-  convenience init(system certificates: [Certificate], missingPaths: [String]) {
-    self.init(certificates, given: [], missingPaths: missingPaths)
   }
 
   /// The system's own and these.
   convenience init(adding certificates: [ParsedCertificate], to system: TrustAnchors) {
-    let all = system.all + certificates.map(\.certificate)
-    self.init(all, given: certificates, missingPaths: [])
+    self.init(system.all + certificates)
   }
 
-  func contains(given certificate: ParsedCertificate) -> Bool { given.contains(certificate.der) }
+  func contain(_ certificate: ParsedCertificate) -> Bool {
+    named(certificate.subject).contains(certificate)
+  }
 
   /// Those that bear a name.
-  func named(_ name: DistinguishedName) -> [Certificate] { bySubject[name] ?? [] }
+  func named(_ name: DistinguishedName) -> [ParsedCertificate] { bySubject[name] ?? [] }
 }

@@ -1,6 +1,4 @@
 public import MartletCore
-import SwiftASN1
-import X509
 
 /// The built-in verification: chain, dates, purpose, strength and host name, against a set of roots.
 package struct TrustVerifier: Sendable {
@@ -26,23 +24,17 @@ package struct TrustVerifier: Sendable {
   ///   - asServer: Whether the certificate must be meant for servers.
   ///   - pins: Keys of which the chain must have one; `nil` asks for none.
   /// - Returns: The trust with its chain and verdict.
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` when the system has no roots.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when the system has no roots, and `.cancelled` when
+  ///   the task is cancelled.
   package func verified(
     _ trust: ServerTrust, host: String?, asServer: Bool = true, pins: Set<PublicKeyPin>? = nil
-  ) async throws(MartletError) -> ServerTrust {
+  ) throws(MartletError) -> ServerTrust {
     let anchors = source.anchors
     let question = ChainMemory.Question(
       certificates: trust.certificates, host: host, purpose: asServer ? .server : .any, pins: pins)
     if let chain = memory.chain(for: question, anchors: anchors) { return trust.trusted(chain) }
-    let finding: ChainVerifier.Finding
-    do {
-      let peer = try PeerCertificates(trust.certificates)
-      let verifier = ChainVerifier(anchors: anchors, purpose: question.purpose)
-      finding = await verifier.verify(peer, host: host, pins: pins)
-      if finding.problems.isEmpty { memory.keep(finding.chain, for: question, anchors: anchors) }
-    } catch {
-      finding = ChainVerifier.Finding(chain: [], problems: [TrustProblem(error.kind)])
-    }
+    let finding = try find(question, anchors)
+    if finding.problems.isEmpty { memory.keep(finding.chain, for: question, anchors: anchors) }
     // Whoever trusts nobody should hear of that, and not of the server.
     if !finding.problems.isEmpty, !anchors.missingPaths.isEmpty {
       throw .noTrustRoots(at: anchors.missingPaths)
@@ -50,19 +42,34 @@ package struct TrustVerifier: Sendable {
     return trust.with(finding)
   }
 
+  private func find(_ question: ChainMemory.Question, _ anchors: TrustAnchors)
+    throws(MartletError) -> ChainVerifier.Finding
+  {
+    let peer: PeerCertificates
+    do {
+      peer = try PeerCertificates(question.certificates)
+    } catch {
+      return ChainVerifier.Finding(chain: [], problems: [TrustProblem(error.kind)])
+    }
+    return try ChainVerifier(anchors: anchors, purpose: question.purpose)
+      .verify(peer, host: question.host, pins: question.pins)
+  }
+
   /// The trust with its chain as far as each certificate is signed by the next, and no more looked at.
-  package func signed(_ trust: ServerTrust) -> ServerTrust {
+  ///
+  /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
+  package func signed(_ trust: ServerTrust) throws(MartletError) -> ServerTrust {
     guard let peer = try? PeerCertificates(trust.certificates) else { return trust }
     var trust = trust
-    trust.chain = SignedChain.from(peer, anchors: source.anchors).map(\.der)
+    let verifier = ChainVerifier(anchors: source.anchors, purpose: .any)
+    trust.chain = try verifier.signedChain(of: peer).map(\.der)
     return trust
   }
 
   /// The names that the server's own certificate has in place of a host's; `nil` when it has that.
-  package static func namesInstead(of host: String, in trust: ServerTrust) async -> [String]? {
+  package static func namesInstead(of host: String, in trust: ServerTrust) -> [String]? {
     guard let leaf = trust.certificates.first.flatMap(ParsedCertificate.init) else { return [] }
-    let isMet = await HostNamePolicy.isMet(by: leaf.certificate, for: host)
-    return isMet ? nil : leaf.certificate.hostNames
+    return leaf.isFor(ServerName(host)) ? nil : leaf.certificate.hostNames
   }
 
   /// Whether bytes are a certificate.
@@ -74,7 +81,7 @@ extension TrustVerifier: TrustEvaluating {
   ///
   /// - Throws: `MartletError`.
   package func evaluate(_ trust: ServerTrust) async throws {
-    if let error = try await verified(trust, host: trust.host).error { throw error }
+    if let error = try verified(trust, host: trust.host).error { throw error }
   }
 }
 
@@ -105,14 +112,5 @@ extension PublicKeyPin {
   public init?(of certificate: [UInt8]) {
     guard let pin = SubjectPublicKey(certificate: certificate)?.pin else { return nil }
     self = pin
-  }
-}
-
-extension Certificate {
-  var der: [UInt8] {
-    var serializer = DER.Serializer()
-    // A certificate that was read can be written: its signed part is kept as it came.
-    guard (try? serializer.serialize(self)) != nil else { return [] }
-    return serializer.serializedBytes
   }
 }

@@ -2,7 +2,6 @@ import Foundation
 import MartletCore
 import MartletTesting
 import Testing
-import X509
 
 @testable import MartletTransport
 
@@ -10,7 +9,7 @@ import X509
 struct ChainMemoryTests {
   private let authority: TemporaryAuthority
   private let anchors: TrustAnchors
-  private let chain: [Certificate]
+  private let chain: [ParsedCertificate]
   private let question: ChainMemory.Question
   private let memory = ChainMemory()
 
@@ -21,7 +20,7 @@ struct ChainMemoryTests {
     let leaf = try authority.leaf(
       for: ["example.com"], notBefore: now - 3600, notAfter: now + 3600)
     anchors = TrustAnchors([root])
-    chain = [try #require(ParsedCertificate(leaf.certificates[0])).certificate, root.certificate]
+    chain = [try #require(ParsedCertificate(leaf.certificates[0])), root]
     question = ChainMemory.Question(
       certificates: leaf.certificates, host: "example.com", purpose: .server, pins: nil)
     memory.keep(chain, for: question, anchors: anchors)
@@ -55,22 +54,22 @@ struct ChainMemoryTests {
     }
   }
 
-  @Test func `a chain that was refused is looked at again`() async throws {
+  @Test func `a chain that was refused is looked at again`() throws {
     let other = try TemporaryAuthority(commonName: "Somebody Else").leaf(for: ["example.com"])
     let trust = ServerTrust(certificates: other.certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([authority.root]))
     for _ in 1...2 {
-      let verdict = try await verifier.verified(trust, host: trust.host)
+      let verdict = try verifier.verified(trust, host: trust.host)
       #expect(verdict.problems == [TrustProblem(.unknownAuthority)])
     }
   }
 
-  @Test func `a trust has its chain and verdict the second time as well`() async throws {
+  @Test func `a trust has its chain and verdict the second time as well`() throws {
     let leaf = try authority.intermediate().leaf(for: ["example.com"])
     let trust = ServerTrust(certificates: leaf.certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([authority.root]))
-    let first = try await verifier.verified(trust, host: trust.host)
+    let first = try verifier.verified(trust, host: trust.host)
     #expect(first.isTrusted && first.chain.count == 3)
-    #expect(try await verifier.verified(trust, host: trust.host) == first)
+    #expect(try verifier.verified(trust, host: trust.host) == first)
   }
 }

@@ -45,27 +45,27 @@ struct SystemRootsTests {
     #expect(SystemRoots(paths: [file.path]).current.missingPaths == [file.path])
   }
 
-  @Test func `the file is read once, and again when it has changed`() async throws {
+  @Test func `the file is read once, and again when it has changed`() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let (first, second) = (try TemporaryAuthority(), try TemporaryAuthority())
     try first.writePEM(to: file)
     let system = SystemRoots(paths: [file.path])
     let verifier = try TrustVerifier(.system, system: system)
-    #expect(try await verifier.isTrusting(first))
-    #expect(try await !verifier.isTrusting(second))
+    #expect(try verifier.isTrusting(first))
+    #expect(try !verifier.isTrusting(second))
 
     try Data((first.rootPEM + second.rootPEM).utf8).write(to: file)
-    #expect(try await verifier.isTrusting(second))
+    #expect(try verifier.isTrusting(second))
   }
 
-  @Test func `roots can be added to the system's`() async throws {
+  @Test func `roots can be added to the system's`() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     let (first, second) = (try TemporaryAuthority(), try TemporaryAuthority())
     try first.writePEM(to: file)
     let system = SystemRoots(paths: [file.path])
     let verifier = try TrustVerifier(.systemAnd([second.root]), system: system)
-    #expect(try await verifier.isTrusting(first))
-    #expect(try await verifier.isTrusting(second))
+    #expect(try verifier.isTrusting(first))
+    #expect(try verifier.isTrusting(second))
 
     // Both are put together once, and again when the system's have changed.
     let source = try TrustSource(.systemAnd([second.root]), system: system)
@@ -73,8 +73,8 @@ struct SystemRootsTests {
     #expect(source.anchors === before)
     try TemporaryAuthority().writePEM(to: file)
     #expect(source.anchors !== before)
-    #expect(try await !verifier.isTrusting(first))
-    #expect(try await verifier.isTrusting(second))
+    #expect(try !verifier.isTrusting(first))
+    #expect(try verifier.isTrusting(second))
   }
 
   @Test func `that one of the roots given cannot be read is an error`() throws {
@@ -91,8 +91,8 @@ struct SystemRootsTests {
 }
 
 extension TrustVerifier {
-  fileprivate func isTrusting(_ authority: TemporaryAuthority) async throws -> Bool {
+  fileprivate func isTrusting(_ authority: TemporaryAuthority) throws -> Bool {
     let trust = ServerTrust(certificates: try authority.leaf().certificates, host: "localhost")
-    return try await verified(trust, host: "localhost").isTrusted
+    return try verified(trust, host: "localhost").isTrusted
   }
 }

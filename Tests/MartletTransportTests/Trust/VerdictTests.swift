@@ -107,7 +107,7 @@ struct VerdictTests {
     },
     Case("signed with SHA-1", "is signed with SHA-1, which proves nothing any more") {
       try $0.rsaIntermediate().leaf(
-        for: ["example.com"], traits: CertificateTraits { $0.isSignedWithSHA1 = true })
+        for: ["example.com"], traits: CertificateTraits { $0.signature = .sha1 })
     },
     Case("RSA of 1024 bits", "has an RSA key of 1024 bits, which is too short") {
       try $0.leaf(for: ["example.com"], traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
@@ -151,10 +151,10 @@ struct VerdictTests {
   ]
 
   @Test(arguments: cases)
-  func `the server's certificate is trusted, or it is said why not`(_ test: Case) async throws {
+  func `the server's certificate is trusted, or it is said why not`(_ test: Case) throws {
     let authority = try TemporaryAuthority()
     let trust = try test.make(authority)
-    let verdict = try await verify(trust, authority)
+    let verdict = try verify(trust, authority)
     let danger = "you might be connecting to a server that is pretending to be “\(trust.host)”."
     let sentence = test.sentence.map { "The certificate of “\(trust.host)” \($0): \(danger)" }
     #expect(verdict.error?.message == sentence)
@@ -163,10 +163,10 @@ struct VerdictTests {
 
   @Test(arguments: casesAbove)
   func `what is wrong above the server's certificate is said of its holder`(_ test: Case)
-    async throws
+    throws
   {
     let authority = try TemporaryAuthority()
-    let verdict = try await verify(try test.make(authority), authority)
+    let verdict = try verify(try test.make(authority), authority)
     let sentence = try #require(test.sentence)
     #expect(
       verdict.error?.message
@@ -174,24 +174,24 @@ struct VerdictTests {
     )
   }
 
-  @Test func `an authority issues no names but those that it may`() async throws {
+  @Test func `an authority issues no names but those that it may`() throws {
     let authority = try TemporaryAuthority()
     let bound = try authority.intermediate(
       traits: CertificateTraits { $0.permittedDomains = ["example.org"] })
     let permitted = try bound.leaf(for: ["www.example.org"])
     let trust = ServerTrust(certificates: permitted.certificates, host: "www.example.org")
-    #expect(try await verify(trust, authority).isTrusted)
+    #expect(try verify(trust, authority).isTrusted)
 
     let other = ServerTrust(
       certificates: try bound.leaf(for: ["example.com"]).certificates, host: "example.com")
-    #expect(try await verify(other, authority).problems == [TrustProblem(.nameNotPermitted)])
+    #expect(try verify(other, authority).problems == [TrustProblem(.nameNotPermitted)])
   }
 
-  @Test func `all that is wrong is listed, the weightiest first`() async throws {
+  @Test func `all that is wrong is listed, the weightiest first`() throws {
     let authority = try TemporaryAuthority()
     let other = try TemporaryAuthority(commonName: "Somebody Else").leaf(for: ["example.org"])
     let trust = ServerTrust(certificates: other.certificates, host: "example.com")
-    let verdict = try await verify(trust, authority)
+    let verdict = try verify(trust, authority)
     #expect(
       verdict.problems == [
         TrustProblem(.unknownAuthority), TrustProblem(.wrongHost(names: ["example.org"])),
@@ -199,19 +199,19 @@ struct VerdictTests {
     #expect(verdict.error?.trust == verdict)
   }
 
-  @Test func `the chain reaches up to the root, which the server did not send`() async throws {
+  @Test func `the chain reaches up to the root, which the server did not send`() throws {
     let authority = try TemporaryAuthority()
     let leaf = try authority.intermediate().leaf(for: ["example.com"])
     let trust = ServerTrust(certificates: leaf.certificates, host: "example.com")
-    #expect(try await verify(trust, authority).chain == leaf.certificates + [authority.root])
+    #expect(try verify(trust, authority).chain == leaf.certificates + [authority.root])
   }
 
-  @Test func `chains that are too long, broken or empty are refused in words`() async throws {
+  @Test func `chains that are too long, broken or empty are refused in words`() throws {
     let authority = try TemporaryAuthority()
     let leaf = try authority.leaf(for: ["example.com"]).certificates
     let trust = ServerTrust(
       certificates: leaf + Array(repeating: authority.root, count: 99), host: "example.com")
-    let verdict = try await verify(trust, authority)
+    let verdict = try verify(trust, authority)
     #expect(
       verdict.error?.message
         == "“example.com” sent 100 certificates, more than any server needs: you might be connecting to a server that is pretending to be “example.com”."
@@ -220,19 +220,18 @@ struct VerdictTests {
       certificates: [try authority.intermediate().leaf().certificates[0], [1, 2, 3]],
       host: "localhost")
     #expect(
-      try await verify(unreadable, authority).error?.message
+      try verify(unreadable, authority).error?.message
         == "A certificate above that of “localhost” cannot be read: you might be connecting to a server that is pretending to be “localhost”."
     )
     let nothing = ServerTrust(certificates: [], host: "example.com")
     #expect(
-      try await verify(nothing, authority).error?.message
+      try verify(nothing, authority).error?.message
         == "“example.com” sent no certificate: you might be connecting to a server that is pretending to be “example.com”."
     )
   }
 
   /// An authority that another has signed as well, when its own root was not in every store yet.
-  @Test func `where two chains lead to a root, the one with the pinned key is found`() async throws
-  {
+  @Test func `where two chains lead to a root, the one with the pinned key is found`() throws {
     let (new, old) = (try TemporaryAuthority(), try TemporaryAuthority(commonName: "Old Root"))
     let crossSigned = try new.signed(by: old)
     let leaf = try new.leaf(for: ["example.com"]).certificates
@@ -240,27 +239,25 @@ struct VerdictTests {
     let verifier = try TrustVerifier(.certificates([new.root, old.root]))
     for root in [new.root, old.root] {
       let pin = try #require(PublicKeyPin(of: root))
-      let verdict = try await verifier.verified(trust, host: trust.host, pins: [pin])
+      let verdict = try verifier.verified(trust, host: trust.host, pins: [pin])
       #expect(verdict.isTrusted)
       #expect(verdict.chain.last == root)
     }
     let other = try #require(PublicKeyPin(of: try TemporaryAuthority().root))
-    let verdict = try await verifier.verified(trust, host: trust.host, pins: [other])
+    let verdict = try verifier.verified(trust, host: trust.host, pins: [other])
     #expect(verdict.error?.code == .certificateNotPinned)
   }
 
-  @Test func `without a host no name is asked for`() async throws {
+  @Test func `without a host no name is asked for`() throws {
     let authority = try TemporaryAuthority()
     let trust = ServerTrust(
       certificates: try authority.leaf(for: ["example.org"]).certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([authority.root]))
-    #expect(try await verifier.verified(trust, host: nil).isTrusted)
+    #expect(try verifier.verified(trust, host: nil).isTrusted)
   }
 
-  private func verify(_ trust: ServerTrust, _ authority: TemporaryAuthority) async throws
-    -> ServerTrust
-  {
-    try await TrustVerifier(.certificates([authority.root])).verified(trust, host: trust.host)
+  private func verify(_ trust: ServerTrust, _ authority: TemporaryAuthority) throws -> ServerTrust {
+    try TrustVerifier(.certificates([authority.root])).verified(trust, host: trust.host)
   }
 }
 

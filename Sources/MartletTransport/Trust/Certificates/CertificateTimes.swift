@@ -1,15 +1,14 @@
 import SwiftASN1
-import X509
 
 /// Whether the times in a certificate are any (RFC 5280 §4.1.2.5).
 ///
 /// SwiftASN1 reads a second 61, and swift-certificates, asked for the date, then ends a process that was built
 /// for debugging.
 enum CertificateTimes {
-  static func areSound(in certificate: Certificate) -> Bool {
-    guard let parts = (try? DER.parse(certificate.tbsCertificateBytes))?.parts,
-      let first = parts.first
-    else { return false }
+  /// - Parameter toBeSigned: What is signed of a certificate.
+  /// - Returns: Whether both times can be dates.
+  static func areSound(in toBeSigned: ASN1Node) -> Bool {
+    guard let parts = toBeSigned.parts, let first = parts.first else { return false }
     // Version (tagged, and missing in old ones), serial number, algorithm, issuer, validity.
     let position = first.identifier.tagClass == .contextSpecific ? 4 : 3
     guard parts.indices.contains(position), let times = parts[position].parts else { return false }

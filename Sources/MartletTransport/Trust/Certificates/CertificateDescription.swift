@@ -23,10 +23,9 @@ public struct CertificateDescription: Hashable, Sendable {
   ///
   /// - Parameter der: The certificate, as DER.
   public init?(der: [UInt8]) {
-    guard let certificate = ParsedCertificate(der)?.certificate,
-      let pin = PublicKeyPin(of: der)
-    else { return nil }
-    holder = certificate.holder
+    guard let parsed = ParsedCertificate(der), let pin = parsed.key.pin else { return nil }
+    let certificate = parsed.certificate
+    holder = parsed.holder
     issuer = certificate.issuer.commonName
     (notBefore, notAfter) = (certificate.notValidBefore, certificate.notValidAfter)
     hosts = certificate.hostNames

@@ -17,13 +17,8 @@ struct SubjectPublicKey: Hashable, Sendable {
     self.init(toBeSigned: toBeSigned)
   }
 
-  init?(_ certificate: Certificate) {
-    guard let root = try? DER.parse(certificate.tbsCertificateBytes) else { return nil }
-    self.init(toBeSigned: root)
-  }
-
   /// Version (tagged, and missing in old ones), serial number, algorithm, issuer, validity, subject, key.
-  private init?(toBeSigned: ASN1Node) {
+  init?(toBeSigned: ASN1Node) {
     guard let parts = toBeSigned.parts, let first = parts.first else { return nil }
     let position = first.identifier.tagClass == .contextSpecific ? 6 : 5
     guard parts.indices.contains(position) else { return nil }

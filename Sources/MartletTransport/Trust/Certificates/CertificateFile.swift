@@ -1,7 +1,5 @@
 public import Foundation
 public import MartletCore
-import SwiftASN1
-import X509
 
 /// Reads certificates from files: any number in PEM form (RFC 7468), or one in DER form.
 public enum CertificateFile {
@@ -43,19 +41,4 @@ public enum CertificateFile {
 
   /// The second is what some tools write.
   private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]
-}
-
-/// A certificate, as bytes and as what they mean.
-struct ParsedCertificate: Hashable, Sendable {
-  let der: [UInt8]
-  let certificate: Certificate
-
-  /// `nil` when the bytes are no certificate.
-  init?(_ der: [UInt8]) {
-    guard let certificate = try? Certificate(derEncoded: der),
-      CertificateTimes.areSound(in: certificate)
-    else { return nil }
-    self.der = der
-    self.certificate = certificate
-  }
 }

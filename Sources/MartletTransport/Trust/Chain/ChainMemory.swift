@@ -34,9 +34,9 @@ struct ChainMemory: Sendable {
   }
 
   /// Keeps a chain that was found to be right, from the server's own certificate to an anchor.
-  func keep(_ chain: [Certificate], for question: Question, anchors: TrustAnchors) {
-    guard let start = chain.map(\.notValidBefore).max(), let end = chain.map(\.notValidAfter).min(),
-      start <= end
+  func keep(_ chain: [ParsedCertificate], for question: Question, anchors: TrustAnchors) {
+    guard let start = chain.map(\.certificate.notValidBefore).max(),
+      let end = chain.map(\.certificate.notValidAfter).min(), start <= end
     else { return }
     let answer = Answer(anchors: anchors, hours: start...end, chain: chain.map(\.der))
     answers.withLock { answers in

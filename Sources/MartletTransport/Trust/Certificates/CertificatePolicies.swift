@@ -1,0 +1,94 @@
+import SwiftASN1
+import X509
+
+/// What a certificate says about policies (RFC 5280 §4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
+struct CertificatePolicies: Hashable, Sendable {
+  /// Its policies, anyPolicy aside; `nil` when it says nothing of policies.
+  var named: Set<String>?
+  /// Whether anyPolicy is among them.
+  var includesAny = false
+  /// By which policies of the certificates below a policy is met.
+  var mappings: [String: Set<String>] = [:]
+  /// How many certificates below it need no policy; `nil` when none needs any.
+  var explicitAfter: Int?
+  /// Behind how many certificates below it policies are no longer mapped.
+  var mappingInhibitedAfter: Int?
+  /// Behind how many certificates below it anyPolicy does not count.
+  var anyInhibitedAfter: Int?
+
+  static let any = "2.5.29.32.0"
+
+  /// How much there is to be compared.
+  var count: Int { (named?.count ?? 0) + mappings.count }
+}
+
+extension CertificatePolicies {
+  enum Identifier {
+    static let policies: ASN1ObjectIdentifier = [2, 5, 29, 32]
+    static let mappings: ASN1ObjectIdentifier = [2, 5, 29, 33]
+    static let constraints: ASN1ObjectIdentifier = [2, 5, 29, 36]
+    static let inhibitAny: ASN1ObjectIdentifier = [2, 5, 29, 54]
+  }
+
+  /// - Throws: When one of the extensions cannot be read.
+  init(_ extensions: Certificate.Extensions) throws {
+    self.init()
+    if let value = extensions[oid: Identifier.policies]?.value { try readPolicies(value) }
+    if let value = extensions[oid: Identifier.mappings]?.value { try readMappings(value) }
+    if let value = extensions[oid: Identifier.constraints]?.value { try readConstraints(value) }
+    if let value = extensions[oid: Identifier.inhibitAny]?.value {
+      anyInhibitedAfter = try Self.count(DER.parse(value))
+    }
+  }
+
+  /// `SEQUENCE OF SEQUENCE { policyIdentifier, policyQualifiers OPTIONAL }`.
+  private mutating func readPolicies(_ value: ArraySlice<UInt8>) throws {
+    let policies = try Self.parts(DER.parse(value)).map { try Self.policy(Self.parts($0).first) }
+    named = Set(policies.filter { $0 != Self.any })
+    includesAny = policies.contains(Self.any)
+  }
+
+  /// `SEQUENCE OF SEQUENCE { issuerDomainPolicy, subjectDomainPolicy }`; neither is anyPolicy.
+  private mutating func readMappings(_ value: ArraySlice<UInt8>) throws {
+    for mapping in try Self.parts(DER.parse(value)) {
+      let parts = try Self.parts(mapping)
+      let (own, others) = (try Self.policy(parts.first), try Self.policy(parts.last))
+      guard parts.count == 2, own != Self.any, others != Self.any else { throw Malformed() }
+      mappings[own, default: []].insert(others)
+    }
+  }
+
+  /// `SEQUENCE { requireExplicitPolicy [0] OPTIONAL, inhibitPolicyMapping [1] OPTIONAL }`.
+  private mutating func readConstraints(_ value: ArraySlice<UInt8>) throws {
+    let parts = try Self.parts(DER.parse(value))
+    guard !parts.isEmpty else { throw Malformed() }
+    for part in parts {
+      switch part.identifier {
+      case ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific):
+        explicitAfter = try Self.count(part)
+      case ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific):
+        mappingInhibitedAfter = try Self.count(part)
+      default: throw Malformed()
+      }
+    }
+  }
+
+  private struct Malformed: Error {}
+
+  private static func parts(_ node: ASN1Node) throws -> [ASN1Node] {
+    guard node.identifier == .sequence, let parts = node.parts else { throw Malformed() }
+    return parts
+  }
+
+  private static func policy(_ node: ASN1Node?) throws -> String {
+    guard let node else { throw Malformed() }
+    return "\(try ASN1ObjectIdentifier(derEncoded: node))"
+  }
+
+  /// A number of certificates.
+  private static func count(_ node: ASN1Node) throws -> Int {
+    let count = try Int(derEncoded: node, withIdentifier: node.identifier)
+    guard count >= 0 else { throw Malformed() }
+    return count
+  }
+}

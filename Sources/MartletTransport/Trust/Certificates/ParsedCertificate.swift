@@ -1,0 +1,68 @@
+import SwiftASN1
+import X509
+
+/// A certificate, as bytes and as what they mean.
+///
+/// A class, because chains of certificates are copied while one is searched for.
+final class ParsedCertificate: Sendable {
+  let der: [UInt8]
+  /// What swift-certificates reads. How the certificate is signed is in `signature`.
+  let certificate: Certificate
+  let signature: CertificateSignature
+  let extensions: CertificateExtensions
+  let key: SubjectPublicKey
+
+  /// `nil` when the bytes are no certificate.
+  init?(_ der: [UInt8]) {
+    guard let parts = (try? DER.parse(der))?.parts, parts.count == 3,
+      let (certificate, signature) = Self.read(der, parts),
+      CertificateTimes.areSound(in: parts[0]), let key = SubjectPublicKey(toBeSigned: parts[0])
+    else { return nil }
+    (self.der, self.certificate, self.signature, self.key) = (der, certificate, signature, key)
+    extensions = CertificateExtensions(certificate.extensions)
+  }
+
+  /// swift-certificates reads no certificate with a signature that it cannot verify. What such a certificate
+  /// says is read with the algorithm of another, whose signatures may be any bytes.
+  private static func read(_ der: [UInt8], _ parts: [ASN1Node])
+    -> (Certificate, CertificateSignature)?
+  {
+    if let certificate = try? Certificate(derEncoded: der) {
+      return (certificate, .common(certificate.signatureAlgorithm))
+    }
+    guard let signature = CertificateSignature(uncommon: parts[1]) else { return nil }
+    var serializer = DER.Serializer()
+    serializer.appendConstructedNode(identifier: .sequence) { certificate in
+      certificate.serializeRawBytes(parts[0].encodedBytes)
+      certificate.serializeRawBytes(CertificateSignature.sha256WithRSA)
+      certificate.serializeRawBytes(parts[2].encodedBytes)
+    }
+    return (try? Certificate(derEncoded: serializer.serializedBytes)).map { ($0, signature) }
+  }
+
+  var subject: DistinguishedName { certificate.subject }
+  var issuer: DistinguishedName { certificate.issuer }
+  var isSelfIssued: Bool { issuer == subject }
+  /// Whose it is, in a word.
+  var holder: String { subject.commonName }
+
+  /// Whether another certificate is for the same holder and key. A chain in which both stand has a shorter one
+  /// in it (RFC 4158 §5.2).
+  func isAlike(_ other: ParsedCertificate) -> Bool { key == other.key }
+
+  /// Whether it is for a host, by one of its alternative names (RFC 9110 §4.3.4).
+  func isFor(_ host: ServerName) -> Bool { extensions.names?.include(host) ?? false }
+
+  /// The names that stand in it, other than the common name, which is no host's (RFC 9525 §2).
+  var names: CertificateNames {
+    var names = extensions.names ?? CertificateNames(mailsOf: subject)
+    if !subject.isEmpty { names.directories.append(subject) }
+    return names
+  }
+}
+
+extension ParsedCertificate: Equatable {
+  static func == (left: ParsedCertificate, right: ParsedCertificate) -> Bool {
+    left === right || left.der == right.der
+  }
+}

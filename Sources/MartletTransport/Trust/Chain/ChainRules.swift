@@ -1,0 +1,155 @@
+import Foundation
+import MartletCore
+import X509
+
+/// What is asked of a chain, besides that each certificate is signed by the next (RFC 5280 §6.1).
+///
+/// The first certificate is the server's own, the last one an anchor.
+struct ChainRules {
+  /// What a chain is for.
+  enum Purpose: Sendable {
+    /// To be a TLS server.
+    case server
+    /// Anything at all.
+    case any
+  }
+
+  let purpose: Purpose
+  /// The host that was asked for, when the server's certificate is for it.
+  let host: DNSName?
+  let now: Date
+
+  /// The first rule that a chain breaks.
+  ///
+  /// - Throws: When it would cost too much to say.
+  func problem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> TrustProblem?
+  {
+    if let problem = date(in: chain) ?? form(in: chain) ?? authority(in: chain) ?? use(in: chain) {
+      return problem
+    }
+    if let problem = try name(in: chain, &budget) { return problem }
+    return try policy(in: chain, &budget)
+  }
+
+  // MARK: Each certificate by itself
+
+  /// A certificate whose time is over or has not come.
+  func date(in chain: [ParsedCertificate]) -> TrustProblem? {
+    chain.firstProblem { _, certificate in
+      let (start, end) = (
+        certificate.certificate.notValidBefore, certificate.certificate.notValidAfter
+      )
+      if end < now { return .expired(on: end.day) }
+      return start > now ? .notYetValid(until: start.day) : nil
+    }
+  }
+
+  /// A certificate that is not understood.
+  func form(in chain: [ParsedCertificate]) -> TrustProblem? {
+    chain.firstProblem { _, certificate in
+      let extensions = certificate.extensions
+      if let unknown = extensions.unknown { return .unknownExtension("\(unknown)") }
+      // RFC 5280 §4.1.2.1.
+      let mayHaveNone = certificate.isVersion3 || extensions.isEmpty
+      return extensions.isMalformed || !mayHaveNone ? .malformed : nil
+    }
+  }
+
+  /// A signature that proves nothing, or a key that is for something else.
+  private func use(in chain: [ParsedCertificate]) -> TrustProblem? {
+    chain.firstProblem { position, certificate in
+      let isRoot = position == chain.count - 1
+      // Nobody relies on the signature under a root.
+      let weakness = isRoot ? nil : certificate.signature.problem
+      return weakness ?? use(of: certificate.extensions, isIssuer: position > 0, isRoot: isRoot)
+    }
+  }
+
+  private func use(of extensions: CertificateExtensions, isIssuer: Bool, isRoot: Bool)
+    -> TrustProblem.Kind?
+  {
+    if isIssuer, extensions.keyUsage?.keyCertSign == false { return .mayNotSign }
+    guard purpose == .server else { return nil }
+    if !isIssuer, extensions.keyUsage?.suitsServers == false { return .wrongKeyUsage }
+    // An authority that says what it is for issues nothing else, as browsers have it.
+    guard !isRoot || !isIssuer, let purposes = extensions.purposes else { return nil }
+    return purposes.contains(.serverAuth) || purposes.contains(.any) ? nil : .notForServers
+  }
+
+  // MARK: Certificates and those above them
+
+  /// A certificate that has issued what it may not, or more than it may (RFC 5280 §6.1.4 (k) to (m)).
+  private func authority(in chain: [ParsedCertificate]) -> TrustProblem? {
+    var below = 0
+    for (position, issuer) in chain.enumerated().dropFirst() {
+      switch issuer.extensions.basicConstraints {
+      case .isCertificateAuthority(let limit?) where limit < below:
+        return TrustProblem(.tooManyBelow(allowed: limit), holder: issuer.holder)
+      case .isCertificateAuthority: break
+      case .notCertificateAuthority, nil:
+        // Roots of old say nothing. Other certificates of old may be anybody's.
+        let isOldRoot = position == chain.count - 1 && !issuer.isVersion3 && issuer.isSelfIssued
+        guard isOldRoot else { return TrustProblem(.noAuthority, holder: issuer.holder) }
+      }
+      if !issuer.isSelfIssued { below += 1 }
+    }
+    return nil
+  }
+
+  /// A name that one of the authorities above may not issue (RFC 5280 §6.1.3 (b) and (c)).
+  ///
+  /// A wildcard is one name, in no tree below it. So the host that it stands for is looked at as well.
+  private func name(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> TrustProblem?
+  {
+    for (above, issuer) in chain.enumerated() {
+      guard let subtrees = issuer.extensions.subtrees else { continue }
+      for (position, certificate) in chain.prefix(above).enumerated() {
+        guard position == 0 || !certificate.isSelfIssued else { continue }
+        var names = certificate.names
+        if position == 0, let host { names.domains.append(host) }
+        guard try subtrees.allow(names, &budget) else {
+          return TrustProblem(
+            .nameNotPermitted, holder: position == 0 ? nil : certificate.holder)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// A policy that is missing. What an anchor says of policies does not count (RFC 5280 §6.1.1).
+  private func policy(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> TrustProblem?
+  {
+    let path = chain.dropLast().reversed().map { ($0.extensions.policies, $0.isSelfIssued) }
+    try budget.count(comparisons: path.reduce(0) { $0 + $1.0.count })
+    return PolicyWalk.isAllowed(path) ? nil : TrustProblem(.noAllowedPolicy)
+  }
+}
+
+extension [ParsedCertificate] {
+  /// The first problem, with the name of the certificate's holder where it is not the server's.
+  fileprivate func firstProblem(_ kind: (Int, ParsedCertificate) -> TrustProblem.Kind?)
+    -> TrustProblem?
+  {
+    for (position, certificate) in enumerated() {
+      guard let kind = kind(position, certificate) else { continue }
+      return TrustProblem(kind, holder: position == 0 ? nil : certificate.holder)
+    }
+    return nil
+  }
+}
+
+extension ParsedCertificate {
+  fileprivate var isVersion3: Bool { certificate.version == .v3 }
+}
+
+extension KeyUsage {
+  /// To sign handshakes, or to agree on keys in the way of TLS 1.2 and before (RFC 5246 §7.4.2).
+  fileprivate var suitsServers: Bool { digitalSignature || keyEncipherment || keyAgreement }
+}
+
+extension Date {
+  fileprivate var day: String { formatted(.iso8601.year().month().day()) }
+}

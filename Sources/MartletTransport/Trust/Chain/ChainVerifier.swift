@@ -1,0 +1,109 @@
+import Foundation
+import MartletCore
+
+/// Looks for a chain from a server's certificate to an anchor that is right in everything, and says what is
+/// wrong when there is none.
+///
+/// One search does both: it keeps the first chain that is right but for its pins, and the first that is not.
+struct ChainVerifier: Sendable {
+  let anchors: TrustAnchors
+  let purpose: ChainRules.Purpose
+  var budget = VerificationBudget()
+
+  /// What was found.
+  struct Finding: Sendable {
+    /// From the server's certificate upwards.
+    var chain: [ParsedCertificate]
+    /// Empty when all is well.
+    var problems: [TrustProblem]
+  }
+
+  /// - Parameters:
+  ///   - peer: What the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  ///   - pins: Keys of which the chain must have one; `nil` asks for none.
+  /// - Returns: The chain, and what is wrong with it.
+  /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
+  func verify(_ peer: PeerCertificates, host: String?, pins: Set<PublicKeyPin>?)
+    throws(MartletError) -> Finding
+  {
+    let name = host.map(ServerName.init)
+    if let name, !peer.leaf.isFor(name) {
+      var finding = try find(peer, host: nil, pins: nil)
+      finding.problems.append(TrustProblem(.wrongHost(names: peer.leaf.certificate.hostNames)))
+      return finding
+    }
+    return try find(peer, host: name?.dnsName.map(DNSName.init), pins: pins)
+  }
+
+  private func find(_ peer: PeerCertificates, host: DNSName?, pins: Set<PublicKeyPin>?)
+    throws(MartletError) -> Finding
+  {
+    let rules = ChainRules(purpose: purpose, host: host, now: Date())
+    var search = ChainSearch(anchors: anchors, others: peer.others, budget: budget)
+    var (unpinned, broken): (Finding?, Finding?)
+    do throws(VerificationStop) {
+      let right = try search.chain(from: peer.leaf) { chain, budget throws(VerificationStop) in
+        if let problem = try rules.problem(in: chain, &budget) {
+          broken = broken ?? Finding(chain: chain, problems: [problem])
+        } else if let problem = Self.problem(with: chain, pins: pins) {
+          unpinned = unpinned ?? Finding(chain: chain, problems: [problem])
+        } else {
+          return true
+        }
+        return false
+      }
+      if let right { return Finding(chain: right, problems: []) }
+    } catch {
+      return Finding(chain: search.firstWay, problems: [try Self.problem(after: error)])
+    }
+    return unpinned ?? broken ?? nobody(above: search.firstWay, of: peer, rules)
+  }
+
+  /// One of the keys of the chain must be pinned (RFC 7469 §2.6).
+  private static func problem(with chain: [ParsedCertificate], pins: Set<PublicKeyPin>?)
+    -> TrustProblem?
+  {
+    guard let pins else { return nil }
+    let keys = chain.compactMap(\.key.pinnedKey)
+    return keys.contains { pins.contains($0.pin) } ? nil : TrustProblem(.keyNotPinned(keys))
+  }
+
+  private static func problem(after stop: VerificationStop) throws(MartletError) -> TrustProblem {
+    switch stop {
+    case .tooCostly(let limit): return TrustProblem(.tooCostly(limit: limit))
+    case .cancelled: throw .cancelled
+    }
+  }
+
+  /// Why there is no chain to an anchor; `chain` is the first that was tried.
+  private func nobody(
+    above chain: [ParsedCertificate], of peer: PeerCertificates, _ rules: ChainRules
+  ) -> Finding {
+    let problem =
+      rules.date(in: chain) ?? rules.form(in: chain) ?? unverifiable(chain)
+      ?? (peer.leaf.isSelfIssued ? TrustProblem(.selfSigned) : nil)
+      ?? peer.unreadable ?? TrustProblem(.unknownAuthority)
+    return Finding(chain: chain, problems: [problem])
+  }
+
+  /// Whether it is for its signature that nobody was found above the last certificate.
+  private func unverifiable(_ chain: [ParsedCertificate]) -> TrustProblem? {
+    guard let last = chain.last, !last.isSelfIssued, case .unverifiable(let kind) = last.signature
+    else { return nil }
+    return TrustProblem(kind, holder: chain.count > 1 ? last.holder : nil)
+  }
+
+  /// The chain as far as each certificate is signed by the next, and no more looked at.
+  ///
+  /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
+  func signedChain(of peer: PeerCertificates) throws(MartletError) -> [ParsedCertificate] {
+    var search = ChainSearch(anchors: anchors, others: peer.others, budget: budget)
+    do throws(VerificationStop) {
+      return try search.chain(from: peer.leaf) { _, _ in true } ?? search.firstWay
+    } catch {
+      _ = try Self.problem(after: error)
+      return search.firstWay
+    }
+  }
+}

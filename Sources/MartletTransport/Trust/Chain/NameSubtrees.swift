@@ -1,0 +1,91 @@
+import Foundation
+import X509
+
+/// The names that an authority may issue (RFC 5280 §4.2.1.10).
+///
+/// A tree counts for names of its own kind. Names of a kind that is constrained, but not understood, may not be
+/// issued.
+struct NameSubtrees: Sendable {
+  private let permitted: CertificateNames
+  private let excluded: CertificateNames
+
+  private struct Malformed: Error {}
+
+  /// - Throws: When an address has no mask.
+  init(_ constraints: NameConstraints) throws {
+    permitted = CertificateNames(constraints.permittedSubtrees)
+    excluded = CertificateNames(constraints.excludedSubtrees)
+    let ranges = permitted.addresses + excluded.addresses
+    guard ranges.allSatisfy({ $0.count == 8 || $0.count == 32 }) else { throw Malformed() }
+  }
+
+  /// Whether all names are among those that may be issued.
+  ///
+  /// - Throws: When that would cost too much.
+  func allow(_ names: CertificateNames, _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> Bool
+  {
+    guard permitted.otherKinds.union(excluded.otherKinds).isDisjoint(with: names.otherKinds),
+      try allow(names, \.domains, &budget, { $0.isWithin($1) }),
+      try allow(names, \.addresses, &budget, { Self.isAddress($0, in: $1) }),
+      try allow(names, \.mails, &budget, { $0.isWithin($1) })
+    else { return false }
+    guard try allowDirectories(names.directories, &budget) else { return false }
+    return try allowURIs(names.uris, &budget)
+  }
+
+  private func allow<Name>(
+    _ names: CertificateNames, _ kind: KeyPath<CertificateNames, [Name]>,
+    _ budget: inout VerificationBudget, _ isWithin: (Name, Name) -> Bool
+  ) throws(VerificationStop) -> Bool {
+    try Self.allow(
+      names[keyPath: kind], permitted[keyPath: kind], excluded[keyPath: kind], &budget, isWithin)
+  }
+
+  private static func allow<Name>(
+    _ names: [Name], _ permitted: [Name], _ excluded: [Name], _ budget: inout VerificationBudget,
+    _ isWithin: (Name, Name) -> Bool
+  ) throws(VerificationStop) -> Bool {
+    guard !permitted.isEmpty || !excluded.isEmpty else { return true }
+    for name in names {
+      try budget.count(comparisons: permitted.count + excluded.count)
+      guard permitted.isEmpty || permitted.contains(where: { isWithin(name, $0) }),
+        !excluded.contains(where: { isWithin(name, $0) })
+      else { return false }
+    }
+    return true
+  }
+
+  private static func isAddress(_ address: ArraySlice<UInt8>, in range: ArraySlice<UInt8>) -> Bool {
+    guard range.count == address.count * 2 else { return false }
+    let (network, mask) = (range.prefix(address.count), range.suffix(address.count))
+    return zip(zip(address, network), mask).allSatisfy { ($0.0 ^ $0.1) & $1 == 0 }
+  }
+
+  private func allowDirectories(_ names: [DistinguishedName], _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> Bool
+  {
+    let permitted = permitted.directories.map(DirectoryName.init)
+    let excluded = excluded.directories.map(DirectoryName.init)
+    guard !permitted.isEmpty || !excluded.isEmpty else { return true }
+    let names = names.map(DirectoryName.init)
+    return try Self.allow(names, permitted, excluded, &budget) { $0.isWithin($1) }
+  }
+
+  /// The host of a URI counts, and where URIs are constrained each must have one with a name.
+  private func allowURIs(_ uris: [String], _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> Bool
+  {
+    guard !permitted.uris.isEmpty || !excluded.uris.isEmpty else { return true }
+    let hosts = uris.compactMap(Self.host)
+    let (permitted, excluded) = (permitted.uris.map(DNSName.init), excluded.uris.map(DNSName.init))
+    guard hosts.count == uris.count else { return false }
+    return try Self.allow(hosts, permitted, excluded, &budget) { $0.isHost(in: $1) }
+  }
+
+  private static func host(of uri: String) -> DNSName? {
+    guard let host = URLComponents(string: uri)?.host, !host.isEmpty, !HostAddress.isAddress(host)
+    else { return nil }
+    return DNSName(host)
+  }
+}

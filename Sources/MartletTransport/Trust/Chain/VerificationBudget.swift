@@ -1,0 +1,46 @@
+/// What verifying the certificates of one server has cost so far, and what it may cost.
+///
+/// A server needs a few signature checks. Certificates that sign each other in circles make the ways through
+/// them countless (RFC 4158 §2.4.1), and names and constraints in great numbers multiply. The limits are those of
+/// Go and webpki. Issuers are looked up once for each signature that is right, so that these checks bound
+/// the look-ups, too.
+struct VerificationBudget: Sendable {
+  private(set) var signatureChecks = 0
+  private(set) var comparisons = 0
+  private let mostSignatureChecks: Int
+  private let mostComparisons: Int
+
+  init(signatureChecks: Int = 100, comparisons: Int = 250_000) {
+    (mostSignatureChecks, mostComparisons) = (signatureChecks, comparisons)
+  }
+
+  /// Called before each signature check.
+  ///
+  /// - Throws: When there have been enough, or nobody waits for the result any more.
+  mutating func countSignatureCheck() throws(VerificationStop) {
+    guard !Task.isCancelled else { throw .cancelled }
+    guard signatureChecks < mostSignatureChecks else {
+      throw .tooCostly(limit: "\(mostSignatureChecks) signature checks")
+    }
+    signatureChecks += 1
+  }
+
+  /// Called before names or policies are compared.
+  ///
+  /// - Throws: When there have been enough, or nobody waits for the result any more.
+  mutating func count(comparisons more: Int) throws(VerificationStop) {
+    guard !Task.isCancelled else { throw .cancelled }
+    guard more <= mostComparisons - comparisons else {
+      throw .tooCostly(limit: "\(mostComparisons) comparisons of names and policies")
+    }
+    comparisons += more
+  }
+}
+
+/// Why a verification ended before its time.
+enum VerificationStop: Error, Equatable {
+  /// It cost more than the limit given.
+  case tooCostly(limit: String)
+  /// Its task was cancelled, such as when the time for the handshake is over.
+  case cancelled
+}

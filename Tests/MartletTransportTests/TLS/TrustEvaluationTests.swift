@@ -1,0 +1,66 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOPosix
+import Testing
+
+/// Where a server's certificates are evaluated, and until when.
+struct TrustEvaluationTests {
+  /// Comes to no verdict before it is cancelled.
+  private struct Ponderer: TrustEvaluating {
+    let isOnEventLoop = AsyncStream<Bool>.makeStream()
+    let isCancelled = AsyncStream<Bool>.makeStream()
+    let evaluations = Locked(0)
+
+    func evaluate(_ trust: ServerTrust) async throws {
+      evaluations.withLock { $0 += 1 }
+      isOnEventLoop.continuation.yield(MultiThreadedEventLoopGroup.currentEventLoop != nil)
+      try? await Task.sleep(for: .seconds(600))
+      isCancelled.continuation.yield(Task.isCancelled)
+      throw CancellationError()
+    }
+  }
+
+  private let server: LoopbackServer
+  private let ponderer = Ponderer()
+
+  init() async throws {
+    server = try await LoopbackServer.start(tls: ServerTLS(try TemporaryAuthority().leaf()))
+  }
+
+  private func engine(limit: Duration?) -> HTTPTransport {
+    var configuration = EngineConfiguration()
+    configuration.tls.evaluator = ponderer
+    configuration.timeouts.tls = limit
+    return HTTPTransport(configuration)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `the time-out of a handshake ends the evaluation`() async throws {
+    let engine = engine(limit: .milliseconds(300))
+    let request = Request(.get, url: server.url("/get", host: "localhost"))
+    // A busy machine may need that long to come to the certificates.
+    while ponderer.evaluations.current == 0 {
+      await #expect {
+        try await engine.send(request)
+      } throws: { ($0 as? MartletError)?.code == .timedOut }
+    }
+    #expect(await ponderer.isCancelled.stream.first { _ in true } == true)
+    engine.shutDown()
+    await server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `a request that is cancelled ends the evaluation, which is on no event loop`() async throws {
+    let engine = engine(limit: nil)
+    let request = Request(.get, url: server.url("/get", host: "localhost"))
+    let task = Task { try await engine.send(request) }
+    #expect(await ponderer.isOnEventLoop.stream.first { _ in true } == false)
+    task.cancel()
+    #expect(await ponderer.isCancelled.stream.first { _ in true } == true)
+    await #expect(throws: MartletError.self) { try await task.value }
+    engine.shutDown()
+    await server.stop()
+  }
+}
