@@ -82,7 +82,7 @@ extension MartletError {
     public static let certificateUntrusted = Code(name: "certificateUntrusted")
     /// The certificate is for another host.
     public static let certificateWrongHost = Code(name: "certificateWrongHost")
-    /// A certificate cannot be read.
+    /// A certificate cannot be read, or its signature cannot be verified.
     public static let certificateUnreadable = Code(name: "certificateUnreadable")
     /// A certificate's signature or key is too weak.
     public static let certificateTooWeak = Code(name: "certificateTooWeak")

@@ -60,7 +60,7 @@ struct ChainRules {
   private func use(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { position, certificate in
       let isRoot = position == chain.count - 1
-      // Nobody relies on the signature under a root.
+      // The signature of a root proves nothing, and is not checked.
       let weakness = isRoot ? nil : certificate.signature.problem
       return weakness ?? use(of: certificate.extensions, isIssuer: position > 0, isRoot: isRoot)
     }
@@ -88,7 +88,7 @@ struct ChainRules {
         return TrustProblem(.tooManyBelow(allowed: limit), holder: issuer.holder)
       case .isCertificateAuthority: break
       case .notCertificateAuthority, nil:
-        // Roots of old say nothing. Other certificates of old may be anybody's.
+        // Old roots say nothing. RFC 5280 §6.1.4 (k) asks for other means to trust them: they are among the roots.
         let isOldRoot = position == chain.count - 1 && !issuer.isVersion3 && issuer.isSelfIssued
         guard isOldRoot else { return TrustProblem(.noAuthority, holder: issuer.holder) }
       }
@@ -99,7 +99,7 @@ struct ChainRules {
 
   /// A name that one of the authorities above may not issue (RFC 5280 §6.1.3 (b) and (c)).
   ///
-  /// A wildcard is one name, in no tree below it. So the host that it stands for is looked at as well.
+  /// A wildcard is one name, and is in no tree below it. So the host that was asked for is checked as well.
   private func name(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {

@@ -1,6 +1,6 @@
 /// Looks for chains from a server's certificate up to an anchor, depth first (RFC 4158 §2.4.2).
 ///
-/// Each certificate of a chain is signed by the next. Whether a chain is right otherwise is for others to say.
+/// Each certificate of a chain is signed by the next. Whether a chain is right otherwise is for the caller to say.
 struct ChainSearch {
   private let anchors: TrustAnchors
   private let others: [ParsedCertificate]
@@ -28,7 +28,7 @@ struct ChainSearch {
     throws(VerificationStop) -> [ParsedCertificate]?
   {
     firstWay = [leaf]
-    // What is trusted itself needs nobody above it.
+    // A certificate that is trusted itself needs no issuer.
     if anchors.contain(leaf), try isRight([leaf], &budget) { return [leaf] }
     return try chain(extending: [leaf], where: isRight)
   }

@@ -57,7 +57,7 @@ struct ChainVerifier: Sendable {
     } catch {
       return Finding(chain: search.firstWay, problems: [try Self.problem(after: error)])
     }
-    return unpinned ?? broken ?? nobody(above: search.firstWay, of: peer, rules)
+    return unpinned ?? broken ?? noChain(above: search.firstWay, of: peer, rules)
   }
 
   /// One of the keys of the chain must be pinned (RFC 7469 §2.6).
@@ -77,7 +77,7 @@ struct ChainVerifier: Sendable {
   }
 
   /// Why there is no chain to an anchor; `chain` is the first that was tried.
-  private func nobody(
+  private func noChain(
     above chain: [ParsedCertificate], of peer: PeerCertificates, _ rules: ChainRules
   ) -> Finding {
     let problem =
@@ -87,7 +87,7 @@ struct ChainVerifier: Sendable {
     return Finding(chain: chain, problems: [problem])
   }
 
-  /// Whether it is for its signature that nobody was found above the last certificate.
+  /// Whether the signature of the last certificate is why no issuer was found.
   private func unverifiable(_ chain: [ParsedCertificate]) -> TrustProblem? {
     guard let last = chain.last, !last.isSelfIssued, case .unverifiable(let kind) = last.signature
     else { return nil }

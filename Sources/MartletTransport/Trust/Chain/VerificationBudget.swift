@@ -16,7 +16,7 @@ struct VerificationBudget: Sendable {
 
   /// Called before each signature check.
   ///
-  /// - Throws: When there have been enough, or nobody waits for the result any more.
+  /// - Throws: When the budget is spent, or the task is cancelled.
   mutating func countSignatureCheck() throws(VerificationStop) {
     guard !Task.isCancelled else { throw .cancelled }
     guard signatureChecks < mostSignatureChecks else {
@@ -27,7 +27,7 @@ struct VerificationBudget: Sendable {
 
   /// Called before names or policies are compared.
   ///
-  /// - Throws: When there have been enough, or nobody waits for the result any more.
+  /// - Throws: When the budget is spent, or the task is cancelled.
   mutating func count(comparisons more: Int) throws(VerificationStop) {
     guard !Task.isCancelled else { throw .cancelled }
     guard more <= mostComparisons - comparisons else {
@@ -37,7 +37,7 @@ struct VerificationBudget: Sendable {
   }
 }
 
-/// Why a verification ended before its time.
+/// Why a verification ended early.
 enum VerificationStop: Error, Equatable {
   /// It cost more than the limit given.
   case tooCostly(limit: String)
