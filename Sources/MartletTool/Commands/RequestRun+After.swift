@@ -1,13 +1,24 @@
 import Foundation
 import Martlet
 
-/// What is shown of a response.
+/// What is shown of an exchange.
 extension RequestRun {
   /// Prints what is asked for, and the metrics once the body has arrived.
   func show(_ response: Response, to request: RequestText?) async throws {
     if let request { try await printer.show(request) }
     try await printer.show(response)
     try printer.show(response.metrics)
+  }
+
+  /// The last request that goes out: redirects and challenges have others sent before it.
+  func lastRequest() -> Locked<RequestText?> {
+    let last = Locked<RequestText?>(nil)
+    exchange.observe { event in
+      guard case .sending(let request, let connection, _) = event else { return }
+      let version = connection.map { HTTPVersion($0) } ?? .http1
+      last.withLock { $0 = RequestText(request: request, version: version) }
+    }
+    return last
   }
 
   func showTiming(_ metrics: Metrics) {

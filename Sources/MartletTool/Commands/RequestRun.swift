@@ -5,7 +5,7 @@ import Martlet
 struct RequestRun {
   let command: RequestCommand
   let plan: OutputPlan
-  private let exchange = Exchange()
+  let exchange = Exchange()
 
   init(_ command: RequestCommand) {
     self.command = command
@@ -130,17 +130,6 @@ struct RequestRun {
     let spinner = Spinner(on: .error, "Waiting for \(server.masked)")
     spinner.follow(exchange)
     return spinner
-  }
-
-  /// The last request that goes out: redirects and challenges have others sent before it.
-  private func lastRequest() -> Locked<RequestText?> {
-    let last = Locked<RequestText?>(nil)
-    exchange.observe { event in
-      guard case .sending(let request, let connection, _) = event else { return }
-      let version = connection.map { HTTPVersion($0) } ?? .http1
-      last.withLock { $0 = RequestText(request: request, version: version) }
-    }
-    return last
   }
 
   /// The listener writes from the event loop: there is but one exchange, and nobody else to keep waiting.

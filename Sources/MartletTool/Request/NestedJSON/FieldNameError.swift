@@ -23,9 +23,13 @@ struct FieldNameError: Error, Equatable {
     self.range = range
   }
 
+  /// Names of more characters than this are not shown.
+  private static let longestShown = 400
+
   /// A sentence, the name, and a line that underlines what the sentence is about.
   var message: String {
     let scalars = Array(name.unicodeScalars)
+    guard scalars.count <= Self.longestShown else { return sentence }
     let before = Self.width(scalars.prefix(range.lowerBound))
     let underlined = Self.width(scalars.dropFirst(range.lowerBound).prefix(range.count))
     let underline =
@@ -55,9 +59,10 @@ struct FieldNameError: Error, Equatable {
   }
 
   private static func list(_ kinds: [FieldNameToken.Kind]) -> String {
+    guard kinds != [.open] else { return "“[” or its end" }
     let names = kinds.map { kind in
       switch kind {
-      case .open: "“[” or its end"
+      case .open: "“[”"
       case .close: "“]”"
       case .text: "a name"
       case .number: "a number"

@@ -5,8 +5,9 @@
 ///     index    = "[" number "]"
 ///     append   = "[" "]"
 ///
-/// This is the grammar of HTTPie's nested JSON, with two differences: a name that stands before all brackets is
-/// taken as it is written, where HTTPie makes `7` of `007`; and an index has a largest value.
+/// This is the grammar of HTTPie's nested JSON, but for three things. A name that stands before all brackets is taken
+/// as it is written, where HTTPie makes `7` of `007`. Indices and nesting have limits. And fields also go into an
+/// object that was given as raw JSON, where HTTPie loses them.
 struct FieldPath: Equatable {
   /// One step from a value to a value within it.
   enum Step: Equatable {

@@ -55,7 +55,7 @@ struct FieldPathTests {
     (#"a[b]\[c"#, "“[” or its end", #"a[b]\[c"#, "    ^^^"),
     ("[a]", "a number or “]”", "[a]", " ^"),
     ("[", "a number or “]”", "[", " ^"),
-    ("]", "a name, a number or “[” or its end", "]", "^"),
+    ("]", "a name, a number or “[”", "]", "^"),
     (#"a[b\]"#, "“]”", #"a[b\]"#, "     ^"),
     ("a\u{1B}[", "a name, a number or “]”", "a\\u{1b}[", "        ^"),
     ("e\u{301}[", "a name, a number or “]”", "e\u{301}[", "  ^"),
@@ -100,6 +100,10 @@ struct FieldPathTests {
       try FieldPath(String(repeating: "[]", count: 60_000))
     }
     #expect(error?.problem == .tooDeep)
+    #expect(
+      error?.message
+        == "The field lies more than 256 levels deep: write the JSON into a file, and send it with @file."
+    )
   }
 }
 
