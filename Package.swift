@@ -182,7 +182,8 @@ let package = Package(
         "Martlet", "MartletCore", "MartletTransport", "MartletImages", "MartletXML", httpTypes,
         nioCore, nioEmbedded, nioHPACK,
       ],
-      path: "Fuzz", exclude: ["Corpus", "Package.swift"],
+      path: "Fuzz",
+      exclude: ["Corpus", "Package.swift", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzz.swift"],
       sources: ["Sources/Fuzz/Targets", "Tests"]),
 
     // What the design promises to applications, compiled as they would: no feature flag of ours.
