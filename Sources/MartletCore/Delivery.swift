@@ -9,6 +9,8 @@ public struct Delivery: Sendable {
   /// The answer for one response.
   public enum Choice: Sendable {
     /// Read and forget up to 64 KiB, then keep the connection; close it when there is more.
+    ///
+    /// Without success, such as of a redirect, a body is read for a second at most, and its end does not matter.
     case discard
     /// Collect in memory, at most `limit` bytes, and answer once when the last byte is in.
     case buffer(limit: Int)

@@ -60,7 +60,8 @@ public struct EngineConfiguration: Sendable {
   public struct Limits: Hashable, Sendable {
     /// The most bytes of a head or of trailers. The default is 256 KiB.
     public var responseHead = 256 << 10
-    /// The most bytes of a discarded body that are read to keep its connection. The default is 64 KiB.
+    /// The most bytes of a discarded body that are read to keep its connection. The default is 64 KiB. The body
+    /// of a response without success is read for a second at most.
     public var discardedBody = 64 << 10
 
     /// Limits with the documented defaults.

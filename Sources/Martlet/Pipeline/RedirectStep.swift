@@ -3,8 +3,8 @@ public import MartletCore
 /// Follows redirects the way browsers do.
 ///
 /// The default follows up to 20 and drops credentials when the origin changes. The body of a redirect
-/// is discarded whatever the caller wants done with the last response's. Those that were followed are in the
-/// `redirects` of the last response.
+/// is discarded whatever the caller wants done with the last response's, and how it ends does not matter.
+/// Those that were followed are in the `redirects` of the last response.
 public struct RedirectStep: Step {
   /// Which redirects are followed.
   public var policy: RedirectPolicy

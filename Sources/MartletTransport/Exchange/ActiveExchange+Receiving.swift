@@ -39,7 +39,7 @@ extension ActiveExchange {
     call.request.exchange?.report(.responded(head))
     do throws(MartletError) {
       switch try call.request.choice(for: head) {
-      case .discard: sink = .discard
+      case .discard: discardBody()
       case .buffer(let limit): sink = .buffer(try BodyBuffer(limit: limit, expected: bodyLength))
       case .file(let delivery): sink = .file(file(PartialFile(delivery), carrier: carrier))
       case .writer(let writer): sink = .file(file(writer, carrier: carrier))

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 
@@ -19,11 +20,15 @@ struct ActiveExchange {
   /// Bytes are held back because somebody said so: the exchange handle, or a full sink.
   var isSuspended = false
   var isSinkFull = false
+  /// When to do without what is left of a body that is discarded.
+  private(set) var discardDeadline: NIODeadline?
   /// When to send the body although the server has not asked for it (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
 
   /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
   static let patience = TimeAmount.seconds(1)
+  /// How long a body is discarded to keep its connection.
+  static let discardPatience = TimeAmount.seconds(1)
   /// A body up to this size leaves in one write with its head.
   static let smallBody = 64 << 10
   /// How many interim responses may come before the final one.
@@ -44,6 +49,31 @@ struct ActiveExchange {
     call.noteActivity()
     call.clock.markSent(call.lastActivity)
     call.request.exchange?.report(.sent)
+  }
+
+  /// Reads and forgets the body of the response.
+  mutating func discardBody() {
+    sink = .discard
+    discardDeadline = .now() + Self.discardPatience
+  }
+
+  /// Whether the response is as good without what is left of its body: the body is discarded, and the server has
+  /// answered otherwise than with success, so that it needs no more of the request either.
+  var isBodyNeedless: Bool {
+    guard case .discard? = sink else { return false }
+    return head?.status.kind != .successful
+  }
+
+  /// Whether a discarded body is so long that its connection is not worth the rest.
+  func isDiscardedEnough(_ bytes: Int64, limit: Int) -> Bool {
+    guard case .discard? = sink, bytes > limit else { return false }
+    return isRequestSent || isBodyNeedless
+  }
+
+  /// Whether a discarded body has had its time.
+  func isDiscardOver(_ now: NIODeadline) -> Bool {
+    guard let discardDeadline, discardDeadline <= now else { return false }
+    return isBodyNeedless && !isPaused
   }
 
   /// The response as a whole has come, and only a file is being finished.

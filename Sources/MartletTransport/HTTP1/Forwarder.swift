@@ -62,7 +62,7 @@ extension HTTP1Connection {
     }
     call.wasAskedByProxy = true
     exchange?.isAskedAgain = true
-    exchange?.sink = .discard
+    exchange?.discardBody()
     return true
   }
 }

@@ -53,7 +53,7 @@ extension HTTP1Connection {
   private func take(_ bytes: ByteBuffer) throws(MartletError) {
     guard let hasRoom = try exchange?.take(bytes, of: parser.bodyLength) else { return }
     adjustMark(after: bytes)
-    if case .discard? = exchange?.sink, parser.bodyBytes > limits.discardedBody {
+    if exchange?.isDiscardedEnough(parser.bodyBytes, limit: limits.discardedBody) == true {
       return endEarly()
     }
     guard !hasRoom else { return }
@@ -73,8 +73,8 @@ extension HTTP1Connection {
 
   // MARK: End
 
-  /// A body that nobody wants is longer than its connection is worth.
-  private func endEarly() {
+  /// Does without the rest of a discarded body, and without the connection.
+  func endEarly() {
     guard let exchange else { return }
     self.exchange = nil
     exchange.upload?.cancel()

@@ -104,6 +104,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     {
       call.noteLeft(now)
     }
+    if exchange?.isDiscardOver(now) == true { return endEarly() }
     guard let due = exchange?.continueBy, due <= now else { return }
     startUpload()
   }
@@ -164,6 +165,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   /// The connection is of no use any more; the error says why.
   func fail(_ error: MartletError) {
+    if exchange?.isBodyNeedless == true { return endEarly() }
     var error = error
     if error.response == nil, let head = exchange?.head { error.response = head }
     if exchange?.bytesSent == 0 { error.isSafeToRetry = true }

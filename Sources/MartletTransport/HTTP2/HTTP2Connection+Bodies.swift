@@ -16,7 +16,7 @@ extension HTTP2Connection {
     do throws(MartletError) {
       let hasRoom = try stream.exchange.take(bytes, of: stream.bodyLength)
       if data.endStream { return end(stream, trailers: nil) }
-      if case .discard? = stream.exchange.sink, stream.bodyBytes > limits.discardedBody {
+      if stream.exchange.isDiscardedEnough(stream.bodyBytes, limit: limits.discardedBody) {
         return endEarly(stream)
       }
       if !hasRoom {
@@ -44,8 +44,8 @@ extension HTTP2Connection {
 
   // MARK: Ends
 
-  /// A body that nobody wants is longer than it is worth.
-  private func endEarly(_ stream: HTTP2Stream) {
+  /// Does without the rest of a discarded body.
+  func endEarly(_ stream: HTTP2Stream) {
     reset(stream, .cancel)
     complete(stream, trailers: nil)
   }
@@ -62,7 +62,7 @@ extension HTTP2Connection {
     }
   }
 
-  private func complete(_ stream: HTTP2Stream, trailers: HTTPFields?) {
+  func complete(_ stream: HTTP2Stream, trailers: HTTPFields?) {
     let metrics = stream.exchange.metrics(over: info, isReused: stream.isReuse)
     // The server has answered before it had the whole request: the rest is for nobody (§8.1).
     if !stream.exchange.isRequestSent { reset(stream, .noError) }

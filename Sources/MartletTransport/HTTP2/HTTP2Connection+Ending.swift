@@ -16,6 +16,7 @@ extension HTTP2Connection {
   }
 
   func fail(_ stream: HTTP2Stream, _ error: MartletError) {
+    if stream.exchange.isBodyNeedless { return complete(stream, trailers: nil) }
     var error = error
     if error.response == nil, let head = stream.exchange.head { error.response = head }
     stream.exchange.drop(error)
@@ -36,6 +37,7 @@ extension HTTP2Connection {
 
   /// The peer ended a stream (§6.4).
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
+    stream.isReset = true
     settle(
       stream, standing(of: stream).reset(with: code),
       .streamReset(pool.origin, code: code.name, phase: phase(of: stream)))
@@ -169,9 +171,9 @@ extension HTTP2Connection {
   // MARK: Time
 
   func checkDeadlines(_ call: Call, _ now: NIODeadline) {
-    guard let stream = stream(of: call), let due = stream.exchange.continueBy, due <= now else {
-      return
-    }
+    guard let stream = stream(of: call) else { return }
+    if stream.exchange.isDiscardOver(now) { return endEarly(stream) }
+    guard let due = stream.exchange.continueBy, due <= now else { return }
     startUpload(of: stream)
   }
 

@@ -11,7 +11,7 @@ final class HTTP2Stream {
   let isReuse: Bool
   var exchange: ActiveExchange
   var window: ReceiveWindow
-  /// We have ended it before its time.
+  /// It was reset by either side: no frame may leave on it any more.
   var isReset = false
   /// How many interim responses have come.
   var interimResponses = 0

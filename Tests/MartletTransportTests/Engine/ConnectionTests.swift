@@ -229,6 +229,46 @@ struct ConnectionTests {
     await server.stop()
   }
 
+  @Test(arguments: [(302, true), (401, true), (500, true), (200, false)])
+  func `a discarded body that is cut short is missed with success only`(
+    status: Int, isEnough: Bool
+  ) async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 \(status) X\r\nContent-Length: 10\r\n\r\nabc"))
+    var request = Request(url: server.url())
+    request.delivery = .discard
+    if isEnough {
+      #expect(try await engine.send(request).status.code == status)
+    } else {
+      let error = await #expect(throws: MartletError.self) { try await engine.send(request) }
+      #expect(error?.code == .bodyTruncated)
+    }
+    await server.stop()
+  }
+
+  @Test func `a long body that is discarded ends no upload that the server accepts`() async throws {
+    let answer = ByteBuffer(repeating: 0x78, count: 100_000)
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n"), .sendBytes(answer),
+        .readBytes(400_000), .send("x"), .stall,
+      ]))
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let body = Body.producer(length: 400_000) { write in
+      try await write(ByteBuffer(repeating: 0x79, count: 100_000))
+      for await _ in begun { break }
+      try await write(ByteBuffer(repeating: 0x79, count: 300_000))
+    }
+    var request = Request(.put, url: server.url(), body: body)
+    request.delivery = .discard
+    let exchange = Exchange()
+    exchange.observe { if case .responded = $0 { begin.yield() } }
+    request.exchange = exchange
+    #expect(try await engine.send(request).status == .ok)
+    try await server.waitForBytes(400_000)
+    await server.stop()
+  }
+
   @Test func `a body that cannot be written to its file ends the exchange`() async throws {
     let server = try await LoopbackServer.start()
     var request = Request(url: server.url("/stream-bytes/9000000"))

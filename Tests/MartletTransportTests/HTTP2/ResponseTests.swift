@@ -88,6 +88,49 @@ struct ResponseTests {
     await peer.stop()
   }
 
+  @Test(arguments: [
+    nil, RawFrame.reset(1, .internalError), .reset(1, .noError), .data(1, count: 9, end: true),
+  ])
+  func `a discarded redirect needs no end`(end: RawFrame?) async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    var request = peer.get()
+    request.delivery = .discard
+    let task = engine.begin(request)
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    connection.send(
+      .headers(1, [":status": "302", "location": "/x", "content-length": "100"]), .data(1, "half"))
+    if let end { connection.send(end) }
+    #expect(try await task.value.status == .found)
+    let next = engine.begin(peer.get())
+    _ = try await connection.next(.headers, on: 3)
+    connection.answer(3)
+    #expect(try await next.value.status == .ok)
+    await peer.stop()
+  }
+
+  @Test(arguments: [("302", true), ("401", true), ("200", false)])
+  func `a discarded body that its connection cuts short is missed with success only`(
+    status: String, isEnough: Bool
+  ) async throws {
+    let peer = try await FramePeer.start()
+    var request = peer.get()
+    request.delivery = .discard
+    let task = peer.engine().begin(request)
+    let connection = try await peer.accept()
+    _ = try await connection.request()
+    connection.send(.headers(1, [":status": status, "content-length": "100"]), .data(1, "half"))
+    await connection.close()
+    if isEnough {
+      #expect(try await task.value.status.code == Int(status))
+    } else {
+      let error = await #expect(throws: MartletError.self) { try await task.value }
+      #expect(error?.code == .bodyTruncated)
+    }
+    await peer.stop()
+  }
+
   @Test func `a body over the limit ends its stream alone`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
