@@ -11,7 +11,7 @@ enum HostName {
     let isAddress = encoded.utf8.contains(UInt8(ascii: ":"))
     let host = isAddress ? encoded.removingPercentEncoding : name(of: url)
     guard let host else {
-      throw .invalidURL(url.absoluteString, "its host holds what may not stand in a host name")
+      throw .invalidURL(url.absoluteString, URLProblem.host.reason)
     }
     return normalized(host)
   }
@@ -19,13 +19,13 @@ enum HostName {
   /// What the escapes in a name stand for, in the ASCII form of internationalised names
   /// (RFC 3986 §3.2.2, RFC 5890 §2.3.2.1); `nil` when that is no name.
   private static func name(of url: URL) -> String? {
-    guard var name = url.host(percentEncoded: false) else { return nil }
-    if !name.utf8.allSatisfy({ $0 < 0x80 }) {
-      // Foundation converts a name that is not escaped.
-      guard let ascii = URL(string: "//\(name)")?.host(percentEncoded: false) else { return nil }
-      name = ascii
-    }
-    return name.utf8.allSatisfy(\.mayStandInHostName) ? name : nil
+    guard let name = url.host(percentEncoded: false),
+      name.utf8.allSatisfy({ $0 >= 0x80 || $0.isUnreservedOrSubDelimiter })
+    else { return nil }
+    guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+    // Foundation converts a name that is not escaped.
+    let ascii = URL(string: "//\(name)")?.host(percentEncoded: false)
+    return ascii?.utf8.allSatisfy(\.isUnreservedOrSubDelimiter) == true ? ascii : nil
   }
 
   /// The host that a pattern names, in the form of `host(of:)`; `nil` for a text that is no host.
@@ -50,17 +50,5 @@ enum HostName {
     let bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     return bare.utf8.contains { (0x41...0x5A).contains($0) } ? bare.lowercased() : bare
-  }
-}
-
-extension UInt8 {
-  /// Letters, digits and the marks that RFC 3986 §3.2.2 allows without an escape.
-  fileprivate var mayStandInHostName: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~!$&'()*+,;=".utf8.contains(self)
-    }
   }
 }

@@ -35,7 +35,7 @@ public struct Origin: Hashable, Sendable {
     guard let scheme = url.scheme?.lowercased() else {
       throw .invalidURL(url.absoluteString, "it has no scheme")
     }
-    guard let kind = Self.kinds[scheme] else { throw .unsupportedScheme(scheme, url: url) }
+    guard let kind = Self.kinds[scheme] else { throw .unsupportedScheme(scheme) }
     let host = kind.isSocket ? url.host(percentEncoded: false) : try HostName.host(of: url)
     guard let host, !host.isEmpty else { throw .invalidURL(url.absoluteString, "it has no host") }
     isSecure = kind.isSecure
@@ -43,11 +43,11 @@ public struct Origin: Hashable, Sendable {
       endpoint = .unixSocket(path: host)
       return
     }
-    let port = url.port ?? (kind.isSecure ? 443 : 80)
-    guard (1...65535).contains(port) else {
-      throw .invalidURL(url.absoluteString, "port \(port) does not exist")
+    do throws(URLProblem) {
+      endpoint = .host(host, port: try url.checkedPort ?? (kind.isSecure ? 443 : 80))
+    } catch {
+      throw .invalidURL(url.absoluteString, error.reason)
     }
-    endpoint = .host(host, port: port)
   }
 
   /// The host name or address, in ASCII, in lower case and without brackets; `localhost` for a socket.

@@ -31,7 +31,7 @@ public struct Request: Sendable {
     parts = RequestParts(method, to: destination, headers: headers, body: body)
   }
 
-  /// A request for a URL given as text.
+  /// A request for a URL given as text, in which what is escaped stays so, as in `URL(escaping:)`.
   ///
   /// - Parameters:
   ///   - method: The method.
@@ -42,8 +42,7 @@ public struct Request: Sendable {
   public init(
     _ method: HTTPRequest.Method, _ text: String, headers: HTTPFields = [:], body: Body = .empty
   ) throws(MartletError) {
-    guard let url = URL(string: text) else { throw .invalidURL(text, "it cannot be parsed") }
-    self.init(method, url: url, headers: headers, body: body)
+    self.init(method, url: try URL(escaping: text), headers: headers, body: body)
     _ = try origin
   }
 

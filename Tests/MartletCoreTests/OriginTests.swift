@@ -11,6 +11,7 @@ struct OriginTests {
     ("HTTP://Example.COM:80/", "http://example.com", "example.com"),
     ("https://example.com:8443/", "https://example.com:8443", "example.com:8443"),
     ("http://[::1]:8080/", "http://[::1]:8080", "[::1]:8080"),
+    ("http://u:8@h:/", "http://h", "h"), ("http://h:0000000000000000000080", "http://h", "h"),
     ("http+unix://%2Frun%2Fapp.sock/x", "http+unix:/run/app.sock", "localhost"),
     ("https+unix://%2Frun%2Fapp.sock/x", "https+unix:/run/app.sock", "localhost"),
   ])
@@ -33,6 +34,18 @@ struct OriginTests {
     ("/path", MartletError.Code.invalidURL, "The URL “/path” is not usable: it has no scheme."),
     ("ws://h/", .unsupportedScheme, "The scheme “ws” is not supported: use http or https."),
     ("http://h:0/", .invalidURL, "The URL “http://h:0/” is not usable: port 0 does not exist."),
+    (
+      "http://h:65536", .invalidURL,
+      "The URL “http://h:65536” is not usable: port 65536 does not exist."
+    ),
+    (
+      "http://127.0.0.1:18446744073709551696/", .invalidURL,
+      "The URL “http://127.0.0.1:18446744073709551696/” is not usable: port 18446744073709551696 does not exist."
+    ),
+    (
+      "http://[::1]:99999999999999999999?x", .invalidURL,
+      "The URL “http://[::1]:99999999999999999999?x” is not usable: port 99999999999999999999 does not exist."
+    ),
     ("mailto:a@b", .unsupportedScheme, "The scheme “mailto” is not supported: use http or https."),
   ])
   func `what has no origin says why`(text: String, code: MartletError.Code, message: String) throws
@@ -82,7 +95,8 @@ struct OriginTests {
 
   @Test(arguments: [
     "http://h%20x/", "http://a%2Fb/", "http://a%00b/", "http://a%0D%0Ab/", "http://a%40b/",
-    "http://a%3A80/", "http://%FF/", "http://%E2%80%8D%C3%BC.de/",
+    "http://a%3A80/", "http://%FF/", "http://%C3%BC%2Fb/", "http://%C3%BC%40b/",
+    "http://%E2%80%8D%C3%BC.de/",
   ])
   func `a host that nobody can have is refused in words`(text: String) {
     let error = #expect(throws: MartletError.self) { try Request(.get, text) }

@@ -76,7 +76,7 @@ extension PasswordAuthenticator {
     case .some(let uris) where uris.isEmpty: return ["/"]
     case .some(let uris):
       return uris.compactMap { uri in
-        guard let url = URL(string: uri, relativeTo: request.url)?.absoluteURL,
+        guard let url = try? URL(escaping: uri, relativeTo: request.url),
           (try? Origin(of: url)) == origin
         else { return nil }
         return url.path(percentEncoded: true)

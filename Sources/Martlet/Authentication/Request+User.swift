@@ -6,13 +6,12 @@ import MartletTransport
 extension Request {
   /// Takes the user's name and password out of the URL.
   mutating func takeUser() -> Credential? {
-    guard hasUser, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
-      return nil
-    }
-    let (user, password) = (parts.user ?? "", parts.password ?? "")
-    parts.user = nil
-    parts.password = nil
-    if let plain = parts.url { url = plain }
+    guard hasUser else { return nil }
+    let user = url.user(percentEncoded: false) ?? ""
+    let password = url.password(percentEncoded: false) ?? ""
+    var parts = URLReference(url.absoluteString)
+    parts.userInfo = nil
+    if let plain = try? parts.url() { url = plain }
     return user.isEmpty && password.isEmpty ? nil : .password(user: user, password: password)
   }
 }
@@ -20,13 +19,10 @@ extension Request {
 extension Request {
   /// Keeps to the user whom an earlier request to the same server named in its URL, unless this one names another.
   mutating func keepUser(of earlier: Request) {
-    guard earlier.hasUser, !hasUser,
-      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-    else { return }
-    let old = URLComponents(url: earlier.url, resolvingAgainstBaseURL: true)
-    parts.percentEncodedUser = old?.percentEncodedUser
-    parts.percentEncodedPassword = old?.percentEncodedPassword
-    if let named = parts.url { url = named }
+    guard earlier.hasUser, !hasUser else { return }
+    var parts = URLReference(url.absoluteString)
+    parts.userInfo = URLReference(earlier.url.absoluteString).userInfo
+    if let named = try? parts.url() { url = named }
   }
 }
 

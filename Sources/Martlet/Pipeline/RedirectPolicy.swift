@@ -47,7 +47,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   ///   - count: How many redirects have been followed already.
   /// - Returns: The next request, or `nil` when the response is not a redirect to follow.
   /// - Throws: `MartletError` with code `.tooManyRedirects`, `.insecureRedirect`, `.invalidURL`,
-  ///   `.unsupportedScheme`, or `.bodyNotReplayable`.
+  ///   `.unsupportedScheme`, `.bodyNotReplayable`, or `.malformedResponse` for locations that differ.
   public func request(after head: ResponseHead, to request: Request, count: Int)
     throws(MartletError) -> Request?
   {
@@ -58,17 +58,16 @@ public struct RedirectPolicy: Hashable, Sendable {
   func request(
     after head: ResponseHead, to request: Request, count: Int, newBody: (() -> Body?)?
   ) throws(MartletError) -> Request? {
-    guard follows(head), let location = head.headers[.location] else { return nil }
+    guard follows(head), let location = try RedirectLocation(head.headers) else { return nil }
     guard count < limit else { throw .tooManyRedirects(limit: limit) }
-    guard let url = Self.target(location, from: request.url) else {
-      throw .invalidURL(location, "the server redirects there, and it cannot be parsed")
-    }
     var next = request
-    next.url = url
+    next.url = try location.url(from: request.url)
     let (old, new) = (try request.origin, try next.origin)
     // No server may send its clients into sockets of the machine they run on.
-    guard old == new || !new.isSocket else { throw .unsupportedScheme(url.scheme ?? "", url: url) }
-    guard new.isSecure || !old.isSecure || allowsInsecure else { throw .insecureRedirect(to: url) }
+    guard old == new || !new.isSocket else { throw .unsupportedScheme(next.url.scheme ?? "") }
+    guard new.isSecure || !old.isSecure || allowsInsecure else {
+      throw .insecureRedirect(to: next.url)
+    }
     if old == new { next.keepUser(of: request) } else { next.dropCredentials() }
     // A host that the caller chose was meant for the first server only.
     next.headers.removeAll { $0.name.isHost && old != new }
@@ -97,15 +96,6 @@ public struct RedirectPolicy: Hashable, Sendable {
     case 303: method != .get && method != .head
     default: false
     }
-  }
-
-  /// A relative reference is resolved; the fragment is inherited (RFC 9110 §10.2.2).
-  private static func target(_ location: String, from base: URL) -> URL? {
-    guard let url = URL(string: location, relativeTo: base)?.absoluteURL else { return nil }
-    guard url.fragment == nil, let fragment = base.fragment else { return url }
-    var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
-    parts?.fragment = fragment
-    return parts?.url ?? url
   }
 }
 

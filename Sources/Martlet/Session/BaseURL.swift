@@ -26,7 +26,8 @@ struct BaseURL: Sendable {
     _ method: HTTPRequest.Method, _ path: String
   ) throws(MartletError) -> Request {
     guard path.isPlainPath, let destination = destination(path) else {
-      return Request(method, url: try resolve(path))
+      let url = try path.isEmpty ? url : URL(escaping: path, relativeTo: url)
+      return Request(method, url: url)
     }
     return Request(method, to: destination)
   }
@@ -38,15 +39,7 @@ struct BaseURL: Sendable {
   }
 
   private static func prefix(_ path: String, of base: URL) -> Destination? {
-    URL(string: path, relativeTo: base).map { Destination(of: $0.absoluteURL) }
-  }
-
-  private func resolve(_ path: String) throws(MartletError) -> URL {
-    guard !path.isEmpty else { return url }
-    guard let url = URL(string: path, relativeTo: url) else {
-      throw .invalidURL(path, "it cannot be parsed")
-    }
-    return url.absoluteURL
+    (try? URL(escaping: path, relativeTo: base)).map { Destination(of: $0) }
   }
 
   /// A request for `path` where there is no base: it must be a whole URL.
@@ -55,7 +48,7 @@ struct BaseURL: Sendable {
   static func wholeRequest(
     _ method: HTTPRequest.Method, _ path: String
   ) throws(MartletError) -> Request {
-    guard let url = URL(string: path) else { throw .invalidURL(path, "it cannot be parsed") }
+    let url = try URL(escaping: path)
     guard url.scheme != nil else {
       throw .invalidURL(path, "it is relative, and there is no base URL")
     }
@@ -63,12 +56,10 @@ struct BaseURL: Sendable {
   }
 
   private static func withTrailingSlash(_ url: URL) -> URL {
-    let path = url.path(percentEncoded: true)
-    guard !path.isEmpty, !path.hasSuffix("/"),
-      var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-    else { return url.absoluteURL }
-    parts.percentEncodedPath = path + "/"
-    return parts.url ?? url.absoluteURL
+    var reference = URLReference(url.absoluteString)
+    guard let last = reference.path.last, last != .slash else { return url.absoluteURL }
+    reference.path.append(.slash)
+    return (try? reference.url()) ?? url.absoluteURL
   }
 }
 

@@ -8,7 +8,7 @@ extension MartletError {
 
     // MARK: The request
 
-    /// The URL cannot be parsed or has no host.
+    /// The text is no URL, or the URL has no host or an impossible port.
     public static let invalidURL = Code(name: "invalidURL")
     /// The URL is not `http` or `https`.
     public static let unsupportedScheme = Code(name: "unsupportedScheme")

@@ -6,7 +6,7 @@ extension MartletError {
     MartletError(.invalidURL, "The URL “\(text.masked)” is not usable: \(reason).")
   }
 
-  package static func unsupportedScheme(_ scheme: String, url: URL) -> MartletError {
+  package static func unsupportedScheme(_ scheme: String) -> MartletError {
     MartletError(
       .unsupportedScheme,
       "The scheme “\(scheme.masked)” is not supported: use http or https.")

@@ -65,6 +65,13 @@ extension MartletError {
       phase: .receive)
   }
 
+  package static func ambiguousRedirect(_ location: String, _ other: String) -> MartletError {
+    MartletError(
+      .malformedResponse,
+      "The server redirects to “\(location.masked)” and to “\(other.masked)” at once: it must send a single Location.",
+      phase: .receive)
+  }
+
   package static func insecureRedirect(to url: URL) -> MartletError {
     MartletError(
       .insecureRedirect,

@@ -12,9 +12,7 @@ struct ServerAddress: Sendable {
   init(isSecure: Bool, host: String, port: Int, unixSocket: String? = nil) throws {
     let scheme = isSecure ? "https" : "http"
     let text = Self.base(scheme: scheme, host: host, port: port)
-    guard let base = URL(string: text) else {
-      throw MartletError.invalidURL(text, "it cannot be parsed")
-    }
+    let base = try URL(escaping: text)
     let path = unixSocket?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
     (self.scheme, self.host, self.port, self.base) = (scheme, host, port, base)
     socketBase = path.flatMap { URL(string: "\(scheme)+unix://\($0)") }
@@ -37,6 +35,6 @@ struct ServerAddress: Sendable {
   /// `path` may hold what cannot stand in a URL; then it is encoded.
   private static func url(_ path: String, under base: URL) -> URL {
     let rooted = path.hasPrefix("/") ? path : "/" + path
-    return URL(string: base.absoluteString + rooted) ?? base.appending(path: path)
+    return (try? URL(escaping: base.absoluteString + rooted)) ?? base.appending(path: path)
   }
 }

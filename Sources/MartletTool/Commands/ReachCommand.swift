@@ -48,7 +48,8 @@ struct ReachCommand: AsyncParsableCommand {
     if text.filter({ $0 == ":" }).count > 1, !text.contains("/"), !text.contains("[") {
       return text
     }
-    guard let url = URL(string: URLShorthand.expand(text)), let origin = try? Origin(of: url) else {
+    guard let url = try? URL(escaping: URLShorthand.expand(text)), let origin = try? Origin(of: url)
+    else {
       throw .usage("“\(text.masked)” is no host: write a name, an address, or a URL.")
     }
     return origin.host

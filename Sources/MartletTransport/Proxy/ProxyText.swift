@@ -49,7 +49,7 @@ struct ProxyText {
   )
 
   private static func url(_ text: String) throws(ProxyProblem) -> URL {
-    guard let url = URL(string: text) else { throw noURL }
+    guard let url = try? URL(escaping: text) else { throw noURL }
     guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil
     else { throw ProxyProblem("its URL has more to it than a host and a port") }
     return url
@@ -58,8 +58,12 @@ struct ProxyText {
   private static func place(of url: URL, defaultPort: Int) throws(ProxyProblem) -> (
     host: String, port: Int
   ) {
-    let port = url.port ?? defaultPort
-    guard (1...65535).contains(port) else { throw ProxyProblem("port \(port) does not exist") }
+    let port: Int
+    do throws(URLProblem) {
+      port = try url.checkedPort ?? defaultPort
+    } catch {
+      throw ProxyProblem(error.reason)
+    }
     guard let host = try? Origin(of: url).host,
       !host.utf8.contains(UInt8(ascii: ":")) || IPAddress(host, port: port) != nil
     else { throw noURL }

@@ -50,7 +50,35 @@ struct BaseURLTests {
       }
       #expect(task == nil)
     }
-    #expect(error.message == "The URL “http://[::1” is not usable: it cannot be parsed.")
+    #expect(
+      error.message
+        == "The URL “http://[::1” is not usable: its host is no name, and no IPv6 address in brackets such as [::1]."
+    )
+  }
+
+  @Test(
+    .covers("HTM-2"),
+    arguments: [
+      ("a|b%20c", "http://h/v1/a%7Cb%20c"), ("/a b%2F", "http://h/a%20b%2F"),
+      ("x?q=[1]%20&d=50%", "http://h/v1/x?q=%5B1%5D%20&d=50%25"), ("../é%20", "http://h/%C3%A9%20"),
+      ("http://h/[1]%20", "http://h/%5B1%5D%20"),
+    ])
+  func `what is escaped in a path stays so`(path: String, url: String) throws {
+    let api = HTTPSessionManager(baseURL: URL(string: "http://h/v1"))
+    #expect(try api.request(.get, path).url.absoluteString == url)
+    let whole = try HTTPSessionManager().request(.get, "http://h/a|b%20")
+    #expect(whole.url.absoluteString == "http://h/a%7Cb%20")
+  }
+
+  @Test(arguments: ["", "/", "/v1", "/v1/"])
+  func `a base whose port does not exist has no default port in its place`(path: String) throws {
+    let base = URL(string: "http://127.0.0.1:18446744073709551696\(path)")
+    let api = HTTPSessionManager(baseURL: base)
+    for path in ["users", "/users", "a b", ""] {
+      let request = try api.request(.get, path)
+      let error = #expect(throws: MartletError.self) { try request.origin }
+      #expect(error?.message.hasSuffix("port 18446744073709551696 does not exist.") == true)
+    }
   }
 
   @Test(arguments: [

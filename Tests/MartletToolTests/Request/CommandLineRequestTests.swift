@@ -47,6 +47,13 @@ struct CommandLineRequestTests {
     #expect(try request("http://h/?", "q==").url.absoluteString == "http://h/?q=")
   }
 
+  @Test func `what is escaped in a URL stays so, and parameters are escaped whole`() throws {
+    #expect(
+      try request("http://h/a|b%20?x=[1]%5B", "q==50%20").url.absoluteString
+        == "http://h/a%7Cb%20?x=%5B1%5D%5B&q=50%2520")
+    #expect(try request(":8080/[1]%20").target == "/%5B1%5D%20")
+  }
+
   // MARK: Body
 
   @Test func `fields are a JSON object in their order, of several with one name the last`() throws {

@@ -23,9 +23,18 @@ struct BadInputTests {
 
   // MARK: The command line
 
-  @Test func `a URL that cannot be parsed`() async throws {
+  @Test func `text that is no URL`() async throws {
     try await expect(
-      "The URL “http://[::1” is not usable: it cannot be parsed.", from: "http://[::1")
+      "The URL “http://[::1” is not usable: its host is no name, and no IPv6 address in brackets such as [::1].",
+      from: "http://[::1")
+  }
+
+  @Test(arguments: [":18446744073709551696/", "http://ada:secret@127.0.0.1:65536/v1"])
+  func `a port that does not exist`(url: String) async throws {
+    let run = try await ToolRun(arguments: ["--timeout", "10", url])
+    #expect(run.status == 1)
+    #expect(
+      run.complaint.contains(/is not usable: port (18446744073709551696|65536) does not exist\.\n/))
   }
 
   @Test func `a scheme that is not supported`() async throws {

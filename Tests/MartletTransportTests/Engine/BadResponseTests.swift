@@ -158,7 +158,10 @@ struct BadResponseTests {
       "http://h:99999/", .invalidURL,
       "The URL “http://h:99999/” is not usable: port 99999 does not exist."
     ),
-    ("http://[::1", .invalidURL, "The URL “http://[::1” is not usable: it cannot be parsed."),
+    (
+      "http://[::1", .invalidURL,
+      "The URL “http://[::1” is not usable: its host is no name, and no IPv6 address in brackets such as [::1]."
+    ),
   ])
   func `a URL that leads nowhere is refused in words`(
     text: String, code: MartletError.Code, message: String

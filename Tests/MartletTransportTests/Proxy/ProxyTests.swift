@@ -17,6 +17,7 @@ struct ProxyTests {
       ("http://user@proxy", .http, "proxy", 80, "user", nil),
       ("http://a%40b:c%3Ad%2F@proxy", .http, "proxy", 80, "a@b", "c:d/"),
       ("socks5://m%C3%BCller:@proxy", .socks5, "proxy", 1080, "müller", ""),
+      ("http://a|%40b:c%3Ad|50%@proxy", .http, "proxy", 80, "a|@b", "c:d|50%"),
     ] as [(String, Proxy.Kind, String, Int, String?, String?)])
   func `a URL names a proxy`(
     text: String, kind: Proxy.Kind, host: String, port: Int, user: String?, password: String?
@@ -39,6 +40,10 @@ struct ProxyTests {
     ("", noURL), ("http://", noURL), ("http://:3128", noURL), ("http://a b", noURL),
     ("http://user:secret@", noURL), ("http://proxy:port", noURL),
     ("http://proxy:0", "The proxy cannot be used: port 0 does not exist."),
+    (
+      "http://proxy:18446744073709551696",
+      "The proxy cannot be used: port 18446744073709551696 does not exist."
+    ),
     ("http://proxy:65536", "The proxy cannot be used: port 65536 does not exist."),
     ("http://proxy/path", more), ("http://proxy?a=b", more), ("http://proxy#a", more),
     (

@@ -25,18 +25,15 @@ extension HTTPRequestSerializing {
   ///
   /// - Parameters:
   ///   - method: The method, sent as it is.
-  ///   - urlString: An absolute URL.
+  ///   - urlString: An absolute URL. What is escaped in it stays so, as in `URL(escaping:)`.
   ///   - parameters: `nil` for none.
   /// - Returns: The request to send.
-  /// - Throws: `MartletError` with code `.invalidURL` when the URL cannot be parsed, or what
+  /// - Throws: `MartletError` with code `.invalidURL` when that is no URL, or what
   ///   `serialize(_:parameters:)` throws.
   public func request(method: HTTPRequest.Method, urlString: String, parameters: Parameters?) throws
     -> Request
   {
-    guard let url = URL(string: urlString) else {
-      throw MartletError.invalidURL(urlString, "it cannot be parsed")
-    }
-    return try request(method: method, url: url, parameters: parameters)
+    try request(method: method, url: try URL(escaping: urlString), parameters: parameters)
   }
 
   /// Builds a request from its parts; see `request(method:urlString:parameters:)`.

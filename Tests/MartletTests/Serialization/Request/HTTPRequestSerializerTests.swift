@@ -143,10 +143,20 @@ struct HTTPRequestSerializerTests {
   // MARK: Building
 
   @Test(.covers("REQ-H15"))
-  func `a URL that cannot be parsed is an error`() {
+  func `text that is no URL is an error`() {
     #expect(
       message { try serializer.request(method: .get, urlString: "", parameters: nil) }
-        == "The URL “” is not usable: it cannot be parsed.")
+        == "The URL “” is not usable: it is empty.")
+  }
+
+  @Test(.covers("REQ-H15"))
+  func `what is escaped in the text of a URL stays so`() throws {
+    let made = try serializer.request(
+      method: .get, urlString: "http://h/a|b%20?q=[1]%5B", parameters: ["x": "50%"])
+    #expect(made.url.absoluteString == "http://h/a%7Cb%20?q=%5B1%5D%5B&x=50%25")
+    let form = try serializer.multipartFormRequest(
+      method: .post, urlString: "http://h/a|b%20", parameters: ["a": 1])
+    #expect(form.url.absoluteString == "http://h/a%7Cb%20")
   }
 
   @Test(.covers("REQ-H16"))

@@ -9,7 +9,7 @@ extension HTTPRequestSerializing {
   ///
   /// - Parameters:
   ///   - method: The method, sent as it is.
-  ///   - urlString: An absolute URL.
+  ///   - urlString: An absolute URL. What is escaped in it stays so, as in `URL(escaping:)`.
   ///   - parameters: Become fields, ahead of all parts, with the names that they have in a query but not
   ///     escaped (REQ-M4). The default is none.
   ///   - construct: Appends the parts; called once, at once. The default appends none.
@@ -20,11 +20,9 @@ extension HTTPRequestSerializing {
     method: HTTPRequest.Method, urlString: String, parameters: Parameters? = nil,
     constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }
   ) throws -> Request {
-    guard let url = URL(string: urlString) else {
-      throw MartletError.invalidURL(urlString, "it cannot be parsed")
-    }
-    return try multipartFormRequest(
-      method: method, url: url, parameters: parameters, constructingBody: construct)
+    try multipartFormRequest(
+      method: method, url: try URL(escaping: urlString), parameters: parameters,
+      constructingBody: construct)
   }
 
   /// Builds a request whose body is a form of several parts; see

@@ -1,0 +1,99 @@
+public import Foundation
+
+extension URL {
+  /// A URL from text, in which what is escaped stays so.
+  ///
+  /// Escaped is exactly what RFC 3986 forbids in a component, and a `%` that is not followed by two hexadecimal
+  /// digits: `http://h/?q=a|b%20c` becomes `http://h/?q=a%7Cb%20c`. `URL(string:)` escapes every `%` of a component
+  /// that it has to escape anything in, so that `%20` becomes `%2520` there.
+  ///
+  /// - Parameters:
+  ///   - text: A URL, or a reference that is relative to `base`.
+  ///   - base: What a relative reference is resolved against (RFC 3986 §5.2). The default is `nil`: a relative
+  ///     reference stays one, and a URL is taken as it stands, dot segments included.
+  /// - Throws: `MartletError` with code `.invalidURL` for text that is no URL even then: it is empty, or its scheme,
+  ///   its host or its port holds what may not stand there.
+  public init(escaping text: String, relativeTo base: URL? = nil) throws(MartletError) {
+    if base == nil, let url = URL(asItStands: text) {
+      self = url
+      return
+    }
+    var reference = URLReference(text).escaped
+    if let base { reference = reference.resolved(against: URLReference(base.absoluteString)) }
+    do throws(URLProblem) {
+      self = try reference.url()
+    } catch {
+      throw .invalidURL(text, error.reason)
+    }
+  }
+
+  /// The URL that a text is already; `nil` where something is to be escaped, or wrong.
+  private init?(asItStands text: String) {
+    // For Foundation, a scheme may be empty.
+    guard text.utf8.first != .colon else { return nil }
+    self.init(string: text, encodingInvalidCharacters: false)
+  }
+
+  /// The port of a URL with a scheme, or `nil` when there is none (RFC 3986 §3.2.3).
+  ///
+  /// - Throws: `URLProblem` for a number that no port has.
+  package var checkedPort: Int? {
+    get throws(URLProblem) {
+      if let port, (1...65535).contains(port) { return port }
+      // Foundation has no port either when its number is too large for an `Int`.
+      let text = absoluteString
+      guard text.utf8.firstIndex(of: .colon) != text.utf8.lastIndex(of: .colon) else { return nil }
+      return try URLReference(text).portNumber()
+    }
+  }
+}
+
+extension URLReference {
+  /// The URL that the reference is.
+  ///
+  /// - Throws: What keeps it from being one.
+  package func url() throws(URLProblem) -> URL {
+    let text = text
+    if text.isEmpty { throw URLProblem("it is empty") }
+    if let scheme, !scheme.isScheme {
+      throw URLProblem(
+        "what stands before its first colon is no scheme; a path that has a colon there begins with ./"
+      )
+    }
+    if let port, !port.allSatisfy({ (0x30...0x39).contains($0) }) {
+      throw URLProblem("its port is no number")
+    }
+    guard let url = URL(string: text) else { throw hostProblem }
+    return url
+  }
+
+  /// The number of the port, or `nil` when there is none.
+  fileprivate func portNumber() throws(URLProblem) -> Int? {
+    guard let port, !port.isEmpty else { return nil }
+    let text = port.text
+    guard let number = UInt16(text), number > 0 else {
+      throw URLProblem("port \(text.masked) does not exist")
+    }
+    return Int(number)
+  }
+
+  /// Nothing but a host keeps a reference from being a URL once all else is escaped.
+  private var hostProblem: URLProblem {
+    let isAddress = host?.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") } ?? false
+    return isAddress
+      ? URLProblem("its host is no name, and no IPv6 address in brackets such as [::1]")
+      : .host
+  }
+}
+
+extension URLReference.Component {
+  /// RFC 3986 §3.1
+  fileprivate var isScheme: Bool {
+    guard let first, first.isLetter else { return false }
+    return allSatisfy { $0.isLetter || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+}

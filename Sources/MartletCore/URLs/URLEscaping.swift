@@ -1,0 +1,93 @@
+/// Which bytes a component of a URL holds as they are, and how it holds the others (RFC 3986 §2, Appendix A).
+///
+/// | byte | becomes |
+/// |---|---|
+/// | one that the component may hold | itself |
+/// | `%` before two hexadecimal digits | itself: what is escaped stays so |
+/// | any other `%` | `%25` |
+/// | any other byte, each byte of UTF-8 for itself | `%XX` |
+enum URLEscaping {
+  /// User and password (§3.2.1).
+  case userInfo
+  /// A host. Escapes would make another name of one that holds what no name may hold (§3.2.2), and a name
+  /// that is not ASCII has an ASCII form of its own (RFC 5890): only `%` is escaped.
+  case host
+  /// A path (§3.3).
+  case path
+  /// A query (§3.4), and a fragment (§3.5).
+  case query
+
+  /// Whether a byte other than `%` stays as it is.
+  private func holds(_ byte: UInt8) -> Bool {
+    if byte.isUnreservedOrSubDelimiter { return true }
+    switch (self, Unicode.Scalar(byte)) {
+    case (.host, _), (_, ":"): return true
+    case (.path, "@"), (.path, "/"), (.query, "@"), (.query, "/"), (.query, "?"): return true
+    default: return false
+    }
+  }
+
+  /// The component with all escaped that it may not hold.
+  func escape(_ component: URLReference.Component) -> URLReference.Component {
+    guard let first = component.indices.first(where: { !stays(at: $0, of: component) }) else {
+      return component
+    }
+    var escaped = component[..<first]
+    for index in first..<component.endIndex {
+      if stays(at: index, of: component) {
+        escaped.append(component[index])
+      } else {
+        escaped.append(escapeOf: component[index])
+      }
+    }
+    return escaped
+  }
+
+  private func stays(at index: Int, of component: URLReference.Component) -> Bool {
+    let byte = component[index]
+    guard byte == UInt8(ascii: "%") else { return holds(byte) }
+    return component.endIndex - index > 2 && component[index + 1].isHexadecimalDigit
+      && component[index + 2].isHexadecimalDigit
+  }
+}
+
+extension URLReference {
+  /// The reference with all escaped that its components may not hold.
+  package var escaped: URLReference {
+    var escaped = self
+    if let userInfo { escaped.userInfo = URLEscaping.userInfo.escape(userInfo) }
+    if let host { escaped.host = URLEscaping.host.escape(host) }
+    escaped.path = URLEscaping.path.escape(path)
+    if let query { escaped.query = URLEscaping.query.escape(query) }
+    if let fragment { escaped.fragment = URLEscaping.query.escape(fragment) }
+    return escaped
+  }
+}
+
+extension URLReference.Component {
+  /// Appends `%XX`, with digits in upper case (RFC 3986 §2.1).
+  package mutating func append(escapeOf byte: UInt8) {
+    append(UInt8(ascii: "%"))
+    for digit in [byte >> 4, byte & 0xF] {
+      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") - 10 + digit)
+    }
+  }
+}
+
+extension UInt8 {
+  /// The letters, digits and marks that every component of a URL may hold (RFC 3986 §2).
+  var isUnreservedOrSubDelimiter: Bool {
+    switch Unicode.Scalar(self) {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
+    case "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=": true
+    default: false
+    }
+  }
+
+  fileprivate var isHexadecimalDigit: Bool {
+    switch Unicode.Scalar(self) {
+    case "0"..."9", "a"..."f", "A"..."F": true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// A URL or a relative reference, taken apart at its delimiters (RFC 3986 §3, Appendix B).
+///
+/// The components stand as they do in the text: nothing is checked, escaped or decoded.
+package struct URLReference: Sendable {
+  /// A part of the text, in bytes: a delimiter stays one with an accent behind it.
+  package typealias Component = ArraySlice<UInt8>
+
+  /// What stands before the first colon, unless a slash, question mark or number sign comes first.
+  package var scheme: Component?
+  /// User and password: what stands before the last `@` of the authority.
+  package var userInfo: Component?
+  /// The host, an address with its brackets; `nil` when there is no authority.
+  package var host: Component?
+  /// What stands behind the host and a colon, which may be empty.
+  package var port: Component?
+  /// The path, which may be empty.
+  package var path: Component
+  /// What stands between the first question mark and the fragment.
+  package var query: Component?
+  /// What stands behind the first number sign.
+  package var fragment: Component?
+
+  /// Takes a text apart.
+  package init(_ text: String) {
+    path = Array(text.utf8)[...]
+    fragment = path.cut(behindFirst: .numberSign)
+    query = path.cut(behindFirst: .questionMark)
+    if let end = path.firstIndex(where: { $0 == .colon || $0 == .slash }), path[end] == .colon {
+      scheme = path[..<end]
+      path = path[path.index(after: end)...]
+    }
+    guard path.count >= 2, path.prefix(2).allSatisfy({ $0 == .slash }) else { return }
+    let rest = path.dropFirst(2)
+    path = rest[(rest.firstIndex(of: .slash) ?? rest.endIndex)...]
+    takeApart(rest[..<path.startIndex])
+  }
+
+  private mutating func takeApart(_ authority: Component) {
+    var place = authority
+    if let end = authority.lastIndex(of: .at) {
+      userInfo = authority[..<end]
+      place = authority[authority.index(after: end)...]
+    }
+    // The colons of an address are in brackets (§3.2.2).
+    let named = place.lastIndex(of: .closingBracket) ?? place.startIndex
+    if let end = place[named...].lastIndex(of: .colon) {
+      port = place[place.index(after: end)...]
+      place = place[..<end]
+    }
+    host = place
+  }
+
+  /// The components put together (RFC 3986 §5.3).
+  package var text: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(256)
+    bytes.append(scheme, before: .colon)
+    if let host {
+      bytes += [.slash, .slash]
+      bytes.append(userInfo, before: .at)
+      bytes += host
+      bytes.append(port, behind: .colon)
+    }
+    bytes += path
+    bytes.append(query, behind: .questionMark)
+    bytes.append(fragment, behind: .numberSign)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension URLReference.Component {
+  /// The component as text.
+  package var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// Cuts off what follows the first `delimiter`, and the delimiter.
+  fileprivate mutating func cut(behindFirst delimiter: UInt8) -> Self? {
+    guard let end = firstIndex(of: delimiter) else { return nil }
+    defer { self = self[..<end] }
+    return self[index(after: end)...]
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(_ component: URLReference.Component?, before delimiter: UInt8) {
+    guard let component else { return }
+    self += component
+    append(delimiter)
+  }
+
+  fileprivate mutating func append(_ component: URLReference.Component?, behind delimiter: UInt8) {
+    guard let component else { return }
+    append(delimiter)
+    self += component
+  }
+}
+
+extension UInt8 {
+  static let colon = UInt8(ascii: ":")
+  static let slash = UInt8(ascii: "/")
+  fileprivate static let at = UInt8(ascii: "@")
+  fileprivate static let questionMark = UInt8(ascii: "?")
+  fileprivate static let numberSign = UInt8(ascii: "#")
+  fileprivate static let closingBracket = UInt8(ascii: "]")
+}
