@@ -103,7 +103,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     }
 
     private func nextOfMore() async -> Outcome? {
-      // Whoever had the turn before may have left some.
+      // The turn before may have left some.
       if let outcome = taken.next() { return outcome }
       let outcomes = await withTaskCancellationHandler {
         await run.next()
