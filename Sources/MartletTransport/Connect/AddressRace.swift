@@ -33,7 +33,7 @@ struct AddressRace: Sendable {
         group.addTask { await self.attempt(address) }
         guard !rest.isEmpty else { return }
         group.addTask {
-          try? await Task.sleep(for: headStart)
+          try? await loop.sleep(for: headStart)
           return .headStartOver(attempt: attempt)
         }
       }

@@ -113,7 +113,7 @@ extension Connector {
   ) async throws -> Bool {
     do {
       let negotiation = try access.negotiation(to: origin, limits, wasAsked: wasAsked)
-      let end = try await withTimeLimit(timeouts.connect) {
+      let end = try await withTimeLimit(timeouts.connect, on: loop) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
       } body: {
         try await TunnelHandler.run(negotiation, on: channel)

@@ -29,7 +29,7 @@ struct Dialer: Sendable {
     timeOut: (MartletError.Phase, Duration) -> MartletError
   ) async throws -> Line {
     let phase = Locked(MartletError.Phase.resolve)
-    return try await withTimeLimit(limit) {
+    return try await withTimeLimit(limit, on: loop) {
       timeOut(phase.current, $0)
     } discard: { late in
       late.channel.close(promise: nil)

@@ -1,16 +1,18 @@
 import MartletCore
+import NIOCore
 
 /// Runs `body`, and cancels it when it takes longer than `limit`.
 ///
 /// - Parameters:
 ///   - limit: The longest time that `body` may take. `nil` sets no limit.
+///   - loop: The event loop that measures the time.
 ///   - timeOut: Makes the error for a limit that was reached.
 ///   - discard: Takes what `body` returned in the moment in which its time ran out.
 ///   - body: What to do.
 /// - Returns: What `body` returned in time.
 /// - Throws: The time-out error, or what `body` throws.
 func withTimeLimit<Value: Sendable>(
-  _ limit: Duration?, timeOut: (Duration) -> MartletError,
+  _ limit: Duration?, on loop: any EventLoop, timeOut: (Duration) -> MartletError,
   discard: (Value) -> Void = { _ in },
   body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -19,7 +21,7 @@ func withTimeLimit<Value: Sendable>(
     group.addTask { try await body() }
     group.addTask {
       // Cancelled means that the caller is: then the body ends by itself.
-      try? await Task.sleep(for: limit)
+      try? await loop.sleep(for: limit)
       return nil
     }
     if let first = try await group.next() ?? nil {
@@ -30,5 +32,26 @@ func withTimeLimit<Value: Sendable>(
     let isCancelled = Task.isCancelled
     if let late = try? await group.next() ?? nil { discard(late) }
     throw isCancelled ? CancellationError() as any Error : timeOut(limit)
+  }
+}
+
+extension EventLoop {
+  /// Waits, and ends at once when the task is cancelled.
+  ///
+  /// Unlike `Task.sleep`, whose task stays in memory until its time, however early it is cancelled.
+  ///
+  /// - Parameter duration: How long to wait.
+  /// - Throws: `CancellationError` when the task is cancelled before.
+  func sleep(for duration: Duration) async throws {
+    let timer = scheduleTask(in: TimeAmount(duration)) {}
+    do {
+      try await withTaskCancellationHandler {
+        try await timer.futureResult.get()
+      } onCancel: {
+        timer.cancel()
+      }
+    } catch EventLoopError.cancelled {
+      throw CancellationError()
+    }
   }
 }

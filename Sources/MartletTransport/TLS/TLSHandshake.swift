@@ -31,7 +31,7 @@ struct TLSHandshake: Sendable {
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
     do {
-      let agreement = try await withTimeLimit(limit) {
+      let agreement = try await withTimeLimit(limit, on: channel.eventLoop) {
         MartletError.timedOut(.tls, after: $0, origin: origin)
       } body: {
         try await withTaskCancellationHandler {

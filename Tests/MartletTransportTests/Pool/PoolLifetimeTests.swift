@@ -1,0 +1,53 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// How long a pool stays in memory.
+struct PoolLifetimeTests {
+  /// Returns when the loop has let go of the pool, which it cannot be asked about.
+  private func expectFreed(_ pool: () -> ConnectionPool?) async throws {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while pool() != nil {
+      try #require(ContinuousClock.now < deadline, "The pool is still in memory.")
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [Wire.http1, .h2c])
+  func `a pool goes with its engine, however long idle connections are kept`(_ wire: Wire)
+    async throws
+  {
+    weak var pool: ConnectionPool?
+    let server: LoopbackServer
+    do {
+      let (started, engine) = try await wire.start { $0.connections.idleTime = .seconds(3600) }
+      server = started
+      let request = Request(url: server.url("/get"))
+      #expect(try await engine.send(request).status == .ok)
+      pool = try engine.directory.pool(for: request.origin)
+      #expect(pool != nil)
+    }
+    try await expectFreed { pool }
+    await server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a pool whose last connection is gone goes, too`() async throws {
+    var configuration = EngineConfiguration()
+    configuration.connections.idleTime = .seconds(3600)
+    let engine = HTTPTransport(configuration)
+    let server = try await ScriptedServer.start(.keepAlive([.text("ok"), .text("over")]))
+    let request = Request(url: server.url())
+    weak var pool: ConnectionPool?
+    #expect(try await engine.send(request).status == .ok)
+    pool = try engine.directory.pool(for: request.origin)
+    // It was idle, and is closed after the second answer.
+    #expect(try await engine.send(request).status == .ok)
+    try await expectFreed { pool }
+    await server.stop()
+  }
+}
