@@ -34,7 +34,7 @@ final class DecodedSource: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     while true {
       if let piece = try await nextPiece() { return piece }
-      guard let chunk = try await owner.source.next() else { break }
+      guard let chunk = try await owner.next() else { break }
       state.withLock { $0.append(chunk) }
     }
     try state.withLock { try $0.pieces.finish() }
@@ -53,7 +53,7 @@ final class DecodedSource: ResponseBodySource {
     try state.withLock { try $0.pieces.next() }
   }
 
-  func abandon() { owner.source.abandon() }
+  func abandon() { owner.abandon() }
 
-  var completion: ResponseBody.Completion? { owner.source.completion }
+  var completion: ResponseBody.Completion? { owner.completion }
 }

@@ -54,7 +54,8 @@ public final class Exchange: Sendable {
     }?.resume()
   }
 
-  /// Ends the exchange; whoever waits for it gets an error with code `.cancelled`.
+  /// Ends the exchange: the caller that waits for it receives an error with code `.cancelled`, and so does the
+  /// reader of its body with the next read, unless the end has been read.
   public func cancel() {
     let (control, interruption) = state.withLock { state in
       state.isCancelled = true

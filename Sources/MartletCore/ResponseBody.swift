@@ -6,6 +6,10 @@ public import NIOCore
 ///
 /// Iterate it to take the bytes as they come, or collect it whole. A stream can be read once;
 /// dropping it before its end ends the exchange.
+///
+/// Until its end has been read, a stream can be cancelled: by `Exchange.cancel()`, by cancelling the Swift task
+/// that reads it, or by `cancel()` of a session's task. The next read throws an error of code `.cancelled` then, in
+/// place of what has arrived and was not read, even if the whole body has.
 public struct ResponseBody: Sendable {
   private enum Storage: Sendable {
     case bytes(ByteBuffer)
@@ -47,13 +51,18 @@ public struct ResponseBody: Sendable {
 
   /// A body that is pulled from `source`, which is abandoned when the last copy is dropped.
   public init(stream source: any ResponseBodySource) {
-    storage = .stream(StreamOwner(source))
+    self.init(stream: source, of: nil)
+  }
+
+  /// The same, of an exchange whose cancellation ends the reading.
+  package init(stream source: any ResponseBodySource, of exchange: Exchange?) {
+    storage = .stream(StreamOwner(source, of: exchange))
     end = nil
   }
 
   /// Trailers and final metrics, once the body has ended.
   public var completion: Completion? {
-    if case .stream(let owner) = storage { owner.source.completion } else { end }
+    if case .stream(let owner) = storage { owner.completion } else { end }
   }
 
   /// The bytes, when the whole body is in memory.
@@ -73,11 +82,16 @@ public struct ResponseBody: Sendable {
     switch storage {
     case .file: return self
     case .stream(let owner):
-      return ResponseBody(stream: try DecodedSource(owner, decoding))
+      return ResponseBody(stream: try DecodedSource(owner, decoding), of: owner.exchange)
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
       return ResponseBody(bytes: try decoding.decoded(bytes), completion: end)
     }
+  }
+
+  /// Ends the reading of a stream, unless its end has been read.
+  package func abandon() {
+    if case .stream(let owner) = storage { owner.abandon() }
   }
 
   /// The whole body in memory.
@@ -112,19 +126,6 @@ public protocol ResponseBodySource: Sendable {
   var completion: ResponseBody.Completion? { get }
 }
 
-/// Abandons a source when the last body that refers to it goes away.
-final class StreamOwner: Sendable {
-  let source: any ResponseBodySource
-
-  init(_ source: any ResponseBodySource) {
-    self.source = source
-  }
-
-  deinit {
-    source.abandon()
-  }
-}
-
 extension ResponseBody: AsyncSequence {
   /// Hands out the body's bytes in order.
   public struct Iterator: AsyncIteratorProtocol {
@@ -141,7 +142,7 @@ extension ResponseBody: AsyncSequence {
     public mutating func next() async throws -> ByteBuffer? {
       switch rest {
       case .nothing: return nil
-      case .stream(let owner): return try await owner.source.next()
+      case .stream(let owner): return try await owner.next()
       case .file(let reader): return try await reader.next()
       case .bytes(let bytes):
         rest = .nothing

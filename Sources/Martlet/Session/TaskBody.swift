@@ -14,6 +14,7 @@ final class TaskBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     // A transport need not know of exchanges, so that it goes on after a cancellation.
     if let error = task.error, error.code == .cancelled { throw error }
+    if task.exchange.isCancelled { throw task.fail(with: .cancelled) }
     var chunks = body.makeAsyncIterator()
     do {
       if let chunk = try await chunks.next() {
@@ -28,11 +29,13 @@ final class TaskBody: ResponseBodySource {
   }
 
   func abandon() {
-    if let completion = body.completion {
+    let isCancelled = Task.isCancelled || task.exchange.isCancelled
+    if let completion = body.completion, !isCancelled {
       task.finishReading(completion)
     } else {
       _ = task.fail(with: .cancelled)
     }
+    body.abandon()
   }
 
   var completion: ResponseBody.Completion? { body.completion }

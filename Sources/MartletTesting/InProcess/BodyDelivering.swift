@@ -51,7 +51,7 @@ struct BodyDelivering {
     }
     call.stopping { body.abandon() }
     var response = response
-    response.body = ResponseBody(stream: StreamedBody(body: body, call: call))
+    response.body = ResponseBody(stream: StreamedBody(body: body, call: call), of: call.exchange)
     return response
   }
 

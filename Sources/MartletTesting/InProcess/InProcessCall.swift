@@ -18,6 +18,8 @@ final class InProcessCall: ExchangeControl {
     self.request = request
   }
 
+  var exchange: Exchange? { request.exchange }
+
   // MARK: The way of a request
 
   /// Does the work that answers the request, in a task that `cancel()` reaches.
