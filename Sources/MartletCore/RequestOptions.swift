@@ -19,7 +19,8 @@ extension Request {
     /// The request's own time-outs, in place of the session's.
     public var timeouts: Timeouts?
     /// Whether to ask the server's leave before the body is sent, waiting at most a second for it
-    /// (RFC 9110 §10.1.1). The default is false.
+    /// (RFC 9110 §10.1.1). The default is false. A request that is answered with status 417 for it is sent again
+    /// without, if its body can be sent again or has not begun to be.
     public var expectsContinue = false
 
     /// Options that leave everything to the session.

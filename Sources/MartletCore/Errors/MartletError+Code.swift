@@ -54,6 +54,8 @@ extension MartletError {
     public static let cancelled = Code(name: "cancelled")
     /// The transport has been shut down.
     public static let shutDown = Code(name: "shutDown")
+    /// The engine has lost the request and will not answer it, which is a fault of the engine.
+    public static let unanswered = Code(name: "unanswered")
 
     // MARK: The proxy
 

@@ -113,6 +113,13 @@ extension MartletError {
 
   package static let shutDown = MartletError(
     .shutDown, "The transport has been shut down: make a new one.")
+
+  /// The engine has lost a request.
+  package static func unanswered(_ origin: Origin) -> MartletError {
+    MartletError(
+      .unanswered,
+      "The engine has lost the request to \(origin), which is a fault of Martlet: report it.")
+  }
 }
 
 extension Duration {

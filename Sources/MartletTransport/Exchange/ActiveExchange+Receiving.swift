@@ -21,6 +21,20 @@ extension ActiveExchange {
     return head.status.code == 100
   }
 
+  /// Whether the head says no more than that the server does not support `Expect`. The request is to go out again
+  /// without it (RFC 9110 §10.1.1), if its body can be sent again or none of it has left.
+  mutating func isRefusedExpectation(_ head: ResponseHead) -> Bool {
+    guard head.status.code == 417, call.outgoing.expectsContinueForBody,
+      call.request.body.isReplayable || upload?.hasBegun == false
+    else { return false }
+    call.isExpectationRefused = true
+    upload?.cancel()
+    continueBy = nil
+    sink = .discard
+    isAskedAgain = true
+    return true
+  }
+
   /// The final head has come: decides where the body goes, and answers when that is a stream.
   ///
   /// - Parameters:
@@ -48,7 +62,8 @@ extension ActiveExchange {
         sink = .stream(stream)
         call.answer(
           Response(
-            head: head, to: call.request, body: ResponseBody(stream: stream),
+            head: head, to: call.request,
+            body: ResponseBody(stream: stream, of: call.request.exchange),
             metrics: metrics(over: carrier.info, isReused: isReused)))
       }
     } catch {
@@ -90,6 +105,7 @@ extension ActiveExchange {
   /// The exchange is over and went well, or is to be had once more.
   func complete(trailers: HTTPFields?, metrics: Metrics) {
     guard !isAskedAgain else { return call.rewind() }
+    guard let head else { return call.failAsLost() }
     // The metrics that a response of this moment has are final.
     let completion = ResponseBody.Completion(trailers: trailers)
     let body: ResponseBody
@@ -103,7 +119,6 @@ extension ActiveExchange {
     case .file(let file): body = ResponseBody(file: file.url, completion: completion)
     }
     call.finish(metrics)
-    guard let head else { return }
     call.answer(
       Response(head: head, to: call.request, body: body, metrics: metrics))
   }

@@ -15,7 +15,8 @@ struct ActiveExchange {
   var isRequestSent = false
   /// The last byte is in, and a file is being finished: the connection is not needed any more.
   private(set) var isReceived = false
-  /// A proxy wants to know who asks: once that is said, the request goes out again.
+  /// The response is not for the caller: the request goes out again, for a proxy that requires authentication or a
+  /// server that does not support `Expect`.
   var isAskedAgain = false
   /// Bytes are held back because somebody said so: the exchange handle, or a full sink.
   var isSuspended = false

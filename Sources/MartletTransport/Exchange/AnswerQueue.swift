@@ -14,6 +14,7 @@ final class AnswerQueue {
   }
 
   func add(_ result: Result<Response, MartletError>, for caller: Call.Caller) {
+    loop.assertInEventLoop()
     answers.append((caller, result))
     if answers.count == 1 { loop.assumeIsolated().execute { self.send() } }
   }

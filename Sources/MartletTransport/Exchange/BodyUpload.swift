@@ -42,6 +42,9 @@ final class BodyUpload: @unchecked Sendable {
 
   private var isOver: Bool { shared.withLock { $0.queue.isClosed } }
 
+  /// Whether anything has been asked of the body's producer.
+  var hasBegun: Bool { task != nil }
+
   /// Begins, or does nothing when it has begun.
   func start() {
     guard task == nil, !isOver else { return }

@@ -3,13 +3,13 @@ import NIOCore
 
 /// One request on its way through the engine, from the caller's `send` to the last byte.
 ///
-/// Unchecked because it is confined to its pool's event loop: it is made by the caller, handed to the
-/// loop once, and from then on touched only there.
+/// Unchecked because it is confined to its pool's event loop, which debug builds assert: it is made by the caller,
+/// handed to the loop once, and from then on touched only there.
 final class Call: @unchecked Sendable, Deadlined {
   /// Who waits for the response.
   ///
   /// Unsafe because a checked one costs an allocation and a lock for each request: `tell(_:)` sees to it that it
-  /// is resumed once, and no call leaves the engine without an answer or an error.
+  /// is resumed once. A call that the engine has lost fails: the ticker finds it, or at the latest its end.
   typealias Caller = UnsafeContinuation<Response, any Error>
 
   /// Where a call stands.
@@ -50,6 +50,8 @@ final class Call: @unchecked Sendable, Deadlined {
   private var release: EventLoopFuture<Void>?
   /// Whether a proxy that passes requests on has wanted to know who asks.
   var wasAskedByProxy = false
+  /// Whether the server has said that it does not support `Expect` (RFC 9110 §10.1.1).
+  var isExpectationRefused = false
 
   init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
     self.request = request
@@ -65,10 +67,17 @@ final class Call: @unchecked Sendable, Deadlined {
     waitingSince = begin
   }
 
+  deinit {
+    guard let caller else { return }
+    assert(Self.note("A call to \(origin) has ended without an answer."))
+    caller.resume(throwing: MartletError.unanswered(origin))
+  }
+
   // MARK: The caller's side
 
   /// Begins for `caller`, who is told how it ends.
   func begin(_ caller: Caller) {
+    pool.loop.assertInEventLoop()
     guard case .waiting = stage else {
       caller.resume(throwing: MartletError.cancelled)
       return
@@ -91,6 +100,7 @@ final class Call: @unchecked Sendable, Deadlined {
 
   /// Ends the call with an error, and whatever it holds with it.
   func end(_ error: MartletError) {
+    pool.loop.assertInEventLoop()
     var error = error
     switch stage {
     case .over: return
@@ -103,6 +113,7 @@ final class Call: @unchecked Sendable, Deadlined {
 
   /// Does what the handle says now, not what it said when the message set out.
   fileprivate func followSuspension() {
+    pool.loop.assertInEventLoop()
     let suspended = request.exchange?.isSuspended ?? false
     switch stage {
     case .over: return
@@ -117,7 +128,16 @@ final class Call: @unchecked Sendable, Deadlined {
 
   // MARK: The connection's side
 
+  /// The request as it goes out now.
+  var outgoing: Request {
+    guard isExpectationRefused else { return request }
+    var request = request
+    request.options.expectsContinue = false
+    return request
+  }
+
   func start(on connection: any PooledConnection) {
+    pool.loop.assertInEventLoop()
     stage = .running(connection)
     isPaused = false
     noteActivity()
@@ -132,6 +152,7 @@ final class Call: @unchecked Sendable, Deadlined {
 
   /// Back to the line: the request was not processed on the connection that it was given.
   func rewind() {
+    pool.loop.assertInEventLoop()
     rewinds += 1
     stage = .waiting
     waitingSince = .now()
@@ -145,6 +166,7 @@ final class Call: @unchecked Sendable, Deadlined {
   }
 
   private func tell(_ result: Result<Response, MartletError>) {
+    pool.loop.assertInEventLoop()
     guard let caller else { return }
     self.caller = nil
     pool.answers.add(result, for: caller)
@@ -177,6 +199,7 @@ final class Call: @unchecked Sendable, Deadlined {
   }
 
   private func leave() {
+    pool.loop.assertInEventLoop()
     stage = .over
     pool.ticker.leave(self)
     request.exchange?.attach(nil)
@@ -214,6 +237,7 @@ final class Call: @unchecked Sendable, Deadlined {
   }
 
   func checkDeadlines(_ now: NIODeadline) {
+    guard !isLost else { return failAsLost() }
     if case .running(let connection) = stage { connection.checkDeadlines(self, now) }
     if let error = expiry(now) { end(error) }
   }

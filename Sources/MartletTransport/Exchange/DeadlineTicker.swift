@@ -25,6 +25,7 @@ final class DeadlineTicker {
   }
 
   func join(_ member: any Deadlined) {
+    loop.assertInEventLoop()
     guard member.tickerSlot == nil else { return }
     member.tickerSlot = members.count
     members.append(member)
@@ -32,6 +33,7 @@ final class DeadlineTicker {
   }
 
   func leave(_ member: any Deadlined) {
+    loop.assertInEventLoop()
     guard let slot = member.tickerSlot else { return }
     member.tickerSlot = nil
     let last = members.removeLast()

@@ -40,6 +40,10 @@ extension HTTP1Connection {
       if exchange?.informational(head) == true { startUpload() }
     case .head(let head):
       if forwarder != nil, try isAskedWho(head) { return }
+      if exchange?.isRefusedExpectation(head) == true {
+        // A connection whose request did not leave whole carries no other.
+        return exchange?.isRequestSent == true ? () : endEarly()
+      }
       try exchange?.begin(
         head, bodyLength: parser.bodyLength, carrier: self, isReused: isReused)
       if case .file? = exchange?.sink { ReadBuffers.many.take(in: context) }
@@ -62,6 +66,7 @@ extension HTTP1Connection {
   }
 
   func sinkHasRoom(for call: Call) {
+    loop.assertInEventLoop()
     guard exchange?.call === call else { return }
     exchange?.isSinkFull = false
     pauseChanged()

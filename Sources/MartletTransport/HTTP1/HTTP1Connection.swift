@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// A channel handler confined to its event loop. Sending and receiving are in files of their own.
 ///
-/// Unchecked because of that confinement: every call reaches it on the loop.
+/// Unchecked because of that confinement: every call reaches it on the loop, which debug builds assert.
 final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCarrier,
   @unchecked Sendable
 {
@@ -62,15 +62,19 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   // MARK: What the pool and the call ask
 
   func start(_ call: Call) {
+    loop.assertInEventLoop()
     exchangeCount += 1
     exchange = ActiveExchange(call)
     call.start(on: self)
     parser.begin(call.request.method)
     guard let context, context.channel.isActive else { return connectionEnded() }
-    send(call.request, context: context)
+    send(call.outgoing, context: context)
   }
 
+  func carries(_ call: Call) -> Bool { exchange?.call === call }
+
   func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
+    loop.assertInEventLoop()
     guard let exchange, exchange.call === call else { return nil }
     dropExchange(error)
     context?.closeAtOnce()
@@ -78,6 +82,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func setSuspended(_ suspended: Bool, _ call: Call) {
+    loop.assertInEventLoop()
     guard exchange?.call === call, exchange?.isSuspended != suspended else { return }
     exchange?.isSuspended = suspended
     pauseChanged()
@@ -93,6 +98,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func shutDown(abandoning: Bool) {
+    loop.assertInEventLoop()
     guard let call = exchange?.call else { return close() }
     if abandoning { call.end(.shutDown) }
   }
@@ -165,6 +171,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   /// The connection is of no use any more; the error says why.
   func fail(_ error: MartletError) {
+    loop.assertInEventLoop()
     if exchange?.isBodyNeedless == true { return endEarly() }
     var error = error
     if error.response == nil, let head = exchange?.head { error.response = head }

@@ -31,6 +31,7 @@ extension HTTP2Connection {
   }
 
   func sinkHasRoom(for call: Call) {
+    loop.assertInEventLoop()
     guard let stream = stream(of: call) else { return }
     stream.exchange.isSinkFull = false
     pauseChanged(stream)

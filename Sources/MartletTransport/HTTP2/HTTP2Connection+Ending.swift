@@ -16,6 +16,7 @@ extension HTTP2Connection {
   }
 
   func fail(_ stream: HTTP2Stream, _ error: MartletError) {
+    loop.assertInEventLoop()
     if stream.exchange.isBodyNeedless { return complete(stream, trailers: nil) }
     var error = error
     if error.response == nil, let head = stream.exchange.head { error.response = head }
@@ -64,6 +65,14 @@ extension HTTP2Connection {
       forget(stream)
       stream.exchange.call.rewind()
     }
+  }
+
+  /// What the response has said so far has its request sent again; `isEnd` says whether that was all of it.
+  func beginAgain(_ stream: HTTP2Stream, isEnd: Bool) {
+    let isClosed = isEnd && stream.exchange.isRequestSent
+    if !isClosed { reset(stream, .cancel) }
+    forget(stream)
+    stream.exchange.call.rewind()
   }
 
   private func phase(of stream: HTTP2Stream) -> MartletError.Phase {
@@ -142,6 +151,7 @@ extension HTTP2Connection {
   }
 
   func shutDown(abandoning: Bool) {
+    loop.assertInEventLoop()
     if abandoning { for stream in inOrder { stream.exchange.call.end(.shutDown) } }
     if streams.isEmpty { close() }
   }

@@ -86,6 +86,7 @@ extension HTTP2Connection {
       guard !isEnd else { throw .breaksRules }
       return try interim(head, stream)
     }
+    if stream.exchange.isRefusedExpectation(head) { return beginAgain(stream, isEnd: isEnd) }
     let method = stream.exchange.call.request.method
     let mayHaveBody = method != .head && head.status.code != 204 && head.status.code != 304
     if isEnd, mayHaveBody, contentLength ?? 0 != 0 { throw .breaksRules }

@@ -10,7 +10,7 @@ extension HTTP2Connection {
   private static let windowPatience = TimeAmount.milliseconds(200)
 
   func send(_ stream: HTTP2Stream) {
-    let asked = stream.exchange.call.request
+    let asked = stream.exchange.call.outgoing
     let request = info.proxy == nil ? asked : asked.behindTunnel
     request.exchange?.report(
       .sending(request, over: info, isConnectionReused: stream.isReuse))

@@ -9,7 +9,7 @@ import NIOHTTP2
 /// dispatched to small records; a channel for each stream would cost more than the exchange. Sending,
 /// receiving, windows and the end are in files of their own.
 ///
-/// Unchecked because of that confinement: every call reaches it on the loop.
+/// Unchecked because of that confinement: every call reaches it on the loop, which debug builds assert.
 final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCarrier, Deadlined,
   @unchecked Sendable
 {
@@ -97,6 +97,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   // MARK: What the pool and the call ask
 
   func start(_ call: Call) {
+    loop.assertInEventLoop()
     guard let context, context.channel.isActive, let number = numbers.take() else {
       // The pool will try the next connection.
       retire()
@@ -114,7 +115,10 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     send(stream)
   }
 
+  func carries(_ call: Call) -> Bool { stream(of: call) != nil }
+
   func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
+    loop.assertInEventLoop()
     guard let stream = stream(of: call) else { return nil }
     stream.exchange.drop(error)
     reset(stream, .cancel)
@@ -123,6 +127,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func setSuspended(_ suspended: Bool, _ call: Call) {
+    loop.assertInEventLoop()
     guard let stream = stream(of: call), stream.exchange.isSuspended != suspended else { return }
     stream.exchange.isSuspended = suspended
     pauseChanged(stream)

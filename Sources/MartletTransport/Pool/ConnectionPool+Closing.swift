@@ -13,6 +13,7 @@ extension ConnectionPool {
 
   /// Closes the connection that has been idle longest, if another pool still needs the room.
   func makeRoom() {
+    loop.assertInEventLoop()
     guard state.hasIdle, budget.takesIdle(from: self), let id = state.evict() else { return }
     connections[id]?.close()
   }
@@ -20,6 +21,7 @@ extension ConnectionPool {
   /// Keeps nothing for later: whoever comes from now on is sent to another pool. The calls that are here
   /// already are served.
   func retire() {
+    loop.assertInEventLoop()
     isRetired = true
     closeIdle()
   }
@@ -42,7 +44,9 @@ extension ConnectionPool {
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {
+    loop.assertInEventLoop()
     isShutDown = true
+    endSweep()
     attempts.values.forEach { $0.cancel() }
     let calls = Array(waiting.values) + Array(held.values)
     (waiting, held) = ([:], [:])
@@ -72,6 +76,12 @@ extension ConnectionPool {
     sweep = Sweep(deadline: deadline, task: task)
   }
 
+  /// There is nothing left to look for: the timer would keep the pool until its time.
+  private func endSweep() {
+    sweep?.task.cancel()
+    sweep = nil
+  }
+
   /// When the pool looks for connections that are due.
   struct Sweep {
     let deadline: NIODeadline
@@ -85,6 +95,7 @@ extension ConnectionPool {
   func leaveIfEmpty() {
     if state.waitingCount == 0 { sateHunger() }
     guard state.isEmpty, held.isEmpty else { return }
+    endSweep()
     isListed = false
     directory.remove(self)
   }

@@ -5,8 +5,15 @@ import NIOCore
 extension ConnectionPool {
   /// Opens connections for those who wait without one being made for them.
   func openWhatIsNeeded() {
+    loop.assertInEventLoop()
     while !isShutDown, let (id, call) = state.openAnother() {
-      guard let call = waiting[call], open(id, for: call) else { return }
+      guard let waiting = waiting[call] else {
+        assert(Call.note("A call that waited for \(origin) was lost."))
+        state.withdraw(id)
+        _ = state.cancel(call)
+        continue
+      }
+      guard open(id, for: waiting) else { return }
     }
     sateHunger()
   }
@@ -46,6 +53,7 @@ extension ConnectionPool {
 
   /// An attempt to connect is over.
   func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
+    loop.assertInEventLoop()
     attempts[id] = nil
     do throws(MartletError) {
       let connected = try result.get()

@@ -5,8 +5,8 @@ import NIOCore
 ///
 /// Opening and closing connections are in files of their own.
 ///
-/// Unchecked because it is confined to its event loop; only `loop`, `origin` and `trustEpoch`, which
-/// never change, are read elsewhere.
+/// Unchecked because it is confined to its event loop, which debug builds assert; only `loop`, `origin` and
+/// `trustEpoch`, which never change, are read elsewhere.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
@@ -57,13 +57,16 @@ final class ConnectionPool: @unchecked Sendable {
   // MARK: Calls
 
   func submit(_ call: Call) {
+    loop.assertInEventLoop()
     guard mayServe() else { return call.fail(.shutDown) }
     held[ObjectIdentifier(call)] = nil
     lastCall += 1
     call.id = lastCall
     let priority = call.request.exchange?.priority ?? .medium
     switch state.assign(call.id, priority: priority, now: .now()) {
-    case .use(let id): connections[id].map { use($0, for: call) }
+    case .use(let id):
+      guard let connection = connections[id] else { return call.failAsLost() }
+      use(connection, for: call)
     case .connect(let id):
       waiting[call.id] = call
       open(id, for: call)
@@ -72,6 +75,11 @@ final class ConnectionPool: @unchecked Sendable {
       call.request.exchange?.report(.queued)
       sweepLater()
     }
+  }
+
+  /// Whether a call waits here: for a connection, or held back by its exchange handle.
+  func holds(_ call: Call) -> Bool {
+    waiting[call.id] === call || held[ObjectIdentifier(call)] === call
   }
 
   /// Whether calls are still taken; a pool that had left the directory is in it again.
@@ -108,6 +116,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// A call waits no longer.
   func forget(_ call: Call) {
+    loop.assertInEventLoop()
     held[ObjectIdentifier(call)] = nil
     stopWaiting(call)
     leaveIfEmpty()
@@ -127,6 +136,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// A call must not be sent before it is submitted again.
   func hold(_ call: Call) {
+    loop.assertInEventLoop()
     guard mayServe() else {
       forget(call)
       return call.fail(.shutDown)
@@ -140,6 +150,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// One of a connection's exchanges is over, and the connection is good for another.
   func released(_ connection: any PooledConnection) {
+    loop.assertInEventLoop()
     guard !isShutDown else { return connection.shutDown(abandoning: false) }
     // A connection that others still use would never become idle on its own.
     let isAtRest = connection.isAtRest
@@ -156,6 +167,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// The peer has said how many exchanges a connection carries at once.
   func capacityChanged(_ connection: any PooledConnection, to count: Int) {
+    loop.assertInEventLoop()
     state.capacityChanged(connection.id, to: count)
     serve(from: connection)
     openWhatIsNeeded()
@@ -163,11 +175,13 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// A connection takes no more calls, but those under way go on.
   func retire(_ connection: any PooledConnection) {
+    loop.assertInEventLoop()
     _ = state.retire(connection.id)
   }
 
   /// A connection is gone.
   func closed(_ connection: any PooledConnection) {
+    loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
     state.closed(connection.id)
     budget.release(from: self)
@@ -181,6 +195,11 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   private func start(_ call: CallID, on connection: any PooledConnection) {
-    waiting.removeValue(forKey: call).map { connection.start($0) }
+    guard let call = waiting.removeValue(forKey: call) else {
+      // Its place would never be free again.
+      assert(Call.note("A call that waited for \(origin) was lost."))
+      return released(connection)
+    }
+    connection.start(call)
   }
 }

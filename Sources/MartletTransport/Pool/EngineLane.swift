@@ -2,7 +2,7 @@ import NIOCore
 
 /// One event loop of an engine, and what all pools on it share.
 ///
-/// Unchecked because ticker and answers are confined to the loop beside them.
+/// Unchecked because ticker and answers are confined to the loop beside them, which debug builds assert.
 struct EngineLane: @unchecked Sendable {
   let loop: any EventLoop
   let ticker: DeadlineTicker

@@ -17,6 +17,8 @@ protocol PooledConnection: AnyObject, Sendable {
   var refusal: MartletError? { get }
   /// Sends a call's request.
   func start(_ call: Call)
+  /// Whether the call is under way on the connection.
+  func carries(_ call: Call) -> Bool
   /// Gives a call up, and returns the head of its response, if that had come.
   func abort(_ call: Call, _ error: MartletError) -> ResponseHead?
   /// Stops or resumes sending and receiving for a call.

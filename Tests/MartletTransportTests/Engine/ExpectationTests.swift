@@ -1,0 +1,114 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// Servers that do not support `Expect: 100-continue` (RFC 9110 §10.1.1).
+struct ExpectationTests {
+  private static let refusal = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
+
+  private func post(_ server: ScriptedServer, _ body: Body) -> Request {
+    var request = Request(.post, url: server.url(), body: body)
+    request.options.expectsContinue = true
+    return request
+  }
+
+  @Test(arguments: [true, false])
+  func `a request that is refused for its expectation goes out without it`(isReplayable: Bool)
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send(Self.refusal), .stall]), .text("thanks"))
+    let written = Observed(0)
+    let body = Body.producer(length: 5, isReplayable: isReplayable) { write in
+      written.update { $0 += 1 }
+      try await write(ByteBuffer(string: "hello"))
+    }
+    let heads = Locked<[Int]>([])
+    var request = post(server, body)
+    let exchange = Exchange()
+    exchange.observe { event in
+      if case .responded(let head) = event { heads.withLock { $0.append(head.status.code) } }
+    }
+    request.exchange = exchange
+    let response = try await HTTPTransport().send(request)
+    // On a machine that takes more than a second for the refusal the body has begun, as it should.
+    guard !String(buffer: server.bytes()).contains("hello") else { return }
+    #expect(String(buffer: try await response.body.collect()) == "thanks")
+    #expect(heads.current == [200])
+    #expect(written.current == 1)
+    #expect(server.received.map(\.text) == ["hello"])
+    #expect(server.received.first?.header("Expect") == nil)
+    #expect(String(buffer: server.bytes()).contains("Expect: 100-continue"))
+    await server.stop()
+  }
+
+  @Test func `a body that had begun by then goes out again if it can`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .readRequest, .send(Self.refusal),
+        .readRequest, .reply(CannedResponse(200, [:], "thanks")),
+      ]),
+      // Where the refusal comes before the end of the request has been noted.
+      .text("thanks"))
+    let response = try await HTTPTransport().send(post(server, .text("hello")))
+    #expect(String(buffer: try await response.body.collect()) == "thanks")
+    #expect(server.received.map(\.text) == ["hello", "hello"])
+    #expect(server.received.map { $0.header("Expect") } == ["100-continue", nil])
+    await server.stop()
+  }
+
+  @Test func `a body that had begun and cannot be sent again leaves the answer to the caller`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .readRequest, .send(Self.refusal),
+        .stall,
+      ]))
+    let body = Body.producer(length: 5, isReplayable: false) {
+      try await $0(ByteBuffer(string: "hello"))
+    }
+    let response = try await HTTPTransport().send(post(server, body))
+    #expect(response.status.code == 417)
+    #expect(String(buffer: try await response.body.collect()) == "no")
+    #expect(server.received.count == 1)
+    await server.stop()
+  }
+
+  @Test func `a request that expected nothing, or no more, is answered with the refusal`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      .respond(Self.refusal), Script([.readHead, .send(Self.refusal), .stall]),
+      .respond(Self.refusal))
+    let engine = HTTPTransport()
+    let plain = Request(.post, url: server.url(), body: .text("hello"))
+    #expect(try await engine.send(plain).status.code == 417)
+    try await server.waitForConnectionsClosed()
+    #expect(try await engine.send(post(server, .text("hello"))).status.code == 417)
+    #expect(server.connectionCount == 3)
+    await server.stop()
+  }
+
+  @Test(arguments: [true, false])
+  func `over HTTP_2 it goes out on the same connection`(hasBody: Bool) async throws {
+    let peer = try await FramePeer.start()
+    var request = peer.post(.text("hello"))
+    request.options.expectsContinue = true
+    let task = peer.engine().begin(request)
+    let connection = try await peer.accept()
+    #expect(try await connection.request()["expect"] == "100-continue")
+    connection.send(.headers(1, [":status": "417"], end: !hasBody))
+    if hasBody { #expect(try await connection.next(.reset, on: 1).code == .cancel) }
+    #expect(try await connection.next(.headers, on: 3)["expect"] == nil)
+    try await connection.waitForData(5, on: 3)
+    connection.answer(3)
+    #expect(try await task.value.status == .ok)
+    #expect(peer.connectionCount == 1)
+    await peer.stop()
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// What becomes of a call that the engine has lost, which is a fault that no test but these can bring about.
+struct LostCallTests {
+  /// Sends a request whose answer the server holds back, and does something to its pool meanwhile.
+  private func outcome(
+    _ wire: Wire, of path: String = "/delay/30", perOrigin: Int = 64,
+    after lose: @escaping @Sendable (ConnectionPool) -> Void
+  ) async throws -> MartletError? {
+    let (server, engine) = try await wire.start { $0.connections.perOrigin = perOrigin }
+    let sending = Observed(false)
+    let exchange = Exchange()
+    exchange.observe { event in
+      switch event {
+      case .sending where perOrigin > 1, .queued: sending.update { $0 = true }
+      default: break
+      }
+    }
+    let first = perOrigin == 1 ? engine.begin(Request(url: server.url("/delay/30"))) : nil
+    if first != nil { try await server.waitForOpenConnections(1) }
+    var request = Request(url: server.url(path))
+    request.exchange = exchange
+    let task = engine.begin(request)
+    try await sending.wait { $0 }
+    let pool = try engine.directory.pool(for: request.origin)
+    try await pool.loop.submit { lose(pool) }.get()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    first?.cancel()
+    engine.shutDown()
+    await server.stop()
+    return error
+  }
+
+  private func expectLost(_ error: MartletError?) {
+    #expect(error?.code == .unanswered)
+    #expect(error?.isSafeToRetry == false)
+    #expect(error?.message.hasPrefix("The engine has lost the request to http") == true)
+    #expect(error?.message.hasSuffix(", which is a fault of Martlet: report it.") == true)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [Wire.http1, .h2c])
+  func `a call that its connection has forgotten fails`(_ wire: Wire) async throws {
+    expectLost(
+      try await outcome(wire) { pool in
+        for connection in pool.connections.values {
+          (connection as? HTTP1Connection)?.exchange = nil
+          (connection as? HTTP2Connection)?.streams = [:]
+        }
+      })
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a call that its pool has forgotten fails`() async throws {
+    expectLost(try await outcome(.http1, perOrigin: 1) { $0.waiting = [:] })
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a call for a connection that is not there fails`() async throws {
+    let (server, engine) = try await Wire.http1.start()
+    let request = Request(url: server.url("/get"))
+    _ = try await engine.send(request)
+    let pool = try engine.directory.pool(for: request.origin)
+    let connections = try await pool.loop.submit { () -> [any PooledConnection] in
+      defer { pool.connections = [:] }
+      return Array(pool.connections.values)
+    }.get()
+    expectLost(await #expect(throws: MartletError.self) { try await engine.send(request) })
+    try await pool.loop.submit { connections.forEach { $0.close() } }.get()
+    await server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an answer that is complete without a head fails`() async throws {
+    let hasHead = Observed(false)
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .readBytes(1 << 20),
+      ]))
+    let engine = HTTPTransport()
+    var request = Request(url: server.url())
+    request.delivery = Delivery { _ in
+      hasHead.update { $0 = true }
+      return .buffer(limit: 10)
+    }
+    let task = engine.begin(request)
+    try await hasHead.wait { $0 }
+    let pool = try engine.directory.pool(for: request.origin)
+    try await pool.loop.submit {
+      let connection = pool.connections.values.first as? HTTP1Connection
+      connection?.exchange?.head = nil
+      connection?.receive(ByteBuffer(string: "b"))
+    }.get()
+    expectLost(await #expect(throws: MartletError.self) { try await task.value })
+    engine.shutDown()
+    await server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a call that goes away answers its caller`() async throws {
+    let hanging = try ReservedPort.hanging()
+    let engine = HTTPTransport()
+    let request = try Request(.get, "http://127.0.0.1:\(hanging.port)/")
+    let pool = try engine.directory.pool(for: request.origin)
+    let error = await #expect(throws: MartletError.self) {
+      try await withUnsafeThrowingContinuation { (caller: Call.Caller) in
+        pool.loop.execute {
+          let call = Call(request, origin: pool.origin, timeouts: Timeouts(), pool: pool)
+          call.begin(caller)
+          pool.waiting = [:]
+          pool.ticker.leave(call)
+        }
+      }
+    }
+    expectLost(error)
+    engine.shutDown()
+  }
+}
