@@ -126,13 +126,13 @@ let package = Package(
     .target(
       name: "SpecificationCoverage", path: "Tests/SpecificationCoverage", swiftSettings: settings),
 
-    // Bounds how many tests run at once, in the one program that all test targets make.
-    .target(name: "CTestParallelism", path: "Tests/CTestParallelism"),
+    // Bounds how many tests run at once, and for how long, in the one program that all test targets make.
+    .target(name: "CTestLimits", path: "Tests/CTestLimits"),
 
     .testTarget(
       name: "MartletCoreTests",
       dependencies: [
-        "MartletCore", "SpecificationCoverage", "CTestParallelism", httpTypes, nioCore,
+        "MartletCore", "SpecificationCoverage", "CTestLimits", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 /// Bodies of requests, before they are sent.
+@Suite(.timeLimit(.minutes(5)))
 struct BodyTests {
   @Test func `more bytes than a buffer holds are sent in pieces`() async throws {
     let count = ByteBuffer.largest + 1

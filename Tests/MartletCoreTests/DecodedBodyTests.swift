@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 /// Where bodies are decoded, and how much at a time.
+@Suite(.timeLimit(.minutes(5)))
 struct DecodedBodyTests {
   private static let mainQueue = {
     let key = DispatchSpecificKey<Bool>()

@@ -3,6 +3,7 @@ import MartletCore
 import Testing
 
 /// The handle of an exchange.
+@Suite(.timeLimit(.minutes(5)))
 struct ExchangeTests {
   private final class Control: ExchangeControl {
     let calls = Locked<[String]>([])

@@ -1,6 +1,7 @@
 import MartletTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ObservedTests {
   @Test func `a wait ends when the value is as wanted`() async throws {
     let value = Observed(0)

@@ -5,7 +5,7 @@ import Testing
 private let formServer = ProcessInfo.processInfo.environment["FORM_SERVER"].flatMap(URL.init)
 
 /// What other people's software understands of queries and forms; `scripts/interop-forms` starts it.
-@Suite(.enabled(if: formServer != nil, "FORM_SERVER names no server"))
+@Suite(.enabled(if: formServer != nil, "FORM_SERVER names no server"), .timeLimit(.minutes(5)))
 struct FormServerTests {
   private struct Understood: Decodable, Sendable {
     var query: [Field]

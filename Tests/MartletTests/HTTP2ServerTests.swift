@@ -11,7 +11,7 @@ private let baseURL = ProcessInfo.processInfo.environment["HTTP2_BASE_URL"].flat
 /// Many exchanges at once over HTTP/2 with servers that Martlet shares no code with.
 ///
 /// `scripts/interop-http2` starts them, and says where they are and what files they serve.
-@Suite(.enabled(if: baseURL != nil))
+@Suite(.enabled(if: baseURL != nil), .timeLimit(.minutes(5)))
 struct HTTP2ServerTests {
   private let api: HTTPSessionManager
   private let files: URL

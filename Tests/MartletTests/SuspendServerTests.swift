@@ -8,7 +8,7 @@ private let environment = ProcessInfo.processInfo.environment
 /// A large download that is held in the middle, from a server that Martlet shares no code with.
 ///
 /// `scripts/interop-suspend` starts it, says where it is, and compares what came.
-@Suite(.enabled(if: environment["SUSPEND_URL"] != nil))
+@Suite(.enabled(if: environment["SUSPEND_URL"] != nil), .timeLimit(.minutes(5)))
 struct SuspendServerTests {
   /// By how much memory may grow, whatever the protocol and the size.
   private static let slack = Int64(48 << 20)

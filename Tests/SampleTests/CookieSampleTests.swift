@@ -6,6 +6,7 @@ import MartletTesting
 import Testing
 
 /// What the article on cookies shows.
+@Suite(.timeLimit(.minutes(5)))
 struct CookieSampleTests {
   private struct Answer: Decodable, Sendable {
     var cookies: [String: String]

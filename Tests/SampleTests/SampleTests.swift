@@ -40,6 +40,7 @@ struct CSVResponseSerializer: HTTPResponseSerializing {
 }
 
 /// What the documentation shows, as it shows it.
+@Suite(.timeLimit(.minutes(5)))
 struct SampleTests {
   private let server: LoopbackServer
   private let api: HTTPSessionManager
@@ -255,6 +256,7 @@ struct SampleTests {
 }
 
 /// What the article on trust shows.
+@Suite(.timeLimit(.minutes(5)))
 struct TrustSampleTests {
   @Test func `pins, roots, an identity and an address policy`() async throws {
     let authority = try TemporaryAuthority()
@@ -291,6 +293,7 @@ struct TrustSampleTests {
 }
 
 /// What the article on tasks shows.
+@Suite(.timeLimit(.minutes(5)))
 struct TaskSampleTests {
   @Test func `hooks, events, values and a cache`() async throws {
     let server = try await LoopbackServer.start()
@@ -321,6 +324,7 @@ struct TaskSampleTests {
 }
 
 /// What the article on being let in shows.
+@Suite(.timeLimit(.minutes(5)))
 struct IdentitySampleTests {
   @Test func `tokens, passwords and a hook`() async throws {
     let server = try await LoopbackServer.start()

@@ -3,8 +3,9 @@ import NIOCore
 
 /// Bodies that came as a stream because nobody could say at the head what would become of them.
 extension Response {
-  /// How much of an unwanted body is read to keep its connection, as the engine does.
+  /// How much of an unwanted body is read to keep its connection, and how long, as the engine does.
   private static let discardLimit = 64 << 10
+  private static let discardPatience = Duration.seconds(1)
 
   /// The response as its caller wants it after all.
   ///
@@ -29,16 +30,24 @@ extension Response {
 
   /// Reads what little there is, and gives up what is more.
   mutating func discardBody() async {
-    var count = 0
-    do {
-      for try await chunk in body {
-        count += chunk.readableBytes
-        if count > Self.discardLimit { break }
-      }
-    } catch {
-      // Nobody wanted it.
-    }
+    let unwanted = body
     body = .empty
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        do {
+          var count = 0
+          for try await chunk in unwanted {
+            count += chunk.readableBytes
+            if count > Self.discardLimit { break }
+          }
+        } catch {
+          // Its end does not matter.
+        }
+      }
+      group.addTask { try? await Task.sleep(for: Self.discardPatience) }
+      await group.next()
+      group.cancelAll()
+    }
   }
 }
 

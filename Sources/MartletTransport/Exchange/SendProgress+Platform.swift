@@ -29,6 +29,16 @@ extension Channel {
   }
 }
 
+extension SendProgress {
+  /// Looks at a connection's socket, if that is due.
+  ///
+  /// - Returns: Whether bytes have left since the look before.
+  mutating func look(at channel: (any Channel)?, _ now: NIODeadline) -> Bool {
+    guard isDue(now), let queue = channel?.sendQueue else { return false }
+    return looked(queue, now)
+  }
+}
+
 #if os(Linux)
 extension SendProgress.Queue {
   /// Where `tcpi_bytes_acked` lies in `struct tcp_info` of linux/tcp.h (Linux 4.1), which the struct of the C library lacks.

@@ -9,7 +9,7 @@ struct UploadQueue {
   /// How many bytes may wait before the producer does.
   static let most = 512 << 10
   /// Small chunks that wait are joined up to this size, that of a frame of HTTP/2.
-  static let piece = 16 << 10
+  static let piece = SendWindows.frame
 
   private let length: Int64?
   private var chunks = CircularBuffer<ByteBuffer>()

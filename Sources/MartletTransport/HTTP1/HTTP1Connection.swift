@@ -105,11 +105,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
 
   func checkDeadlines(_ call: Call, _ now: NIODeadline) {
     adjustMark(now)
-    if sendProgress.isDue(now), let queue = context?.channel.sendQueue,
-      sendProgress.looked(queue, now)
-    {
-      call.noteLeft(now)
-    }
+    if sendProgress.look(at: context?.channel, now) { call.noteLeft(now) }
     if exchange?.isDiscardOver(now) == true { return endEarly() }
     guard let due = exchange?.continueBy, due <= now else { return }
     startUpload()

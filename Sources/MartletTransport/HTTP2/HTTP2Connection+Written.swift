@@ -30,9 +30,7 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
   /// Looks whether bytes of bodies have left the system: a sign of life for the connection, and for the streams whose
   /// bytes they may be.
   func lookAtSendQueue(_ now: NIODeadline) {
-    guard sendProgress.isDue(now), let queue = context?.channel.sendQueue,
-      sendProgress.looked(queue, now)
-    else { return }
+    guard sendProgress.look(at: context?.channel, now) else { return }
     liveness.left(now)
     for stream in streams.values {
       let call = stream.exchange.call

@@ -5,6 +5,7 @@ import Testing
 @testable import MartletCore
 
 /// What a complete file replaces, what it does not, and what it keeps of what it replaces.
+@Suite(.timeLimit(.minutes(5)))
 final class FinalNameTests {
   private let folder: URL
   private var name: URL { folder.appendingPathComponent("name") }

@@ -4,6 +4,7 @@ import MartletImages
 import SpecificationCoverage
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct AutoPurgingImageCacheTests {
   private let cache = AutoPurgingImageCache(memoryPressure: nil)
   private let request = Request(url: URL(filePath: "/tern.png"))

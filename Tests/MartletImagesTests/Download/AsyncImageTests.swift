@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 /// Images as async callers get them.
+@Suite(.timeLimit(.minutes(5)))
 struct AsyncImageTests {
   private let server = PictureServer(isHeld: true)
 

@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a downloader loads, and what it keeps.
+@Suite(.timeLimit(.minutes(5)))
 struct ImageDownloaderTests {
   private let server = PictureServer()
 

@@ -8,6 +8,7 @@ import SpecificationCoverage
 import Testing
 
 /// Many loads of few pictures.
+@Suite(.timeLimit(.minutes(5)))
 struct ManyLoadsTests {
   /// A server whose pictures have `size`, and who holds them back until `isOpen`.
   private func server(_ size: String, _ isOpen: Observed<Bool>) async throws -> LoopbackServer {

@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// Downloads that several callers share, wait for, and call off.
+@Suite(.timeLimit(.minutes(5)))
 struct SharedDownloadTests {
   private let server = PictureServer(isHeld: true)
 

@@ -4,7 +4,8 @@ import MartletImages
 import MartletTesting
 import Testing
 
-@Suite struct ImageTests {
+@Suite(.timeLimit(.minutes(5)))
+struct ImageTests {
   @Test func `an image is as large as its pixels divided by its scale`() throws {
     let image = try Image(Data("6x4".utf8), decoder: StubDecoder(), scale: 2)
     #expect((image.pixelWidth, image.pixelHeight) == (6, 4))

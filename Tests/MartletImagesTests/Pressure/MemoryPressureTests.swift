@@ -6,6 +6,7 @@ import Testing
 
 @testable import MartletImages
 
+@Suite(.timeLimit(.minutes(5)))
 struct MemoryPressureTests {
   private let memory = ManualMemory()
   private let pressure: MemoryPressure

@@ -6,6 +6,7 @@ import Testing
 
 @testable import MartletImages
 
+@Suite(.timeLimit(.minutes(5)))
 struct SystemMemoryTests {
   @Test func `the kernel is asked where it allows that`() {
     let memory = SystemMemory()

@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// Where pictures are decoded: never on an engine's thread, which others wait for.
+@Suite(.timeLimit(.minutes(5)))
 struct ImageDecodingPlaceTests {
   /// Notes on which threads it decodes.
   private struct ThreadDecoder: ImageDecoder {

@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// Slots, which show one image at a time.
+@Suite(.timeLimit(.minutes(5)))
 @MainActor
 struct ImageSlotTests {
   private let server = PictureServer(isHeld: true)

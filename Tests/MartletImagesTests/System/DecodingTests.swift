@@ -5,6 +5,7 @@ import MartletImages
 import SpecificationCoverage
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct DecodingTests {
   private let decoder = SystemImageDecoder()
   /// In the order of their numbers.

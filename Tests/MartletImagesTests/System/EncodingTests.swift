@@ -4,6 +4,7 @@ import Martlet
 import MartletImages
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct EncodingTests {
   private let decoder = SystemImageDecoder()
 

@@ -6,6 +6,7 @@ import MartletImages
 import Testing
 
 /// Pictures that mean harm.
+@Suite(.timeLimit(.minutes(5)))
 struct HostilePictureTests {
   @Test(arguments: ImageFormat.allCases)
   func `none of 1200 mutations of a picture of each format brings the process down`(

@@ -3,6 +3,7 @@ import MartletTesting
 import NIOSSL
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
   private func trusting(_ root: [UInt8]) throws -> TLSConfiguration {
     var configuration = TLSConfiguration.makeClientConfiguration()

@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// What an exchange handle does to a request that is answered in this process.
+@Suite(.timeLimit(.minutes(5)))
 struct InProcessExchangeTests {
   private let exchange = Exchange()
   private let events = Observed<[String]>([])

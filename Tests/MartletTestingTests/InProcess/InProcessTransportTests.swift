@@ -5,6 +5,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct InProcessTransportTests {
   private func request(
     _ path: String, _ delivery: Delivery = .buffered, exchange: Exchange? = nil

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ReservedPortTests {
   private func connect(_ port: Int) async throws -> any Channel {
     try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

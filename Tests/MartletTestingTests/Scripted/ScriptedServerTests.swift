@@ -3,6 +3,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ScriptedServerTests {
   private static let request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 

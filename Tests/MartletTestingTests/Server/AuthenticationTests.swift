@@ -3,6 +3,7 @@ import HTTPTypes
 import MartletTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticationTests {
   private let router = Router.httpbin()
 

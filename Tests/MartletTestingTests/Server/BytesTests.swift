@@ -3,6 +3,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct BytesTests {
   @Test func `bytes come with their length and depend on the seed only`() async throws {
     let server = try await LoopbackServer.start()

@@ -3,6 +3,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
   @Test func `requests on one connection are answered in order`() async throws {
     let server = try await LoopbackServer.start()

@@ -2,6 +2,7 @@ import Foundation
 import MartletTesting
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct EchoTests {
   @Test func `a GET comes back with its arguments, headers and URL`() async throws {
     let server = try await LoopbackServer.start()

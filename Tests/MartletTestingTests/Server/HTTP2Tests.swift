@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// The loopback server over HTTP/2.
+@Suite(.timeLimit(.minutes(5)))
 struct HTTP2Tests {
   @Test(arguments: [["h2"], ["h2", "http/1.1"], ["http/1.1", "h2"]])
   func `over TLS the handshake decides (RFC 7301)`(_ protocols: [String]) async throws {

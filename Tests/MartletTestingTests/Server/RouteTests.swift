@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// The routes that answer with something else than an echo, asked without a network.
+@Suite(.timeLimit(.minutes(5)))
 struct RouteTests {
   private let router = Router.httpbin()
 

@@ -7,6 +7,7 @@ import Testing
 @testable import Martlet
 
 /// Spinners and bars that follow a task.
+@Suite(.timeLimit(.minutes(5)))
 struct BindingTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

@@ -6,6 +6,7 @@ import Testing
 @testable import Martlet
 
 /// The indicator as applications see it. The clock is the test's; requests take their real time.
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkActivityIndicatorManagerTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// Servers that want to know who is there.
+@Suite(.timeLimit(.minutes(5)))
 struct AuthenticationTests {
 
   private let store = CredentialStore()

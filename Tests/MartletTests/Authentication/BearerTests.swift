@@ -9,6 +9,7 @@ import Testing
 @testable import struct Martlet.RenewalLimit
 
 /// Tokens that run out.
+@Suite(.timeLimit(.minutes(5)))
 struct BearerTests {
   private struct Failure: Error, CustomStringConvertible {
     let description = "the issuer is closed"

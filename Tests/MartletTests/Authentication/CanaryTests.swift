@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// Secrets stay where they were put: nothing that can be printed shows them.
+@Suite(.timeLimit(.minutes(5)))
 struct CanaryTests {
   private static let canary = "canary"
 

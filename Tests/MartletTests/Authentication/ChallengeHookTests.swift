@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a session's challenge hook may say, and what comes of it.
+@Suite(.timeLimit(.minutes(5)))
 struct ChallengeHookTests {
   private struct Failure: Error, CustomStringConvertible {
     let description = "the vault is shut"

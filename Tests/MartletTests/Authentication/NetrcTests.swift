@@ -4,6 +4,7 @@ import MartletTesting
 import Testing
 
 /// The passwords of a netrc file.
+@Suite(.timeLimit(.minutes(5)))
 struct NetrcTests {
   private static let file = #"""
     # a comment machine x login y

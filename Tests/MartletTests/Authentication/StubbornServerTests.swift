@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// Servers, hooks and stores that do not make it easy.
+@Suite(.timeLimit(.minutes(5)))
 struct StubbornServerTests {
 
   private let store = CredentialStore()

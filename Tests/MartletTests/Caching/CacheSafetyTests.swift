@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// What must not come from a cache, and what must not go into one.
+@Suite(.timeLimit(.minutes(5)))
 struct CacheSafetyTests {
   private let session: URLSessionManager
   private let cache = MemoryResponseCache()

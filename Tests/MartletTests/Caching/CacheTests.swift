@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// Responses that are kept for later requests.
+@Suite(.timeLimit(.minutes(5)))
 struct CacheTests {
   private let server: LoopbackServer
   private let cache = MemoryResponseCache()
@@ -265,6 +266,7 @@ struct CacheTests {
 }
 
 /// The cache in memory, alone.
+@Suite(.timeLimit(.minutes(5)))
 struct MemoryResponseCacheTests {
   private func keep(_ count: Int, of size: Int, in cache: MemoryResponseCache) async throws
     -> [CacheKey]

@@ -4,6 +4,7 @@ import Testing
 @testable import Martlet
 
 /// Cookies on disk.
+@Suite(.timeLimit(.minutes(5)))
 struct CookieFileTests {
   private let folder: TemporaryFolder
   private let place: URL

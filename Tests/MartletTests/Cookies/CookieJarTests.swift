@@ -5,6 +5,7 @@ import Testing
 @testable import Martlet
 
 /// What a jar holds, and for how long.
+@Suite(.timeLimit(.minutes(5)))
 struct CookieJarTests {
   private let clock = TestClock()
   private let jar: CookieJar

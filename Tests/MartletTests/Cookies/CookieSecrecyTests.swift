@@ -7,6 +7,7 @@ import Testing
 @testable import Martlet
 
 /// Values of cookies stay out of everything that people and logs see.
+@Suite(.timeLimit(.minutes(5)))
 struct CookieSecrecyTests {
   private static let canary = "canary-4711"
 

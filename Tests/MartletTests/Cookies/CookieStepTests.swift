@@ -7,6 +7,7 @@ import Testing
 @testable import Martlet
 
 /// Cookies of a session, on their way down and up.
+@Suite(.timeLimit(.minutes(5)))
 struct CookieStepTests {
   private let server: LoopbackServer
   private let api: HTTPSessionManager
@@ -212,6 +213,7 @@ struct CookieStepTests {
 }
 
 /// httpbin's routes.
+@Suite(.timeLimit(.minutes(5)))
 struct HttpbinCookieTests {
   private struct Answer: Decodable {
     let cookies: [String: String]

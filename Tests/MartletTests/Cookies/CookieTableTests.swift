@@ -8,6 +8,7 @@ import Testing
 @testable import Martlet
 
 /// The rules of RFC 6265bis, case by case.
+@Suite(.timeLimit(.minutes(5)))
 struct CookieTableTests {
   @Test(arguments: CookieCase.all)
   func `a jar keeps and sends what RFC 6265bis says`(_ rule: CookieCase) throws {

@@ -5,30 +5,13 @@ import NIOCore
 import Testing
 
 /// Redirects whose own bodies never come to their end.
+@Suite(.timeLimit(.minutes(5)))
 struct BrokenRedirectTests {
   private static let found = "HTTP/1.1 302 Found\r\nLocation: /there\r\n"
 
-  private static let broken: [(String, [Script.Step])] = [
-    ("cut short", [.send("\(found)Content-Length: 10\r\n\r\nabc")]),
-    ("without a byte", [.send("\(found)Content-Length: 10\r\n\r\n")]),
-    ("a chunk that is cut short", [.send("\(found)Transfer-Encoding: chunked\r\n\r\n5\r\nab")]),
-    ("no last chunk", [.send("\(found)Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")]),
-    ("no chunk", [.send("\(found)Transfer-Encoding: chunked\r\n\r\nnonsense\r\n"), .stall]),
-    ("no gzip", [.send("\(found)Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\nabc")]),
-    ("silence", [.send("\(found)Content-Length: 10\r\n\r\nabc"), .stall]),
-    (
-      "a drop now and then",
-      [
-        .send("\(found)Content-Length: 100000\r\n\r\n"),
-        .drip(ByteBuffer(repeating: 0x78, count: 10_000), every: .milliseconds(100)),
-      ]
-    ),
-  ]
-
-  @Test(.timeLimit(.minutes(1)), arguments: broken.map(\.0))
-  func `a redirect is followed however its body ends`(name: String) async throws {
-    let steps = try #require(Self.broken.first { $0.0 == name }).1
-    let server = try await ScriptedServer.start(Script([.readRequest] + steps), .text("there"))
+  @Test(.timeLimit(.minutes(1)), arguments: BrokenBody.allCases)
+  func `a redirect is followed however its body ends`(body: BrokenBody) async throws {
+    let server = try await ScriptedServer.start(body.script(after: Self.found), .text("there"))
     let response = try await HTTPSessionManager().send(Request(url: server.url("/here")))
     #expect(response.status == .ok)
     #expect(response.redirects.count == 1)

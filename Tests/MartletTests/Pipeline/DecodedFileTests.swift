@@ -7,6 +7,7 @@ import Testing
 @testable import Martlet
 
 /// Compressed bodies on their way into files.
+@Suite(.timeLimit(.minutes(5)))
 struct DecodedFileTests {
   /// Notes how large the pieces are.
   private struct Probe: ContentDecoder {

@@ -6,6 +6,7 @@ import Testing
 @testable import Martlet
 
 /// How far decompression goes, and when it does not begin.
+@Suite(.timeLimit(.minutes(5)))
 struct DecompressionTests {
   /// A server that has one compressed body for every request.
   private func session(

@@ -5,6 +5,7 @@ import Testing
 @testable import Martlet
 
 /// What steps do that are passed in one go, noted in the order in which they do it.
+@Suite(.timeLimit(.minutes(5)))
 struct PassageTests {
   private let notes = Locked<[String]>([])
 

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Redirects and decompression on the way up.
+@Suite(.timeLimit(.minutes(5)))
 struct HttpbinPipelineTests {
   private let server: Httpbin
   private let api: HTTPSessionManager

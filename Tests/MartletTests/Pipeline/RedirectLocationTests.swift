@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Where a redirect leads (RFC 9110 §10.2.2).
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectLocationTests {
   @Test(arguments: [
     ("/p?q=a|b%20c", "http://a.example/p?q=a%7Cb%20c"),

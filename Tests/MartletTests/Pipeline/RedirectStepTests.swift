@@ -6,6 +6,7 @@ import Testing
 @testable import Martlet
 
 /// Redirects that are met on the way past.
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectStepTests {
   private static let redirect = ResponseHead(
     status: .found, headers: [.location: "http://example.com/next"])

@@ -5,7 +5,7 @@ import MartletTransport
 import Testing
 
 /// The time-out for the whole exchange, redirects included.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TotalTimeOutTests {
   /// Each hop takes 150 ms, and leads to the next one.
   private func circle() async throws -> ScriptedServer {

@@ -5,6 +5,7 @@ import Testing
 @testable import Martlet
 
 /// What applications see of reachability.
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkReachabilityManagerTests {
   private let network = VirtualNetwork(.wired)
 

@@ -5,6 +5,7 @@ import Testing
 @testable import Martlet
 
 /// What is done about each thing that happens to a target.
+@Suite(.timeLimit(.minutes(5)))
 struct ReachabilityStateTests {
   private static let near = IPAddress(bytes: [192, 0, 2, 7], port: 0)
   private static let far = IPAddress(bytes: [198, 51, 100, 7], port: 0)

@@ -6,6 +6,7 @@ import Testing
 @testable import Martlet
 
 /// The kernel that runs the tests. How it tells of changes is shown by scripts/interop-reachability.
+@Suite(.timeLimit(.minutes(5)))
 struct SystemNetworkTests {
   /// Whether the kernel lets itself be asked.
   private static let isTold = SystemNetwork().snapshots() != nil

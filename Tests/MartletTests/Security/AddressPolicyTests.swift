@@ -5,6 +5,7 @@ import MartletTesting
 import Testing
 
 /// Where connections may lead.
+@Suite(.timeLimit(.minutes(5)))
 struct AddressPolicyTests {
   @Test(arguments: ["localhost", "127.0.0.1", "[::1]"])
   func `by a policy of public addresses nobody connects to this machine`(host: String) async throws

@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 /// AFNetworking's own cases for its security policy (§7.4).
+@Suite(.timeLimit(.minutes(5)))
 struct SecurityPolicyTests {
   private let chains: TrustFixtures
 

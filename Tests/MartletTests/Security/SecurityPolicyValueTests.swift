@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a policy is made of, and what goes beyond AFNetworking.
+@Suite(.timeLimit(.minutes(5)))
 struct SecurityPolicyValueTests {
   private let authority: TemporaryAuthority
   private let leaf: CertifiedKey

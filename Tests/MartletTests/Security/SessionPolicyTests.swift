@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// A session's policy at work, against a server.
+@Suite(.timeLimit(.minutes(5)))
 struct SessionPolicyTests {
   private let authority: TemporaryAuthority
   private let leaf: CertifiedKey

@@ -4,6 +4,7 @@ import MartletTesting
 import Testing
 
 /// Every kind of chain under every kind of policy.
+@Suite(.timeLimit(.minutes(5)))
 struct VerdictTableTests {
   /// What is asked of a chain.
   enum Column: String, CaseIterable, Sendable {

@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 /// How a path and a base URL become the URL of a request.
+@Suite(.timeLimit(.minutes(5)))
 struct BaseURLTests {
   @Test(
     .covers("HTM-1"),

@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// One rule for every async function: what it throws is a `MartletError`, also when its caller is cancelled.
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledCallerTests {
   /// An async function of the library that does not come to its end by itself.
   enum Call: CaseIterable {

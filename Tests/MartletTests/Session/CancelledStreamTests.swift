@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// The three ways to cancel a body that has arrived whole and was not read: all end its reading alike.
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledStreamTests {
   enum Way: CaseIterable, Sendable {
     case exchange

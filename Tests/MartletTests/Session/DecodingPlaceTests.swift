@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// Where large bodies are decoded.
+@Suite(.timeLimit(.minutes(5)))
 struct DecodingPlaceTests {
   private static let mainQueue = {
     let key = DispatchSpecificKey<Bool>()

@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a session asks and tells about its tasks.
+@Suite(.timeLimit(.minutes(5)))
 struct HooksTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

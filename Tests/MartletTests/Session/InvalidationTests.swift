@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// The end of a session, and its beginning anew.
+@Suite(.timeLimit(.minutes(5)))
 struct InvalidationTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

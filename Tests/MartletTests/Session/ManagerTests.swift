@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a manager is, and what its tasks and closures see.
+@Suite(.timeLimit(.minutes(5)))
 struct ManagerTests {
   /// Throws what is no error of Martlet's.
   private struct Refusing: HTTPRequestSerializing {

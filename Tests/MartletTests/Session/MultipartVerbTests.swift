@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// Forms as applications send them.
+@Suite(.timeLimit(.minutes(5)))
 struct HttpbinMultipartTests {
   private struct Answer: Decodable, Sendable {
     var form: [String: String]
@@ -163,6 +164,7 @@ struct HttpbinMultipartTests {
 }
 
 /// Forms that go wrong on the way.
+@Suite(.timeLimit(.minutes(5)))
 struct BrokenUploadTests {
   private let server: LoopbackServer
   private let api: HTTPSessionManager

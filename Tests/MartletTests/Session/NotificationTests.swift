@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// What is posted about tasks.
+@Suite(.timeLimit(.minutes(5)))
 struct NotificationTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// Who keeps whom alive.
+@Suite(.timeLimit(.minutes(5)))
 struct OwnershipTests {
   /// Something that a closure captures.
   private final class Captured: Sendable {}

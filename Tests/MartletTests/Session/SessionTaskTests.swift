@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a task is, and what can be done to it.
+@Suite(.timeLimit(.minutes(5)))
 struct SessionTaskTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

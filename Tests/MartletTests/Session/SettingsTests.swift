@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// What can be set on a manager while it is in use.
+@Suite(.timeLimit(.minutes(5)))
 struct SettingsTests {
   private let api = HTTPSessionManager(baseURL: URL(string: "http://h/"))
 

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// The task of a body that is read while it arrives.
+@Suite(.timeLimit(.minutes(5)))
 struct StreamedTaskTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// The `Progress` objects of a task: where they are written, and what they do to the task.
+@Suite(.timeLimit(.minutes(5)))
 struct TaskProgressTests {
   private let server: LoopbackServer
   private let halves: LoopbackServer

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Many tasks at once, held, let go and cancelled by many threads.
+@Suite(.timeLimit(.minutes(5)))
 struct TaskStressTests {
   @Test(.timeLimit(.minutes(3)))
   func `a thousand tasks end once each, whatever eight threads do to them`() async throws {

@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// A task as something to wait for, and to watch.
+@Suite(.timeLimit(.minutes(5)))
 struct TaskValueTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// Tasks for the sake of a request's body.
+@Suite(.timeLimit(.minutes(5)))
 struct UploadTaskTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

@@ -15,6 +15,7 @@ struct Echo: Decodable, Sendable, Equatable {
 }
 
 /// The verbs as applications call them.
+@Suite(.timeLimit(.minutes(5)))
 struct HttpbinVerbTests {
   private let server: Httpbin
   private let api: HTTPSessionManager

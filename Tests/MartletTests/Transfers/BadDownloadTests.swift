@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Servers that lie, places that are none, and resume data that is of no use.
+@Suite(.timeLimit(.minutes(5)))
 struct BadDownloadTests {
   private let session = URLSessionManager()
   private let folder: TemporaryFolder

@@ -7,6 +7,7 @@ import Testing
 @testable import Martlet
 
 /// Downloads that outlive their process.
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadStoreTests {
   private let session = URLSessionManager()
   private let folder: TemporaryFolder

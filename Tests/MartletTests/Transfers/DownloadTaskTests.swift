@@ -6,6 +6,7 @@ import SpecificationCoverage
 import Testing
 
 /// Tasks for responses that go into files.
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadTaskTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()

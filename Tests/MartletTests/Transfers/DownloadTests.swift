@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Downloads to files.
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadTests {
   private let server: LoopbackServer
   private let api: HTTPSessionManager

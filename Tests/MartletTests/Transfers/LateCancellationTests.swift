@@ -7,6 +7,7 @@ import Testing
 @testable import Martlet
 
 /// Downloads that are cancelled after their last byte, before they have their name.
+@Suite(.timeLimit(.minutes(5)))
 struct LateCancellationTests {
   private let session = URLSessionManager()
   private let folder: TemporaryFolder

@@ -7,6 +7,7 @@ import SpecificationCoverage
 import Testing
 
 /// Downloads that go on where they ended.
+@Suite(.timeLimit(.minutes(5)))
 struct ResumeTests {
   private let session = URLSessionManager()
   private let folder: TemporaryFolder

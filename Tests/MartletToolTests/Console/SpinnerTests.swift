@@ -6,6 +6,7 @@ import Testing
 @testable import MartletTool
 
 /// What turns on a terminal while something is waited for.
+@Suite(.timeLimit(.minutes(5)))
 struct SpinnerTests {
   @Test func `it turns while something is waited for, and leaves nothing behind`() async throws {
     let terminal = try Terminal()

@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTool
 
 /// Bodies that are pictures.
+@Suite(.timeLimit(.minutes(5)))
 struct PictureBodyTests {
   /// Takes the bytes themselves for pixels, four for each.
   private struct RawDecoder: ImageDecoder {

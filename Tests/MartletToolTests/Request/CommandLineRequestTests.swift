@@ -5,6 +5,7 @@ import Testing
 
 @testable import MartletTool
 
+@Suite(.timeLimit(.minutes(5)))
 struct CommandLineRequestTests {
   private func request(
     _ words: String..., encoding: FieldEncoding? = nil, input: Body? = nil

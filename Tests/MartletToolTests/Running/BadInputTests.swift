@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// Whatever goes wrong, the tool says one sentence and exits with a number that is not zero.
+@Suite(.timeLimit(.minutes(5)))
 struct BadInputTests {
   private func expect(
     _ sentence: String, from arguments: String, status: Int32 = 1,

@@ -4,6 +4,7 @@ import MartletTesting
 import Testing
 
 /// Servers that show the wrong certificate, and the right one.
+@Suite(.timeLimit(.minutes(5)))
 struct CertificateTests {
   private let authority: TemporaryAuthority
 

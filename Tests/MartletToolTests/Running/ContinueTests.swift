@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// Downloads of the tool that go on, that are checked, and that run side by side.
+@Suite(.timeLimit(.minutes(5)))
 struct ContinueTests {
   private static let begin = Script.respond(
     "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabcd")

@@ -1,5 +1,6 @@
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct DemoTests {
   @Test func `every step of the demo does what it should`() async throws {
     let run = try await ToolRun("demo")

@@ -4,6 +4,7 @@ import MartletTesting
 import NIOCore
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadTests {
   private func server(_ headers: String = "", body: String = "new") async throws -> ScriptedServer {
     try await ScriptedServer.start(

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 /// What somebody finds who knows nothing yet.
+@Suite(.timeLimit(.minutes(5)))
 struct HelpTests {
   @Test(arguments: [[], ["help"], ["--help"], ["-h"], ["request", "--help"]])
   func `whoever asks for help gets it`(arguments: [String]) async throws {

@@ -5,6 +5,7 @@ import MartletTesting
 import Testing
 
 /// How the tool tells servers who is there.
+@Suite(.timeLimit(.minutes(5)))
 struct IdentityTests {
   private let server: LoopbackServer
 

@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// The tool as scripts meet it: in a pipe.
+@Suite(.timeLimit(.minutes(5)))
 struct PipeTests {
   private static let json = "{ \"b\":1.50,\t\"a\" : [ ] }\r\n"
 

@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// The tool behind a proxy.
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyRunTests {
   private let url = "http://tern.invalid/a?b=c"
 

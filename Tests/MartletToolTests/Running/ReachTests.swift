@@ -5,6 +5,7 @@ import Testing
 @testable import MartletTool
 
 /// `martlet reach`
+@Suite(.timeLimit(.minutes(5)))
 struct ReachTests {
   /// Whether the system tells how its network stands.
   static let isTold = NetworkReachabilityManager().startMonitoring()

@@ -5,6 +5,7 @@ import MartletTesting
 import Testing
 
 /// What `--session` keeps from one run of the tool to the next.
+@Suite(.timeLimit(.minutes(5)))
 struct SessionFileTests {
   private let server: LoopbackServer
 

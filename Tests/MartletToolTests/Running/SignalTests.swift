@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// Pipes that close and servers that are told to stop.
+@Suite(.timeLimit(.minutes(5)))
 struct SignalTests {
   @Test func `a reader that has seen enough ends the tool quietly`() async throws {
     let server = try await LoopbackServer.start()

@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// What the tool tells a script about the response.
+@Suite(.timeLimit(.minutes(5)))
 struct StatusTests {
   @Test(arguments: [(200, Int32(0)), (302, 3), (404, 4), (503, 5)])
   func `--check-status turns the status into an exit status`(status: Int, exit: Int32) async throws

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// The tool as people meet it: on a terminal.
+@Suite(.timeLimit(.minutes(5)))
 struct TerminalTests {
   private static let evil = "\u{1B}]0;evil\u{7}\u{1B}[2J"
   private static let shown = "\\u{1b}]0;evil\\u{7}\\u{1b}[2J"

@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// Which version of HTTP is spoken, and that it is named truly.
+@Suite(.timeLimit(.minutes(5)))
 struct VersionTests {
   private let authority: TemporaryAuthority
 

@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// Many requests as one batch.
+@Suite(.timeLimit(.minutes(5)))
 struct ResponseBatchTests {
   private let server: LoopbackServer
   private let engine = HTTPTransport()

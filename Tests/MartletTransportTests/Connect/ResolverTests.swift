@@ -9,6 +9,7 @@ import Testing
 @testable import MartletTransport
 
 /// Look-ups on threads that may block.
+@Suite(.timeLimit(.minutes(5)))
 struct ResolverTests {
   private let asked = Locked<[String]>([])
   private let answer = DispatchSemaphore(value: 0)

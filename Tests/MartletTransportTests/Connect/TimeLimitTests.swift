@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// How long connecting may take, and what is left of the limit afterwards.
+@Suite(.timeLimit(.minutes(5)))
 struct TimeLimitTests {
   private let loop = CountingLoop()
 

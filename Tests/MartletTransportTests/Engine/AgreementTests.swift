@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// Which protocol a connection comes to speak, and how many connections that takes (RFC 7301).
+@Suite(.timeLimit(.minutes(5)))
 struct AgreementTests {
   @Test func `twenty first requests at once share the one connection that speaks HTTP/2`()
     async throws

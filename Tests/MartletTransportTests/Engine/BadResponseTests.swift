@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// What a server may do wrong, and the words for it.
+@Suite(.timeLimit(.minutes(5)))
 struct BadResponseTests {
   @Test(arguments: [
     ("BROKEN\r\n\r\n", "its status line is “BROKEN”"),

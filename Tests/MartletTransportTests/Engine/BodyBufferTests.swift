@@ -5,6 +5,7 @@ import Testing
 @testable import MartletTransport
 
 /// A body that is collected in memory.
+@Suite(.timeLimit(.minutes(5)))
 struct BodyBufferTests {
   @Test func `what no buffer can hold is refused, whatever the limit allows`() {
     let error = #expect(throws: MartletError.self) {

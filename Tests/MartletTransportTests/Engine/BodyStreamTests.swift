@@ -5,6 +5,7 @@ import Testing
 @testable import MartletTransport
 
 /// The body between the event loop and its reader.
+@Suite(.timeLimit(.minutes(5)))
 struct BodyStreamTests {
   private let goneOn = Locked(0)
   private let givenUp = Locked(0)

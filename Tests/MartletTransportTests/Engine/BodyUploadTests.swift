@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// A body's way from its producer to the connection.
+@Suite(.timeLimit(.minutes(5)))
 struct BodyUploadTests {
   private static let chunk = ByteBuffer(repeating: 0x78, count: 128 << 10)
 

@@ -8,7 +8,7 @@ import NIOCore
 import Testing
 
 /// Bodies that a writer of one's own takes; one at a time, for some of these writers block a thread.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BodyWriterTests {
   /// Writes down what happens to it, and fails at a given byte.
   private final class Recorder: BodyWriter {

@@ -5,6 +5,7 @@ import MartletTransport
 import Testing
 
 /// Cancelling never costs a connection or a slot, and leaves nobody waiting.
+@Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
   @Test(.timeLimit(.minutes(2)))
   func `10 000 requests of which many are cancelled leave nothing behind`() async throws {

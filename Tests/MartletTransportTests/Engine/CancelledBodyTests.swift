@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// Bodies that are cancelled when they have arrived whole, and nobody has read them.
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledBodyTests {
   /// A response whose body has arrived to its end.
   private struct Arrived: Sendable {

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Which connection a request goes over, and what happens when it turns out to be gone.
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
   private let engine = HTTPTransport()
 

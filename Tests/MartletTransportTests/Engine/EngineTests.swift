@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// The engine against a server that behaves.
+@Suite(.timeLimit(.minutes(5)))
 struct EngineTests {
   private let engine = HTTPTransport()
 

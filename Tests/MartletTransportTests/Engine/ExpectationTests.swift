@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// Servers that do not support `Expect: 100-continue` (RFC 9110 §10.1.1).
+@Suite(.timeLimit(.minutes(5)))
 struct ExpectationTests {
   private static let refusal = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
 

@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// Bodies that come so fast that they are waited for in larger pieces (design, the hot path).
+@Suite(.timeLimit(.minutes(5)))
 struct FastBodyTests {
   private let length = 64 << 20
   private let authority = Result { try TemporaryAuthority() }

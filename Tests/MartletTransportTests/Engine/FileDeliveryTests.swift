@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Bodies that are written to files.
+@Suite(.timeLimit(.minutes(5)))
 struct FileDeliveryTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     UUID().uuidString)

@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// When the failure of a body that goes into a file may be heard of.
+@Suite(.timeLimit(.minutes(5)))
 struct FileSinkTests {
   private let loop = NIOAsyncTestingEventLoop()
   private let writer = ClingingWriter()

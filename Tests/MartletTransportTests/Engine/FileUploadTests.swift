@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Files that are another by the time they are sent.
+@Suite(.timeLimit(.minutes(5)))
 struct FileUploadTests {
   private static let wires = [Wire.http1, .h2]
   private let file: URL

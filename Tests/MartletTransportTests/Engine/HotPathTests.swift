@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// What a small exchange is allowed to cost.
+@Suite(.timeLimit(.minutes(5)))
 struct HotPathTests {
   @Test(arguments: [Wire.http1, .h2])
   func `a buffered exchange resumes whoever waits for it once`(wire: Wire) async throws {

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Limits, suspension and shutting down while others wait.
+@Suite(.timeLimit(.minutes(5)))
 struct LimitTests {
   @Test(.timeLimit(.minutes(1)))
   func `a limit in all lets every origin have its turn`() async throws {

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Whoever listens to an exchange may do anything, on whatever it is told.
+@Suite(.timeLimit(.minutes(5)))
 struct ListenerTests {
   @Test(
     arguments: Wire.allCases,

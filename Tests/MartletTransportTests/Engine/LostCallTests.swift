@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// What becomes of a call that the engine has lost, which is a fault that no test but these can bring about.
+@Suite(.timeLimit(.minutes(5)))
 struct LostCallTests {
   /// Sends a request whose answer the server holds back, and does something to its pool meanwhile.
   private func outcome(

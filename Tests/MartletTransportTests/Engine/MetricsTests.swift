@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// What an exchange says of itself when it is over.
+@Suite(.timeLimit(.minutes(5)))
 struct MetricsTests {
   private static let pause = Duration.milliseconds(60)
   private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"

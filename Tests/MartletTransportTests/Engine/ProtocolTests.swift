@@ -36,6 +36,7 @@ enum Wire: String, CaseIterable, Sendable {
 }
 
 /// The engine against httpbin's routes, over every protocol that it speaks.
+@Suite(.timeLimit(.minutes(5)))
 struct ProtocolTests {
   @Test(arguments: Wire.allCases)
   func `a request is answered, and metrics tell over what`(_ wire: Wire) async throws {

@@ -8,6 +8,7 @@ import NIOCore
 import Testing
 
 /// How many packets carry what leaves together.
+@Suite(.timeLimit(.minutes(5)))
 struct SegmentTests {
   @Test(arguments: Wire.allCases)
   func `a head and a small body leave in one packet`(_ wire: Wire) async throws {

@@ -10,6 +10,7 @@ import Testing
 
 /// Uploads to servers that read slowly and without a pause: the system's send buffer takes megabytes at once, and what it
 /// still has to send is no silence.
+@Suite(.timeLimit(.minutes(5)))
 struct SlowUploadTests {
   private static let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
 

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Silence while an exchange is suspended is nobody's fault; only the total goes on.
+@Suite(.timeLimit(.minutes(5)))
 struct SuspensionTimeOutTests {
   private static let limit = Duration.milliseconds(500)
   /// For connecting there is more patience, which is another test's matter.

@@ -7,7 +7,7 @@ import NIOCore
 import Testing
 
 /// Each part of an exchange ends when its time is up, within 50 ms, and the error says which it was.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TimeOutTests {
   @Test func `a connection that is never made`() async throws {
     let port = try ReservedPort.hanging()

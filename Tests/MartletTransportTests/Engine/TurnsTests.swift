@@ -3,6 +3,7 @@ import MartletTesting
 import Testing
 
 /// One caller at a time, in order.
+@Suite(.timeLimit(.minutes(5)))
 struct TurnsTests {
   @Test(.timeLimit(.minutes(1)))
   func `work that waits is done one at a time, in the order of the calls`() async throws {

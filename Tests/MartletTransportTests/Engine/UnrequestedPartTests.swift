@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// A 206 that answers a request for the whole (RFC 9110 §15.3.7): no delivery takes the part for it.
+@Suite(.timeLimit(.minutes(5)))
 final class UnrequestedPartTests {
   private let folder: URL
   private var file: URL { folder.appendingPathComponent("file") }

@@ -8,6 +8,7 @@ import Testing
 @testable import MartletTransport
 
 /// Request bodies in chunks.
+@Suite(.timeLimit(.minutes(5)))
 struct ChunkEncoderTests {
   @Test(arguments: [1, 16, 16 << 10])
   func `a small chunk leaves in one write`(count: Int) {

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// A peer that breaks the rules of the connection loses it (RFC 9113 §5.4.1), and nothing else.
+@Suite(.timeLimit(.minutes(5)))
 struct BrokenConnectionTests {
   /// What a server does wrong while streams 1 and 3 are open, and 5 is over.
   struct Fault: CustomTestStringConvertible, Sendable {

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// A response that breaks the rules ends only its own stream (RFC 9113 §5.4.2, §8.1.1).
+@Suite(.timeLimit(.minutes(5)))
 struct BrokenStreamTests {
   /// What a server does wrong on stream 1.
   struct Fault: CustomTestStringConvertible, Sendable {

@@ -5,6 +5,7 @@ import MartletTransport
 import Testing
 
 /// Cancelling never costs a stream's place, and leaves nobody waiting.
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledStreamsTests {
   @Test(.timeLimit(.minutes(2)))
   func `a thousand requests of which many are cancelled leave nothing behind`() async throws {

@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// A socket that takes no more, so that frames wait within the engine.
+@Suite(.timeLimit(.minutes(5)))
 struct CongestionTests {
   @Test func `a request that waits behind a full socket goes elsewhere when the server goes away`()
     async throws

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// What the peer may send ahead of its readers (RFC 9113 §6.9).
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadWindowTests {
   @Test func `the windows are as configured from the start`() async throws {
     let peer = try await FramePeer.start()

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// A peer that keeps the engine busy with nothing loses its connection (RFC 9113 §10.5).
+@Suite(.timeLimit(.minutes(5)))
 struct FloodTests {
   struct Flood: CustomTestStringConvertible, Sendable {
     var testDescription: String

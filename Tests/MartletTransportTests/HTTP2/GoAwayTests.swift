@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// A server that goes away (RFC 9113 §6.8), and one that is gone.
+@Suite(.timeLimit(.minutes(5)))
 struct GoAwayTests {
   @Test func `streams up to the last finish, those above go out again, new ones go elsewhere`()
     async throws

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Peers that fall silent (RFC 9113 §6.7), and how connections come to their end.
+@Suite(.timeLimit(.minutes(5)))
 struct LivenessTests {
   @Test func `settings are acknowledged, and PING is answered with what it held`() async throws {
     let peer = try await FramePeer.start()

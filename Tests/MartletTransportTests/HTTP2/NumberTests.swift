@@ -6,6 +6,7 @@ import Testing
 @testable import MartletTransport
 
 /// A connection that runs out of stream numbers (RFC 9113 §5.1.1).
+@Suite(.timeLimit(.minutes(5)))
 struct NumberTests {
   @Test func `the last numbers are used, and then the next connection`() async throws {
     let peer = try await FramePeer.start()

@@ -3,6 +3,7 @@ import MartletTransport
 import Testing
 
 /// Connections that end before they carried anything.
+@Suite(.timeLimit(.minutes(5)))
 struct RefusedConnectionTests {
   @Test func `a server that goes away at once is not asked again without end (§6.8)`() async throws
   {

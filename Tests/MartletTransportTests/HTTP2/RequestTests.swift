@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// How a request looks on the wire (RFC 9113 §8.3.1).
+@Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
   @Test func `a peer may change the size of its table and of its frames (§6.5.2)`() async throws {
     let peer = try await FramePeer.start()

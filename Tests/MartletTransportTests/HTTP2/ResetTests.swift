@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Streams that the server ends (RFC 9113 §6.4, §8.7), and streams that we end.
+@Suite(.timeLimit(.minutes(5)))
 struct ResetTests {
   @Test func `a time-out ends its stream alone`() async throws {
     let peer = try await FramePeer.start()

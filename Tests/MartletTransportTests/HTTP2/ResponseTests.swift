@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// Heads, interim responses and trailers (RFC 9113 §8.1), and how large they may be.
+@Suite(.timeLimit(.minutes(5)))
 struct ResponseTests {
   @Test func `trailers are there when the body has ended`() async throws {
     let name = try HTTPField.Name(checking: "x-sum")

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// What an error says of a request that went out on a connection that was lost.
+@Suite(.timeLimit(.minutes(5)))
 struct SafeToRetryTests {
   @Test func `a request that may have been processed is not called safe to send again`()
     async throws

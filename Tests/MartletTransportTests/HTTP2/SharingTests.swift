@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// One connection for all requests to an origin, as far as the peer allows (RFC 9113 §5.1.2).
+@Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
   @Test func `64 requests go over one connection, each on a stream of its own`() async throws {
     let peer = try await FramePeer.start()

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// What an upload holds is let go of when it is over.
+@Suite(.timeLimit(.minutes(5)))
 struct UploadEndTests {
   @Test func `an upload leaves nothing behind`() async throws {
     final class Token: Sendable {}

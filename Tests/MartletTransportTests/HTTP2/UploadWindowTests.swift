@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// Uploads keep to the peer's windows, and their producers wait (RFC 9113 §6.9).
+@Suite(.timeLimit(.minutes(5)))
 struct UploadWindowTests {
   @Test(arguments: [100_000, 1_000])
   func `an upload stops exactly at its stream's window and goes on with it`(_ window: Int)

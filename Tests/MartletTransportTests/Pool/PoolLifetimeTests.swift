@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// How long a pool stays in memory.
+@Suite(.timeLimit(.minutes(5)))
 struct PoolLifetimeTests {
   /// Returns when the loop has let go of the pool, which it cannot be asked about.
   private func expectFreed(_ pool: () -> ConnectionPool?) async throws {

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Requests that an HTTP proxy passes on.
+@Suite(.timeLimit(.minutes(5)))
 struct ForwardingTests {
   private static let basic = Script.reply(
     CannedResponse(407, ["Proxy-Authenticate": "Basic realm=\"p\""], "not for the caller"))

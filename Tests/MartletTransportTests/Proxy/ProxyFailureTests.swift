@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Proxies that refuse, hang, answer garbage or close.
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyFailureTests {
   private static let url = "https://example.com/"
 

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Lists of ways, the next of which is tried when one cannot be taken.
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyFallbackTests {
   private static let url = "http://example.com/"
 

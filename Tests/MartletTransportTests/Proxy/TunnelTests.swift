@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Requests that go to their servers through tunnels.
+@Suite(.timeLimit(.minutes(5)))
 struct TunnelTests {
   private static let host = "tern.invalid"
   private let authority: TemporaryAuthority

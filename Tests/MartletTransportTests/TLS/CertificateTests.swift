@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Whom the engine trusts, and in which words it refuses the others.
+@Suite(.timeLimit(.minutes(5)))
 struct CertificateTests {
   private let authority: TemporaryAuthority
 

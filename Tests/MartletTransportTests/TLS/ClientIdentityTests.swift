@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 /// Servers that want to know who is there.
+@Suite(.timeLimit(.minutes(5)))
 struct ClientIdentityTests {
   private let authority: TemporaryAuthority
   private let client: CertifiedKey

@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// Servers that die, or fall silent, while TLS is agreed on or right after.
+@Suite(.timeLimit(.minutes(5)))
 struct HalfDeadPeerTests {
   /// The beginning of a ServerHello, whose record is said to be longer.
   private static let halfRecord = Script.Step.sendBytes(

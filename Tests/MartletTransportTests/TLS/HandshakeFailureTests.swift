@@ -6,6 +6,7 @@ import Testing
 @testable import MartletTransport
 
 /// What the TLS library says, in our words.
+@Suite(.timeLimit(.minutes(5)))
 struct HandshakeFailureTests {
   private struct Stack: Error, CustomStringConvertible {
     let description: String

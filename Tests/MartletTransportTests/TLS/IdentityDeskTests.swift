@@ -7,6 +7,7 @@ import Testing
 @testable import MartletTransport
 
 /// Which ends of connections are for want of a client certificate.
+@Suite(.timeLimit(.minutes(5)))
 struct IdentityDeskTests {
   private struct KeyStoreLocked: Error {}
 

@@ -6,7 +6,7 @@ import MartletTransport
 import Testing
 
 /// Servers that want to agree on TLS a second time (RFC 5246 §7.4.1.1), as `openssl s_server` does when told.
-@Suite(.enabled(if: OpenSSLServer.isThere))
+@Suite(.enabled(if: OpenSSLServer.isThere), .timeLimit(.minutes(5)))
 struct RenegotiationTests {
   @Test func `a server that wants to renegotiate is told no, and the user why`() async throws {
     let authority = try TemporaryAuthority()

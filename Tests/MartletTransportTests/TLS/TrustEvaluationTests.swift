@@ -6,6 +6,7 @@ import NIOPosix
 import Testing
 
 /// Where a server's certificates are evaluated, and until when.
+@Suite(.timeLimit(.minutes(5)))
 struct TrustEvaluationTests {
   /// Comes to no verdict before it is cancelled.
   private struct Ponderer: TrustEvaluating {

@@ -5,6 +5,7 @@ import Testing
 @testable import MartletTransport
 
 /// What a search for a chain costs, counted and not timed.
+@Suite(.timeLimit(.minutes(5)))
 struct ChainSearchTests {
   private let root: TemporaryAuthority
 

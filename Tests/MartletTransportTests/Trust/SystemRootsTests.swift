@@ -6,6 +6,7 @@ import Testing
 @testable import MartletTransport
 
 /// A system without any root certificates, such as many a container.
+@Suite(.timeLimit(.minutes(5)))
 struct SystemRootsTests {
   private let file = FileManager.default.temporaryDirectory.appendingPathComponent(
     UUID().uuidString)

@@ -3,6 +3,7 @@ import Martlet
 import SpecificationCoverage
 import Testing
 
+@Suite(.timeLimit(.minutes(5)))
 struct DefaultHeaderTests {
   private var serializer = HTTPRequestSerializer()
 

@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 /// What the options of queries and forms do.
+@Suite(.timeLimit(.minutes(5)))
 struct ParameterEncodingTests {
   private struct Bird: Encodable {
     var commonName = "Arctic tern"

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 /// A compressed body that ends too early, all the way up to whoever asked for a value.
+@Suite(.timeLimit(.minutes(5)))
 struct TruncatedBodyTests {
   private func manager() throws -> HTTPSessionManager {
     var body = try Deflate.compressed(ByteBuffer(string: #"{"name":"Ada"}"#), as: .gzip)

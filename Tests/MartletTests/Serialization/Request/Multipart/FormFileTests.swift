@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 /// Forms that are written to a file.
+@Suite(.timeLimit(.minutes(5)))
 struct FormFileTests {
   private let folder: TemporaryFolder
   private let file: URL

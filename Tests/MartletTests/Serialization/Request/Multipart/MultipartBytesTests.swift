@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 /// What a form looks like on the wire.
+@Suite(.timeLimit(.minutes(5)))
 struct MultipartBytesTests {
   private let serializer = HTTPRequestSerializer()
 

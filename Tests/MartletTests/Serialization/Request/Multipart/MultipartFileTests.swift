@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 /// Parts that are files.
+@Suite(.timeLimit(.minutes(5)))
 struct MultipartFileTests {
   private let folder: TemporaryFolder
 

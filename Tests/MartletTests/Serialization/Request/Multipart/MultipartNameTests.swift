@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 /// Names of parts and files that are more than letters.
+@Suite(.timeLimit(.minutes(5)))
 struct MultipartNameTests {
   @Test(
     .covers("REQ-M10"),

@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 /// Parts that are read while they are sent.
+@Suite(.timeLimit(.minutes(5)))
 struct MultipartStreamTests {
   private struct Broken: Error {}
 

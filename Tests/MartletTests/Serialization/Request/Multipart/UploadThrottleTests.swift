@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 /// Forms that are sent slowly.
+@Suite(.timeLimit(.minutes(5)))
 struct UploadThrottleTests {
   private func sizes(_ packetSize: Int, _ delay: Duration) async throws -> [Int] {
     let (body, _) = try form { form in
