@@ -119,6 +119,23 @@ struct DescriptionTests {
     #expect(field.masked == "X-Key: ***")
   }
 
+  /// Text of a server may be of any length.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "//" + String(repeating: ":", count: 200_000), String(repeating: "//a:b", count: 60_000),
+      String(repeating: "/", count: 200_000) + "@",
+      "//" + String(repeating: ":1/@ ", count: 60_000),
+    ])
+  func `text that is no URL is masked in one pass`(text: String) {
+    #expect(text.masked.unicodeScalars.count <= 201 * 8)
+  }
+
+  @Test func `several URLs in one text are masked each`() {
+    let text = "from http://a:b@h/ to ftp://c:d/e@h"
+    #expect(text.masked == "from http://***@h/ to ftp://***@h")
+  }
+
   @Test func `a password with an at sign is masked whole`() {
     #expect(url.masked == "https://***@h/?q=1")
     #expect("http://h/?mail=zoe@h".masked == "http://h/?mail=zoe@h")

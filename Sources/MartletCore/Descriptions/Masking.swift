@@ -2,20 +2,14 @@ package import Foundation
 package import HTTPTypes
 
 extension String {
-  /// The text of a URL without the user and password that it may hold.
-  ///
-  /// Whoever has not escaped a slash or a question mark in a password has written no URL, and is told so. What stands
-  /// behind a colon then and is no port belongs to the password, up to the last at sign.
-  package var withoutUserInfo: String {
-    replacing(/\/\/(?:[^\/?#]*|[^\/?#@\[]*:(?!\d*(?:[\/?#]|$))[^\s]*)@/, with: "//***@")
-  }
-
   /// The text as a message may show it: the user and password of a URL masked, what a terminal would obey
   /// written out, and not too long.
-  package var masked: String {
-    let harmless = withoutUserInfo.unicodeScalars
-    let start = String(String.UnicodeScalarView(harmless.prefix(200)))
-    return start.visible + (harmless.count > 200 ? "…" : "")
+  package var masked: String { withoutUserInfo.shown }
+
+  /// The same of text that is no URL, such as a name in a certificate.
+  package var shown: String {
+    let start = String(String.UnicodeScalarView(unicodeScalars.prefix(200)))
+    return start.visible + (start.utf8.count < utf8.count ? "…" : "")
   }
 }
 

@@ -29,7 +29,7 @@ extension TrustProblem {
       return "“\(host)” sent \(count) certificates, more than any server needs: \(danger)"
     case .tooCostly(let limit):
       return "Verifying the certificates of “\(host)” takes more than \(limit): \(danger)"
-    case .unreadableAbove: return "A certificate above that of “\(host)” cannot be read: \(danger)"
+    case .unreadableAbove: return "A certificate that “\(host)” sent cannot be read: \(danger)"
     case .nameNeedsPin:
       return
         "The name “\(host)” cannot be checked while invalid certificates are allowed: pin a certificate or a key, or set `validatesDomainName` to false."
@@ -50,6 +50,13 @@ extension TrustProblem {
     return "The certificate of “\(holder)”, above that of “\(host)”,"
   }
 
+  /// Certificates may have thousands of names.
+  private static func list(_ names: [String]) -> String {
+    let most = 20
+    let shown = names.prefix(most).map { "“\($0)”" }.joined(separator: ", ")
+    return names.count > most ? "\(shown) and \(names.count - most) more" : shown
+  }
+
   /// The rest of the sentence.
   private var predicate: String {
     switch kind {
@@ -58,10 +65,11 @@ extension TrustProblem {
     case .notYetValid(let date): "is not valid before \(date)"
     case .selfSigned: "is self-signed and not among the trusted"
     case .wrongHost(let names) where names.isEmpty: "is for no host at all"
-    case .wrongHost(let names): "is for \(names.map { "“\($0)”" }.joined(separator: ", "))"
+    case .wrongHost(let names): "is for \(Self.list(names))"
     case .weakSignature(let name): "is signed with \(name), which proves nothing any more"
     case .unsupportedSignature(let name): "is signed with \(name), which is not supported"
     case .weakKey(let key): "has \(key), which is too short"
+    case .unsupportedKey(let key): "has \(key), which is not supported"
     case .notForServers: "is not meant for servers"
     case .wrongKeyUsage: "has a key that may not be used for TLS"
     case .noAuthority: "was used to issue another, but is not an authority’s"

@@ -8,7 +8,7 @@ extension Certificate {
     guard let names = try? extensions.subjectAlternativeNames else { return [] }
     return names.compactMap { name in
       switch name {
-      case .dnsName(let name): name.masked
+      case .dnsName(let name): name.shown
       case .ipAddress(let address): HostAddress.text(address.bytes)
       default: nil
       }
@@ -21,9 +21,9 @@ extension DistinguishedName {
   var commonName: String {
     for relative in reversed() {
       for attribute in relative where attribute.type == .RDNAttributeType.commonName {
-        if let name = String(attribute.value) { return name.masked }
+        if let name = attribute.value.text { return name.shown }
       }
     }
-    return "\(self)".masked
+    return "\(self)".shown
   }
 }

@@ -1,0 +1,65 @@
+extension String {
+  /// The text of URLs without the users and passwords that they may hold.
+  ///
+  /// Whoever has not escaped a slash or a question mark in a password has written no URL, and is told so. What stands
+  /// behind a colon then and is no port belongs to the password, up to the last at sign.
+  package var withoutUserInfo: String {
+    var search = UserInfoSearch(Array(utf8))
+    return search.hasAtSign ? String(decoding: search.masked(), as: UTF8.self) : self
+  }
+}
+
+/// Looks for users and passwords in text that may be of any length and anybody's, in one pass.
+private struct UserInfoSearch {
+  private static let slash = UInt8(ascii: "/")
+  private static let at = UInt8(ascii: "@")
+  private static let endsAuthority = Set("/?#".utf8)
+  private static let blanks = Set(" \t\n\r\u{B}\u{C}".utf8)
+
+  private let bytes: [UInt8]
+  /// The stretch without blanks that was looked at last: its end, and its last at sign.
+  private var stretch: (end: Int, lastAt: Int?) = (0, nil)
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var hasAtSign: Bool { bytes.contains(Self.at) }
+
+  mutating func masked() -> [UInt8] {
+    var masked: [UInt8] = []
+    var position = 0
+    while let slash = bytes[position...].firstIndex(of: Self.slash) {
+      var next = slash + 1
+      masked += bytes[position..<next]
+      if next < bytes.count, bytes[next] == Self.slash, let at = end(from: next + 1) {
+        masked += "/***@".utf8
+        next = at + 1
+      }
+      position = next
+    }
+    return masked + bytes[position...]
+  }
+
+  /// The at sign that ends the user and password of an authority.
+  private mutating func end(from start: Int) -> Int? {
+    let authority = bytes[start...].prefix { !Self.endsAuthority.contains($0) }
+    if let at = authority.lastIndex(of: Self.at) { return at }
+    guard
+      let colon = authority.prefix(while: { $0 != UInt8(ascii: "[") }).firstIndex(
+        of: UInt8(ascii: ":"))
+    else { return nil }
+    let isPort = authority[(colon + 1)...].allSatisfy(
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    return isPort ? nil : lastAt(after: colon)
+  }
+
+  /// The last at sign before the next blank.
+  private mutating func lastAt(after colon: Int) -> Int? {
+    if colon >= stretch.end {
+      let rest = bytes[colon...].prefix { !Self.blanks.contains($0) }
+      stretch = (rest.endIndex, rest.lastIndex(of: Self.at))
+    }
+    return stretch.lastAt.flatMap { $0 > colon ? $0 : nil }
+  }
+}
