@@ -63,7 +63,7 @@ struct PolicyEvaluator: Sendable {
     }
     let trust =
       if policy.allowInvalidCertificates {
-        try pinnedAlone(roots.signed(trust), name: name)
+        try pinnedAlone(roots.issued(trust, host: name), name: name)
       } else {
         try roots.verified(trust, host: name, asServer: policy.validatesDomainName, pins: keys)
       }

@@ -55,14 +55,18 @@ package struct TrustVerifier: Sendable {
       .verify(peer, host: question.host, pins: question.pins)
   }
 
-  /// The trust with its chain as far as each certificate is signed by the next, and no more looked at.
+  /// The trust with its chain as far as each certificate is signed by the next, which may issue it.
   ///
+  /// - Parameters:
+  ///   - trust: What the server sent.
+  ///   - host: The name that it was asked for by, which the authorities of the chain must be allowed to issue.
+  /// - Returns: The trust with its chain.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
-  package func signed(_ trust: ServerTrust) throws(MartletError) -> ServerTrust {
+  package func issued(_ trust: ServerTrust, host: String?) throws(MartletError) -> ServerTrust {
     guard let peer = try? PeerCertificates(trust.certificates) else { return trust }
     var trust = trust
     let verifier = ChainVerifier(anchors: source.anchors, purpose: .any)
-    trust.chain = try verifier.signedChain(of: peer).map(\.der)
+    trust.chain = try verifier.issuedChain(of: peer, host: host).map(\.der)
     return trust
   }
 

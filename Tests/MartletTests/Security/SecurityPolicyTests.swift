@@ -122,6 +122,25 @@ struct SecurityPolicyTests {
     #expect(await !accepts(policy, [chains.noDomains, root], for: nil))
   }
 
+  @Test(.covers("SEC-14"))
+  func `a customer of a pinned authority issues nothing for others`() async throws {
+    let authority = try TemporaryAuthority()
+    var policy = try pinning(.publicKey, [Data(authority.root)])
+    policy.allowInvalidCertificates = true
+    let good = try authority.intermediate().leaf(for: ["foobar.com"])
+    #expect(
+      await accepts(
+        policy, (good.certificates + [authority.root]).map { Data($0) }, for: "foobar.com"))
+    for traits in [
+      CertificateTraits { $0.saysAuthority = false }, CertificateTraits { $0.isVersion1 = true },
+      CertificateTraits { $0.excludedDomains = ["foobar.com"] },
+    ] {
+      let customer = try authority.intermediate(commonName: "attacker.example", traits: traits)
+      let forged = try customer.leaf(for: ["foobar.com"]).certificates + [authority.root]
+      #expect(await !accepts(policy, forged.map { Data($0) }, for: "foobar.com"))
+    }
+  }
+
   @Test(.covers("SEC-11", "T-SEC-37"))
   func `a pinned certificate must be for the host, allowed to be invalid or not`() async throws {
     var policy = try pinning(.certificate, [chains.noDomains])

@@ -25,11 +25,19 @@ struct ChainRules {
   func problem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
-    if let problem = date(in: chain) ?? form(in: chain) ?? authority(in: chain) ?? use(in: chain) {
-      return problem
-    }
-    if let problem = try name(in: chain, &budget) { return problem }
+    if let problem = date(in: chain) { return problem }
+    if let problem = try issuance(in: chain, &budget) { return problem }
     return try policy(in: chain, &budget)
+  }
+
+  /// Why one of the certificates might not have been issued by the next, whatever the day.
+  ///
+  /// - Throws: When it would cost too much to say.
+  func issuance(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+    throws(VerificationStop) -> TrustProblem?
+  {
+    if let problem = form(in: chain) ?? authority(in: chain) ?? use(in: chain) { return problem }
+    return try name(in: chain, &budget)
   }
 
   // MARK: Each certificate by itself
@@ -59,21 +67,18 @@ struct ChainRules {
   /// A signature that proves nothing, or a key that is for something else.
   private func use(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { position, certificate in
-      let isRoot = position == chain.count - 1
       // The signature of a root proves nothing, and is not checked.
-      let weakness = isRoot ? nil : certificate.signature.problem
-      return weakness ?? use(of: certificate.extensions, isIssuer: position > 0, isRoot: isRoot)
+      let weakness = position == chain.count - 1 ? nil : certificate.signature.problem
+      return weakness ?? use(of: certificate.extensions, isIssuer: position > 0)
     }
   }
 
-  private func use(of extensions: CertificateExtensions, isIssuer: Bool, isRoot: Bool)
-    -> TrustProblem.Kind?
-  {
+  private func use(of extensions: CertificateExtensions, isIssuer: Bool) -> TrustProblem.Kind? {
     if isIssuer, extensions.keyUsage?.keyCertSign == false { return .mayNotSign }
     guard purpose == .server else { return nil }
     if !isIssuer, extensions.keyUsage?.suitsServers == false { return .wrongKeyUsage }
-    // An authority that says what it is for issues nothing else, as browsers have it.
-    guard !isRoot || !isIssuer, let purposes = extensions.purposes else { return nil }
+    // An authority that says what it is for issues nothing else, as browsers have it, and a root that does neither.
+    guard let purposes = extensions.purposes else { return nil }
     return purposes.contains(.serverAuth) || purposes.contains(.any) ? nil : .notForServers
   }
 

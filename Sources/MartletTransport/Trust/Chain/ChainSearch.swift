@@ -4,7 +4,7 @@
 struct ChainSearch {
   private let anchors: TrustAnchors
   private let others: [ParsedCertificate]
-  private(set) var budget: VerificationBudget
+  var budget: VerificationBudget
   /// The first way that was tried, as far as it went.
   private(set) var firstWay: [ParsedCertificate] = []
   private var hasTurnedBack = false

@@ -94,16 +94,28 @@ struct ChainVerifier: Sendable {
     return TrustProblem(kind, holder: chain.count > 1 ? last.holder : nil)
   }
 
-  /// The chain as far as each certificate is signed by the next, and no more looked at.
+  /// The chain as far as each certificate is signed by the next, which may issue it; dates and roots do not matter.
   ///
+  /// - Parameters:
+  ///   - peer: What the server sent.
+  ///   - host: The name or address that was asked for. The certificate need not be for it.
+  /// - Returns: The chain, which is the server's own certificate alone when its issuer may not have issued it.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
-  func signedChain(of peer: PeerCertificates) throws(MartletError) -> [ParsedCertificate] {
+  func issuedChain(of peer: PeerCertificates, host: String?) throws(MartletError)
+    -> [ParsedCertificate]
+  {
+    let name = host.flatMap { ServerName($0).dnsName }.map(DNSName.init)
+    let rules = ChainRules(purpose: purpose, host: name, now: Date())
     var search = ChainSearch(anchors: anchors, others: peer.others, budget: budget)
     do throws(VerificationStop) {
-      return try search.chain(from: peer.leaf) { _, _ in true } ?? search.firstWay
+      var chain = try search.chain(from: peer.leaf) { _, _ in true } ?? search.firstWay
+      while chain.count > 1, try rules.issuance(in: chain, &search.budget) != nil {
+        chain.removeLast()
+      }
+      return chain
     } catch {
       _ = try Self.problem(after: error)
-      return search.firstWay
+      return [peer.leaf]
     }
   }
 }
