@@ -14,6 +14,13 @@ extension MartletError {
       phase: .tls)
   }
 
+  package static func noCommonAlgorithm(_ origin: Origin) -> MartletError {
+    MartletError(
+      .tlsFailed,
+      "The TLS handshake with \(origin) failed: the server supports none of the ciphers and signatures that are offered, such as AES-128-GCM and SHA-256.",
+      phase: .tls)
+  }
+
   package static func closedDuringHandshake(_ origin: Origin, underlying: any Error)
     -> MartletError
   {

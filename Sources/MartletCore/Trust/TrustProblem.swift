@@ -10,7 +10,7 @@ public struct TrustProblem: Hashable, Sendable {
     case tooCostly(limit: String)
     /// It cannot be read.
     case unreadable
-    /// One of those above it, which might have led to a root, cannot be read.
+    /// One of those sent, which might have led to a root, cannot be read.
     case unreadableAbove
     /// Its time is over, since the day given.
     case expired(on: String)
@@ -28,6 +28,8 @@ public struct TrustProblem: Hashable, Sendable {
     case unsupportedSignature(String)
     /// Its key is too short.
     case weakKey(String)
+    /// Its key is of a kind that is not supported.
+    case unsupportedKey(String)
     /// It is not meant for servers (RFC 5280 §4.2.1.12).
     case notForServers
     /// Its key may not be used for TLS (RFC 5280 §4.2.1.3).

@@ -93,6 +93,9 @@ extension CertificateTraits.Key {
   func make() throws -> Certificate.PrivateKey {
     switch self {
     case .p256: Certificate.PrivateKey(P256.Signing.PrivateKey())
+    case .p384: Certificate.PrivateKey(P384.Signing.PrivateKey())
+    case .p521: Certificate.PrivateKey(P521.Signing.PrivateKey())
+    case .ed25519: Certificate.PrivateKey(Curve25519.Signing.PrivateKey())
     case .rsa(let bits):
       Certificate.PrivateKey(
         try _RSA.Signing.PrivateKey(unsafeKeySize: _RSA.Signing.KeySize(bitCount: bits)))

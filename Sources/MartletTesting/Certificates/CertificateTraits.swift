@@ -6,6 +6,12 @@ public struct CertificateTraits: Hashable, Sendable {
   public enum Key: Hashable, Sendable {
     /// An elliptic curve of 256 bits.
     case p256
+    /// An elliptic curve of 384 bits.
+    case p384
+    /// An elliptic curve of 521 bits.
+    case p521
+    /// Ed25519 (RFC 8410).
+    case ed25519
     /// RSA with so many bits, at least 1024.
     case rsa(bits: Int)
   }

@@ -31,9 +31,14 @@ enum HandshakeFailure {
     if ["PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"].contains(where: text.contains) {
       return .noCommonVersion(origin)
     }
+    if text.contains("ALERT_HANDSHAKE_FAILURE") { return .noCommonAlgorithm(origin) }
     // It reads the certificate, and looks at what its key is for, before it asks us.
     if text.contains("CANNOT_PARSE_LEAF_CERT") {
       return TrustProblem(.unreadable).error(host: origin.host)
+    }
+    // It reads the others as well, needed or not.
+    if ["X.509 certificate routines", "ASN.1 encoding routines"].contains(where: text.contains) {
+      return TrustProblem(.unreadableAbove).error(host: origin.host)
     }
     if text.contains("KEY_USAGE_BIT_INCORRECT") {
       return TrustProblem(.wrongKeyUsage).error(host: origin.host)

@@ -14,11 +14,19 @@ extension TLSConfiguration {
     // evaluator would not be asked then, and pins would not count.
     trustRoots = .certificates([])
     certificateVerification = .noHostnameVerification
+    verifySignatureAlgorithms = Self.strongSignatures
     if let path = options.keyLogFile?.path {
       let log = KeyLog(path: path)
       keyLogCallback = { log.write($0) }
     }
   }
+
+  /// The signatures of handshakes that prove something (RFC 9155 forbids SHA-1), of every kind of key that a server's
+  /// certificate may have.
+  private static let strongSignatures: [SignatureAlgorithm] = [
+    .ecdsaSecp256R1Sha256, .ed25519, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384,
+    .rsaPssRsaeSha384, .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+  ]
 
   /// Sets the versions.
   ///

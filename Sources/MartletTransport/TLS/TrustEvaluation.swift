@@ -5,7 +5,13 @@ import NIOSSL
 /// The evaluation of a server's certificates in one handshake: a task of its own, away from the event loop.
 final class TrustEvaluation: Sendable {
   private let evaluator: any TrustEvaluating
-  private let state = Locked<(task: Task<Void, Never>?, error: MartletError?)>((nil, nil))
+  private struct State {
+    var task: Task<Void, Never>?
+    var error: MartletError?
+    var isCancelled = false
+  }
+
+  private let state = Locked(State())
 
   init(_ evaluator: any TrustEvaluating) {
     self.evaluator = evaluator
@@ -35,11 +41,19 @@ final class TrustEvaluation: Sendable {
         return .failed
       }
     }
-    state.withLock { $0.task = task }
+    let isCancelled = state.withLock { state in
+      state.task = task
+      return state.isCancelled
+    }
+    if isCancelled { task.cancel() }
   }
 
-  /// Ends it, if it has not ended.
+  /// Ends it, if it has not ended, and as soon as it has begun.
   func cancel() {
-    state.current.task?.cancel()
+    let task = state.withLock { state in
+      state.isCancelled = true
+      return state.task
+    }
+    task?.cancel()
   }
 }

@@ -19,15 +19,25 @@ final class OpenSSLServer: Sendable {
   }
 
   /// Starts a server, and returns when it listens.
-  static func start(_ credential: CertifiedKey) async throws -> OpenSSLServer {
+  ///
+  /// - Parameters:
+  ///   - credential: Its certificates and key.
+  ///   - arguments: More arguments of `openssl s_server`.
+  /// - Returns: The server.
+  /// - Throws: When it does not start.
+  static func start(_ credential: CertifiedKey, arguments: [String] = []) async throws
+    -> OpenSSLServer
+  {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try credential.writePEM(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = program
-    process.arguments = [
-      "s_server", "-accept", "127.0.0.1:0", "-tls1_2", "-cert", file.path, "-key", file.path,
-    ]
+    process.arguments =
+      [
+        "s_server", "-accept", "127.0.0.1:0", "-tls1_2", "-cert", file.path, "-key", file.path,
+        "-cert_chain", file.path,
+      ] + arguments
     (process.standardInput, process.standardOutput) = (input, output)
     process.standardError = FileHandle.nullDevice
     let printed = Observed("")

@@ -1,9 +1,12 @@
 import HTTPTypes
 import MartletCore
 import MartletTesting
-import MartletTransport
+import NIOCore
 import NIOPosix
+import NIOSSL
 import Testing
+
+@testable import MartletTransport
 
 /// Where a server's certificates are evaluated, and until when.
 @Suite(.timeLimit(.minutes(5)))
@@ -49,6 +52,18 @@ struct TrustEvaluationTests {
     }
     #expect(await ponderer.isCancelled.stream.first { _ in true } == true)
     engine.shutDown()
+    await server.stop()
+  }
+
+  /// The server's certificates may come in the moment in which the time is up.
+  @Test(.timeLimit(.minutes(2)))
+  func `an evaluation that is cancelled before it begins ends at once`() async throws {
+    let evaluation = TrustEvaluation(ponderer)
+    evaluation.cancel()
+    let loop = MultiThreadedEventLoopGroup.singleton.next()
+    let promise = loop.makePromise(of: NIOSSLVerificationResult.self)
+    evaluation.run(on: [], host: "localhost", promise)
+    #expect(try await promise.futureResult.get() == .failed)
     await server.stop()
   }
 

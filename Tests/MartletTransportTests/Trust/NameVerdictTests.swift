@@ -1,6 +1,8 @@
 import MartletCore
 import MartletTesting
+import SwiftASN1
 import Testing
+import X509
 
 @testable import MartletTransport
 
@@ -35,6 +37,66 @@ struct NameVerdictTests {
     #expect(try root.verdict(on: try root.leaf(for: [name]), for: host).isTrusted)
   }
 
+  /// The system reads such hosts as addresses.
+  @Test(arguments: ["127.1", "0x7f.1", "2130706433", "a.0x7F"])
+  func `no name stands for a host that ends in a number`(host: String) throws {
+    let names = CertificateNames([.dnsName(host), .dnsName("*.1")])
+    #expect(!names.include(ServerName(host)))
+  }
+
+  /// A name of RFC 5280 §4.1.2.4 in each of its forms.
+  @Test(
+    arguments: [
+      (0x0C, Array("Evil".utf8)), (0x13, Array("Evil".utf8)), (0x14, Array("Evil".utf8)),
+      (0x1E, "Evil".utf16.flatMap { [0, UInt8($0)] }),
+      (0x1C, "Evil".unicodeScalars.flatMap { [0, 0, 0, UInt8($0.value)] }),
+    ] as [(UInt8, [UInt8])])
+  func `an excluded directory is excluded in every form of text`(_ tag: UInt8, _ bytes: [UInt8])
+    throws
+  {
+    let subtrees = try subtrees(excluding: 0x0C, Array("evil".utf8))
+    var budget = VerificationBudget()
+    let name = try directory(tag, bytes)
+    #expect(try !subtrees.allow(CertificateNames([.directoryName(name)]), &budget))
+    let other = try directory(tag, bytes + bytes)
+    #expect(try subtrees.allow(CertificateNames([.directoryName(other)]), &budget))
+  }
+
+  @Test func `where directories are excluded, a name that is no text may not be issued`() throws {
+    let subtrees = try subtrees(excluding: 0x0C, Array("evil".utf8))
+    var budget = VerificationBudget()
+    for unreadable in [try directory(0x1E, [0]), try directory(0x04, [1, 2])] {
+      #expect(try !subtrees.allow(CertificateNames([.directoryName(unreadable)]), &budget))
+    }
+  }
+
+  private func directory(_ tag: UInt8, _ bytes: [UInt8]) throws -> DistinguishedName {
+    let attribute = DERValue.sequence([[0x06, 0x03, 0x55, 0x04, 0x0A], DERValue.node(tag, bytes)])
+    return try DistinguishedName(
+      derEncoded: try DER.parse(DERValue.sequence([DERValue.node(0x31, attribute)])))
+  }
+
+  private func subtrees(excluding tag: UInt8, _ bytes: [UInt8]) throws -> NameSubtrees {
+    try NameSubtrees(
+      NameConstraints(excludedSubtrees: [.directoryName(try directory(tag, bytes))]))
+  }
+
+  /// RFC 4632 §5.1.
+  @Test(
+    arguments: [
+      ([255, 255, 255, 255], true), ([255, 128, 0, 0], true),
+      ([255, 255, 0, 255], false), ([255, 160, 0, 0], false), ([0, 255, 0, 0], false),
+    ] as [([UInt8], Bool)])
+  func `the mask of an address has ones, then zeros`(_ mask: [UInt8], _ isMask: Bool) throws {
+    let authority = try root.intermediate(
+      traits: CertificateTraits {
+        $0.extensions = [.constraints(excluded: [.address([10, 0, 0, 1] + mask)])]
+      })
+    let verdict = try root.verdict(on: try authority.leaf(for: ["example.com"]))
+    #expect(verdict.problems.map(\.kind) == (isMask ? [] : [.malformed]))
+  }
+
+  // MARK: Constraints
   // MARK: Constraints
 
   /// The authorities between the root and the server, the root included.

@@ -1,6 +1,7 @@
 import Foundation
 import MartletCore
 import MartletTesting
+import SwiftASN1
 import Testing
 
 @testable import MartletTransport
@@ -56,7 +57,7 @@ struct PEMTests {
         for certificate in CertificateFile.certificates(in: Data(bytes)) {
           #expect(CertificateDescription(der: certificate) != nil)
         }
-        _ = SubjectPublicKey(certificate: bytes)?.rsaBits
+        _ = SubjectPublicKey(certificate: bytes)?.problem
       }
     }
   }
@@ -69,6 +70,16 @@ struct PEMTests {
     #expect(odd != der)
     #expect(CertificateFile.certificates(in: Data(odd)).isEmpty)
     #expect(CertificateDescription(der: odd) == nil)
+  }
+
+  @Test(arguments: ["20400101000000.5Z", "20400101000000+0000", "204001010000Z", "20400101000061Z"])
+  func `a time in a form that RFC 5280 does not allow cannot be read`(_ time: String) throws {
+    let text = Array(time.utf8)
+    let validity = DERValue.sequence([
+      DERValue.node(23, Array("260101000000Z".utf8)), DERValue.node(24, text),
+    ])
+    let toBeSigned = DERValue.sequence([[2, 1, 1], [0x30, 0], [0x30, 0], validity])
+    #expect(!CertificateTimes.areSound(in: try DER.parse(toBeSigned)))
   }
 
   @Test func `a file in DER form is one certificate`() {

@@ -67,6 +67,17 @@ struct StrictnessTests {
     #expect(try root.verdict(on: leaf).problems == problems)
   }
 
+  /// RFC 5280 §4.2.1.4.
+  @Test(arguments: [[], [1, 1]] as [[UInt8]])
+  func `policies are some, and none twice`(numbers: [UInt8]) throws {
+    let policies = CertificateTraits.Extension(
+      "2.5.29.32", isCritical: false,
+      value: DERValue.sequence(numbers.map { DERValue.sequence([DERValue.policy($0)]) }))
+    let leaf = try root.leaf(
+      for: ["example.com"], traits: CertificateTraits { $0.extensions = [policies] })
+    #expect(try root.verdict(on: leaf).problems == [TrustProblem(.malformed)])
+  }
+
   @Test func `that a required policy is missing is said in words`() throws {
     let authority = try root.intermediate(
       traits: CertificateTraits { $0.extensions = [.policies(1), .requiresPolicy(after: 0)] })

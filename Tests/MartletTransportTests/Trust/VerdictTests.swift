@@ -221,13 +221,66 @@ struct VerdictTests {
       host: "localhost")
     #expect(
       try verify(unreadable, authority).error?.message
-        == "A certificate above that of “localhost” cannot be read: you might be connecting to a server that is pretending to be “localhost”."
+        == "A certificate that “localhost” sent cannot be read: you might be connecting to a server that is pretending to be “localhost”."
     )
     let nothing = ServerTrust(certificates: [], host: "example.com")
     #expect(
       try verify(nothing, authority).error?.message
         == "“example.com” sent no certificate: you might be connecting to a server that is pretending to be “example.com”."
     )
+  }
+
+  @Test func `an anchor that is meant for clients alone issues no server's certificate`() throws {
+    let clients = CertificateTraits {
+      $0.extensions = [
+        .init(
+          "2.5.29.37", isCritical: false,
+          value: DERValue.sequence([[0x06, 0x08, 0x2B, 6, 1, 5, 5, 7, 3, 2]]))
+      ]
+    }
+    for authority in [
+      try TemporaryAuthority(traits: clients),
+      try TemporaryAuthority().intermediate(traits: clients),
+    ] {
+      let leaf = try authority.leaf(for: ["example.com"])
+      #expect(try authority.verdict(on: leaf).problems.map(\.kind) == [.notForServers])
+    }
+  }
+
+  @Test func `a long list of names is cut short in the sentence`() throws {
+    let authority = try TemporaryAuthority()
+    let leaf = try authority.leaf(for: (1...1_000).map { "host\($0).example" })
+    let verdict = try authority.verdict(on: leaf)
+    let message = try #require(verdict.error?.message)
+    #expect(message.contains("“host20.example” and 980 more: you might be"))
+    #expect(!message.contains("host21."))
+  }
+
+  /// CA:FALSE written out is what many issuers write, though the default is to be left out (X.690 §11.5).
+  @Test func `a certificate that writes out that it is no authority's is one`() throws {
+    let authority = try TemporaryAuthority()
+    let leaf = try authority.leaf(
+      for: ["example.com"],
+      traits: CertificateTraits {
+        $0.hasBasicConstraints = false
+        $0.extensions = [
+          .init("2.5.29.19", isCritical: true, value: [0x30, 0x03, 0x01, 0x01, 0x00])
+        ]
+      })
+    #expect(try authority.verdict(on: leaf).isTrusted)
+  }
+
+  @Test func `the algorithm that is signed must be the one that is named (RFC 5280 §4.1.1.2)`()
+    throws
+  {
+    let der = try TemporaryAuthority().root
+    #expect(ParsedCertificate(der) != nil)
+    // The last number of ecdsa-with-SHA256, in what is signed.
+    let identifier: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2]
+    let start = try #require(der.firstRange(of: identifier)).lowerBound
+    var other = der
+    other[start + 7] = 3
+    #expect(ParsedCertificate(other) == nil)
   }
 
   /// An authority that another has signed as well, when its own root was not in every store yet.

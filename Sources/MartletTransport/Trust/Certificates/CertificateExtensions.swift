@@ -28,7 +28,7 @@ struct CertificateExtensions: Sendable {
     issuerKeyIdentifier = try? extensions.authorityKeyIdentifier?.keyIdentifier
     do {
       names = try extensions.subjectAlternativeNames.map { CertificateNames($0) }
-      basicConstraints = try extensions.basicConstraints
+      basicConstraints = try Self.basicConstraints(extensions)
       keyUsage = try extensions.keyUsage
       purposes = try extensions.extendedKeyUsage
       subtrees = try extensions.nameConstraints.map { try NameSubtrees($0) }
@@ -36,6 +36,16 @@ struct CertificateExtensions: Sendable {
     } catch {
       isMalformed = true
     }
+  }
+
+  /// Many certificates write out that they are no authority's, which is the default and not DER (X.690 §11.5).
+  private static func basicConstraints(_ extensions: Certificate.Extensions) throws
+    -> BasicConstraints?
+  {
+    let noAuthority: [UInt8] = [0x30, 0x03, 0x01, 0x01, 0x00]
+    let isWrittenOut =
+      extensions[oid: .X509ExtensionID.basicConstraints]?.value.elementsEqual(noAuthority) == true
+    return isWrittenOut ? .notCertificateAuthority : try extensions.basicConstraints
   }
 
   /// The extensions that are understood when they are critical.

@@ -31,7 +31,7 @@ struct CertificateNames: Sendable {
   /// The mail addresses in the name of a holder who has no alternative names (RFC 5280 §4.2.1.10).
   init(mailsOf holder: DistinguishedName) {
     for attribute in holder.joined() where attribute.type == .RDNAttributeType.emailAddress {
-      if let mail = String(attribute.value) { mails.append(MailName(mail)) }
+      if let mail = attribute.value.text { mails.append(MailName(mail)) }
     }
   }
 
@@ -40,7 +40,7 @@ struct CertificateNames: Sendable {
     if let address = host.address.flatMap(HostAddress.canonical) {
       return addresses.contains { HostAddress.text($0) == address }
     }
-    guard let name = host.dnsName.map(DNSName.init) else { return false }
+    guard let name = host.dnsName.map(DNSName.init), !name.endsInNumber else { return false }
     return domains.contains { $0.standsFor(name) }
   }
 }

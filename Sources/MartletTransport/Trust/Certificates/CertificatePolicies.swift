@@ -41,9 +41,10 @@ extension CertificatePolicies {
     }
   }
 
-  /// `SEQUENCE OF SEQUENCE { policyIdentifier, policyQualifiers OPTIONAL }`.
+  /// `SEQUENCE OF SEQUENCE { policyIdentifier, policyQualifiers OPTIONAL }`: at least one, and none twice.
   private mutating func readPolicies(_ value: ArraySlice<UInt8>) throws {
     let policies = try Self.parts(DER.parse(value)).map { try Self.policy(Self.parts($0).first) }
+    guard !policies.isEmpty, Set(policies).count == policies.count else { throw Malformed() }
     named = Set(policies.filter { $0 != Self.any })
     includesAny = policies.contains(Self.any)
   }

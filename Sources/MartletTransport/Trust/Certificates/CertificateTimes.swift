@@ -15,9 +15,11 @@ enum CertificateTimes {
     return times.allSatisfy(isSound)
   }
 
-  /// Such as `261121180000Z`.
+  /// Such as `261121180000Z`, or with four digits for the year: the only forms that RFC 5280 allows.
   private static func isSound(_ time: ASN1Node) -> Bool {
-    guard case .primitive(let text) = time.content else { return false }
+    guard case .primitive(let text) = time.content, text.last == UInt8(ascii: "Z"),
+      text.count == (time.identifier == .utcTime ? 13 : 15)
+    else { return false }
     return !text.dropLast().suffix(2).elementsEqual("61".utf8)
   }
 }

@@ -18,13 +18,23 @@ struct DNSName: Hashable, Sendable {
   /// Whether this name in a certificate stands for a host (RFC 9525 §6.3).
   ///
   /// `*` is a wildcard when it is all of the first label, and stands for one label. One label behind it is
-  /// enough, as RFC 9525 and Go have it; OpenSSL and curl ask for two. A name with any other `*` stands for nothing.
+  /// enough: RFC 9525 asks for no more, nor does Go; OpenSSL, curl and webpki ask for two. A name with any other `*`
+  /// stands for nothing.
   func standsFor(_ host: DNSName) -> Bool {
     guard bytes.contains(Self.star) else { return !bytes.isEmpty && self == host }
     guard bytes.starts(with: [Self.star, Self.dot]), !bytes.dropFirst().contains(Self.star),
       let dot = host.bytes.firstIndex(of: Self.dot), dot > 0
     else { return false }
     return host.bytes[dot...] == bytes[1...]
+  }
+
+  /// Whether the last label is a number, as in `127.1` or `0x7f.1`. The system reads such a host as an address, and no
+  /// domain is called so (WHATWG URL, “ends in a number”).
+  var endsInNumber: Bool {
+    guard let last = bytes.split(separator: Self.dot).last else { return false }
+    let label = String(decoding: last, as: UTF8.self)
+    if label.hasPrefix("0x") { return label.dropFirst(2).allSatisfy(\.isHexDigit) }
+    return label.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
   /// Whether it is in a tree (RFC 5280 §4.2.1.10): its top, or that with labels in front.

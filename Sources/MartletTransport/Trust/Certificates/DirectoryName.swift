@@ -24,8 +24,15 @@ struct DirectoryName: Hashable, Sendable {
   }
 
   private static func value(_ value: RelativeDistinguishedName.Attribute.Value) -> Value {
-    guard let text = String(value) else { return .other(value) }
+    guard let text = value.text else { return .other(value) }
     return .text(text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
+  }
+
+  /// Whether all of it is text that can be read, and so be compared.
+  var isReadable: Bool {
+    levels.joined().allSatisfy { attribute in
+      if case .text = attribute.value { true } else { false }
+    }
   }
 
   /// Whether it is in a tree: its top, or something below it.

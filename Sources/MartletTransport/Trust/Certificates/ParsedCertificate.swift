@@ -15,7 +15,7 @@ final class ParsedCertificate: Sendable {
   /// `nil` when the bytes are no certificate.
   init?(_ der: [UInt8]) {
     guard let parts = (try? DER.parse(der))?.parts, parts.count == 3,
-      let (certificate, signature) = Self.read(der, parts),
+      Self.namesAlgorithmTwice(parts), let (certificate, signature) = Self.read(der, parts),
       CertificateTimes.areSound(in: parts[0]), let key = SubjectPublicKey(toBeSigned: parts[0])
     else { return nil }
     (self.der, self.certificate, self.signature, self.key) = (der, certificate, signature, key)
@@ -38,6 +38,15 @@ final class ParsedCertificate: Sendable {
       certificate.serializeRawBytes(parts[2].encodedBytes)
     }
     return (try? Certificate(derEncoded: serializer.serializedBytes)).map { ($0, signature) }
+  }
+
+  /// How it is signed must stand in what is signed as well (RFC 5280 §4.1.1.2).
+  private static func namesAlgorithmTwice(_ parts: [ASN1Node]) -> Bool {
+    guard let signed = parts[0].parts, let first = signed.first else { return false }
+    // Version (tagged, and missing in old ones), serial number, algorithm.
+    let position = first.identifier.tagClass == .contextSpecific ? 2 : 1
+    return signed.indices.contains(position)
+      && signed[position].encodedBytes == parts[1].encodedBytes
   }
 
   var subject: DistinguishedName { certificate.subject }

@@ -19,7 +19,7 @@ struct PeerCertificates: Sendable {
       throw PeerCertificatesProblem(.tooMany(ders.count))
     }
     guard let leaf = ParsedCertificate(first) else {
-      throw PeerCertificatesProblem(Self.weakKey(first) ?? .unreadable)
+      throw PeerCertificatesProblem(SubjectPublicKey(certificate: first)?.problem ?? .unreadable)
     }
     self.leaf = leaf
     var others: [ParsedCertificate] = []
@@ -36,16 +36,10 @@ struct PeerCertificates: Sendable {
   }
 
   private static func problem(above der: [UInt8]) -> TrustProblem {
-    guard let kind = weakKey(der), let holder = SubjectPublicKey(certificate: der)?.holder else {
-      return TrustProblem(.unreadableAbove)
-    }
+    guard let key = SubjectPublicKey(certificate: der), let kind = key.problem,
+      let holder = key.holder
+    else { return TrustProblem(.unreadableAbove) }
     return TrustProblem(kind, holder: holder.commonName)
-  }
-
-  /// A short RSA key is one thing that makes a certificate unreadable to swift-certificates.
-  private static func weakKey(_ der: [UInt8]) -> TrustProblem.Kind? {
-    guard let bits = SubjectPublicKey(certificate: der)?.rsaBits, bits < 2048 else { return nil }
-    return .weakKey("an RSA key of \(bits) bits")
   }
 }
 

@@ -39,11 +39,40 @@ struct SubjectPublicKey: Hashable, Sendable {
     pin.map { .init(pin: $0, holder: holder?.commonName ?? "a certificate") }
   }
 
+  /// Why swift-certificates cannot read a certificate that has it; `nil` when the key is not the reason.
+  var problem: TrustProblem.Kind? {
+    if let bits = rsaBits { return bits < 2048 ? .weakKey("an RSA key of \(bits) bits") : nil }
+    guard let (algorithm, curve) = algorithm, algorithm != .AlgorithmIdentifier.rsaEncryption
+    else { return nil }
+    if algorithm == Self.ellipticCurve {
+      return curve.flatMap {
+        Self.curves.contains($0) ? nil : .unsupportedKey("a key on the curve \($0)")
+      }
+    }
+    return algorithm == Self.ed25519 ? nil : .unsupportedKey("a key of the kind \(algorithm)")
+  }
+
+  private static let ellipticCurve: ASN1ObjectIdentifier = [1, 2, 840, 10045, 2, 1]
+  private static let ed25519: ASN1ObjectIdentifier = [1, 3, 101, 112]
+  /// P-256, P-384 and P-521.
+  private static let curves: Set<ASN1ObjectIdentifier> = [
+    [1, 2, 840, 10045, 3, 1, 7], [1, 3, 132, 0, 34], [1, 3, 132, 0, 35],
+  ]
+
+  /// What kind of key it is, and what stands beside that: for elliptic curves, which one.
+  private var algorithm: (ASN1ObjectIdentifier, parameter: ASN1ObjectIdentifier?)? {
+    guard let parts = (try? DER.parse(info))?.parts?.first?.parts, let first = parts.first,
+      let algorithm = try? ASN1ObjectIdentifier(derEncoded: first)
+    else { return nil }
+    return (
+      algorithm, parts.dropFirst().first.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
+    )
+  }
+
   /// The length of its modulus, when it is an RSA key (RFC 8017 §A.1.1).
-  var rsaBits: Int? {
-    guard let parts = (try? DER.parse(info))?.parts, parts.count == 2,
-      let algorithm = parts[0].parts?.first,
-      (try? ASN1ObjectIdentifier(derEncoded: algorithm)) == .AlgorithmIdentifier.rsaEncryption,
+  private var rsaBits: Int? {
+    guard algorithm?.0 == .AlgorithmIdentifier.rsaEncryption,
+      let parts = (try? DER.parse(info))?.parts, parts.count == 2,
       let bits = try? ASN1BitString(derEncoded: parts[1]),
       let modulus = (try? DER.parse(bits.bytes))?.parts?.first,
       case .primitive(let bytes) = modulus.content

@@ -8,15 +8,28 @@ import X509
 struct NameSubtrees: Sendable {
   private let permitted: CertificateNames
   private let excluded: CertificateNames
+  private let permittedDirectories: [DirectoryName]
+  private let excludedDirectories: [DirectoryName]
 
   private struct Malformed: Error {}
 
-  /// - Throws: When an address has no mask.
+  /// - Throws: When an address has no mask, or one that is no network's.
   init(_ constraints: NameConstraints) throws {
     permitted = CertificateNames(constraints.permittedSubtrees)
     excluded = CertificateNames(constraints.excludedSubtrees)
+    permittedDirectories = permitted.directories.map(DirectoryName.init)
+    excludedDirectories = excluded.directories.map(DirectoryName.init)
     let ranges = permitted.addresses + excluded.addresses
-    guard ranges.allSatisfy({ $0.count == 8 || $0.count == 32 }) else { throw Malformed() }
+    guard ranges.allSatisfy(Self.isNetwork) else { throw Malformed() }
+  }
+
+  /// Whether bytes are an address and a mask, which has ones and then zeros (RFC 4632 §5.1).
+  private static func isNetwork(_ range: ArraySlice<UInt8>) -> Bool {
+    guard range.count == 8 || range.count == 32 else { return false }
+    let mask = range.suffix(range.count / 2).drop { $0 == 0xFF }
+    guard let first = mask.first else { return true }
+    return (~first).leadingZeroBitCount + first.trailingZeroBitCount == 8
+      && mask.dropFirst().allSatisfy { $0 == 0 }
   }
 
   /// Whether all names are among those that may be issued.
@@ -65,11 +78,13 @@ struct NameSubtrees: Sendable {
   private func allowDirectories(_ names: [DistinguishedName], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> Bool
   {
-    let permitted = permitted.directories.map(DirectoryName.init)
-    let excluded = excluded.directories.map(DirectoryName.init)
-    guard !permitted.isEmpty || !excluded.isEmpty else { return true }
+    guard !permittedDirectories.isEmpty || !excludedDirectories.isEmpty else { return true }
     let names = names.map(DirectoryName.init)
-    return try Self.allow(names, permitted, excluded, &budget) { $0.isWithin($1) }
+    // What cannot be read may be what is excluded.
+    guard excludedDirectories.isEmpty || names.allSatisfy(\.isReadable) else { return false }
+    return try Self.allow(names, permittedDirectories, excludedDirectories, &budget) {
+      $0.isWithin($1)
+    }
   }
 
   /// The host of a URI counts, and where URIs are constrained each must have one with a name.
