@@ -45,7 +45,7 @@ final class Call: @unchecked Sendable, Deadlined {
   private var waitingSince: NIODeadline
   private var isPaused = false
   private var isReceived = false
-  private var rewinds = 0
+  private(set) var rewinds = 0
   /// Completes when the failure of a body that goes into a file may be heard of.
   private var release: EventLoopFuture<Void>?
   /// Whether a proxy that passes requests on has wanted to know who asks.

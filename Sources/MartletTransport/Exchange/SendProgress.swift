@@ -30,6 +30,11 @@ struct SendProgress {
     lastWrite = now
   }
 
+  /// Something has been written that leaves after the bytes that are in the system, if any are.
+  mutating func wroteBehind(_ now: NIODeadline) {
+    if let lastWrite, !hasLeft(lastWrite) { self.lastWrite = now }
+  }
+
   /// Whether all has left that was written until then.
   func hasLeft(_ time: NIODeadline) -> Bool { time < confirmed }
 

@@ -50,7 +50,7 @@ extension HTTP2Connection {
       hasHeard: stream.exchange.bytesReceived > 0, hasHead: stream.exchange.head != nil,
       isReceived: stream.exchange.isReceived,
       isIdempotent: stream.exchange.call.request.method.isIdempotent,
-      mayRewind: stream.exchange.call.mayRewind)
+      mayRewind: stream.exchange.call.mayRewind, isFirst: stream.exchange.call.rewinds == 0)
   }
 
   /// Does what has been decided about a stream; `error` says why it fails, if it does.

@@ -6,8 +6,8 @@ import NIOHTTP2
 extension HTTP2Connection {
   /// How much of a body leaves in its turn, when it shares a narrow window with others.
   private static let turn = 64 << 10
-  /// How long a window that is not worth a frame may take to grow: longer than most peers are away.
-  private static let windowPatience = TimeAmount.milliseconds(200)
+  /// How long a window that is not worth a frame may take to grow (RFC 9293 §3.8.6.2.1 has 0.1 to 1 second).
+  private static let windowPatience = TimeAmount.milliseconds(100)
 
   func send(_ stream: HTTP2Stream) {
     let asked = stream.exchange.call.outgoing
@@ -20,7 +20,7 @@ extension HTTP2Connection {
     stream.exchange.bytesSent += Int64(fields.size)
     guard hasBody else {
       stream.exchange.markSent()
-      return
+      return sendProgress.wroteBehind(stream.exchange.call.lastActivity)
     }
     sendWindows.open(stream.number)
     if case .bytes(let bytes) = request.body.source, !request.expectsContinueForBody,
@@ -112,14 +112,18 @@ extension HTTP2Connection {
     let count = bytes.readableBytes
     sendWindows.sent(count, on: stream.number)
     stream.turn? -= count
+    stream.heldBackSince = nil
     stream.bodyLeft? -= Int64(count)
     stream.exchange.bytesSent += Int64(count)
     let written = loop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self, call = stream.exchange.call] in
       guard case .success = $0 else { return dropped(stream.number) }
-      call.noteWritten(.now())
-      liveness.wrote(count, call.lastActivity)
-      sendProgress.wrote(call.lastActivity)
+      let now = NIODeadline.now()
+      liveness.wrote(now)
+      sendProgress.wrote(now)
+      // The request may be under way again, on another stream.
+      guard !stream.isReset else { return }
+      call.noteWritten(now)
       call.request.exchange?.report(.bodySent(bytes: count, total: call.request.body.length))
     }
     write(stream, .data(.init(data: .byteBuffer(bytes), endStream: isLast)), promise: written)
@@ -141,7 +145,8 @@ extension HTTP2Connection {
   // MARK: Waiting for room
 
   private func block(_ stream: HTTP2Stream) {
-    blockedAt = .now()
+    let isHeldBack = stream.unsent != nil && sendWindows.allowance(of: stream.number) > 0
+    stream.heldBackSince = isHeldBack ? stream.heldBackSince ?? .now() : nil
     if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
   }
 
@@ -176,10 +181,12 @@ extension HTTP2Connection {
 
   /// The peer has had time to enlarge its windows, and has not: what it allows is sent, however little.
   func sendHeldBack(_ now: NIODeadline) {
-    guard !blocked.isEmpty, blockedAt + Self.windowPatience <= now,
-      context?.channel.isWritable == true
-    else { return }
-    for stream in blocked { sendWindows.acceptSmall(of: stream.number) }
+    guard !blocked.isEmpty, context?.channel.isWritable == true else { return }
+    let patient = blocked.filter { stream in
+      stream.heldBackSince.map { $0 + Self.windowPatience <= now } ?? false
+    }
+    guard !patient.isEmpty else { return }
+    for stream in patient { sendWindows.acceptSmall(of: stream.number) }
     sendBlocked()
   }
 

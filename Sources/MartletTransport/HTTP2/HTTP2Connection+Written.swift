@@ -27,14 +27,17 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
       if streams[number] === stream { fail(stream, broken(code)) }
     }
   }
-  /// Looks whether bytes of bodies have left the system: a sign of life for the connection, and for the streams whose
-  /// bytes they may be.
+
+  /// Looks whether bytes of bodies have left the system: a sign of life for the connection, and for the streams that
+  /// waited for them, whose own bytes they may be or lie behind.
   func lookAtSendQueue(_ now: NIODeadline) {
+    let before = sendProgress
     guard sendProgress.look(at: context?.channel, now) else { return }
     liveness.left(now)
     for stream in streams.values {
       let call = stream.exchange.call
-      if let written = call.lastWrite, !sendProgress.hasLeft(written) { call.noteLeft(now) }
+      let written = call.lastWrite ?? call.clock.sentAt
+      if let written, !before.hasLeft(written) { call.noteLeft(now) }
     }
   }
 }

@@ -36,8 +36,6 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var sendProgress = SendProgress()
   /// Whether what is being read has enlarged the windows for sending.
   var haveWindowsGrown = false
-  /// When a body last had to wait.
-  var blockedAt = NIODeadline.now()
   var budget: ReceiveBudget
   var liveness: Liveness
   var tickerSlot: Int?
@@ -140,9 +138,9 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   /// The connection ends, for this reason.
-  func noteEnd(_ reason: MartletError) {
+  func noteEnd(_ reason: @autoclosure () -> MartletError) {
     guard exchangeCount == 0, refusal == nil else { return }
-    refusal = reason.safeToRetry
+    refusal = reason().safeToRetry
   }
 
   func stream(of call: Call) -> HTTP2Stream? {

@@ -20,6 +20,8 @@ final class HTTP2Stream {
   var bodyBytes: Int64 = 0
   /// What the peer's windows do not allow to be sent yet.
   var unsent: ByteBuffer?
+  /// Since when the peer's windows allow some of it, which is not worth a frame.
+  var heldBackSince: NIODeadline?
   /// How much of the request's body may leave before others have their turn, while bodies take turns.
   var turn: Int?
   /// How much of the request's body is left, when its length is known.

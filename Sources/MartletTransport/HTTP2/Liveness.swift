@@ -16,16 +16,13 @@ struct Liveness {
     case giveUp
   }
 
-  /// What even a slow peer reads while a PING is waited for.
-  private static let quicklyRead = 64 << 10
-
   let quiet: TimeAmount
   let patience: TimeAmount
   let idleInterval: TimeAmount?
   private var lastHeard: NIODeadline
   private var askedAt: NIODeadline?
-  /// How many bytes of bodies have been sent since anything came: the peer may still be reading them.
-  private var unheard = 0
+  /// Whether bytes of bodies have been sent since anything came: the peer may still be reading them.
+  private var isBodyUnheard = false
 
   init(quiet: TimeAmount, patience: TimeAmount, idleInterval: TimeAmount?, now: NIODeadline) {
     self.quiet = quiet
@@ -38,7 +35,7 @@ struct Liveness {
   mutating func heard(_ now: NIODeadline) {
     lastHeard = now
     askedAt = nil
-    unheard = 0
+    isBodyUnheard = false
   }
 
   /// A peer that owed nothing begins to owe an answer: silence before that says nothing, and neither
@@ -49,8 +46,8 @@ struct Liveness {
   }
 
   /// The socket has taken bytes of a body: the network moves, and an answer may wait behind them.
-  mutating func wrote(_ count: Int, _ now: NIODeadline) {
-    unheard += count
+  mutating func wrote(_ now: NIODeadline) {
+    isBodyUnheard = true
     left(now)
   }
 
@@ -64,7 +61,7 @@ struct Liveness {
   mutating func check(_ now: NIODeadline, isIdle: Bool, hasLeft: (NIODeadline) -> Bool) -> Action {
     if let askedAt {
       guard askedAt + patience <= now else { return .nothing }
-      return unheard > Self.quicklyRead && hasLeft(askedAt) ? .nothing : .giveUp
+      return isBodyUnheard && hasLeft(askedAt) ? .nothing : .giveUp
     }
     guard let limit = isIdle ? idleInterval : quiet, lastHeard + limit <= now else {
       return .nothing

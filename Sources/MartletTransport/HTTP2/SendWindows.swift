@@ -10,15 +10,32 @@ struct SendWindows {
     var size: Int
     /// The largest that the peer has made it.
     var largest: Int
+    /// Whether its rest has been sent because it did not grow.
+    var wasEmptied = false
 
     init(_ size: Int) {
       self.size = size
       largest = size
     }
 
-    mutating func grow(by count: Int) {
+    /// - Returns: Whether it grows only now that all of it is used, and by more than a frame.
+    mutating func grow(by count: Int) -> Bool {
+      let isLate = wasEmptied && size <= 0 && count >= SendWindows.frame
+      wasEmptied = false
       size += count
       largest = max(largest, size)
+      return isLate
+    }
+
+    /// A smaller setting says how much the peer offers, at its most.
+    mutating func change(from old: Int, to new: Int) {
+      size += new - old
+      largest = max(new < old ? new : largest, size)
+    }
+
+    mutating func empty() {
+      largest = size
+      wasEmptied = true
     }
   }
 
@@ -28,6 +45,9 @@ struct SendWindows {
   private var connectionWindow = Window(65_535)
   private var initial = 65_535
   private var streams: [Int32: Window] = [:]
+  /// Whether the rest of a window waits for growth when it is not worth a frame. It does not once the peer was seen to
+  /// enlarge a window only when all of it was used, by more than a frame.
+  private var holdsBack = true
   /// What of each stream waits within the framing handler.
   private var unwritten: [Int32: Int] = [:]
 
@@ -51,16 +71,18 @@ struct SendWindows {
   /// what the peer has offered if that is less; otherwise none.
   func allowance(of stream: Int32, for count: Int) -> Int {
     let allowed = allowance(of: stream)
-    guard allowed < count, let window = streams[stream] else { return min(allowed, count) }
+    guard holdsBack, allowed < count, let window = streams[stream] else {
+      return min(allowed, count)
+    }
     let worthwhile = min(Self.frame, window.largest / 2, connectionWindow.largest / 2)
     return allowed >= worthwhile ? allowed : 0
   }
 
   /// The peer has not enlarged its windows for a while: what a stream may send now is all that it offers.
   mutating func acceptSmall(of stream: Int32) {
-    guard let window = streams[stream], allowance(of: stream) > 0 else { return }
-    streams[stream]?.largest = window.size
-    connectionWindow.largest = connection
+    guard allowance(of: stream) > 0 else { return }
+    streams[stream]?.empty()
+    connectionWindow.empty()
   }
 
   /// Bytes have been handed to the framing handler, which keeps them until the socket has room.
@@ -82,16 +104,16 @@ struct SendWindows {
   }
 
   mutating func grow(_ stream: Int32, by count: Int) {
-    streams[stream]?.grow(by: count)
+    if streams[stream]?.grow(by: count) == true { holdsBack = false }
   }
 
   mutating func growConnection(by count: Int) {
-    connectionWindow.grow(by: count)
+    if connectionWindow.grow(by: count) { holdsBack = false }
   }
 
   /// The peer has changed the window that streams begin with: those under way change with it.
   mutating func initialChanged(to size: Int) {
-    for stream in streams.keys { streams[stream]?.grow(by: size - initial) }
+    for stream in streams.keys { streams[stream]?.change(from: initial, to: size) }
     initial = size
   }
 }

@@ -24,6 +24,8 @@ struct StreamStanding {
   /// Whether the request may be sent twice (RFC 9110 §9.2.2), and whether it can be.
   var isIdempotent: Bool
   var mayRewind: Bool
+  /// Whether it goes out for the first time.
+  var isFirst: Bool
 
   /// The peer has reset the stream (§6.4); one that it refused was not processed (§8.7).
   func reset(with code: HTTP2ErrorCode) -> Fate {
@@ -33,13 +35,13 @@ struct StreamStanding {
 
   /// The peer goes away and has processed no stream after `last` (§6.8).
   ///
-  /// An error ends the streams up to `last` as well. It is about the connection and not about one request, so
-  /// those that may be sent twice go out again.
+  /// An error ends the streams up to `last` as well, whichever of them it is about, if any: those that may be sent twice
+  /// go out again, once, so that one of them cannot take the others down for ever.
   func goneAway(last: Int32, _ code: HTTP2ErrorCode) -> Fate {
     if isReceived { return .goesOn }
     if !hasBegun || number > last { return unprocessed }
     if code == .noError { return .goesOn }
-    return mayRepeat && !code.isAboutClient ? .repeated : .failed(isUnprocessed: false)
+    return mayRepeat && isFirst && !code.concernsAll ? .repeated : .failed(isUnprocessed: false)
   }
 
   /// The connection has ended, or is of no use any more; it may be stale when the server may have closed it
@@ -60,8 +62,8 @@ struct StreamStanding {
 }
 
 extension HTTP2ErrorCode {
-  /// Whether it is about what the client does, so that another connection would end in the same way (RFC 9113 §7).
-  fileprivate var isAboutClient: Bool {
+  /// Whether another connection would certainly end in the same way (RFC 9113 §7).
+  fileprivate var concernsAll: Bool {
     [.enhanceYourCalm, .inadequateSecurity, .http11Required].contains(self)
   }
 }

@@ -11,7 +11,7 @@ struct StreamStandingTests {
   private static func sent(_ number: Int32) -> StreamStanding {
     StreamStanding(
       number: number, hasBegun: true, hasHeard: false, hasHead: false, isReceived: false,
-      isIdempotent: true, mayRewind: true)
+      isIdempotent: true, mayRewind: true, isFirst: true)
   }
 
   /// The same with the beginning of a response.
@@ -69,6 +69,14 @@ struct StreamStandingTests {
     var heard = standing
     heard.hasHeard = true
     #expect(heard.goneAway(last: 3, code) == .failed(isUnprocessed: false))
+  }
+
+  @Test
+  func `an error of the connection has a request sent again once, which may be the fault's own`() {
+    var standing = Self.sent(3)
+    standing.isFirst = false
+    #expect(standing.goneAway(last: 3, .protocolError) == .failed(isUnprocessed: false))
+    #expect(standing.goneAway(last: 1, .protocolError) == .repeated)
   }
 
   @Test(arguments: [HTTP2ErrorCode.enhanceYourCalm, .inadequateSecurity, .http11Required])

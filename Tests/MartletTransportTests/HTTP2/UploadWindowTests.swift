@@ -33,6 +33,31 @@ struct UploadWindowTests {
     await peer.stop()
   }
 
+  /// What others are granted says nothing of a stream's own window.
+  @Test func `what a window allows is sent soon, however often the connection's grows`()
+    async throws
+  {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let connection = try await warm(engine, peer, [.initialWindowSize: 70_000])
+    connection.send(.windowUpdate(0, 10_000_000))
+    let task = engine.begin(peer.post(body(of: 200_000)))
+    let growth = Task {
+      while !Task.isCancelled {
+        connection.send(.windowUpdate(0, 100))
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    for sum in [70_000, 140_000, 200_000] {
+      try await connection.waitForData(sum, on: 3)
+      connection.send(.windowUpdate(3, 70_000))
+    }
+    growth.cancel()
+    connection.answer(3)
+    #expect(try await task.value.status == .ok)
+    await peer.stop()
+  }
+
   @Test func `an upload stops exactly at the connection's window and goes on with it`() async throws
   {
     let peer = try await FramePeer.start()

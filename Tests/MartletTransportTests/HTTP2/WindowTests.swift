@@ -95,6 +95,42 @@ struct WindowTests {
     #expect(windows.allowance(of: 1, for: 100_000) == 0)
   }
 
+  @Test func `a peer that enlarges its windows when all is used is not waited for any more`() {
+    var windows = SendWindows()
+    windows.growConnection(by: 10_000_000)
+    windows.open(1)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 0)
+    windows.acceptSmall(of: 1)
+    windows.sent(5_535, on: 1)
+    windows.grow(1, by: 65_535)
+    windows.sent(60_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 5_535)
+  }
+
+  @Test func `a peer that enlarges them by little is waited for all the same`() {
+    var windows = SendWindows()
+    windows.growConnection(by: 10_000_000)
+    windows.open(1)
+    windows.sent(65_000, on: 1)
+    windows.acceptSmall(of: 1)
+    windows.sent(535, on: 1)
+    for _ in 1...100 { windows.grow(1, by: 600) }
+    windows.sent(59_000, on: 1)
+    #expect(windows.allowance(of: 1, for: 60_000) == 0)
+  }
+
+  @Test func `a smaller setting is what the peer offers at its most`() {
+    var windows = SendWindows()
+    windows.growConnection(by: 1_000_000)
+    windows.open(1)
+    windows.initialChanged(to: 1_000)
+    #expect(windows.allowance(of: 1, for: 100_000) == 1_000)
+    windows.sent(1_000, on: 1)
+    windows.grow(1, by: 500)
+    #expect(windows.allowance(of: 1, for: 100_000) == 500)
+  }
+
   @Test func `what is dropped before it has left goes back to the connection's window`() {
     var windows = SendWindows()
     windows.open(1)
@@ -298,10 +334,10 @@ struct WindowTests {
 
   @Test func `what the socket takes of a body is a sign of life`() {
     var liveness = liveness()
-    liveness.wrote(100_000, start + .seconds(10))
+    liveness.wrote(start + .seconds(10))
     same(liveness.check(start + .seconds(24), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(25), isIdle: false) { _ in false }, .ping)
-    liveness.wrote(100_000, start + .seconds(34))
+    liveness.wrote(start + .seconds(34))
     same(liveness.check(start + .seconds(43), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(44), isIdle: false) { _ in false }, .giveUp)
   }
@@ -314,16 +350,16 @@ struct WindowTests {
     same(liveness.check(start + .seconds(30), isIdle: false) { _ in false }, .giveUp)
   }
 
-  /// Each row: bytes of a body before the PING, whether the peer's system has taken them, and what follows.
+  /// Each row: whether a body went before the PING, whether the peer's system has taken both, and what follows.
   @Test(
     arguments: [
-      (100_000, true, .nothing), (100_000, false, .giveUp), (1_000, true, .giveUp),
-    ] as [(Int, Bool, Liveness.Action)])
+      (true, true, .nothing), (true, false, .giveUp), (false, true, .giveUp),
+    ] as [(Bool, Bool, Liveness.Action)])
   func `a peer whose system has a body and the PING may take any time to read them`(
-    _ count: Int, _ isTaken: Bool, _ action: Liveness.Action
+    _ hasBody: Bool, _ isTaken: Bool, _ action: Liveness.Action
   ) {
     var liveness = liveness()
-    liveness.wrote(count, start)
+    if hasBody { liveness.wrote(start) }
     same(liveness.check(start + .seconds(15), isIdle: false) { _ in isTaken }, .ping)
     same(liveness.check(start + .seconds(25), isIdle: false) { _ in isTaken }, action)
     liveness.heard(start + .seconds(26))
