@@ -97,9 +97,11 @@ extension MartletError {
   package static func unsolicited(
     _ bytes: String, _ origin: Origin, through proxy: String? = nil
   ) -> MartletError {
+    let advice =
+      bytes.hasPrefix("HTTP/1.") ? "try again later" : "check that it speaks HTTP/1.1 on this port"
     var error = MartletError(
       .malformedResponse,
-      "\(peer(origin, proxy)) sent “\(bytes.masked)” before any request: check that it speaks HTTP/1.1 on this port.",
+      "\(peer(origin, proxy)) sent “\(bytes.masked)” before any request: \(advice).",
       phase: .connect)
     error.isSafeToRetry = true
     return error

@@ -30,7 +30,7 @@ extension ActiveExchange {
     call.isExpectationRefused = true
     upload?.cancel()
     continueBy = nil
-    sink = .discard
+    discardBody()
     isAskedAgain = true
     return true
   }

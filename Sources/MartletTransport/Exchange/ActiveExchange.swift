@@ -65,10 +65,11 @@ struct ActiveExchange {
     return head?.status.kind != .successful
   }
 
-  /// Whether a discarded body is so long that its connection is not worth the rest.
+  /// Whether a discarded body is so long that its connection is not worth the rest. An upload that goes on is worth
+  /// more.
   func isDiscardedEnough(_ bytes: Int64, limit: Int) -> Bool {
-    guard case .discard? = sink, bytes > limit else { return false }
-    return isRequestSent || isBodyNeedless
+    guard case .discard? = sink else { return false }
+    return bytes > Int64(limit) * (isRequestSent || isBodyNeedless ? 1 : 16)
   }
 
   /// Whether a discarded body has had its time.

@@ -19,8 +19,8 @@ enum BodySink {
     case .file(let file): return file.receive(bytes)
     case .buffer(var buffer):
       self = .discard
+      defer { self = .buffer(buffer) }
       try buffer.append(bytes)
-      self = .buffer(buffer)
       return true
     }
   }

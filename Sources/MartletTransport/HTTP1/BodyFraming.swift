@@ -52,12 +52,18 @@ enum BodyFraming: Hashable, Sendable {
     let parts = field.split(separator: ",", omittingEmptySubsequences: false)
     let values = parts.compactMap { number($0.trimmingBlanks.utf8) }
     guard values.count == parts.count, let length = values.first else {
-      throw .malformedResponse("its Content-Length is “\(field.masked)”, which is no number")
+      let isTooLarge = parts.allSatisfy { isDecimal($0.trimmingBlanks.utf8) }
+      let fault = isTooLarge ? "larger than any body can be" : "no number"
+      throw .malformedResponse("its Content-Length is “\(field.masked)”, which is \(fault)")
     }
     guard values.allSatisfy({ $0 == length }) else {
       throw .malformedResponse("it has two different Content-Length values, “\(field.masked)”")
     }
     return length
+  }
+
+  private static func isDecimal(_ text: Substring.UTF8View) -> Bool {
+    !text.isEmpty && text.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Decimal digits and nothing else: no sign, no blank, no overflow.

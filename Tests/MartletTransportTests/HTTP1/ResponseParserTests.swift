@@ -140,6 +140,10 @@ struct ResponseParserTests {
       "its Content-Length is “+5”, which is no number"
     ),
     (
+      "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n",
+      "its Content-Length is “9223372036854775807”, which is larger than any body can be"
+    ),
+    (
       "HTTP/1.1 200 OK\r\nContent-Length: 2,\r\n\r\n",
       "its Content-Length is “2,”, which is no number"
     ),

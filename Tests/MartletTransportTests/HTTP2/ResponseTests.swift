@@ -132,7 +132,10 @@ struct ResponseTests {
     await peer.stop()
   }
 
-  @Test func `a body over the limit ends its stream alone`() async throws {
+  @Test(arguments: ["200", "404", "500"])
+  func `a body over the limit ends its stream alone, whatever the status`(_ status: String)
+    async throws
+  {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     var request = peer.get()
@@ -140,7 +143,8 @@ struct ResponseTests {
     let task = engine.begin(request)
     let connection = try await peer.accept()
     _ = try await connection.request()
-    connection.send(.headers(1), .data(1, "12345"), .data(1, "678901"))
+    connection.send(
+      .headers(1, [":status": status]), .data(1, "12345"), .data(1, "678901"))
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .bodyTooLarge)
     #expect(try await connection.next(.reset, on: 1).code == .cancel)

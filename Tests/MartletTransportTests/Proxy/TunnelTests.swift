@@ -100,7 +100,7 @@ struct TunnelTests {
     #expect(error?.isSafeToRetry == true)
     #expect(
       error?.message
-        == "The proxy socks5://127.0.0.1:\(proxy.port), or http://example.com behind it, sent “HTTP/1.1 200 OK\\u{d}\\u{a}Content-Length: 4\\u{d}\\u{a}\\u{d}\\u{a}evil” before any request: check that it speaks HTTP/1.1 on this port."
+        == "The proxy socks5://127.0.0.1:\(proxy.port), or http://example.com behind it, sent “HTTP/1.1 200 OK\\u{d}\\u{a}Content-Length: 4\\u{d}\\u{a}\\u{d}\\u{a}evil” before any request: try again later."
     )
     try await proxy.waitForConnectionsClosed()
     #expect(proxy.connectionCount == 1)

@@ -99,6 +99,8 @@ final class EmbeddedServer {
   func end() -> [Outcome] {
     channel.close(promise: nil)
     channel.embeddedEventLoop.run()
+    // A timer that waits would keep the loop, and the loop the timer.
+    channel.embeddedEventLoop.advanceTime(by: .minutes(2))
     return journals.map { journal in
       guard let outcome = journal.outcome else {
         preconditionFailure("an exchange is without an end though its connection is closed")
