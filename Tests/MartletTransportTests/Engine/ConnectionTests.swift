@@ -270,6 +270,22 @@ struct ConnectionTests {
     await server.stop()
   }
 
+  @Test func `a body that is discarded without end is given up although the upload goes on`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .stopReading, .send("HTTP/1.1 200 OK\r\n\r\n"),
+        .send(String(repeating: "x", count: 2_000_000)), .stall,
+      ]))
+    let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 20_000_000))
+    var request = Request(.put, url: server.url(), body: body)
+    request.delivery = .discard
+    #expect(try await engine.send(request).status == .ok)
+    try await server.waitForConnectionsClosed()
+    await server.stop()
+  }
+
   @Test func `a body that cannot be written to its file ends the exchange`() async throws {
     let server = try await LoopbackServer.start()
     var request = Request(url: server.url("/stream-bytes/9000000"))

@@ -62,6 +62,20 @@ struct ExpectationTests {
     await server.stop()
   }
 
+  @Test func `the body of the refusal is not waited for`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .readRequest,
+        .send("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 100000\r\n\r\n"),
+        .drip(ByteBuffer(repeating: 0x78, count: 10_000), every: .milliseconds(100)),
+      ]), .text("thanks"))
+    let start = ContinuousClock.now
+    let response = try await HTTPTransport().send(post(server, .text("hello")))
+    #expect(String(buffer: try await response.body.collect()) == "thanks")
+    #expect(start.duration(to: .now) < .seconds(60))
+    await server.stop()
+  }
+
   @Test func `a body that had begun and cannot be sent again leaves the answer to the caller`()
     async throws
   {

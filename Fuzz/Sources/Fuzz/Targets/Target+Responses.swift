@@ -58,12 +58,14 @@ extension Target {
     _ = try bytes.withUnsafeBytes { try HeadParser.trailers($0) }
   }
 
-  /// Each line is a field: a name, a colon and a value.
+  /// Each line is a field: a name, a colon and a value. `HPACKHeaders` itself takes ASCII names alone; those that come
+  /// over the wire are part of the target for whole connections.
   func responseFields(_ data: Data) throws {
     var section = HPACKHeaders()
     for line in data.split(separator: UInt8(ascii: "\n")) {
       let text = String(decoding: line, as: UTF8.self)
       let colon = text.dropFirst().firstIndex(of: ":") ?? text.endIndex
+      guard text[..<colon].utf8.allSatisfy({ $0 < 0x80 }) else { continue }
       section.add(name: String(text[..<colon]), value: String(text[colon...].dropFirst()))
     }
     let fields = try ResponseFields(section, limit: 4 << 10)

@@ -1,0 +1,54 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MartletTransport
+
+/// Debug builds stop where something that is confined to an event loop is used elsewhere.
+@Suite(.timeLimit(.minutes(5)))
+struct ConfinementTests {
+  @Test(.enabled(if: isDebugBuild)) func `a pool stays on its loop`() async {
+    await #expect(processExitsWith: .failure) {
+      let engine = HTTPTransport()
+      let pool = try engine.directory.pool(for: Request(.get, "http://127.0.0.1:9/").origin)
+      pool.makeRoom()
+    }
+  }
+
+  @Test(.enabled(if: isDebugBuild)) func `a call stays on its loop`() async {
+    await #expect(processExitsWith: .failure) {
+      let engine = HTTPTransport()
+      let request = try Request(.get, "http://127.0.0.1:9/")
+      let pool = try engine.directory.pool(for: request.origin)
+      Call(request, origin: pool.origin, timeouts: Timeouts(), pool: pool).end(.cancelled)
+    }
+  }
+
+  @Test(.enabled(if: isDebugBuild)) func `what the pools of a loop share stays on it`() async {
+    await #expect(processExitsWith: .failure) {
+      let lane = EngineLane(MultiThreadedEventLoopGroup.singleton.next())
+      let engine = HTTPTransport()
+      let request = try Request(.get, "http://127.0.0.1:9/")
+      let pool = try engine.directory.pool(for: request.origin)
+      lane.ticker.join(Call(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
+    }
+  }
+
+  @Test func `used on its loop, none of them stops anything`() async throws {
+    let engine = HTTPTransport()
+    let pool = try engine.directory.pool(for: Request(.get, "http://127.0.0.1:9/").origin)
+    try await pool.loop.submit { pool.makeRoom() }.get()
+  }
+}
+
+private let isDebugBuild: Bool = {
+  var isDebug = false
+  assert(
+    {
+      isDebug = true
+      return true
+    }())
+  return isDebug
+}()
