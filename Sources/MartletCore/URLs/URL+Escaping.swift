@@ -31,6 +31,10 @@ extension URL {
   private init?(asItStands text: String) {
     // For Foundation, a scheme may be empty.
     guard text.utf8.first != .colon else { return nil }
+    // Foundation takes any host for an address in brackets.
+    guard !text.utf8.contains(.openingBracket) || URLReference(text).hasValidBrackets else {
+      return nil
+    }
     self.init(string: text, encodingInvalidCharacters: false)
   }
 
@@ -63,8 +67,19 @@ extension URLReference {
     if let port, !port.allSatisfy({ (0x30...0x39).contains($0) }) {
       throw URLProblem("its port is no number")
     }
-    guard let url = URL(string: text) else { throw hostProblem }
+    guard hasValidBrackets, let url = URL(string: text) else { throw hostProblem }
     return url
+  }
+
+  /// Whether the brackets of a host, if it has any, hold an IPv6 address and perhaps a zone (RFC 3986 §3.2.2, RFC 6874 §2).
+  fileprivate var hasValidBrackets: Bool {
+    guard let host, host.first == .openingBracket else { return true }
+    guard host.last == .closingBracket else { return false }
+    let parts = host.dropFirst().dropLast().text.split(
+      separator: "%25", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.last?.isEmpty == false else { return false }
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(parts[0]), &address) == 1
   }
 
   /// The number of the port, or `nil` when there is none.

@@ -100,5 +100,6 @@ extension UInt8 {
   fileprivate static let at = UInt8(ascii: "@")
   fileprivate static let questionMark = UInt8(ascii: "?")
   fileprivate static let numberSign = UInt8(ascii: "#")
-  fileprivate static let closingBracket = UInt8(ascii: "]")
+  static let openingBracket = UInt8(ascii: "[")
+  static let closingBracket = UInt8(ascii: "]")
 }

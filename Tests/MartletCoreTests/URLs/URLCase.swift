@@ -165,6 +165,8 @@ extension URLCase {
     .url(
       "http+unix://%2Frun%2Fapp.sock/a b%20", "http+unix://%2Frun%2Fapp.sock/a%20b%20",
       curl: .refuse),
+    .url("http://[1:2:3:4:5:6:7:8]/"),
+    .url("http://[::ffff:192.0.2.1]:80/"),
     // A port is digits, or nothing (§3.2.3).
     .url("http://h:/", browsers: .ask("http://h/")),
     .url("http://h:80/", browsers: .ask("http://h/")),
@@ -189,6 +191,17 @@ extension URLCase {
     .nothing("http://[::1/"),
     .nothing("http://::1/"),
     .nothing("http://[::1]x/"),
+    // Brackets hold an IPv6 address, and nothing else (§3.2.2); a version of the future (`v1.`) is not known.
+    .nothing("http://[localhost]/"),
+    .nothing("http://[localhost]:18123/"),
+    .nothing("http://[127.0.0.1]/"),
+    .nothing("http://[v1.localhost]/"),
+    .nothing("http://[1::2::3]/"),
+    .nothing("http://[1:2:3:4:5:6:7:8:9]/"),
+    .nothing("http://[]/"),
+    .nothing("http://[::1%25]/"),
+    .nothing("http://[::1%61]/"),
+    .nothing("http://u@[localhost]/"),
     .nothing("http://h:80:90/"),
   ]
 }

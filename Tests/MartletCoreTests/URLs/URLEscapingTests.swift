@@ -52,6 +52,8 @@ struct URLEscapingTests {
     ("http://h:8a/", "its port is no number"), ("http://h:８０/", "its port is no number"),
     ("http://h x/", "its host holds what may not stand in a host name"),
     ("http://[::1/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
+    ("http://[localhost]:1/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
+    ("http://[1::2::3]/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
     ("http://::1/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
   ])
   func `what is no URL says why`(text: String, reason: String) {
