@@ -46,10 +46,17 @@ extension MartletError {
   }
 
   package static func fileNotWritable(_ url: URL, underlying: any Error) -> MartletError {
-    MartletError(
-      .fileNotWritable,
-      "“\(url.path.masked)” could not be written: check that its directory exists, may be written to and has room.",
-      phase: .receive, underlying: underlying)
+    fileNotWritable(url.path, underlying: underlying)
+  }
+
+  /// The same for a file by the path that the user gave.
+  package static func fileNotWritable(_ path: String, underlying: any Error) -> MartletError {
+    let reason =
+      SystemFailure(of: underlying).map { "\($0)" }
+      ?? "check that its directory exists, may be written to and has room"
+    return MartletError(
+      .fileNotWritable, "“\(path.masked)” could not be written: \(reason).", phase: .receive,
+      underlying: underlying)
   }
 
   package static func fileExists(_ url: URL) -> MartletError {

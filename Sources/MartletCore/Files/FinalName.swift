@@ -6,8 +6,8 @@ package struct FinalName: Sendable {
   package enum Conflict: Hashable, Sendable {
     /// That is an error.
     case fail
-    /// A regular file is replaced; the new file gets its mode, and its owner where the system allows that.
-    /// Anything else is an error.
+    /// A regular file that the user may write is replaced. The new file gets its mode, and its owner where the system
+    /// allows that. Anything else is an error.
     case replace
     /// The file gets the next name that is free: `a-1.zip` in place of `a.zip`.
     case number
@@ -50,6 +50,9 @@ package struct FinalName: Sendable {
     guard !existing.isFolder else { throw .notAFile(url) }
     guard conflict == .replace else { throw .fileExists(url) }
     guard existing.isRegular else { throw .notReplaceable(url) }
+    guard faccessat(AT_FDCWD, place.path, W_OK, AT_EACCESS) == 0 else {
+      throw .fileNotWritable(url, underlying: SystemFailure(number: errno))
+    }
   }
 
   /// Gives the name to a file of the same file system, in one step.

@@ -1,7 +1,7 @@
 package import Foundation
 package import NIOCore
 
-/// A file that is open for writing, until nobody refers to it any more.
+/// A file that is open for writing. It is closed with its last reference.
 package final class OpenFile: Sendable {
   private let descriptor: CInt
 
@@ -82,7 +82,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Has the disk know which names a folder holds. Not all file systems can be asked to, so nobody is told.
+  /// Has the disk know which names a folder holds. Failures are ignored, because not all file systems support this.
   package static func syncFolder(_ folder: URL) {
     let descriptor = open(folder.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

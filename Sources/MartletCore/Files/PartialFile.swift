@@ -3,8 +3,8 @@ package import NIOCore
 
 /// A file that gets its name only when it is complete, and is gone when it never will be.
 ///
-/// Unchecked because it is used by one thread at a time: whoever owns it hands it from one piece of
-/// work to the next and never runs two at once. `abandon()` alone may come between, which leaves word.
+/// Unchecked because one thread uses it at a time: its owner runs one piece of work after another. Only `abandon()`
+/// may be called meanwhile, and touches nothing but a lock.
 package final class PartialFile: BodyWriter, @unchecked Sendable {
   package let url: URL
   private let name: FinalName

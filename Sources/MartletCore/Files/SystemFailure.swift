@@ -8,6 +8,18 @@ package struct SystemFailure: Error, CustomStringConvertible {
     self.number = number
   }
 
+  /// The failed call beneath an error; `nil` when the error is of another kind.
+  package init?(of error: any Error) {
+    switch error {
+    case let failure as SystemFailure: self = failure
+    case let error as POSIXError: self.init(number: error.code.rawValue)
+    case let error as CocoaError:
+      guard let underlying = error.underlying else { return nil }
+      self.init(of: underlying)
+    default: return nil
+    }
+  }
+
   package var description: String {
     String(cString: strerror(number))
   }

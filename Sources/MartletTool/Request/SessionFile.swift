@@ -58,7 +58,7 @@ struct SessionFile {
       try OpenFile.replace(
         url, with: encoder.encode(contents) + Data("\n".utf8), through: new)
     } catch {
-      throw notWritable
+      throw notWritable(error)
     }
   }
 
@@ -71,7 +71,7 @@ struct SessionFile {
     } catch is FileLock.Taken {
       // Another run is writing the file just now.
     } catch {
-      throw notWritable
+      throw notWritable(error)
     }
   }
 
@@ -83,13 +83,11 @@ struct SessionFile {
         "Another run of martlet has been writing “\(path.masked)” for ten seconds: try again when it is done, or give --session another name."
       )
     } catch {
-      throw notWritable
+      throw notWritable(error)
     }
   }
 
-  private var notWritable: ToolFailure {
-    ToolFailure(
-      "“\(url.path.masked)” could not be written: check that its directory exists, may be written to and has room."
-    )
+  private func notWritable(_ error: any Error) -> ToolFailure {
+    ToolFailure(MartletError.fileNotWritable(path, underlying: error).message)
   }
 }

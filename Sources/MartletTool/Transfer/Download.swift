@@ -43,13 +43,16 @@ struct Download {
       ) { [display] in display.update($0) }
     } catch let error as MartletError {
       if !continues { error.resumeData?.discard() }
-      throw Self.failure(error)
+      throw failure(error)
     }
   }
 
   /// What the tool says in place of the library, if it knows better.
-  private static func failure(_ error: MartletError) -> any Error {
+  private func failure(_ error: MartletError) -> any Error {
     if let failure = error.underlying as? ToolFailure { return failure }
+    if let path = target.path, let file = target.file, error.code == .fileNotWritable {
+      return error.naming(path, of: file)
+    }
     guard error.code == .unacceptableStatusCode, let head = error.response else { return error }
     let status = ExitStatus(checking: head.status.code, followsRedirects: false)
     let refusal = (error.underlying as? MartletError).map { " " + $0.message } ?? ""

@@ -8,12 +8,12 @@ struct DownloadTarget {
   /// What the command line says, if anything.
   let path: String?
 
+  /// The file that the command line names.
+  var file: URL? { path.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() } }
+
   /// The place, for the library.
   var place: DownloadPlace {
-    if let path {
-      return DownloadPlace(
-        file: URL(fileURLWithPath: path).resolvingSymlinksInPath(), replacesExisting: true)
-    }
+    if let file { return DownloadPlace(file: file, replacesExisting: true) }
     return DownloadPlace(folder: Self.here) { head, url in
       FinalName(
         Self.here.appendingPathComponent(try DownloadName.choose(head, url: url)), ifTaken: .number)
@@ -22,9 +22,7 @@ struct DownloadTarget {
 
   /// Where what came lies until the file is complete: beside it, so that it gets its name in one step.
   var store: DownloadStore {
-    let folder = path.map {
-      URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent()
-    }
+    let folder = file?.deletingLastPathComponent()
     return DownloadStore(folder: (folder ?? Self.here).appendingPathComponent(".martlet-downloads"))
   }
 

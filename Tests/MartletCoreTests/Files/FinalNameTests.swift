@@ -43,7 +43,7 @@ final class FinalNameTests {
 
   // MARK: Replacing
 
-  @Test(arguments: [0o600, 0o640, 0o644, 0o666, 0o400, 0o755, 0o777] as [mode_t])
+  @Test(arguments: [0o600, 0o640, 0o644, 0o666, 0o755, 0o777] as [mode_t])
   func `a file that is replaced leaves its mode`(mode: mode_t) throws {
     try make(name, mode: mode)
     try FinalName(name, replacesExisting: true).take(from: partial())
@@ -111,6 +111,27 @@ final class FinalNameTests {
     try OpenFile.replace(name, with: Data("b".utf8), through: name.partialBeside)
     #expect(try access(name).mode == UInt32(mode))
     #expect(try text(name) == "b")
+  }
+
+  @Test(arguments: ["name", "link"])
+  func `a file that may not be written is not replaced`(given: String) throws {
+    try make(name, mode: 0o444)
+    try #require(symlink("name", folder.appendingPathComponent("link").path) == 0)
+    let url = folder.appendingPathComponent(given)
+    let final = FinalName(url, replacesExisting: true)
+    let new = try partial()
+    for attempt in [{ try final.check() }, { _ = try final.take(from: new) }] {
+      let error = #expect(throws: MartletError.self) { try asUnprivilegedUser(attempt) }
+      #expect(error?.code == .fileNotWritable)
+      #expect(error?.message == "“\(url.path)” could not be written: Permission denied.")
+    }
+    #expect(try text(name) == "old")
+    #expect(FileStatus(name: url.path)?.isRegular == (given == "name"))
+  }
+
+  @Test func `a file of another user that may be written is replaced`() throws {
+    try make(name, mode: 0o666)
+    try asUnprivilegedUser { try FinalName(name, replacesExisting: true).check() }
   }
 
   // MARK: What is no regular file
@@ -234,3 +255,17 @@ final class FinalNameTests {
     #expect(try names == ["name"])
   }
 }
+
+/// Runs `body` without the rights of root, which may write every file. Only the calling thread gives them up.
+private func asUnprivilegedUser(_ body: () throws -> Void) rethrows {
+  #if os(Linux)
+  let user = setfsuid(geteuid() == 0 ? 65534 : geteuid())
+  defer { _ = setfsuid(UInt32(user)) }
+  #endif
+  try body()
+}
+
+#if os(Linux)
+/// Glibc's module leaves `sys/fsuid.h` out.
+@_silgen_name("setfsuid") private func setfsuid(_ user: UInt32) -> CInt
+#endif

@@ -162,7 +162,7 @@ struct CookieFileTests {
     #expect(other?.code == .fileNotWritable)
     #expect(
       other?.message
-        == "“\(lost.path)” could not be written: check that its directory exists, may be written to and has room."
+        == "“\(lost.path)” could not be written: No such file or directory."
     )
   }
 

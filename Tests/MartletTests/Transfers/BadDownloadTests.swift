@@ -412,7 +412,7 @@ struct BadDownloadTests {
     #expect(error?.code == .fileNotWritable)
     #expect(
       error?.message
-        == "“\(file.path)” could not be written: check that its directory exists, may be written to and has room."
+        == "“\(file.path)” could not be written: No space left on device."
     )
     var data = try #require(error?.resumeData)
     #expect(data.received > 0 && data.received <= 1 << 20)
@@ -437,7 +437,7 @@ struct BadDownloadTests {
     }
     #expect(
       error?.message
-        == "“\(place.path)” could not be written: check that its directory exists, may be written to and has room."
+        == "“\(place.path)” could not be written: Not a directory."
     )
   }
 

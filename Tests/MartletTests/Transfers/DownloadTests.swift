@@ -145,7 +145,7 @@ struct DownloadTests {
       try await api.download("bytes/10", to: file)
     } throws: { error in
       (error as? MartletError)?.message
-        == "“\(file.path)” could not be written: check that its directory exists, may be written to and has room."
+        == "“\(file.path)” could not be written: No such file or directory."
     }
   }
 

@@ -22,6 +22,19 @@ struct DownloadTests {
     #expect(server.received.first?.header("Accept-Encoding") == "identity")
   }
 
+  @Test(
+    arguments: [["--output"], ["--download", "--output"]], ["missing/tern", "./missing/tern"])
+  func `a file that cannot be written is named as it was given, with the system's reason`(
+    options: [String], path: String
+  ) async throws {
+    let server = try await server()
+    let run = try await ToolRun(arguments: options + [path, server.url("/x").absoluteString])
+    #expect(run.status == 1)
+    #expect(
+      run.complaint
+        == "martlet: “\(path)” could not be written: No such file or directory.\n")
+  }
+
   @Test func `a name from the server leads nowhere else`() async throws {
     let server = try await server("Content-Disposition: attachment; filename=\"../../x\"\r\n")
     let run = try await ToolRun("--download", server.url("/y").absoluteString)

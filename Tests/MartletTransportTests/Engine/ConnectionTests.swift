@@ -294,7 +294,7 @@ struct ConnectionTests {
       try await engine.send(request)
     } throws: { error in
       (error as? MartletError)?.message
-        == "“/nowhere/at/all” could not be written: check that its directory exists, may be written to and has room."
+        == "“/nowhere/at/all” could not be written: No such file or directory."
     }
     try await server.waitForOpenConnections(0)
     await server.stop()

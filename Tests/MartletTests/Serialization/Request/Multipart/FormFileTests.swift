@@ -64,7 +64,7 @@ struct FormFileTests {
     let request = try multipart(.text("tern"))
     let nowhere = folder.url.appendingPathComponent("none/form")
     let sentence =
-      "“\(nowhere.path)” could not be written: check that its directory exists, may be written to and has room."
+      "“\(nowhere.path)” could not be written: No such file or directory."
     await #expect {
       _ = try await serializer.request(from: request, writingStreamContentsTo: nowhere)
     } throws: {
