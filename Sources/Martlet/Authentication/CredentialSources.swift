@@ -57,15 +57,14 @@ struct CredentialSources: Sendable {
   /// Whether a credential was found to be of no use.
   func isStruck(_ credential: Credential) -> Bool { struck.contains(credential) }
 
-  /// The schemes of a password that was of no use because it may not be shown by those on offer.
+  /// The schemes of a password that was withheld from a scheme on offer.
   ///
   /// - Parameter schemes: What the server offers, in lower case.
   /// - Returns: The schemes that the password is for; `nil` when there is no such password.
   func withheld(from schemes: [String]) -> Credential.Schemes? {
     let known: [String: Credential.Schemes] = ["basic": .basic, "digest": .digest]
     let offered = Credential.Schemes(schemes.compactMap { known[$0] })
-    guard !offered.isEmpty else { return nil }
-    return struck.lazy.compactMap(\.schemes).first { $0.isDisjoint(with: offered) }
+    return struck.lazy.compactMap(\.schemes).first { !offered.isSubset(of: $0) }
   }
 
   /// The hook leaves the answer to the others, and is not asked again.

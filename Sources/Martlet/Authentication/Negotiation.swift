@@ -141,11 +141,23 @@ struct Negotiation: Sendable {
   func refusal(_ head: ResponseHead) -> MartletError? {
     guard sources.hasStruck else { return nil }
     guard failures == 0 else { return .credentialsRefused(by: origin, realm: head.realm) }
-    let schemes = AuthenticationChallenge.all(in: head.challenges).map(\.scheme)
+    let challenges = AuthenticationChallenge.all(in: head.challenges)
+    let schemes = challenges.map(\.scheme)
+    let algorithms = challenges.compactMap(\.unsupportedAlgorithm)
     if let allowed = sources.withheld(from: schemes) {
-      return .credentialWithheld(from: origin, schemes: schemes, allowed: "\(allowed)")
+      return .credentialWithheld(
+        from: origin, schemes: schemes, allowed: "\(allowed)", algorithms: algorithms)
     }
-    return .challengeNotUnderstood(origin, schemes: schemes)
+    return .challengeNotUnderstood(origin, schemes: schemes, algorithms: algorithms)
+  }
+}
+
+extension AuthenticationChallenge {
+  /// The algorithm that Digest asks for, when it is not supported (RFC 7616 §3.3).
+  fileprivate var unsupportedAlgorithm: String? {
+    guard scheme == "digest", let name = parameters["algorithm"] else { return nil }
+    let hash = name.uppercased().replacing(/-SESS$/, with: "")
+    return DigestAlgorithm(rawValue: hash) == nil ? name : nil
   }
 }
 

@@ -1,7 +1,7 @@
 public import MartletCore
 public import MartletTransport
 
-/// A server that wants to know who is there, as a session's hook is asked about it.
+/// A server that requires authentication, as a session's hook receives it.
 public struct ServerChallenge: Sendable {
   /// Which part of which server.
   public var space: ProtectionSpace

@@ -1,4 +1,4 @@
-/// Servers that want to know who is there.
+/// Servers that require authentication.
 extension MartletError {
   package static func credentialsRefused(by origin: Origin, realm: String?) -> MartletError {
     let place = realm.map { " for “\($0.masked)”" } ?? ""
@@ -28,29 +28,47 @@ extension MartletError {
       phase: .receive)
   }
 
-  package static func challengeNotUnderstood(_ origin: Origin, schemes: [String]) -> MartletError {
+  /// The credential fits none of the challenges; `algorithms` are those of Digest that are not supported.
+  package static func challengeNotUnderstood(
+    _ origin: Origin, schemes: [String], algorithms: [String] = []
+  ) -> MartletError {
     guard !schemes.isEmpty else {
       return MartletError(
         .challengeNotUnderstood,
-        "\(origin) wants to know who is there, and does not say how: it sent no challenge that can be read.",
+        "\(origin) requires authentication and sent no challenge that can be read: have it send a `WWW-Authenticate` field.",
         phase: .receive)
     }
-    let names = schemes.map { "“\($0.masked)”" }.joined(separator: ", ")
     return MartletError(
       .challengeNotUnderstood,
-      "\(origin) wants to know who is there by \(names), in a way that the credential at hand cannot answer: Digest, Basic and Bearer can be.",
+      "\(origin) requires authentication by \(quoted(schemes)), which the credential cannot answer: Digest, Basic and Bearer are supported."
+        + unsupported(algorithms),
       phase: .receive)
   }
 
-  /// The credential may not be shown in any way that the server offers; `allowed` names the ways in which it may.
-  package static func credentialWithheld(from origin: Origin, schemes: [String], allowed: String)
-    -> MartletError
-  {
-    let names = schemes.map { "“\($0.masked)”" }.joined(separator: ", ")
-    return MartletError(
+  /// The credential is not for a scheme that the server offers.
+  ///
+  /// - Parameters:
+  ///   - origin: The server.
+  ///   - schemes: The schemes that it offers.
+  ///   - allowed: The schemes that the credential is for.
+  ///   - algorithms: The offered algorithms of Digest that are not supported. The default is none.
+  /// - Returns: The error.
+  package static func credentialWithheld(
+    from origin: Origin, schemes: [String], allowed: String, algorithms: [String] = []
+  ) -> MartletError {
+    MartletError(
       .challengeNotUnderstood,
-      "\(origin) requires authentication by \(names), and the credential is for \(allowed) alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for.",
+      "\(origin) requires authentication by \(quoted(schemes)), and the credential is for \(allowed) alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for."
+        + unsupported(algorithms),
       phase: .receive)
+  }
+
+  private static func quoted(_ names: [String]) -> String {
+    names.map { "“\($0.masked)”" }.joined(separator: ", ")
+  }
+
+  private static func unsupported(_ algorithms: [String]) -> String {
+    algorithms.map { " The Digest algorithm “\($0.masked)” is not supported." }.joined()
   }
 
   package static func tokenNotRenewed(_ origin: Origin, underlying: any Error) -> MartletError {

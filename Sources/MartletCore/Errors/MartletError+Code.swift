@@ -111,7 +111,7 @@ extension MartletError {
 
     /// The server refuses the user's name and password, or the token.
     public static let credentialsRefused = Code(name: "credentialsRefused")
-    /// The server wants to know who is there in a way that cannot be answered.
+    /// The server requires authentication by a scheme or an algorithm that the credential cannot answer.
     public static let challengeNotUnderstood = Code(name: "challengeNotUnderstood")
     /// Whoever should have answered a challenge, or renewed a token, failed.
     public static let authenticationFailed = Code(name: "authenticationFailed")

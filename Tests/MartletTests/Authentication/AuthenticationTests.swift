@@ -96,6 +96,30 @@ struct AuthenticationTests {
     )
   }
 
+  @Test(
+    arguments: [
+      (
+        "Digest realm=r, nonce=n, algorithm=FOO, Basic realm=r",
+        " by “digest”, “basic”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for. The Digest algorithm “FOO” is not supported."
+      ),
+      (
+        "Digest realm=r, nonce=n, algorithm=FOO-sess",
+        " by “digest”, which the credential cannot answer: Digest, Basic and Bearer are supported. The Digest algorithm “FOO-sess” is not supported."
+      ),
+    ])
+  func `a Digest algorithm that is not supported is named (RFC 7616 §3.3)`(
+    challenges: String, reason: String
+  ) async throws {
+    let server = try await GuardedServer(challenges) { _ in true }
+    try store.set(
+      .password(user: "ada", password: "secret", for: .digest), for: server.url())
+    let response = try await session.send(Request(url: server.url()))
+    #expect(server.fields == [nil])
+    #expect(
+      response.refusal?.message
+        == "http://127.0.0.1:\(server.server.port) requires authentication\(reason)")
+  }
+
   @Test func `a stranger's refusal comes as it is`() async throws {
     let server = try await GuardedServer("Basic realm=r") { _ in false }
     let response = try await session.send(Request(url: server.url()))
@@ -219,7 +243,7 @@ struct AuthenticationTests {
     #expect(response.refusal?.code == .challengeNotUnderstood)
     #expect(
       response.refusal?.message
-        == "\(server.url().absoluteString.dropLast()) wants to know who is there by “negotiate”, “hoba”, in a way that the credential at hand cannot answer: Digest, Basic and Bearer can be."
+        == "\(server.url().absoluteString.dropLast()) requires authentication by “negotiate”, “hoba”, which the credential cannot answer: Digest, Basic and Bearer are supported."
     )
     #expect(server.fields == [nil])
   }
@@ -230,7 +254,7 @@ struct AuthenticationTests {
     let response = try await session.send(Request(url: server.url()))
     #expect(
       response.refusal?.message
-        == "\(server.url().absoluteString.dropLast()) wants to know who is there, and does not say how: it sent no challenge that can be read."
+        == "\(server.url().absoluteString.dropLast()) requires authentication and sent no challenge that can be read: have it send a `WWW-Authenticate` field."
     )
   }
 

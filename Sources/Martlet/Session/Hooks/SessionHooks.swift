@@ -31,8 +31,8 @@ public struct SessionHooks: Sendable {
   /// is followed; with `nil` the redirect itself is the response (SES-T12).
   public var onRedirect:
     (@Sendable (_ task: SessionTask, _ redirect: ResponseHead, _ proposed: Request) -> Request?)?
-  /// Asked when a server wants to know who is there, before the session's own credentials are used. It may take
-  /// its time; meanwhile the task can be cancelled (SES-A3).
+  /// Called when a server requires authentication, before the session's own credentials are used. It may take its
+  /// time; meanwhile the task can be cancelled (SES-A3).
   public var onChallenge:
     (@Sendable (_ task: SessionTask, _ challenge: ServerChallenge) async -> ChallengeDisposition)?
   /// Asked for the body when a redirect or a challenge needs it once more; `nil` fails the task. Without this hook, a body
