@@ -9,6 +9,15 @@ struct DownloadsRun {
   let requests: [Request]
   let output: OutputOptions
   let session: URLSessionManager
+  /// The handle of each request.
+  let exchanges: [Exchange]
+
+  init(requests: [Request], output: OutputOptions, session: URLSessionManager) {
+    self.requests = requests
+    self.output = output
+    self.session = session
+    exchanges = requests.map { _ in Exchange() }
+  }
 
   /// How one of them ended.
   private struct End {
@@ -21,22 +30,18 @@ struct DownloadsRun {
   /// Runs all, whatever becomes of one, and says how each ended.
   ///
   /// - Returns: The status of the first that failed.
+  /// - Throws: `MartletError` with code `.cancelled` when one was cancelled.
   func run() async throws -> ExitStatus {
-    let exchanges = requests.map { _ in Exchange() }
     let board = ProgressBoard(
       on: .error, names: requests.map { $0.url.lastPathComponent.masked })
-    return try await Signals.onInterrupt {
-      exchanges.forEach { $0.cancel() }
-    } during: {
-      let ends = await runAll(exchanges, board).sorted { $0.index < $1.index }
-      board.finish()
-      for end in ends where !end.wasCancelled { Outlet.error.note(end.line) }
-      guard !ends.contains(where: \.wasCancelled) else { throw MartletError.cancelled }
-      return ends.first { $0.status != .success }?.status ?? .success
-    }
+    let ends = await runAll(board).sorted { $0.index < $1.index }
+    board.finish()
+    for end in ends where !end.wasCancelled { Outlet.error.note(end.line) }
+    guard !ends.contains(where: \.wasCancelled) else { throw MartletError.cancelled }
+    return ends.first { $0.status != .success }?.status ?? .success
   }
 
-  private func runAll(_ exchanges: [Exchange], _ board: ProgressBoard) async -> [End] {
+  private func runAll(_ board: ProgressBoard) async -> [End] {
     await withTaskGroup(of: End.self) { group in
       var ends: [End] = []
       for index in requests.indices {

@@ -38,12 +38,10 @@ struct RequestRun {
     warn(requests)
     request.exchange = exchange
     let session = session(configuration)
-    return try await keeping(kept) {
-      try await Signals.onInterrupt { [exchange] in
-        exchange.cancel()
-      } during: {
-        try await deliver(request, over: session)
-      }
+    return try await Signals.onInterrupt { [exchange] in
+      exchange.cancel()
+    } during: {
+      try await keeping(kept) { try await deliver(request, over: session) }
     }
   }
 
@@ -72,9 +70,12 @@ struct RequestRun {
     let kept = try command.identity.session.map(KeptSession.init)
     let session = session(try configuration(described, for: &requests, kept))
     try kept?.checkWritable()
+    let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
     warn(requests)
-    return try await keeping(kept) {
-      try await DownloadsRun(requests: requests, output: command.output, session: session).run()
+    return try await Signals.onInterrupt { [exchanges = downloads.exchanges] in
+      exchanges.forEach { $0.cancel() }
+    } during: {
+      try await keeping(kept) { try await downloads.run() }
     }
   }
 

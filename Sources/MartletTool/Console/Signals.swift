@@ -7,10 +7,15 @@ enum Signals {
   /// A run has been broken off by a signal.
   struct Interruption: Error {
     let signal: Int32
+    fileprivate let time: ContinuousClock.Instant
   }
 
-  /// What ends the process: Ctrl-C, `kill`, and the end of the terminal unless `nohup` has the process ignore that.
-  private static let ending = isIgnored(SIGHUP) ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+  /// What ends the process: Ctrl-C, `kill`, and the end of the terminal. Those that the process was started to ignore
+  /// stay ignored, as shells have it for jobs in the background, and `nohup`.
+  private static let ending = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
+
+  /// A signal that follows another more closely belongs to it: `timeout`, and a terminal that closes, send two.
+  private static let patience = Duration.seconds(1)
 
   static func die(of signal: Int32) -> Never {
     Foundation.signal(signal, SIG_DFL)
@@ -23,19 +28,23 @@ enum Signals {
     exit(128 + signal)
   }
 
-  /// Runs `body`; the first signal within that would end the process calls `interrupt` instead, the second
-  /// ends it.
+  /// Runs `body`. The first signal within that would end the process calls `interrupt` instead. Further ones do
+  /// nothing for a second, so that `body` can clean up; after that, one ends the process at once.
   ///
   /// - Throws: `Interruption` when `body` was cancelled after a signal; else what `body` throws.
   static func onInterrupt<Result>(
     _ interrupt: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
-    let caught = Locked<Int32?>(nil)
+    let caught = Locked<Interruption?>(nil)
     let sources = ending.map { signal in
       watch(signal) {
-        endAtOnce()
-        caught.withLock { $0 = signal }
-        interrupt()
+        let next = Interruption(signal: signal, time: .now)
+        let first = caught.withLock { caught in
+          defer { caught = caught ?? next }
+          return caught
+        }
+        guard let first else { return interrupt() }
+        if next.time - first.time >= patience { die(of: signal) }
       }
     }
     defer {
@@ -45,7 +54,7 @@ enum Signals {
     do {
       return try await body()
     } catch let error as MartletError where error.code == .cancelled {
-      throw caught.current.map(Interruption.init) ?? error
+      throw caught.current ?? error
     }
   }
 
@@ -72,10 +81,12 @@ enum Signals {
     for signal in ending { Foundation.signal(signal, SIG_DFL) }
   }
 
-  /// Whether the process was started with a signal ignored. Setting a handler is the portable way to learn the last one.
+  /// Whether a signal is ignored.
   private static func isIgnored(_ signal: Int32) -> Bool {
-    let handler = Foundation.signal(signal, SIG_IGN)
-    Foundation.signal(signal, handler)
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0 else { return false }
+    // The member has another name on each system, and comes first on all.
+    return withUnsafeBytes(of: action) { $0.load(as: Int.self) }
+      == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -36,7 +36,7 @@ struct ContinueTests {
     let url = server.url("/x").absoluteString
     let run = try await ToolRun(
       script: """
-        "$MARTLET" --download --continue -o tern.txt '\(url)' &
+        $FOREGROUND "$MARTLET" --download --continue -o tern.txt '\(url)' &
         until grep -q abcd .martlet-downloads/*.part; do sleep 0.05; done 2> /dev/null
         kill -\(signal) $!; wait $! 2> /dev/null
         ls; "$MARTLET" --download --continue -o tern.txt '\(url)' 2> /dev/null && cat tern.txt

@@ -32,12 +32,16 @@ struct ReachTests {
   func `it watches until it is told to stop`() async throws {
     let run = try await ToolRun(
       script: """
-        "$MARTLET" reach 127.0.0.1 > lines &
+        $FOREGROUND "$MARTLET" reach 127.0.0.1 > lines &
         until [ -s lines ]; do sleep 0.05; done
         kill -INT $!; wait $!; echo $?; wc -l < lines
         """)
     #expect(run.text == "0\n1\n")
     #expect(run.complaint == "")
+  }
+
+  @Test func `brackets hold an address`() {
+    #expect(throws: ToolFailure.self) { try ReachCommand.name(in: "http://[localhost]/") }
   }
 
   @Test(arguments: [

@@ -29,7 +29,7 @@ struct SignalTests {
     let url = server.url("/tern.txt").absoluteString
     let run = try await ToolRun(
       script: """
-        "$MARTLET" \(options) '\(url)' &
+        $FOREGROUND "$MARTLET" \(options) '\(url)' &
         timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
         kill -\(signal.name) $!; wait $! 2> /dev/null; echo $?
         """)
@@ -46,12 +46,58 @@ struct SignalTests {
     let urls = ["/a", "/b"].map { "'\(server.url($0).absoluteString)'" }.joined(separator: " ")
     let run = try await ToolRun(
       script: """
-        "$MARTLET" --download \(urls) &
+        $FOREGROUND "$MARTLET" --download \(urls) &
         timeout 60 sh -c 'until [ "$(ls -A | grep -c part)" = 2 ]; do sleep 0.05; done'
         kill -\(signal.name) $!; wait $! 2> /dev/null; echo $?
         """)
     #expect(run.text == "\(signal.status)\n")
     #expect(run.complaint == "")
+    #expect(run.files == [])
+  }
+
+  @Test(arguments: 1...10)
+  func `a second signal right behind the first does not keep a download from cleaning up`(
+    attempt: Int
+  ) async throws {
+    let server = try await ScriptedServer.start(Self.half)
+    let url = server.url("/tern.txt").absoluteString
+    let run = try await ToolRun(
+      script: """
+        $FOREGROUND "$MARTLET" --session s -o tern.txt '\(url)' &
+        timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
+        kill -TERM $!; kill -HUP $!; kill -TERM $!; kill -INT $!; wait $! 2> /dev/null; echo $?
+        """)
+    #expect(["143\n", "129\n", "130\n"].contains(run.text))
+    #expect(run.complaint == "")
+    #expect(run.files.filter { $0.contains("part") } == [])
+  }
+
+  @Test func `a signal a second after the first ends a run that does not end`() async throws {
+    let server = try await LoopbackServer.start()
+    let url = server.url("/stream-bytes/16000000").absoluteString
+    // Nothing reads from the pipe, so the tool waits for it to have room.
+    let run = try await ToolRun(
+      script: """
+        mkfifo full; exec 3<> full
+        $FOREGROUND "$MARTLET" --verbose '\(url)' > full 2> events &
+        timeout 60 sh -c 'until grep -q "^< HTTP" events; do sleep 0.05; done'
+        kill -TERM $!; sleep 1.2; kill -TERM $! 2> /dev/null; wait $!; echo $?; rm full
+        """)
+    #expect(run.text == "143\n")
+  }
+
+  @Test(arguments: ["INT", "TERM", "HUP"])
+  func `a signal that the tool is started to ignore stays ignored`(signal: String) async throws {
+    let server = try await ScriptedServer.start(Self.half)
+    let url = server.url("/tern.txt").absoluteString
+    let other = signal == "TERM" ? "HUP" : "TERM"
+    let run = try await ToolRun(
+      script: """
+        env --ignore-signal=\(signal) "$MARTLET" --download '\(url)' &
+        timeout 60 sh -c 'until ls -A | grep -q part; do sleep 0.05; done'
+        kill -\(signal) $!; kill -\(other) $!; wait $! 2> /dev/null; echo $?
+        """)
+    #expect(run.text == (other == "HUP" ? "129\n" : "143\n"))
     #expect(run.files == [])
   }
 

@@ -32,6 +32,8 @@ struct ToolRun {
 
   /// Runs a shell script that finds the tool as `$MARTLET`.
   ///
+  /// A script's `&` has the tool ignore SIGINT. `$FOREGROUND "$MARTLET" … &` starts it as shells start foreground jobs.
+  ///
   /// - Parameter script: What `sh` understands.
   /// - Throws: What the file system throws.
   init(script: String) async throws {
@@ -111,7 +113,9 @@ private struct Place {
     process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(
-      ["MARTLET": Self.tool.path].merging(environment) { $1 }
+      ["MARTLET": Self.tool.path, "FOREGROUND": "env --default-signal=INT,TERM,HUP"].merging(
+        environment
+      ) { $1 }
     ) { $1 }
     process.currentDirectoryURL = folder
     process.standardInput = try FileHandle(forReadingFrom: input)
