@@ -18,6 +18,8 @@ struct RequestRun {
   var printer: ExchangePrinter { ExchangePrinter(outlet: .output, plan: plan) }
 
   func run() async throws -> ExitStatus {
+    // Later, the number may be that of a socket of the engine's.
+    let descriptor = try command.output.output.flatMap(Outlet.descriptor)
     let words = try PositionalArguments(
       command.words, isURL: command.output.download ? URLShorthand.reads : URLShorthand.hasScheme)
     try command.output.checkMethod(words.method)
@@ -41,7 +43,7 @@ struct RequestRun {
     return try await Signals.onInterrupt { [exchange] in
       exchange.cancel()
     } during: {
-      try await keeping(kept) { try await deliver(request, over: session) }
+      try await keeping(kept) { try await deliver(request, over: session, to: descriptor) }
     }
   }
 
@@ -79,9 +81,9 @@ struct RequestRun {
     }
   }
 
-  private func deliver(_ request: Request, over session: URLSessionManager) async throws
-    -> ExitStatus
-  {
+  private func deliver(
+    _ request: Request, over session: URLSessionManager, to descriptor: Outlet?
+  ) async throws -> ExitStatus {
     if command.output.verbose { logEvents() }
     let sent = plan.printed.isDisjoint(with: .request) ? nil : lastRequest()
     let spinner = command.output.verbose ? nil : spinner(for: request)
@@ -92,10 +94,10 @@ struct RequestRun {
     case .nothing: response = try await session.send(request, delivery: .discard)
     case .printed: response = try await session.send(request, delivery: .stream)
     case .file(let path):
-      response = try await save(request, to: OutputFile(path: path), over: session)
+      response = try await save(request, to: OutputFile(path: path), descriptor, over: session)
     case .download(let path?) where OutputFile(path: path).isDevice:
       try command.output.checkDevice(path)
-      response = try await save(request, to: .device(path), over: session)
+      response = try await save(request, to: OutputFile(path: path), descriptor, over: session)
     case .download(let path):
       return try await download(request, to: path, over: session)
     }
@@ -118,10 +120,21 @@ struct RequestRun {
   }
 
   private func save(
-    _ request: Request, to file: OutputFile, over session: URLSessionManager
+    _ request: Request, to file: OutputFile, _ descriptor: Outlet?, over session: URLSessionManager
   ) async throws -> Response {
-    let response = try await session.send(request, delivery: file.delivery)
-    try await file.finish(response)
+    guard file.isDevice else {
+      do {
+        return try await session.send(request, delivery: .file(at: file.url))
+      } catch let error as MartletError {
+        throw error.naming(file.path, of: file.url)
+      }
+    }
+    let outlet =
+      if let descriptor { descriptor } else {
+        try await Outlet.device(at: file.path, for: exchange)
+      }
+    let response = try await session.send(request, delivery: .stream)
+    try await BodyPrinter(outlet: outlet).copy(response.body)
     return response
   }
 

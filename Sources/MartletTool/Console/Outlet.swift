@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import MartletCore
 import NIOCore
 
 /// A file descriptor that text and bodies are written to: standard output, standard error, or a device.
@@ -18,16 +19,45 @@ struct Outlet: Sendable {
   static let output = Outlet(descriptor: STDOUT_FILENO)
   static let error = Outlet(descriptor: STDERR_FILENO)
 
-  /// An outlet for a path that is no regular file, such as a device or a named pipe.
+  /// How long to wait before a named pipe is opened again.
+  private static let pause = Duration.milliseconds(50)
+
+  /// An outlet for the open descriptor that a path stands for; `nil` for any other path.
   ///
-  /// - Throws: `ToolFailure` when it cannot be opened.
-  static func device(at path: String) throws(ToolFailure) -> Outlet {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw ToolFailure(
-        "“\(path.masked)” cannot be written to: \(String(cString: strerror(errno))).")
-    }
+  /// - Throws: `ToolFailure` when nothing is open there.
+  static func descriptor(at path: String) throws(ToolFailure) -> Outlet? {
+    guard let number = DescriptorPath.descriptor(of: path) else { return nil }
+    let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw .notWritable(path, SystemFailure(number: errno)) }
     return Outlet(descriptor: descriptor)
+  }
+
+  /// An outlet for a device or a named pipe. A named pipe is waited for until something reads from it.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - exchange: What ends the wait when it is cancelled.
+  /// - Returns: The outlet.
+  /// - Throws: `ToolFailure` when it cannot be opened; `MartletError` with code `.cancelled`.
+  static func device(at path: String, for exchange: Exchange) async throws -> Outlet {
+    while true {
+      // Without O_NONBLOCK the system would wait for a reader, and no cancellation would end that.
+      let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor < 0 else { return Outlet(descriptor: descriptor) }
+      let number = errno
+      guard number == ENXIO, isNamedPipe(path) else {
+        throw ToolFailure.notWritable(path, SystemFailure(number: number))
+      }
+      guard !exchange.isCancelled else { throw MartletError.cancelled }
+      try await Task.sleep(for: pause)
+    }
+  }
+
+  /// Foundation has no name for the type of a named pipe, and one for each of the others.
+  private static func isNamedPipe(_ path: String) -> Bool {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let type = try? FileManager.default.attributesOfItem(atPath: target)[.type]
+    return type as? FileAttributeType == .typeUnknown
   }
 
   /// How many columns the terminal has; 80 when it does not say.
@@ -88,5 +118,11 @@ struct Outlet: Sendable {
     default:
       throw ToolFailure("The output cannot be written: \(String(cString: strerror(number))).")
     }
+  }
+}
+
+extension ToolFailure {
+  fileprivate static func notWritable(_ path: String, _ reason: SystemFailure) -> ToolFailure {
+    ToolFailure("“\(path.masked)” cannot be written to: \(reason).")
   }
 }

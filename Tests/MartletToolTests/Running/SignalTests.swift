@@ -86,6 +86,19 @@ struct SignalTests {
     #expect(run.text == "143\n")
   }
 
+  @Test func `a named pipe that nothing reads from is not waited for after a signal`() async throws
+  {
+    let server = try await ScriptedServer.start(.text("ok"))
+    let url = server.url("/x").absoluteString
+    let run = try await ToolRun(
+      script: """
+        mkfifo pipe
+        $FOREGROUND "$MARTLET" -o pipe '\(url)' &
+        sleep 1; kill -INT $!; wait $!; echo $?; rm pipe
+        """)
+    #expect(run.text == "130\n")
+  }
+
   @Test(arguments: ["INT", "TERM", "HUP"])
   func `a signal that the tool is started to ignore stays ignored`(signal: String) async throws {
     let server = try await ScriptedServer.start(Self.half)

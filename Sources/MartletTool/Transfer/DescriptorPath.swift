@@ -1,0 +1,32 @@
+import Foundation
+
+/// A path that stands for an open descriptor of this process, such as `/dev/stdout` or `/dev/fd/3`.
+///
+/// What such a path leads to may be a regular file. It is written to where the descriptor stands, as a shell's
+/// redirection asks for, and is neither cut nor replaced.
+enum DescriptorPath {
+  /// More than any system follows.
+  private static let mostLinks = 40
+  private static let names: [String: Int32] = [
+    "/dev/stdin": STDIN_FILENO, "/dev/stdout": STDOUT_FILENO, "/dev/stderr": STDERR_FILENO,
+  ]
+  private static let folders = ["/dev/fd", "/proc/self/fd", "/proc/\(getpid())/fd"]
+
+  /// The number of the descriptor; `nil` for any other path. Symbolic links to such a path count.
+  static func descriptor(of path: String) -> Int32? {
+    var url = URL(fileURLWithPath: path, isDirectory: false)
+    for _ in 0..<mostLinks {
+      let name = url.standardizedFileURL
+      if let descriptor = names[name.path] { return descriptor }
+      if folders.contains(name.deletingLastPathComponent().path) {
+        return Int32(name.lastPathComponent)
+      }
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else {
+        return nil
+      }
+      let folder = target.hasPrefix("/") ? "" : url.deletingLastPathComponent().path + "/"
+      url = URL(fileURLWithPath: folder + target, isDirectory: false)
+    }
+    return nil
+  }
+}
