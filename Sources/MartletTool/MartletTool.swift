@@ -16,15 +16,26 @@ struct MartletTool: AsyncParsableCommand {
 
   /// Sending requests is what the tool is for, so that is what a bare `martlet` explains.
   static func main() async {
+    StandardDescriptors.fill()
     let arguments = Array(CommandLine.arguments.dropFirst())
-    guard ![[], ["help"], ["--help"], ["-h"]].contains(arguments) else {
-      print(helpMessage(for: RequestCommand.self))
-      return
-    }
+    do {
+      try await Report.run {
+        try ArgumentText.check()
+        if isHelp(arguments) {
+          try Outlet.output.write(helpMessage(for: RequestCommand.self) + "\n")
+        }
+        return .success
+      }
+    } catch { exit(withError: error) }
+    guard !isHelp(arguments) else { return }
     guard isRequest(arguments), let request = try? RequestCommand.parse(arguments) else {
       return await main(arguments)
     }
     do { try await request.run() } catch { RequestCommand.exit(withError: error) }
+  }
+
+  private static func isHelp(_ arguments: [String]) -> Bool {
+    [[], ["help"], ["--help"], ["-h"]].contains(arguments)
   }
 
   /// Whether arguments are for the default command, which is then parsed alone: to find that out itself, the

@@ -29,13 +29,22 @@ struct GivenFile {
     }
   }
 
-  /// All that the file holds.
+  /// All that the file holds; it may be a pipe or a device.
   ///
   /// - Throws: `ToolFailure` with the system's reason when it cannot be read.
   func contents() throws(ToolFailure) -> Data {
-    try check()
-    guard let data = FileManager.default.contents(atPath: path) else { throw unreadable(EIO) }
-    return data
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(errno) }
+    defer { close(descriptor) }
+    var data = Data()
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = read(descriptor, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(errno) }
+      guard count > 0 else { return data }
+      data += piece[..<count]
+    }
   }
 
   /// What the path leads to, through links.

@@ -26,6 +26,9 @@ enum Report {
   static func sentence(_ error: any Error) -> String {
     switch error {
     case let failure as ToolFailure: failure.message
+    // A failure of the tool that the library passes on, such as that of standard input.
+    case let error as MartletError where error.underlying is ToolFailure:
+      error.underlying.map(sentence) ?? error.message
     // Nothing but --http2 refuses what a server speaks.
     case let error as MartletError where error.code == .protocolNotSupported:
       error.message.replacing("set `versions` to `.automatic`", with: "leave out --http2")

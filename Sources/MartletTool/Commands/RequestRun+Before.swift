@@ -34,7 +34,7 @@ extension RequestRun {
 
   func body(for described: CommandLineRequest) throws -> Request {
     let hasBody = described.hasBody
-    let input = StandardInput(isIgnored: command.ignoreStdin, hasBody: hasBody)
+    let input = try StandardInput(isIgnored: command.ignoreStdin, hasBody: hasBody)
     let source = try BodySource.choose(hasItems: hasBody, input: input.input)
     return try described.request(input: source == .standardInput ? input.body : nil)
   }

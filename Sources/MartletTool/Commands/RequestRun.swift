@@ -66,7 +66,7 @@ struct RequestRun {
   private func runSeveral(_ words: PositionalArguments) async throws -> ExitStatus {
     try command.output.checkSeveralURLs()
     let described = try ([words.url] + words.more).map { try description(words, $0) }
-    let input = StandardInput(isIgnored: command.ignoreStdin, hasBody: described[0].hasBody)
+    let input = try StandardInput(isIgnored: command.ignoreStdin, hasBody: described[0].hasBody)
     guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
     var requests = try described.map { try $0.request(input: nil) }
     let kept = try command.identity.session.map(KeptSession.init)

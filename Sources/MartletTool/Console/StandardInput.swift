@@ -1,5 +1,6 @@
 import Foundation
 import Martlet
+import MartletCore
 import NIOCore
 
 /// The body that comes on standard input.
@@ -19,21 +20,26 @@ struct StandardInput {
   /// Looks at standard input.
   ///
   /// - Parameters:
+  ///   - descriptor: Where it is read from. The default is the process's own.
   ///   - isIgnored: Whether to leave it alone.
   ///   - hasBody: Whether a body is at hand already: nothing is waited for then.
-  init(isIgnored: Bool, hasBody: Bool) {
-    guard !isIgnored, isatty(STDIN_FILENO) == 0, Self.isReady(waits: !hasBody) else {
+  /// - Throws: `ToolFailure` with the system's reason when a body is missing and it cannot be read.
+  init(_ descriptor: Int32 = STDIN_FILENO, isIgnored: Bool, hasBody: Bool) throws(ToolFailure) {
+    guard !isIgnored, isatty(descriptor) == 0, Self.isReady(descriptor, waits: !hasBody) else {
       (input, body) = (.unavailable, nil)
       return
     }
-    let size = Self.fileSize
-    let first = Self.read()
-    input = first == nil ? .empty : .filled
-    body = hasBody ? nil : first.map { Self.body(after: $0, size: size) }
+    let size = Self.fileSize(descriptor)
+    guard let first = try hasBody ? try? Self.read(descriptor) : Self.read(descriptor) else {
+      (input, body) = (.empty, nil)
+      return
+    }
+    input = .filled
+    body = hasBody ? nil : try Self.body(descriptor, after: first, size: size)
   }
 
-  private static func isReady(waits: Bool) -> Bool {
-    var place = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+  private static func isReady(_ descriptor: Int32, waits: Bool) -> Bool {
+    var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     if poll(&place, 1, waits ? patience : 0) != 0 { return true }
     guard waits else { return false }
     Outlet.error.note(
@@ -41,37 +47,55 @@ struct StandardInput {
     return true
   }
 
-  private static func body(after first: ByteBuffer, size: Int64?) -> Body {
+  private static func body(
+    _ descriptor: Int32, after first: ByteBuffer, size: Int64?
+  ) throws(ToolFailure) -> Body {
     var held = first
     while held.readableBytes < heldSize {
-      guard var next = read() else { return .bytes(held) }
+      guard var next = try read(descriptor) else { return .bytes(held) }
       held.writeBuffer(&next)
     }
     let start = held
     return .producer(length: size, isReplayable: false) { write in
       try await write(start)
-      while let next = await readElsewhere() { try await write(next) }
+      while let next = try await readElsewhere(descriptor) { try await write(next) }
     }
   }
 
   /// What is left of standard input when it is a file.
-  private static var fileSize: Int64? {
-    guard let status = FileStatus(descriptor: STDIN_FILENO), status.isRegular else { return nil }
-    return status.size - Int64(lseek(STDIN_FILENO, 0, SEEK_CUR))
+  private static func fileSize(_ descriptor: Int32) -> Int64? {
+    guard let status = FileStatus(descriptor: descriptor), status.isRegular else { return nil }
+    return status.size - Int64(lseek(descriptor, 0, SEEK_CUR))
   }
 
   @concurrent
-  private static func readElsewhere() async -> ByteBuffer? { read() }
+  private static func readElsewhere(_ descriptor: Int32) async throws -> ByteBuffer? {
+    try read(descriptor)
+  }
 
-  /// The next bytes, or `nil` at the end; an input that cannot be read has ended.
-  private static func read() -> ByteBuffer? {
+  /// The next bytes, or `nil` at the end.
+  ///
+  /// - Throws: `ToolFailure` with the system's reason. What cannot be read has not ended.
+  private static func read(_ descriptor: Int32) throws(ToolFailure) -> ByteBuffer? {
     var buffer = ByteBuffer()
+    var failure: SystemFailure?
     buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: chunkSize) { room in
       while true {
-        let count = Foundation.read(STDIN_FILENO, room.baseAddress, room.count)
-        if count >= 0 || errno != EINTR { return max(count, 0) }
+        let count = Foundation.read(descriptor, room.baseAddress, room.count)
+        if count >= 0 { return count }
+        let number = errno
+        switch number {
+        case EINTR: continue
+        case EAGAIN:
+          var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          poll(&place, 1, -1)
+        default:
+          failure = SystemFailure(number: number)
+          return 0
+        }
       }
     }
+    if let failure { throw ToolFailure("Standard input cannot be read: \(failure).") }
     return buffer.readableBytes > 0 ? buffer : nil
   }
 }

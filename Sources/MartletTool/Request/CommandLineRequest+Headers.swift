@@ -54,6 +54,10 @@ extension CommandLineRequest {
   ///
   /// - Throws: `ToolFailure` for headers that are not the caller's to give.
   func checkHeaders() throws(ToolFailure) {
+    // RFC 9112 §3.2
+    guard items.count(where: { $0.headerName?.lowercased() == "host" }) < 2 else {
+      throw .severalHosts
+    }
     for item in items {
       guard let name = item.headerName else { continue }
       switch (name.lowercased(), item) {
@@ -87,6 +91,9 @@ extension ToolFailure {
 
   fileprivate static let noHost = ToolFailure.usage(
     "Every request needs the header “Host”: give it another value, or leave “Host:” out.")
+
+  fileprivate static let severalHosts = ToolFailure.usage(
+    "A request has one header “Host”: give one, and leave the others out.")
 
   fileprivate static let otherExpectation = ToolFailure.usage(
     "The only expectation that can be sent is “Expect:100-continue”: write that, or leave the header out."

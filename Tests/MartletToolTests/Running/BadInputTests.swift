@@ -98,6 +98,56 @@ struct BadInputTests {
       from: [":1/", "Expect:200-ok"], status: 64)
   }
 
+  @Test(arguments: [["Host:a", "host:b"], ["Host:a", "Host;"], ["Host:a", "Host:a"]])
+  func `two fields that a request has once (RFC 9112 §3.2)`(items: [String]) async throws {
+    try await expect(
+      "A request has one header “Host”: give one, and leave the others out.",
+      from: [":1/"] + items, status: 64)
+  }
+
+  @Test func `an argument that is not text`() async throws {
+    let run = try await ToolRun(script: #""$MARTLET" --timeout 10 :1/ "$(printf 'a=\377')""#)
+    #expect(run.status == 64)
+    #expect(
+      run.complaint
+        == "martlet: Argument 4 is not text in UTF-8: write it in UTF-8, or percent-encode it in a URL.\n"
+    )
+  }
+
+  @Test func `a standard input that cannot be read`() async throws {
+    let run = try await ToolRun(script: #""$MARTLET" --timeout 10 POST :1/ < /"#)
+    #expect(run.status == 1)
+    #expect(run.complaint == "martlet: Standard input cannot be read: Is a directory.\n")
+  }
+
+  @Test(arguments: ["http://[localhost]:1/", "http://[127.0.0.1]/", "[1::2::3]:1"])
+  func `brackets around what is no IPv6 address`(text: String) async throws {
+    let url = text.hasPrefix("http") ? text : "http://" + text
+    try await expect(
+      "The URL “\(url)” is not usable: its host is no name, and no IPv6 address in brackets such as [::1].",
+      from: text)
+  }
+
+  @Test func `brackets around a name, where a redirect leads`() async throws {
+    let server = try await ScriptedServer.start(.redirect(to: "http://[localhost]/"))
+    try await expect(
+      "The URL “http://[localhost]/” is not usable: the server redirects there, and its host is no name, and no IPv6 address in brackets such as [::1].",
+      from: ["--follow", server.url().absoluteString])
+  }
+
+  @Test func `brackets around the name of a proxy`() async throws {
+    let run = try await ToolRun("--proxy", "http://[localhost]:3128", ":1/")
+    #expect(run.status == 64)
+    #expect(run.complaint.contains("it is no URL such as http://proxy.example.com:3128"))
+  }
+
+  @Test func `output that takes nothing`() async throws {
+    let run = try await ToolRun(script: #""$MARTLET" --help > /dev/full"#)
+    #expect(run.status == 1)
+    #expect(
+      run.complaint == "martlet: The output cannot be written: No space left on device.\n")
+  }
+
   @Test func `CONNECT`() async throws {
     try await expect(
       "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method.",

@@ -35,6 +35,21 @@ struct PipeTests {
     #expect(request.text == #"{"name": "Tern", "n": 1.0, "note": "from a file"}"#)
   }
 
+  @Test func `a value may come from a pipe or a device`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"))
+    let url = server.url("/x").absoluteString
+    let run = try await ToolRun(
+      script: """
+        mkfifo text json field
+        printf hi > text & printf '[1]' > json & printf 'v\\n' > field &
+        "$MARTLET" --ignore-stdin '\(url)' a=@text b:=@json X-A:@field c=@/dev/null; rm text json field
+        """)
+    #expect(run.text == "ok" && run.complaint == "")
+    let request = try #require(server.received.first)
+    #expect(request.text == #"{"a": "hi", "b": [1], "c": ""}"#)
+    #expect(request.header("X-A") == "v")
+  }
+
   @Test func `standard input is the body`() async throws {
     let server = try await ScriptedServer.start(.text("ok"))
     let run = try await ToolRun(server.url("/x").absoluteString, input: "[1]\n")
@@ -131,6 +146,58 @@ struct PipeTests {
     #expect(run.status == 0)
     let type = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type]
     #expect(type as? FileAttributeType == .typeCharacterSpecial)
+  }
+
+  @Test(
+    arguments: ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link", "/dev/fd/7"], ["", "-d "])
+  func `a file that is open already is written to, not replaced`(path: String, option: String)
+    async throws
+  {
+    let server = try await ScriptedServer.start(.text("body\n"))
+    let url = server.url("/x").absoluteString
+    let run = try await ToolRun(
+      script: """
+        echo old > log; ln -s /dev/stdout link
+        { "$MARTLET" \(option)-o \(path) '\(url)' 7>&1; echo $?; echo new; } >> log; rm link
+        """)
+    #expect(run.contents == ["log": "old\nbody\n0\nnew\n"])
+    #expect(run.complaint == "")
+  }
+
+  @Test(arguments: [3, 4, 5, 6, 7, 8, 9, 999])
+  func `a descriptor that the tool was not started with is an error`(number: Int) async throws {
+    let server = try await ScriptedServer.start(.text("ok"))
+    let run = try await ToolRun(
+      script: """
+        exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+        "$MARTLET" -o /dev/fd/\(number) '\(server.url("/x").absoluteString)'
+        """)
+    #expect(run.status == 1)
+    #expect(
+      run.complaint == "martlet: “/dev/fd/\(number)” cannot be written to: Bad file descriptor.\n")
+    #expect(server.received.isEmpty)
+  }
+
+  @Test func `a named pipe is written to when something reads from it`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"))
+    let url = server.url("/x").absoluteString
+    let run = try await ToolRun(
+      script: "mkfifo pipe; \"$MARTLET\" -o pipe '\(url)' & cat pipe; wait $!; echo $?; rm pipe")
+    #expect(run.text == "ok0\n")
+  }
+
+  @Test func `descriptors that are closed get no other use`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
+    let url = server.url("/x").absoluteString
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --output a '\(url)' <&- >&- 2>&-; echo $?
+        "$MARTLET" '\(url)' >&-; echo $?
+        """)
+    #expect(run.text == "0\n1\n")
+    #expect(run.complaint == "martlet: The output cannot be written: Bad file descriptor.\n")
+    #expect(run.contents == ["a": "ok"])
+    #expect(server.received.allSatisfy { $0.line == "GET /x HTTP/1.1" })
   }
 
   @Test func `--print prints the parts that it names, in their order`() async throws {
