@@ -41,20 +41,8 @@ struct IdentityOptions: ParsableArguments {
     }
   }
 
-  /// What to say before requests go out.
-  ///
-  /// Basic without TLS shows the password to everything between here and the server. That is worth a warning,
-  /// unless `--auth-type basic` asks for just that, or the server is on this machine.
-  ///
-  /// - Parameter requests: The requests as they are sent, with the user in their URLs where Basic is shown.
-  /// - Returns: A line for standard error; `nil` when all is well.
-  func warning(for requests: [Request]) -> String? {
-    guard scheme != .basic, let origin = requests.lazy.compactMap(\.originInClear).first else {
-      return nil
-    }
-    return
-      "martlet: warning: The password goes to \(origin) as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant."
-  }
+  /// Whether Basic without TLS is worth a warning: unless `--auth-type basic` asks for it.
+  var warnsOfBasic: Bool { scheme != .basic }
 
   /// Has a session know who is there, and what a session file keeps.
   ///
@@ -83,14 +71,5 @@ struct IdentityOptions: ParsableArguments {
         if let kept { try kept.prepare(&requests[index], described[index], given) } else { given }
       try identity?.apply(to: &requests[index], &configuration)
     }
-  }
-}
-
-extension Request {
-  /// The server that the password in the URL goes to without TLS; `nil` when there is none, or it is this machine.
-  fileprivate var originInClear: Origin? {
-    guard url.user != nil, let origin = try? origin, !origin.isSecure, !origin.isOfThisMachine
-    else { return nil }
-    return origin
   }
 }

@@ -39,8 +39,11 @@ extension RequestRun {
     return try described.request(input: source == .standardInput ? input.body : nil)
   }
 
-  func warn(_ requests: [Request]) {
-    let warnings = [command.connection.trust.warning, command.identity.warning(for: requests)]
-    for warning in warnings.compactMap(\.self) { Outlet.error.note(warning) }
+  /// Warns of what makes the exchanges insecure: at once, or when it happens.
+  func warn(_ exchanges: [Exchange]) {
+    if let warning = command.connection.trust.warning { Outlet.error.note(warning) }
+    guard command.identity.warnsOfBasic else { return }
+    let warning = ClearTextWarning()
+    for exchange in exchanges { warning.follow(exchange) }
   }
 }

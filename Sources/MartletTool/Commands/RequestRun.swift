@@ -37,7 +37,7 @@ struct RequestRun {
     }
     try plan.check(request.body)
     try kept?.checkWritable()
-    warn(requests)
+    warn([exchange])
     request.exchange = exchange
     let session = session(configuration)
     return try await Signals.onInterrupt { [exchange] in
@@ -73,7 +73,7 @@ struct RequestRun {
     let session = session(try configuration(described, for: &requests, kept))
     try kept?.checkWritable()
     let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
-    warn(requests)
+    warn(downloads.exchanges)
     return try await Signals.onInterrupt { [exchanges = downloads.exchanges] in
       exchanges.forEach { $0.cancel() }
     } during: {

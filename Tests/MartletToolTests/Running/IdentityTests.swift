@@ -4,6 +4,8 @@ import MartletCore
 import MartletTesting
 import Testing
 
+@testable import MartletTool
+
 /// How the tool tells servers who is there.
 @Suite(.timeLimit(.minutes(5)))
 struct IdentityTests {
@@ -60,6 +62,38 @@ struct IdentityTests {
       let run = try await ToolRun(
         arguments: options + ["--auth-type", type, "--auth", "ada:secret", "tern.example"])
       #expect(run.complaint == "")
+    }
+  }
+
+  @Test func `a password of a netrc file that goes out as Basic and without TLS is warned about`()
+    async throws
+  {
+    let proxy = try await ScriptedServer.start(
+      .respond(
+        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=r\r\nContent-Length: 0\r\n\r\n"),
+      .text("ok"))
+    let run = try await ToolRun(
+      script: """
+        echo 'machine tern.example login ada password secret' > netrc
+        NETRC=netrc "$MARTLET" --netrc --proxy '\(proxy.url().absoluteString)' tern.example
+        """)
+    #expect(run.text == "ok")
+    #expect(
+      run.complaint
+        == "martlet: warning: The password goes to http://tern.example as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant.\n"
+    )
+  }
+
+  @Test func `a password is not warned about where it is not sent in clear text`() throws {
+    let basic = "Basic YWRhOnNlY3JldA=="
+    for (url, field, warns) in [
+      ("http://tern.example/", basic, true), ("http://tern.example/", "basic x", true),
+      ("https://tern.example/", basic, false), ("http://127.0.0.1:1/", basic, false),
+      ("http://tern.example/", "Digest x", false), ("http://tern.example/", "Basicx y", false),
+    ] {
+      var request = try Request(.get, url)
+      request.headers[.authorization] = field
+      #expect((ClearTextWarning.text(for: request) != nil) == warns)
     }
   }
 
