@@ -46,7 +46,8 @@ struct ConnectionOptions: ParsableArguments {
   func validate() throws {
     for (name, seconds) in [("--timeout", timeout), ("--max-time", longestTime)] {
       guard let seconds, !(seconds >= 0.001 && seconds <= Self.longestTimeout) else { continue }
-      throw ValidationError("\(name) needs a number of seconds above 0, such as 2.5.")
+      throw ValidationError(
+        "\(name) needs a number of seconds from 0.001 to 315360000, such as 2.5.")
     }
     if let maxRedirects, maxRedirects < 0 {
       throw ValidationError("--max-redirects needs 0 or more.")

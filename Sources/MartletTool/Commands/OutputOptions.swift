@@ -72,6 +72,9 @@ struct OutputOptions: ParsableArguments {
     if headers, body || download || output != nil {
       throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
     }
+    if body, download || (output ?? "-") != "-" {
+      throw ValidationError("--body prints the body: leave out --output and --download.")
+    }
     if continues, !download {
       throw ValidationError("--continue goes on with a download: add --download.")
     }
@@ -80,6 +83,9 @@ struct OutputOptions: ParsableArguments {
     }
     if let output, output.isEmpty {
       throw ValidationError("--output needs the name of a file.")
+    }
+    if let output, output.hasSuffix("/") {
+      throw ValidationError("--output needs the name of a file: leave out the slash at its end.")
     }
     if download, output == "-" {
       throw ValidationError("--download saves a file: leave out --output -, or --download.")

@@ -7,14 +7,14 @@ import Testing
 @testable import MartletTool
 
 struct OptionsTests {
-  @Test(arguments: ["--timeout", "--max-time"], ["0", "-1", "nan", "inf", "1e300", "0.0001"])
+  @Test(arguments: ["--timeout", "--max-time"], ["0", "-1", "nan", "inf", "1e300", "1e-9"])
   func `a time-out has to be a time`(option: String, seconds: String) {
     let error = #expect(throws: (any Error).self) {
       try RequestCommand.parse(["\(option)=\(seconds)", ":"])
     }
     #expect(
       error.map { RequestCommand.message(for: $0) }
-        == "\(option) needs a number of seconds above 0, such as 2.5.")
+        == "\(option) needs a number of seconds from 0.001 to 315360000, such as 2.5.")
   }
 
   @Test func `a limit for all of it leaves the other time-outs as they are`() throws {
@@ -88,6 +88,13 @@ struct OptionsTests {
     (
       ["--headers", "--body", ":"],
       "--headers prints no body: leave out --body, --output and --download."
+    ),
+    (
+      ["--download", "--body", ":"], "--body prints the body: leave out --output and --download."
+    ),
+    (["-b", "-o", "x", ":"], "--body prints the body: leave out --output and --download."),
+    (
+      ["-o", "x/", ":"], "--output needs the name of a file: leave out the slash at its end."
     ),
     (["--max-redirects=-1", ":"], "--max-redirects needs 0 or more."),
     (
