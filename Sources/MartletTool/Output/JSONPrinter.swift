@@ -33,7 +33,16 @@ struct JSONPrinter {
 
   /// Whether a text is JSON.
   static func isJSON(_ text: String) -> Bool {
-    JSONPrinter().print(Array(text.utf8)) != nil
+    var lexer = JSONLexer(Array(text.utf8))
+    var grammar = JSONGrammar()
+    do throws(JSONLexer.Malformed) {
+      while let token = try lexer.next() {
+        guard grammar.accept(token.kind) else { return false }
+      }
+    } catch {
+      return false
+    }
+    return grammar.isComplete
   }
 
   /// Empty objects and arrays stay on one line.

@@ -65,6 +65,27 @@ struct TextReaderTests {
     #expect(read([[0xC3], [0x28]], charset: charset) == "\u{FFFD}(")
   }
 
+  @Test(
+    arguments: [
+      ("windows-1252", [0x63, 0xE9, 0x20, 0x81, 0xEF, 0x20, 0xFC], "cé \u{FFFD}ï ü"),
+      ("windows-1252", [0x81], "\u{FFFD}"),
+      (
+        "shift_jis", [0x93, 0xFA, 0x96, 0x7B, 0xFF, 0x93, 0xFA, 0x0A, 0x93], "日本\u{FFFD}日\n\u{FFFD}"
+      ),
+      ("utf-16le", [0x61, 0, 0x00, 0xDC, 0x3D, 0xD8, 0x26, 0xDC, 0x62, 0], "a\u{FFFD}\u{1F426}b"),
+    ] as [(String, [UInt8], String)])
+  func `a byte outside the charset has a mark, and the others keep the charset`(
+    charset: String, bytes: [UInt8], text: String
+  ) {
+    #expect(read([bytes], charset: charset) == text)
+  }
+
+  @Test func `a line without end is not cut within a character`() throws {
+    let line = "a" + String(repeating: "日本", count: 300_000)
+    let bytes = Array(try #require(line.data(using: .shiftJIS)))
+    #expect(read([bytes], charset: "shift_jis") == line)
+  }
+
   @Test func `a line without end is read in pieces`() {
     let line = [UInt8](repeating: 0xFC, count: (1 << 20) + 1)
     var reader = TextReader(charset: "iso-8859-1")

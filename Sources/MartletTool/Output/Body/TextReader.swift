@@ -3,7 +3,7 @@ import Martlet
 
 /// Reads a body as text while it arrives: as its byte-order mark says, else its charset, else as UTF-8.
 ///
-/// What is not text in that encoding, or in none that is known, is read as UTF-8 with a `�` for each mistake.
+/// What is not text in that encoding has a `�` for each mistake. A charset that is not known is read as UTF-8.
 struct TextReader {
   private let charset: String?
   private var encoding: TextEncoding?
@@ -48,16 +48,56 @@ struct TextReader {
     let unit = encoding.unitSize
     var end = rest.count / unit * unit
     while end > 0, !rest[end - unit..<end].isLineFeed { end -= unit }
-    return end == 0 && rest.count > Self.longestLine ? rest.count / 4 * 4 : end
+    guard end == 0, rest.count > Self.longestLine else { return end }
+    // No character has more than four bytes.
+    let whole = rest.count / 4 * 4
+    return (0..<4).lazy.map { whole - $0 }.first { isText(rest.prefix($0), encoding) } ?? whole
+  }
+
+  private func isText(_ bytes: ArraySlice<UInt8>, _ encoding: TextEncoding) -> Bool {
+    (try? encoding.text(of: Data(bytes))) != nil
   }
 
   private func text(_ bytes: ArraySlice<UInt8>, _ encoding: TextEncoding) -> String {
-    (try? encoding.text(of: Data(bytes))) ?? String(decoding: bytes, as: UTF8.self)
+    if let text = try? encoding.text(of: Data(bytes)) { return text }
+    return encoding.isUTF8
+      ? String(decoding: bytes, as: UTF8.self) : encoding.textWithMarks(of: bytes)
   }
 }
 
 extension TextEncoding {
   fileprivate var isUTF8: Bool { encoding == .utf8 || encoding == .ascii }
+
+  /// The text with a `�` in place of each unit that is none.
+  fileprivate func textWithMarks(of bytes: ArraySlice<UInt8>) -> String {
+    var text = ""
+    var rest = bytes
+    while !rest.isEmpty {
+      let word = unitSize == 1 ? rest.firstWord : rest
+      rest = rest.dropFirst(word.count)
+      text += (try? self.text(of: Data(word))) ?? charactersWithMarks(of: word)
+    }
+    return text
+  }
+
+  private func charactersWithMarks(of bytes: ArraySlice<UInt8>) -> String {
+    var text = ""
+    var rest = bytes
+    while !rest.isEmpty {
+      let (character, count) = character(at: rest)
+      text += character
+      rest = rest.dropFirst(count)
+    }
+    return text
+  }
+
+  /// The first character, of one to four bytes, and how many bytes it takes.
+  private func character(at bytes: ArraySlice<UInt8>) -> (String, Int) {
+    for count in stride(from: unitSize, through: min(4, bytes.count), by: unitSize) {
+      if let text = try? text(of: Data(bytes.prefix(count))) { return (text, count) }
+    }
+    return ("\u{FFFD}", unitSize)
+  }
 }
 
 extension [UInt8] {
@@ -73,6 +113,12 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
+  /// All up to the first byte that stands within no character of several bytes: a blank, a sign or the end of a line.
+  fileprivate var firstWord: Self {
+    guard let end = firstIndex(where: { $0 < 0x30 }) else { return self }
+    return self[...end]
+  }
+
   /// Whether a unit of one, two or four bytes is a line feed, in either order; the few letters of Gurmukhi that
   /// pass for one are whole characters as well.
   fileprivate var isLineFeed: Bool { contains(0x0A) && allSatisfy { $0 == 0 || $0 == 0x0A } }
