@@ -100,8 +100,8 @@ public struct FileDelivery: Sendable {
   /// before anything is written. The default is true.
   ///
   /// The new file keeps the mode of the one that it replaces, and its owner where the system allows that. A symbolic
-  /// link stays, and what it names is replaced. What is no regular file, such as a device or a named pipe, is
-  /// never replaced: that is an error.
+  /// link stays, and what it names is replaced. A file that the user may not write, and what is no regular file, such as
+  /// a device or a named pipe, is never replaced: that is an error.
   public var replacesExisting: Bool
   /// What the file permits until it has the final name, before the user's mask.
   package var mode: mode_t = 0o666
