@@ -1,18 +1,19 @@
 extension String {
   /// The text of URLs without the users and passwords that they may hold.
   ///
-  /// Whoever has not escaped a slash or a question mark in a password has written no URL, and is told so. What stands
-  /// behind a colon then and is no port belongs to the password, up to the last at sign.
+  /// A password with a slash or a question mark that is not escaped makes no URL, and the error about it shows the text.
+  /// What stands behind a colon then and is no port belongs to the password, up to the last at sign.
   package var withoutUserInfo: String {
+    guard utf8.contains(UserInfoSearch.at) else { return self }
     var search = UserInfoSearch(Array(utf8))
-    return search.hasAtSign ? String(decoding: search.masked(), as: UTF8.self) : self
+    return String(decoding: search.masked(), as: UTF8.self)
   }
 }
 
-/// Looks for users and passwords in text that may be of any length and anybody's, in one pass.
+/// Looks for users and passwords in one pass: the text may come from a server, and be of any length.
 private struct UserInfoSearch {
   private static let slash = UInt8(ascii: "/")
-  private static let at = UInt8(ascii: "@")
+  static let at = UInt8(ascii: "@")
   private static let endsAuthority = Set("/?#".utf8)
   private static let blanks = Set(" \t\n\r\u{B}\u{C}".utf8)
 
@@ -23,8 +24,6 @@ private struct UserInfoSearch {
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
-
-  var hasAtSign: Bool { bytes.contains(Self.at) }
 
   mutating func masked() -> [UInt8] {
     var masked: [UInt8] = []

@@ -54,6 +54,6 @@ struct GivenFile {
   }
 
   private func unreadable(_ number: Int32) -> ToolFailure {
-    ToolFailure("The file “\(path.masked)” cannot be read: \(String(cString: strerror(number))).")
+    ToolFailure("The file “\(path.masked)” cannot be read: \(SystemFailure(number: number)).")
   }
 }

@@ -116,7 +116,7 @@ struct Outlet: Sendable {
       var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       poll(&place, 1, -1)
     default:
-      throw ToolFailure("The output cannot be written: \(String(cString: strerror(number))).")
+      throw ToolFailure("The output cannot be written: \(SystemFailure(number: number)).")
     }
   }
 }

@@ -49,7 +49,7 @@ struct HandshakeSignatureTests {
   func `a certificate that cannot be read is the reason that is given, needed or not`() async throws
   {
     let leaf = try authority.leaf()
-    let odd = Self.withSecond61(try TemporaryAuthority().root)
+    let odd = OddCertificate.withSecond61(try TemporaryAuthority().root)
     let server = try await OpenSSLServer.start(
       CertifiedKey(certificates: leaf.certificates + [odd], privateKeyPEM: leaf.privateKeyPEM))
     defer { server.stop() }
@@ -61,14 +61,5 @@ struct HandshakeSignatureTests {
       error?.message
         == "A certificate that “localhost” sent cannot be read: you might be connecting to a server that is pretending to be “localhost”."
     )
-  }
-
-  /// OpenSSL sends what it does not understand.
-  private static func withSecond61(_ der: [UInt8]) -> [UInt8] {
-    var odd = der
-    for start in odd.indices.dropLast(15) where odd[start] == 23 && odd[start + 1] == 13 {
-      odd.replaceSubrange(start + 12..<start + 14, with: Array("61".utf8))
-    }
-    return odd
   }
 }

@@ -8,11 +8,7 @@ enum CertificateTimes {
   /// - Parameter toBeSigned: What is signed of a certificate.
   /// - Returns: Whether both times can be dates.
   static func areSound(in toBeSigned: ASN1Node) -> Bool {
-    guard let parts = toBeSigned.parts, let first = parts.first else { return false }
-    // Version (tagged, and missing in old ones), serial number, algorithm, issuer, validity.
-    let position = first.identifier.tagClass == .contextSpecific ? 4 : 3
-    guard parts.indices.contains(position), let times = parts[position].parts else { return false }
-    return times.allSatisfy(isSound)
+    SignedFields(toBeSigned)?.validity?.parts?.allSatisfy(isSound) ?? false
   }
 
   /// Such as `261121180000Z`, or with four digits for the year: the only forms that RFC 5280 allows.

@@ -42,11 +42,7 @@ final class ParsedCertificate: Sendable {
 
   /// How it is signed must stand in what is signed as well (RFC 5280 §4.1.1.2).
   private static func namesAlgorithmTwice(_ parts: [ASN1Node]) -> Bool {
-    guard let signed = parts[0].parts, let first = signed.first else { return false }
-    // Version (tagged, and missing in old ones), serial number, algorithm.
-    let position = first.identifier.tagClass == .contextSpecific ? 2 : 1
-    return signed.indices.contains(position)
-      && signed[position].encodedBytes == parts[1].encodedBytes
+    SignedFields(parts[0])?.algorithm?.encodedBytes == parts[1].encodedBytes
   }
 
   var subject: DistinguishedName { certificate.subject }

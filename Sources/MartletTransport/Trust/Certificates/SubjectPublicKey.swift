@@ -17,13 +17,11 @@ struct SubjectPublicKey: Hashable, Sendable {
     self.init(toBeSigned: toBeSigned)
   }
 
-  /// Version (tagged, and missing in old ones), serial number, algorithm, issuer, validity, subject, key.
   init?(toBeSigned: ASN1Node) {
-    guard let parts = toBeSigned.parts, let first = parts.first else { return nil }
-    let position = first.identifier.tagClass == .contextSpecific ? 6 : 5
-    guard parts.indices.contains(position) else { return nil }
-    info = Array(parts[position].encodedBytes)
-    name = parts[position - 1].encodedBytes
+    guard let fields = SignedFields(toBeSigned), let key = fields.key, let subject = fields.subject
+    else { return nil }
+    info = Array(key.encodedBytes)
+    name = subject.encodedBytes
   }
 
   /// Whose it is, where that can be read.
