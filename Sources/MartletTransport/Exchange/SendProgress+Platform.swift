@@ -2,11 +2,12 @@ import Foundation
 import NIOCore
 
 extension Channel {
-  /// How much the system may hold that it has not begun to send: enough to keep the network busy.
+  /// How much the system may hold that it has not begun to send: enough to keep a fast network busy while the next
+  /// chunk is on its way.
   ///
   /// Without a bound it takes megabytes of a body. What a peer that reads slowly is to see soon, such as a PING or
   /// the end of a suspended upload, would wait behind them for a minute.
-  private static var mostUnsent: Int { 128 << 10 }
+  private static var mostUnsent: Int { BodyChunks.size }
 
   /// Bounds what the system holds unsent; without the option it holds more, and nothing else changes.
   func boundUnsentBytes() {
