@@ -45,40 +45,51 @@ struct RequestHeadEncoder {
   }
 
   /// Writes the head, its blank line included.
+  ///
+  /// It is put together in an array and copied as a whole: writing so many small parts to a buffer takes longer.
   static func encode(
     _ request: Request, authority: String, forwarding: Forwarding? = nil,
     into buffer: inout ByteBuffer
   ) {
+    var head: [UInt8] = []
+    head.reserveCapacity(512)
+    write(request, authority, forwarding, into: &head)
+    buffer.writeBytes(head)
+  }
+
+  private static func write(
+    _ request: Request, _ authority: String, _ forwarding: Forwarding?, into head: inout [UInt8]
+  ) {
     let framing = framing(of: request)
-    buffer.writeString(request.method.rawValue)
-    buffer.writeInteger(UInt8(ascii: " "))
-    buffer.writeString(forwarding?.target ?? request.target)
-    buffer.writeStaticString(" HTTP/1.1\r\n")
-    if !request.headers.contains(where: \.name.isHost) { write("Host", authority, into: &buffer) }
+    head.append(request.method.rawValue)
+    head.append(" ")
+    head.append(forwarding?.target ?? request.target)
+    head.append(" HTTP/1.1\r\n")
+    if !request.headers.contains(where: \.name.isHost) { head.append("Host", authority) }
     if let authorization = forwarding?.authorization {
-      write("Proxy-Authorization", authorization, into: &buffer)
+      head.append("Proxy-Authorization", authorization)
     }
     var hasCookies = false
     for field in request.headers where !isFraming(field.name) {
       if isCookie(field.name) {
-        if !hasCookies { writeCookies(of: request.headers, into: &buffer) }
+        if !hasCookies { writeCookies(of: request.headers, into: &head) }
         hasCookies = true
         continue
       }
-      buffer.writeString(field.name.rawName)
-      buffer.writeStaticString(": ")
-      field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
-      buffer.writeStaticString("\r\n")
+      head.append(field.name.rawName)
+      head.append(": ")
+      field.withUnsafeBytesOfValue { head.append(contentsOf: $0) }
+      head.append("\r\n")
     }
     switch framing {
     case .none: break
-    case .length(let length): write("Content-Length", String(length), into: &buffer)
-    case .chunked: buffer.writeStaticString("Transfer-Encoding: chunked\r\n")
+    case .length(let length): head.append("Content-Length", String(length))
+    case .chunked: head.append("Transfer-Encoding: chunked\r\n")
     }
     if request.options.expectsContinue, framing != .none, framing != .length(0) {
-      buffer.writeStaticString("Expect: 100-continue\r\n")
+      head.append("Expect: 100-continue\r\n")
     }
-    buffer.writeStaticString("\r\n")
+    head.append("\r\n")
   }
 
   /// Most names have another length than those that matter, which is cheaper to see.
@@ -95,20 +106,27 @@ struct RequestHeadEncoder {
     name.rawName.utf8.count == 6 && name == .cookie
   }
 
-  private static func writeCookies(of headers: HTTPFields, into buffer: inout ByteBuffer) {
-    var separator: StaticString = "Cookie: "
+  private static func writeCookies(of headers: HTTPFields, into head: inout [UInt8]) {
+    var separator = "Cookie: "
     for field in headers where isCookie(field.name) {
-      buffer.writeStaticString(separator)
-      field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+      head.append(separator)
+      field.withUnsafeBytesOfValue { head.append(contentsOf: $0) }
       separator = "; "
     }
-    buffer.writeStaticString("\r\n")
+    head.append("\r\n")
+  }
+}
+
+extension [UInt8] {
+  @inline(__always)
+  fileprivate mutating func append(_ text: String) {
+    append(contentsOf: text.utf8)
   }
 
-  private static func write(_ name: StaticString, _ value: String, into buffer: inout ByteBuffer) {
-    buffer.writeStaticString(name)
-    buffer.writeStaticString(": ")
-    buffer.writeString(value)
-    buffer.writeStaticString("\r\n")
+  fileprivate mutating func append(_ name: String, _ value: String) {
+    append(name)
+    append(": ")
+    append(value)
+    append("\r\n")
   }
 }
