@@ -187,6 +187,6 @@ let package = Package(
       sources: ["Sources/Fuzz/Targets", "Tests"]),
 
     // What the design promises to applications, compiled as they would: no feature flag of ours.
-    .testTarget(name: "SampleTests", dependencies: ["Martlet", "MartletTesting"]),
+    .testTarget(name: "SampleTests", dependencies: ["Martlet", "MartletTesting", crypto]),
   ]
 )

@@ -16,7 +16,6 @@ public final class Exchange: Sendable {
     var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
     var listeners: [Listener] = []
-    var owner: (any AnyObject & Sendable)?
     var following: Request?
   }
 
@@ -27,6 +26,7 @@ public final class Exchange: Sendable {
   private let download = TransferCounter()
   /// Whether there are listeners, so that an event nobody wants to hear of costs no lock.
   private let isObserved = Atomic<Bool>(false)
+  private let sent = Atomic(0)
 
   /// A handle for one exchange.
   public init(priority: Request.Priority = .medium) {
@@ -74,6 +74,9 @@ public final class Exchange: Sendable {
   /// How much of the request's body has been sent.
   public var uploadProgress: TransferProgress { upload.progress }
 
+  /// How many requests have gone out so far, redirects and repetitions included.
+  public var sentRequests: Int { sent.load(ordering: .relaxed) }
+
   /// How much of the response's body has been received, before content decoding.
   public var downloadProgress: TransferProgress { download.progress }
 
@@ -119,18 +122,6 @@ public final class Exchange: Sendable {
     }
   }
 
-  /// Whoever made the request and is to be asked on its way: a session's task, in a step of that session.
-  package var owner: (any AnyObject & Sendable)? {
-    get { state.withLock { $0.owner } }
-    set {
-      // The old one goes behind the lock: what it holds on to may do anything when it is freed.
-      _ = state.withLock { state in
-        defer { state.owner = newValue }
-        return state.owner
-      }
-    }
-  }
-
   /// The request that follows the last redirect; `nil` before there is any.
   package var following: Request? { state.withLock { $0.following } }
 
@@ -164,6 +155,7 @@ public final class Exchange: Sendable {
   private func count(_ event: Event) {
     switch event {
     case .sending:
+      sent.add(1, ordering: .relaxed)
       upload.reset()
       download.reset()
     case .bodySent(let bytes, let total): upload.add(bytes, of: total)

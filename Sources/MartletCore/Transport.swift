@@ -11,21 +11,3 @@ public protocol Transport: Sendable {
   /// - Throws: `MartletError`.
   func send(_ request: Request) async throws -> Response
 }
-
-/// One idea on a request's way down and its response's way up: redirects, cookies, retries …
-///
-///     struct Stamp: Step {
-///       func send(_ request: Request, next: any Transport) async throws -> Response {
-///         var request = request
-///         request.headers[.userAgent] = "martlet"
-///         return try await next.send(request)
-///       }
-///     }
-///
-/// A step that does not pass a response on drains or drops its body.
-public protocol Step: Sendable {
-  /// Sends a request through this step and everything below it.
-  ///
-  /// - Throws: What `next` throws, or the step's own `MartletError`.
-  func send(_ request: Request, next: any Transport) async throws -> Response
-}

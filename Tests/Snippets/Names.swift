@@ -1,6 +1,7 @@
 // The names that the snippets of README and the articles take for granted: those of the reader's own program.
 // `scripts/check-snippets` type-checks the snippets with these. None of this is ever run.
 
+import Crypto
 import Foundation
 import Martlet
 
@@ -79,3 +80,13 @@ struct Answer: Decodable, Sendable {}
 
 func retryLater(_ phase: MartletError.Phase?) {}
 func explain(_ status: HTTPResponse.Status?, _ object: (any Sendable)?) {}
+
+// MARK: Steps
+
+struct RetryStep: Step {}
+
+struct SignatureStep: Step {
+  var key: SymmetricKey
+}
+
+var key: SymmetricKey { given() }

@@ -38,11 +38,13 @@ final class AuthenticationDialogue: Sendable {
   private let exchange: Exchange
   private let memory: AuthenticationMemory
   private let hook: ChallengeHook?
+  /// What gives the body once more, where the session has a hook for that.
+  private let newBody: (@Sendable () -> Body?)?
   private let state: Locked<State>
 
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   init(
-    _ request: Request, _ authentication: Authentication, _ hook: ChallengeHook?
+    _ request: Request, _ authentication: Authentication, _ context: CallContext
   ) throws(MartletError) {
     var request = request
     let user = request.takeUser()
@@ -51,7 +53,8 @@ final class AuthenticationDialogue: Sendable {
     request.exchange = exchange
     original = request
     self.origin = origin
-    self.hook = hook
+    hook = ChallengeHook(context)
+    newBody = context.newBody
     memory = authentication.memory
     generation = authentication.credentials.generation
     var sources = CredentialSources(
@@ -117,7 +120,7 @@ final class AuthenticationDialogue: Sendable {
   /// The body, once more.
   private func body(after refused: ResponseHead) throws(MartletError) -> Body {
     if original.body.isEmpty { return original.body }
-    if let newBody = original.newBody {
+    if let newBody {
       if let body = newBody() { return body }
     } else if original.body.isReplayable {
       return original.body

@@ -26,24 +26,18 @@ public struct AuthenticationStep: Step {
   ///
   /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be renewed or
   ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
-  public func send(_ request: Request, next: any Transport) async throws -> Response {
-    let hook = ChallengeHook(request)
-    guard !isIdle(for: request, hook) else { return try await next.send(request) }
-    let dialogue = try AuthenticationDialogue(request, authentication, hook)
+  public func send(_ request: Request, next: Next) async throws -> Response {
+    let dialogue = try AuthenticationDialogue(request, authentication, next.context)
     while true {
       let response = try await next.send(try await dialogue.request())
       if let answer = try await dialogue.response(after: response) { return answer }
     }
   }
 
-  /// Whether there is nothing to tell or to answer.
-  private func isIdle(for request: Request, _ hook: ChallengeHook?) -> Bool {
-    hook == nil && !request.hasUser && !authentication.isInUse
+  /// Leaves alone what there is nothing to tell or to answer about.
+  public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    let isIdle =
+      context.hooks?.onChallenge == nil && !request.hasUser && !authentication.isInUse
+    return isIdle ? .done : .waiting
   }
-}
-
-extension AuthenticationStep: PassingStep {
-  func prepare(_ request: inout Request) -> Bool { isIdle(for: request, ChallengeHook(request)) }
-
-  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool { true }
 }

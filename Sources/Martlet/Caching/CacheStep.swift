@@ -21,7 +21,7 @@ public struct CacheStep: Step {
   ///
   /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request wants a cached
   ///   response only, and there is none.
-  public func send(_ request: Request, next: any Transport) async throws -> Response {
+  public func send(_ request: Request, next: Next) async throws -> Response {
     if request.mayBeCached, let answer = try answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
     var request = request
@@ -31,20 +31,22 @@ public struct CacheStep: Step {
     let isDiscarded = Locked(false)
     let response = try await next.send(request.noting(isDiscarded))
     // What was thrown away looks like a body without bytes.
-    if !isDiscarded.current { keep(response, to: request, since: start) }
+    if !isDiscarded.current { keep(response, to: request, since: start, next.context) }
     return response
   }
 
-  private func keep(_ response: Response, to request: Request, since start: Date) {
+  private func keep(
+    _ response: Response, to request: Request, since start: Date, _ context: CallContext
+  ) {
     guard Freshness.isStorable(response.head, to: request), let body = response.body.bytes else {
       return
     }
     let cached = CachedResponse(response, body: body, to: request, requestTime: start)
-    if let wanted = wish(request, cached) { cache.store(wanted, for: CacheKey(request)) }
+    if let wanted = wish(cached, context) { cache.store(wanted, for: CacheKey(request)) }
   }
 
   /// A request that changes something makes what is kept about it worthless (§4.4).
-  private func change(_ request: Request, _ next: any Transport) async throws -> Response {
+  private func change(_ request: Request, _ next: Next) async throws -> Response {
     let response = try await next.send(request)
     let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
     if !isSafe.contains(request.method), (200..<400).contains(response.status.code) {
@@ -72,8 +74,8 @@ public struct CacheStep: Step {
   }
 
   /// What the session's hook wants kept.
-  private func wish(_ request: Request, _ cached: CachedResponse) -> CachedResponse? {
-    guard let task = request.sessionTask, let hook = task.hooks?.asked.onWillCacheResponse else {
+  private func wish(_ cached: CachedResponse, _ context: CallContext) -> CachedResponse? {
+    guard let task = context.task, let hook = context.hooks?.onWillCacheResponse else {
       return cached
     }
     return hook(task, cached)

@@ -3,21 +3,17 @@ import MartletCore
 /// Carries out the `cachePolicy` of requests in a session without a cache.
 ///
 /// A request that allows a kept response only fails, because there is none. All others pass.
-struct NoCacheStep: PassingStep {
-  func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard request.options.cachePolicy != .returnCacheDataDontLoad else {
-      throw MartletError.noCache(for: request.url)
-    }
-    return try await Passage([self], over: next).send(request)
+struct NoCacheStep: Step {
+  func send(_ request: Request, next: Next) async throws -> Response {
+    throw MartletError.noCache(for: request.url)
   }
 
-  func prepare(_ request: inout Request) -> Bool {
-    guard let policy = request.options.cachePolicy else { return true }
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    guard let policy = request.options.cachePolicy else { return .done }
+    guard policy != .returnCacheDataDontLoad else { return .waiting }
     request.askCachesOnTheWay(policy)
-    return policy != .returnCacheDataDontLoad
+    return .done
   }
-
-  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool { true }
 }
 
 extension Request {

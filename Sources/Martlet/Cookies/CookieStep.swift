@@ -15,34 +15,27 @@ public struct CookieStep: Step {
     self.jar = jar
   }
 
-  /// Sends the request with its cookies.
-  ///
-  /// - Throws: What `next` throws.
-  public func send(_ request: Request, next: any Transport) async throws -> Response {
-    try await Passage([self], over: next).send(request)
-  }
-}
-
-extension CookieStep: PassingStep {
-  func prepare(_ request: inout Request) -> Bool {
-    guard request.options.shouldHandleCookies != false else { return true }
+  /// Adds the cookies.
+  public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    guard request.options.shouldHandleCookies != false else { return .done }
     let cookies = jar.use(for: CookieTarget(request))
     if !cookies.isEmpty { request.headers.add(cookies) }
+    return .watching
+  }
+
+  /// Keeps what the response sets, and lets it pass.
+  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+    if !response.isFromCache { keep(response.head, request) }
     return true
   }
 
-  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
-    guard request.options.shouldHandleCookies != false else { return true }
-    switch result {
-    case .success(let response):
-      if !response.isFromCache { jar.store(response.head, from: CookieTarget(request)) }
-    case .failure(let error):
-      // What a head has said counts, whatever becomes of the body.
-      if let head = (error as? MartletError)?.response {
-        jar.store(head, from: CookieTarget(request))
-      }
-    }
-    return true
+  /// Keeps what a head has said, whatever becomes of the body.
+  public func failed(_ error: any Error, after request: Request, _ context: CallContext) {
+    if let head = (error as? MartletError)?.response { keep(head, request) }
+  }
+
+  private func keep(_ head: ResponseHead, _ request: Request) {
+    jar.store(head, from: CookieTarget(request))
   }
 }
 

@@ -53,9 +53,8 @@ public struct DecompressionStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.contentDecodingFailed`,
   ///   `.decompressionLimitExceeded`, or `.bodyTooLarge` when the body outgrows the limit of
   ///   `request.delivery`.
-  public func send(_ request: Request, next: any Transport) async throws -> Response {
+  public func send(_ request: Request, next: Next) async throws -> Response {
     let wish = wish(of: request)
-    guard wish != .leaveAlone else { return try await next.send(request) }
     var request = request
     if wish == .ask { request.headers.append(.acceptsCompression) }
     let noted = BufferLimit()
@@ -125,28 +124,28 @@ public struct DecompressionStep: Step {
       throw error
     }
   }
-}
 
-extension DecompressionStep: PassingStep {
   /// A file has to be told of the decompression, and so has a delivery that the head decides.
-  func prepare(_ request: inout Request) -> Bool {
+  public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
     let wish = wish(of: request)
-    guard wish != .leaveAlone else { return true }
-    guard request.delivery.bufferLimit != nil else { return false }
+    guard wish != .leaveAlone else { return .done }
+    guard request.delivery.bufferLimit != nil else { return .waiting }
     if wish == .ask { request.headers.append(.acceptsCompression) }
-    return true
+    return .watching
   }
 
-  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
-    guard case .success(let response) = result else { return true }
-    return ContentCodings(response.head) == nil
+  /// Lets what is not compressed pass.
+  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+    ContentCodings(response.head) == nil
   }
 
-  func response(
-    after response: consuming Response, to request: Request, next: any Transport
+  /// The response, decompressed.
+  ///
+  /// - Throws: `MartletError` with the codes that `send` throws.
+  public func response(
+    after response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
-    guard wish(of: request) != .leaveAlone, let limit = request.delivery.bufferLimit,
-      let codings = ContentCodings(response.head)
+    guard let limit = request.delivery.bufferLimit, let codings = ContentCodings(response.head)
     else { return response }
     return try await decoded(response, by: codings, bufferLimit: limit)
   }

@@ -54,21 +54,19 @@ struct RedirectQuestion: Sendable {
 /// What a session's hooks say about a task's redirects.
 final class RedirectHooks: Sendable {
   private let task: SessionTask
-  private let asked: SessionHooks
+  private let onRedirect: (@Sendable (SessionTask, ResponseHead, Request) -> Request?)?
+  /// What gives a new body to a request that needs its body once more; `nil` leaves that to the body.
+  let newBody: (@Sendable () -> Body?)?
   private let last = Locked<Result<Request?, MartletError>>(.success(nil))
 
   /// - Returns: `nil` when there is no such hook.
-  init?(_ task: SessionTask) {
-    guard let asked = task.hooks?.asked, asked.onRedirect != nil || asked.onNeedNewBody != nil
+  init?(_ context: CallContext) {
+    guard let task = context.task, let hooks = context.hooks,
+      hooks.onRedirect != nil || hooks.onNeedNewBody != nil
     else { return nil }
     self.task = task
-    self.asked = asked
-  }
-
-  /// What gives a new body to a request that needs its body once more; `nil` leaves that to the body.
-  var newBody: (@Sendable () -> Body?)? {
-    guard let hook = asked.onNeedNewBody else { return nil }
-    return { [task] in hook(task) }
+    onRedirect = hooks.onRedirect
+    newBody = context.newBody
   }
 
   /// What was decided last.
@@ -91,7 +89,7 @@ final class RedirectHooks: Sendable {
   }
 
   private func ask(_ head: ResponseHead, _ proposed: Request) -> Request? {
-    guard let hook = asked.onRedirect else { return proposed }
-    return hook(task, head, proposed)
+    guard let onRedirect else { return proposed }
+    return onRedirect(task, head, proposed)
   }
 }

@@ -17,17 +17,16 @@ public struct RedirectStep: Step {
   /// Sends the request, and the ones that follow it.
   ///
   /// - Throws: What `next` and the policy throw.
-  public func send(_ request: Request, next: any Transport) async throws -> Response {
-    guard policy.isEnabled else { return try await next.send(request) }
-    return try await follow(request, answeredBy: nil, next)
+  public func send(_ request: Request, next: Next) async throws -> Response {
+    try await follow(request, answeredBy: nil, next)
   }
 
   /// Sends the request, unless `first` is the response to it already, and the ones that follow it.
   private func follow(
-    _ request: Request, answeredBy first: consuming Response?, _ next: any Transport
+    _ request: Request, answeredBy first: consuming Response?, _ next: Next
   ) async throws -> Response {
     let delivery = request.delivery
-    let hooks = request.sessionTask.flatMap { RedirectHooks($0) }
+    let hooks = RedirectHooks(next.context)
     // What tells the engine that all these requests are one exchange.
     let exchange = request.exchange ?? Exchange()
     var request = request
@@ -53,25 +52,26 @@ public struct RedirectStep: Step {
       request = following
     }
   }
-}
 
-extension RedirectStep: PassingStep {
   /// Hooks are asked about each redirect, and a request without a handle needs one for all of them.
-  func prepare(_ request: inout Request) -> Bool {
-    guard policy.isEnabled else { return true }
-    guard request.exchange != nil, request.sessionTask == nil else { return false }
+  public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    guard policy.isEnabled else { return .done }
+    guard request.exchange != nil, context.hooks == nil else { return .waiting }
     request.delivery = request.delivery.passingOver(
       RedirectQuestion(policy, count: 0, nil).isFollowed(after: request))
-    return true
+    return .watching
   }
 
-  func passes(_ result: Result<Response, any Error>, to request: Request) -> Bool {
-    guard case .success(let response) = result else { return true }
-    return !policy.follows(response.head)
+  /// Lets all but redirects pass.
+  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+    !policy.follows(response.head)
   }
 
-  func response(
-    after response: consuming Response, to request: Request, next: any Transport
+  /// The response to the request that follows.
+  ///
+  /// - Throws: What `next` and the policy throw.
+  public func response(
+    after response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
     try await follow(request, answeredBy: consume response, next)
   }

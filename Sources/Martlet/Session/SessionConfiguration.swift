@@ -10,8 +10,8 @@ public struct SessionConfiguration: Sendable {
   ///
   /// Its parts are reached without naming it: `configuration.timeouts.connect = .seconds(5)`.
   public var engine = EngineConfiguration()
-  /// The application's own steps, the first of which sees a request first. The default is none.
-  public var steps: [any Step] = []
+  /// The application's own steps. The default is none.
+  public var steps = Steps()
   /// Which redirects are followed. The default follows up to 20, none from https to http.
   public var redirects = RedirectPolicy()
   /// How servers come to know who is there. The default knows nobody.
@@ -64,14 +64,37 @@ public struct SessionConfiguration: Sendable {
     return InstalledPolicy(policy, roots: engine.tls.roots)
   }
 
-  /// The way of every request, from the top, with `transport` at the end.
-  func makePipeline(over transport: any Transport) -> Pipeline {
-    var stages: [Pipeline.Stage] = steps.map { .whole($0) }
-    stages.append(.passing(RedirectStep(redirects)))
-    stages.append(.passing(AuthenticationStep(authentication)))
-    if let cookies { stages.append(.passing(CookieStep(cookies))) }
-    stages.append(cache.map { .whole(CacheStep($0)) } ?? .passing(NoCacheStep()))
-    if let decompression { stages.append(.passing(DecompressionStep(decompression))) }
-    return Pipeline(stages: stages, transport: transport)
+  /// The way of every request of a session, from the top, with `transport` at the end.
+  ///
+  /// What a session does between a call and the wire is this list, and nothing else.
+  func pipeline(over transport: any Transport) -> Pipeline {
+    let hasOwnParts = !steps.perCall.isEmpty || !steps.perExchange.isEmpty || self.transport != nil
+    let list: [[any Step]] = [
+      hasOwnParts ? [CancellationStep()] : [],
+      steps.perCall,
+      expectsContinueAbove.map { [ExpectationStep(threshold: $0)] } ?? [],
+      [DownloadStep()],
+      [HookStep()],
+      [RedirectStep(redirects)],
+      [AuthenticationStep(authentication)],
+      cookies.map { [CookieStep($0)] } ?? [],
+      [cache.map { CacheStep($0) } ?? NoCacheStep()],
+      steps.perExchange,
+      decompression.map { [DecompressionStep($0)] } ?? [],
+    ]
+    return Pipeline(Array(list.joined()), transport: transport)
+  }
+
+  /// An application's own steps, and where they stand; in both places the first sees a request first.
+  public struct Steps: Sendable {
+    /// At the top: they see one request for each call and its one response, whatever redirects, challenges and
+    /// resumed downloads are between them. A retry belongs here. The default is none.
+    public var perCall: [any Step] = []
+    /// Below the cache: they see every request that goes out, as it goes out but for `Accept-Encoding`, and every
+    /// response that comes in. A signature belongs here. The default is none.
+    public var perExchange: [any Step] = []
+
+    /// No steps.
+    public init() {}
   }
 }

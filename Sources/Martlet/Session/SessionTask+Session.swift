@@ -106,10 +106,7 @@ extension SessionTask {
     }
     guard let rest else { return false }
     rest.progress?.end()
-    if let hooks {
-      exchange.owner = nil
-      hooks.ended(self)
-    }
+    hooks?.ended(self)
     tell(rest.heirs, after: rest.progress)
     if rest.hasFarewells { registry.settle() }
     return true

@@ -47,7 +47,7 @@ public final class SessionTask: Sendable {
   /// Whether the task was handed out to be resumed; what it does is posted then (SES-N1).
   let isPosted: Bool
   /// What is done with the response on its way up, when it goes into a file.
-  let download: DownloadStep?
+  let download: Download?
   let registry: TaskRegistry
   let status: Locked<TaskStatus>
 
@@ -62,7 +62,7 @@ public final class SessionTask: Sendable {
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
     identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
-    isRefused: Bool, download: DownloadStep?, start: Start?
+    isRefused: Bool, download: Download?, start: Start?
   ) {
     self.identifier = identifier
     self.registry = registry

@@ -60,7 +60,7 @@ final class TaskRegistry: Sendable {
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   /// - Returns: The task, which takes itself out when it is over.
   func add(
-    _ request: Request, kind: SessionTask.Kind = .data, download: DownloadStep? = nil,
+    _ request: Request, kind: SessionTask.Kind = .data, download: Download? = nil,
     start: SessionTask.Start? = nil
   ) -> SessionTask {
     let (task, listeners) = state.withLock { state in

@@ -60,8 +60,7 @@ struct TaskRunner: Sendable {
 
   private func send(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
     try task.checkStanding()
-    let (request, way) = route.departure(of: task)
-    return try await way.send(request)
+    return try await route.pipeline.send(task.request, of: task)
   }
 
   /// Begins with a task, for a completion.

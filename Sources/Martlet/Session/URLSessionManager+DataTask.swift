@@ -75,7 +75,7 @@ extension URLSessionManager {
 
   /// A task, suspended, that makes of its response what `ending` says.
   func task(
-    with request: Request, kind: SessionTask.Kind, download: DownloadStep? = nil,
+    with request: Request, kind: SessionTask.Kind, download: Download? = nil,
     uploadProgress: ProgressHandler?, downloadProgress: ProgressHandler?,
     _ ending: TaskRunner.Ending
   ) -> SessionTask {

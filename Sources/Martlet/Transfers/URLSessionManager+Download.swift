@@ -78,7 +78,7 @@ extension URLSessionManager {
         await serializer.outcome(ofDownload: response, of: task, to: destination, check: check)
       }, completion: { task, file, error in completion(task.response, file as? URL, error) })
     return task(
-      with: request, kind: .download, download: DownloadStep(plan), uploadProgress: nil,
+      with: request, kind: .download, download: Download(plan), uploadProgress: nil,
       downloadProgress: progress, ending)
   }
 }

@@ -41,7 +41,7 @@ extension URLSessionManager {
       plan.partial = resumeData.file
       plan.resuming = resumeData
     }
-    return try await download(request, DownloadStep(plan), progress).file
+    return try await download(request, Download(plan), progress).file
   }
 
   /// What a download to a place takes, with a partial file of its own there.
@@ -56,7 +56,7 @@ extension URLSessionManager {
   }
 
   /// The last response, with the file as its body.
-  func download(_ request: Request, _ step: DownloadStep, _ progress: DownloadObserver?)
+  func download(_ request: Request, _ download: Download, _ progress: DownloadObserver?)
     async throws -> Response
   {
     var request = request
@@ -71,6 +71,6 @@ extension URLSessionManager {
       }
     }
     return try await runner.perform(
-      registry.add(request, kind: .download, download: step), over: runner.route)
+      registry.add(request, kind: .download, download: download), over: runner.route)
   }
 }

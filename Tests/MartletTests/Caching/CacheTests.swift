@@ -280,7 +280,7 @@ struct MemoryResponseCacheTests {
     var keys: [CacheKey] = []
     for number in 0..<count {
       let request = try Request(.get, "http://h/\(number)")
-      _ = try await step.send(request, next: transport)
+      _ = try await Pipeline([step], transport: transport).send(request)
       keys.append(CacheKey(request))
     }
     return keys

@@ -178,7 +178,7 @@ struct CookieStepTests {
       return Response(head: ResponseHead(status: .ok), url: request.url)
     }
     let request = try Request(.get, "http://a.example/")
-    _ = try await CookieStep(jar).send(request, next: transport)
+    _ = try await Pipeline([CookieStep(jar)], transport: transport).send(request)
     #expect(sent.current.map(\.indexingStrategy) == [.disallow])
     #expect(request.headers.isEmpty)
   }

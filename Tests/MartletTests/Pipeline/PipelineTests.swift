@@ -77,17 +77,95 @@ struct HttpbinPipelineTests {
   @Test func `the application's steps come first, in order`() async throws {
     struct Stamp: Step {
       let text: String
-      func send(_ request: Request, next: any Transport) async throws -> Response {
+      func send(_ request: Request, next: Next) async throws -> Response {
         var request = request
         try request.headers.append(name: "X-Stamp", value: text)
         return try await next.send(request)
       }
     }
     let api = HTTPSessionManager(baseURL: server.base) {
-      $0.steps = [Stamp(text: "first"), Stamp(text: "second")]
+      $0.steps.perCall = [Stamp(text: "first"), Stamp(text: "second")]
     }
     let echo: Echo = try await api.get("get")
     #expect(echo.headers["X-Stamp"] == "first,second")
+  }
+}
+
+/// The two places for an application's steps, and what they know there.
+@Suite(.timeLimit(.minutes(5)))
+struct StepPlaceTests {
+  private let notes = Locked<[String]>([])
+
+  private func session(_ server: ScriptedServer, cache: Bool = false) -> URLSessionManager {
+    var configuration = SessionConfiguration()
+    if cache { configuration.cache = MemoryResponseCache() }
+    configuration.steps.perCall = [Noting(place: "call", notes: notes)]
+    configuration.steps.perExchange = [Noting(place: "exchange", notes: notes)]
+    return URLSessionManager(configuration: configuration)
+  }
+
+  @Test func `a call is seen once, and each of its requests with the cookies it goes out with`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      .status(302, ["Location": "/end", "Set-Cookie": "a=1", "Connection": "close"]), .text("ok"))
+    #expect(try await session(server).send(Request(url: server.url("/start"))).status == .ok)
+    #expect(
+      notes.current == [
+        "call /start 0 nil", "exchange /start 0 nil", "exchange gets 302",
+        "exchange /end 1 a=1", "exchange gets 200", "call gets 200",
+      ])
+    await server.stop()
+  }
+
+  @Test func `what the cache has is seen above it only`() async throws {
+    let server = try await ScriptedServer.start(
+      .reply(CannedResponse(200, ["Cache-Control": "max-age=60"], "kept")))
+    let session = session(server, cache: true)
+    for _ in 0..<2 { _ = try await session.send(Request(url: server.url("/"))) }
+    #expect(notes.current.filter { $0.hasPrefix("exchange") }.count == 2)
+    #expect(notes.current.filter { $0.hasPrefix("call") }.count == 4)
+    await server.stop()
+  }
+
+  @Test func `a step knows the task of its session, and none without`() async throws {
+    struct Tagging: Step {
+      func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+        request.headers[.from] = context.task.map { "\($0.originalRequest.url.path)" } ?? "nobody"
+        return .done
+      }
+    }
+    let transport = InProcessTransport { request in
+      Response(
+        head: ResponseHead(status: .ok, headers: [.from: request.headers[.from] ?? ""]),
+        url: request.url)
+    }
+    var configuration = SessionConfiguration()
+    configuration.transport = transport
+    configuration.steps.perExchange = [Tagging()]
+    let request = try Request(.get, "http://example.com/a")
+    let session = URLSessionManager(configuration: configuration)
+    #expect(try await session.send(request).headers[.from] == "/a")
+    let alone = Pipeline([Tagging()], transport: transport)
+    #expect(try await alone.send(request).headers[.from] == "nobody")
+  }
+}
+
+/// Notes what passes it.
+private struct Noting: Step {
+  let place: String
+  let notes: Locked<[String]>
+
+  private func note(_ text: String) { notes.withLock { $0.append("\(place) \(text)") } }
+
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    note("\(request.target) \(context.sentRequests) \(request.headers[.cookie] ?? "nil")")
+    return .watching
+  }
+
+  func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+    note("gets \(response.status.code)")
+    return true
   }
 }
 

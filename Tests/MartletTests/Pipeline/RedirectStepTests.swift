@@ -29,7 +29,7 @@ struct RedirectStepTests {
       #expect(body.isAbandoned.current)
       return Response(head: ResponseHead(status: .ok), url: request.url)
     }
-    let pipeline = Pipeline(stages: [.passing(RedirectStep())], transport: transport)
+    let pipeline = Pipeline([RedirectStep()], transport: transport)
     let response = try await pipeline.send(request)
     #expect(response.status == .ok)
     #expect(response.redirects.count == 1)
@@ -39,7 +39,7 @@ struct RedirectStepTests {
     var policy = RedirectPolicy()
     policy.limit = 0
     let transport = Scripted { Response(head: Self.redirect, url: $0.url) }
-    let pipeline = Pipeline(stages: [.passing(RedirectStep(policy))], transport: transport)
+    let pipeline = Pipeline([RedirectStep(policy)], transport: transport)
     let error = await #expect(throws: MartletError.self) { try await pipeline.send(request) }
     #expect(error?.code == .tooManyRedirects)
     guard case .buffer = error?.request?.delivery.choice(for: Self.redirect) else {

@@ -60,13 +60,13 @@ struct CancelledCallerTests {
   {
     struct Failing: Step {
       var error: any Error
-      func send(_ request: Request, next: any Transport) async throws -> Response { throw error }
+      func send(_ request: Request, next: Next) async throws -> Response { throw error }
     }
     struct Odd: Error {}
     for (thrown, code) in [(CancellationError(), .cancelled), (Odd(), .connectionLost)]
       as [(any Error, MartletError.Code)]
     {
-      let api = HTTPSessionManager { $0.steps = [Failing(error: thrown)] }
+      let api = HTTPSessionManager { $0.steps.perCall = [Failing(error: thrown)] }
       let error = await #expect(throws: MartletError.self) {
         _ = try await api.get("http://h/") as Response
       }

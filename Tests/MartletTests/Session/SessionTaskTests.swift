@@ -247,14 +247,14 @@ struct SessionTaskTests {
     async throws
   {
     struct Sleep: Step {
-      func send(_ request: Request, next: any Transport) async throws -> Response {
+      func send(_ request: Request, next: Next) async throws -> Response {
         try await Task.sleep(for: .seconds(60))
         return try await next.send(request)
       }
     }
     var configuration = SessionConfiguration()
     if step {
-      configuration.steps = [Sleep()]
+      configuration.steps.perCall = [Sleep()]
     } else {
       configuration.transport = InProcessTransport { request in
         try await Task.sleep(for: .seconds(60))

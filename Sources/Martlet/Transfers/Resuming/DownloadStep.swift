@@ -1,25 +1,37 @@
 import Foundation
 import MartletCore
 
-/// Puts a body into a file, goes on where an earlier download ended, and checks what came.
-///
-/// It asks again, in one task and with the same handle, when what is there turns out to be of something that
-/// the server has no more, or when less came than was asked for.
-struct DownloadStep: Step {
+/// What a download is to do, as its task carries it.
+struct Download: Sendable {
   let plan: DownloadPlan
+  /// What is there already: of an earlier download, or of an earlier try when a step above tries again.
+  let left: Locked<ResumeData?>
   /// Whether bytes are kept when the download is cancelled.
   let keepsCancelled: Locked<Bool>
 
   init(_ plan: DownloadPlan, keepsCancelled: Bool = false) {
     self.plan = plan
+    left = Locked(plan.resuming)
     self.keepsCancelled = Locked(keepsCancelled)
+  }
+}
+
+/// Puts the body of a download into a file, goes on where an earlier one ended, and checks what came.
+///
+/// It asks again, in one task and with the same handle, when what is there turns out to be of something that
+/// the server has no more, or when less came than was asked for. What is no download passes.
+struct DownloadStep: Step {
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    context.task?.download == nil ? .done : .waiting
   }
 
   /// Downloads, and returns the last response with the file as its body.
   ///
   /// - Throws: `MartletError`, with resume data when what came is of use.
-  func send(_ request: Request, next: any Transport) async throws -> Response {
-    let data = try plan.resuming?.checked()
+  func send(_ request: Request, next: Next) async throws -> Response {
+    guard let download = next.context.task?.download else { return try await next.send(request) }
+    let plan = download.plan
+    let data = try download.left.current?.checked()
     var attempt = DownloadAttempt(plan, request, from: data.flatMap { $0.isOfUse ? $0 : nil })
     do {
       while true {
@@ -32,12 +44,15 @@ struct DownloadStep: Step {
     } catch {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
       // Whoever resumed it knows of the partial file, and may want to try again.
-      let keeps = !isCancelled || keepsCancelled.current || plan.resuming != nil
-      throw await attempt.leave(error, keeps: keeps)
+      let keeps = !isCancelled || download.keepsCancelled.current || plan.resuming != nil
+      let failure = await attempt.leave(error, keeps: keeps)
+      download.left.withLock { $0 = failure.resumeData }
+      throw failure
     }
   }
 
   private func finish(_ response: Response, _ attempt: DownloadAttempt) async throws -> Response {
+    let plan = attempt.plan
     let check = DownloadCheck(
       plan.checksum, response, at: attempt.offset, known: attempt.knownDigest)
     let (received, place) = (attempt.file, attempt.name)

@@ -58,7 +58,7 @@ extension URLSessionManager {
     progress: DownloadObserver?
   ) async throws -> Response {
     var plan = plan(for: request, to: place, checksum: checksum)
-    guard let store else { return try await download(request, DownloadStep(plan), progress) }
+    guard let store else { return try await download(request, Download(plan), progress) }
     let id = StoredDownload.id(request.url, place.url)
     let lock = try store.lock(id, for: request.url)
     defer { withExtendedLifetime(lock) {} }
@@ -80,7 +80,7 @@ extension URLSessionManager {
           ResumeData(url: request.url, headers: request.headers, file: files.partial))
       }
       let response = try await download(
-        request, DownloadStep(plan, keepsCancelled: true), progress)
+        request, Download(plan, keepsCancelled: true), progress)
       files.remove()
       return response
     } catch let error as MartletError {

@@ -1,17 +1,20 @@
 import MartletCore
 import NIOCore
 
-/// The way of a task whose session has hooks: above the pipeline, and below what a download adds.
-struct HookedTransport: Transport {
-  let task: SessionTask
-  let pipeline: Pipeline
+/// Asks the session's hook about each response that a caller will get, and tells its hook for data of the body.
+struct HookStep: Step {
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    guard let hooks = context.hooks else { return .done }
+    return hooks.onResponse == nil && hooks.onData == nil ? .done : .waiting
+  }
 
-  func send(_ request: Request) async throws -> Response {
-    task.exchange.owner = task
-    guard let delivery = HookedDelivery(task) else { return try await pipeline.send(request) }
+  func send(_ request: Request, next: Next) async throws -> Response {
+    guard let task = next.context.task, let delivery = HookedDelivery(task) else {
+      return try await next.send(request)
+    }
     var request = request
     request.delivery = delivery.delivery(request.delivery)
-    return try await delivery.finish(try await pipeline.send(request))
+    return try await delivery.finish(try await next.send(request))
   }
 }
 

@@ -1,0 +1,110 @@
+public import MartletCore
+
+/// One idea on a request's way down and its response's way up: redirects, cookies, retries …
+///
+/// Most steps are one function:
+///
+///     struct Stamp: Step {
+///       func send(_ request: Request, next: Next) async throws -> Response {
+///         var request = request
+///         request.headers[.userAgent] = "martlet"
+///         return try await next.send(request)
+///       }
+///     }
+///
+/// A step that does not pass a response on drains or drops its body.
+///
+/// ## Without waiting
+///
+/// Each `await` on the way costs more than most steps do. A step that seldom waits has `prepare` in place of `send`, and
+/// `passes` if it looks at responses; those that stand in a row are then passed in one go:
+///
+///     struct Stamp: Step {
+///       func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+///         request.headers[.userAgent] = "martlet"
+///         return .done
+///       }
+///     }
+///
+/// When it has to wait after all, it says so: `prepare` returns `.waiting`, and `send` is called with the request;
+/// `passes` returns false, and `response(after:to:next:)` is called with the response.
+public protocol Step: Sendable {
+  /// Sends a request through this step and everything below it.
+  ///
+  /// - Parameters:
+  ///   - request: The request, as the steps above have prepared it.
+  ///   - next: What is below, and what is known of the call.
+  /// - Returns: The response that goes on up. The default returns that of `next`.
+  /// - Throws: What `next` throws, or the step's own `MartletError`.
+  func send(_ request: Request, next: Next) async throws -> Response
+
+  /// Prepares a request without waiting. It is called once for each request that comes down.
+  ///
+  /// - Parameters:
+  ///   - request: The request, as the steps above have prepared it.
+  ///   - context: What is known of the call.
+  /// - Returns: What the step has to do with the request from here on. The default returns `.waiting`.
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation
+
+  /// Looks at the response, where `prepare` has said that it is `.watching`.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - request: The request, as it was before this step had prepared it.
+  ///   - context: What is known of the call.
+  /// - Returns: Whether it goes on up as it is. The default returns true.
+  func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool
+
+  /// Looks at the error that there is in place of a response. The default does nothing.
+  ///
+  /// - Parameters:
+  ///   - error: What was thrown below; it goes on up.
+  ///   - request: The request, as it was before this step had prepared it.
+  ///   - context: What is known of the call.
+  func failed(_ error: any Error, after request: Request, _ context: CallContext)
+
+  /// What goes on up in place of a response that does not pass.
+  ///
+  /// - Parameters:
+  ///   - response: The response; nobody else has it, so that it is gone when the step lets go of it.
+  ///   - request: The request, as it was before this step had prepared it.
+  ///   - next: What is below, and what is known of the call.
+  /// - Returns: The response that goes on up. The default returns the one it was given.
+  /// - Throws: What `next` throws, or the step's own `MartletError`.
+  func response(
+    after response: consuming Response, to request: Request, next: Next
+  ) async throws -> Response
+}
+
+/// What a step has to do with a request that it has prepared.
+public enum Preparation: Sendable {
+  /// Nothing more: what comes of the request goes past it.
+  case done
+  /// It looks at the response, or at the error.
+  case watching
+  /// It has to wait: the request is as it was, and goes to `send`.
+  case waiting
+}
+
+extension Step {
+  /// Passes the request on.
+  public func send(_ request: Request, next: Next) async throws -> Response {
+    try await next.send(request)
+  }
+
+  /// Leaves the request to `send`.
+  public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation { .waiting }
+
+  /// Lets the response pass.
+  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+    true
+  }
+
+  /// Does nothing.
+  public func failed(_ error: any Error, after request: Request, _ context: CallContext) {}
+
+  /// The response itself.
+  public func response(
+    after response: consuming Response, to request: Request, next: Next
+  ) async throws -> Response { response }
+}
