@@ -11,35 +11,28 @@ import ssl
 import struct
 import sys
 
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, SETTINGS, PING, WINDOW_UPDATE = 0, 1, 4, 6, 8
-END_STREAM, ACK, END_HEADERS = 1, 1, 4
-STATUS_200 = b"\x88"  # an entry of HPACK's static table
-
-
-def frame(kind, flags, stream, payload=b""):
-    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+from frames import (
+    ACK, DATA, END_HEADERS, END_STREAM, HEAD, HEADERS, PING, PREFACE, SETTINGS, STATUS_200,
+    WINDOW_UPDATE, frame, opened)
 
 
 class Connection(socketserver.StreamRequestHandler):
     disable_nagle_algorithm = True
 
     def handle(self):
-        context = self.server.context
-        with context.wrap_socket(self.request, server_side=True) as secure:
-            try:
+        try:
+            with self.server.context.wrap_socket(self.request, server_side=True) as secure:
                 self.serve(secure, secure.makefile("rb"))
-            except (ConnectionError, EOFError, ssl.SSLError):
-                pass  # the client has closed
+        except (ConnectionError, EOFError, ssl.SSLError):
+            pass  # the client has closed
 
     def serve(self, socket, incoming):
         taken(incoming, len(PREFACE))
         socket.sendall(frame(SETTINGS, 0, 0))
         received = 0
         while True:
-            head = taken(incoming, 9)
-            kind, flags, stream = struct.unpack(">BBI", head[3:])
-            payload = taken(incoming, int.from_bytes(head[:3], "big"))
+            length, kind, flags, stream = opened(taken(incoming, HEAD))
+            payload = taken(incoming, length)
             if kind in (SETTINGS, PING) and not flags & ACK:
                 socket.sendall(frame(kind, ACK, 0, payload if kind == PING else b""))
             if kind == DATA and payload:

@@ -15,7 +15,10 @@ from users import users
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 1 << 20
-BULK = {"huge": 4096 * MIB, "bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB, "narrow": 30_000_000}
+BULK = {
+    "huge": 4096 * MIB, "bulk": 1024 * MIB, "bulk-quick": 100 * MIB, "bulk-warm-up": 50 * MIB,
+    "narrow": 30_000_000,
+}
 
 
 @dataclass(frozen=True)

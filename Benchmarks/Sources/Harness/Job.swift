@@ -20,6 +20,8 @@ public struct Job: Sendable {
   public var authority: String?
   /// What uploads send, or how much of it. The option `file`.
   public var file: URL?
+  /// How many small requests come before those that are measured; `nil` is for enough. The option `warm-up`.
+  public var warmUpCount: Int?
   /// How many requests are begun in a second, by the clock. The option `rate`.
   public var rate: Double?
 
@@ -38,6 +40,7 @@ public struct Job: Sendable {
     offersHTTP2 = options["http"] == "2"
     authority = options["authority"]
     file = options["file"].map { URL(fileURLWithPath: $0) }
+    warmUpCount = options["warm-up"].flatMap(Int.init)
     rate = options["rate"].flatMap(Double.init)
   }
 

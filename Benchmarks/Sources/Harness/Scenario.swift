@@ -31,7 +31,7 @@ extension Job {
   var warmUp: Job {
     var job = self
     switch scenario {
-    case .get, .batch, .paced: job.count = max(30 * concurrency, 1000)
+    case .get, .batch, .paced: job.count = warmUpCount ?? max(30 * concurrency, 1000)
     case .json: job.count = 2 * concurrency
     case .gather: (job.path, job.count, job.concurrency) = ("/gather/1", 1, 1)
     case .download, .save: job.path = "/bulk-warm-up"

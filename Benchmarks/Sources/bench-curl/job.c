@@ -27,6 +27,7 @@ static void read_option(struct job *job, const char *option) {
   if (strncmp(option, "authority=", 10) == 0) job->authority = value;
   if (strncmp(option, "file=", 5) == 0) snprintf(job->file, sizeof job->file, "%s", value);
   if (strncmp(option, "rate=", 5) == 0) job->rate = atof(value);
+  if (strncmp(option, "warm-up=", 8) == 0) job->warm_up = atol(value);
 }
 
 struct job job_from_arguments(int argc, char **argv) {
@@ -58,6 +59,7 @@ struct job job_warm_up(struct job job) {
   case GET:
   case PACED:
     job.count = 30 * job.concurrency > 1000 ? 30 * job.concurrency : 1000;
+    if (job.warm_up > 0) job.count = job.warm_up;
     job.scenario = GET;
     break;
   case GATHER:

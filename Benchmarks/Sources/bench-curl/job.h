@@ -15,6 +15,7 @@ struct job {
   const char *authority; /* a PEM file, or NULL */
   char file[512];        /* what uploads send, or how much of it */
   double rate;           /* requests begun in a second, by the clock */
+  long warm_up;          /* small requests before the measured ones; 0 is for enough */
 };
 
 /* Reads the arguments of the process; ends it with a message when they make no sense. */

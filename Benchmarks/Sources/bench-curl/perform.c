@@ -42,7 +42,9 @@ struct outcome perform(const struct job *job) {
     curl_multi_perform(multi, &running);
     while ((transfer = next_finished(multi))) {
       finished++;
-      if (left-- > 0) curl_multi_add_handle(multi, transfer->easy);
+      if (left-- <= 0) continue;
+      transfer_rewind(transfer);
+      curl_multi_add_handle(multi, transfer->easy);
     }
     if (finished < job->count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
   }

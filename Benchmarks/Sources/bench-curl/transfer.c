@@ -77,6 +77,10 @@ void transfer_open(struct transfer *transfer, const struct job *job) {
   }
 }
 
+void transfer_rewind(struct transfer *transfer) {
+  if (transfer->file) rewind(transfer->file);
+}
+
 long long transfer_bytes(const struct transfer *transfer, const struct job *job) {
   int is_upload = job->scenario == UPLOAD || job->scenario == STREAM;
   return is_upload ? atoll(transfer->text) : transfer->received;

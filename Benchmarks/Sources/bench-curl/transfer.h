@@ -21,6 +21,9 @@ struct transfer {
 /* Makes a handle for the job's requests. The transfer stays where it is until it is closed. */
 void transfer_open(struct transfer *transfer, const struct job *job);
 
+/* Has the same file read from its beginning, or written, once more. */
+void transfer_rewind(struct transfer *transfer);
+
 /* How many bytes the transfer has received, or, if it was an upload, what the server got. */
 long long transfer_bytes(const struct transfer *transfer, const struct job *job);
 

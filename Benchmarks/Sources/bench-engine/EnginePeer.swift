@@ -37,6 +37,15 @@ struct EnginePeer: Peer {
     return bytes
   }
 
+  func upload(_ file: URL, to path: String) async throws -> Int {
+    let request = Request(
+      .put, url: base.appendingPathComponent(path), body: try .file(at: file))
+    let response = try await transport.send(request)
+    try UnexpectedResponse.check(status: response.status.code)
+    return try UnexpectedResponse.number(
+      in: (response.body.bytes ?? ByteBuffer()).readableBytesView)
+  }
+
   func close() { transport.shutDown() }
 
   /// The prepared request, unless the path is another.

@@ -1,0 +1,101 @@
+"""Counts the instructions that a request takes, of the client alone."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+from queue import SimpleQueue
+
+import kept
+from callgrind import instructions
+from rows import ROWS
+from servers import ROOT, await_port, free_ports, running
+from spread import Spread
+from tables import table
+from users import users
+
+BODIES = {"hello.txt": b"Hello, seabirds!\n", "users.json": users()}
+UPLOAD = bytes(1 << 20)
+WARM_UP = 256  # requests: the connections are open, and caches are filled
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="scripts/bench --counts", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5,
+                        help="how often each peer runs; 5 if not given")
+    parser.add_argument("--only", metavar="ROW", default=",".join(row.name for row in ROWS),
+                        help="which rows, comma-separated: %(default)s")
+    parser.add_argument("--binaries", metavar="DIRECTORY", type=Path,
+                        default=ROOT / ".build-counts/release", help="where the peers are")
+    parser.add_argument("--keep", action="store_true",
+                        help="keep the figures, for later runs to be compared with")
+    return parser.parse_args()
+
+
+def prepare(directory):
+    subprocess.run([ROOT / "scripts/certificate", directory], check=True)
+    for name, body in BODIES.items():
+        (directory / name).write_bytes(body)
+    for name in ("upload", "bulk-warm-up"):  # what the peers call what they begin with
+        (directory / name).write_bytes(UPLOAD)
+
+
+def count(row, peer, binaries, data, processor):
+    """How many instructions one request takes."""
+    [port] = free_ports(1)
+    is_secure = row.http == 2
+    server = [sys.executable, "-B", Path(__file__).parent / "lockstep.py", str(port)]
+    server += [str(row.concurrent), data / row.body] + [data] * is_secure
+    base = f"https://localhost:{port}" if is_secure else f"http://127.0.0.1:{port}"
+    command = [binaries / f"bench-{peer}", row.scenario, f"{base}/hello", row.count, row.concurrent]
+    command += [f"http={row.http}", f"file={data / 'upload'}", f"warm-up={WARM_UP}"]
+    command += [f"authority={data / 'authority.pem'}"] * is_secure
+    with running(server):
+        await_port(port)
+        return instructions(map(str, command), processor) / row.count
+
+
+def measure(rows, options, data):
+    """All counts by row and peer, as many at a time as there are processors."""
+    processors = SimpleQueue()
+    for processor in os.sched_getaffinity(0):
+        processors.put(str(processor))
+
+    def run(job):
+        row, peer, _ = job
+        processor = processors.get()
+        try:
+            return (row.name, peer), count(row, peer, options.binaries, data, processor)
+        finally:
+            processors.put(processor)
+
+    jobs = [(row, peer, round) for round, row in product(range(options.rounds), rows)
+            for peer in row.peers]
+    counts = {}
+    with ThreadPoolExecutor(processors.qsize()) as pool:
+        for key, figure in pool.map(run, jobs):
+            counts.setdefault(key, []).append(figure)
+    return {key: Spread.of(figures) for key, figures in counts.items()}
+
+
+def main():
+    options = arguments()
+    rows = [row for row in ROWS if row.name in options.only.split(",")]
+    with tempfile.TemporaryDirectory() as directory:
+        prepare(Path(directory))
+        spreads = measure(rows, options, Path(directory))
+    verdicts = kept.judge(spreads)
+    heads = ["row", "peer", "instructions/request", "÷ kept", "may grow by", ""]
+    print(table(heads, [verdict.cells for verdict in verdicts], left=2))
+    if options.keep:
+        kept.keep(spreads)
+    elif any(verdict.is_worse for verdict in verdicts):
+        sys.exit("a request takes more than it did; scripts/bench --counts --keep accepts that")
+
+
+if __name__ == "__main__":
+    main()

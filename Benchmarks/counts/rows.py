@@ -1,0 +1,26 @@
+"""The work whose instructions are counted, as data."""
+
+from dataclasses import dataclass
+
+ALL = ("engine", "martlet", "curl")
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    scenario: str  # what the peers' programs call it
+    count: int  # requests: a multiple of those that are under way at once
+    concurrent: int = 1  # also how many the server answers together
+    peers: tuple = ALL
+    http: int = 1  # 2 is over TLS
+    body: str = "hello.txt"  # what the server answers with
+
+
+ROWS = [
+    Row("get-64", "get", 640, 64),
+    Row("get-1", "get", 400),
+    Row("batch-64", "batch", 640, 64, ("engine", "martlet")),
+    Row("h2-64", "get", 640, 64, http=2),
+    Row("json-8", "json", 80, 8, ("martlet",), body="users.json"),
+    Row("upload-1m", "upload", 40),
+]
