@@ -7,7 +7,10 @@ struct ContentCodings {
 
   /// The codings of a response, if zlib can undo all of them and the body is the whole (RFC 9110 §15.3.7).
   init?(_ head: ResponseHead) {
-    guard !head.isPartial, let field = head.headers[.contentEncoding] else { return nil }
+    // Most responses have none, and looking for a field is cheaper than asking for its value.
+    guard head.headers.contains(.contentEncoding), !head.isPartial,
+      let field = head.headers[.contentEncoding]
+    else { return nil }
     var codings: [InflateDecoder.Coding] = []
     for name in field.lowercased().split(separator: ",") {
       switch name.trimmingPrefix(while: \.isWhitespace).prefix(while: { !$0.isWhitespace }) {

@@ -4,22 +4,33 @@ public import MartletCore
 public struct Next: Transport {
   /// What is known of the call.
   public let context: CallContext
-  private let steps: ArraySlice<any Step>
+  private let first: Link?
   private let transport: any Transport
+
+  /// A step, with those below it.
+  final class Link: Sendable {
+    fileprivate let step: any Step
+    fileprivate let below: Link?
+
+    init(_ step: any Step, above below: Link?) {
+      self.step = step
+      self.below = below
+    }
+  }
 
   /// A step that looks at what comes up.
   private struct Watcher {
-    let place: Int
+    let link: Link
     /// The request, as it was before the step had prepared it.
     let request: Request
   }
 
   /// - Parameters:
-  ///   - steps: The first of them sees a request first.
+  ///   - first: The step that sees a request first; without any, all is left to the transport.
   ///   - transport: Gets what all of them have prepared.
   ///   - context: What is known of the call.
-  init(_ steps: ArraySlice<any Step>, over transport: any Transport, _ context: CallContext) {
-    self.steps = steps
+  init(_ first: Link?, over transport: any Transport, _ context: CallContext) {
+    self.first = first
     self.transport = transport
     self.context = context
   }
@@ -33,22 +44,22 @@ public struct Next: Transport {
   public func send(_ request: Request) async throws -> Response {
     var prepared = request
     var watchers: [Watcher] = []
-    let place = prepare(&prepared, &watchers)
+    let waiting = prepare(&prepared, &watchers)
     do {
       var response =
-        place == steps.endIndex
-        ? try await transport.send(prepared)
-        : try await steps[place].send(prepared, next: rest(below: place))
+        if let waiting { try await waiting.step.send(prepared, next: rest(below: waiting)) } else {
+          try await transport.send(prepared)
+        }
       while let watcher = watchers.popLast() {
-        let step = steps[watcher.place]
-        guard !step.passes(response, to: watcher.request, context) else { continue }
-        response = try await step.response(
-          after: consume response, to: watcher.request, next: rest(below: watcher.place))
+        let (link, request) = (watcher.link, watcher.request)
+        guard !link.step.passes(response, to: request, context) else { continue }
+        response = try await link.step.response(
+          after: consume response, to: request, next: rest(below: link))
       }
       return response
     } catch {
       while let watcher = watchers.popLast() {
-        steps[watcher.place].failed(error, after: watcher.request, context)
+        watcher.link.step.failed(error, after: watcher.request, context)
       }
       throw error
     }
@@ -56,23 +67,25 @@ public struct Next: Transport {
 
   /// Has the steps prepare a request, and notes which of them watch.
   ///
-  /// - Returns: The place of the first that has to wait; the end, if none has to.
-  private func prepare(_ request: inout Request, _ watchers: inout [Watcher]) -> Int {
-    for place in steps.indices {
+  /// - Returns: The first that has to wait, if any has to.
+  private func prepare(_ request: inout Request, _ watchers: inout [Watcher]) -> Link? {
+    var place = first
+    while let link = place {
       let before = request
-      switch steps[place].prepare(&request, context) {
-      case .done: continue
+      switch link.step.prepare(&request, context) {
+      case .done: break
       case .watching:
         // As many as a session's own pipeline has, as a rule.
         if watchers.isEmpty { watchers.reserveCapacity(4) }
-        watchers.append(Watcher(place: place, request: before))
-      case .waiting: return place
+        watchers.append(Watcher(link: link, request: before))
+      case .waiting: return link
       }
+      place = link.below
     }
-    return steps.endIndex
+    return nil
   }
 
-  private func rest(below place: Int) -> Next {
-    Next(steps[(place + 1)...], over: transport, context)
+  private func rest(below link: Link) -> Next {
+    Next(link.below, over: transport, context)
   }
 }

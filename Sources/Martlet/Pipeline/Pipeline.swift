@@ -20,11 +20,13 @@ public struct Pipeline: Transport {
   /// The steps, the first of which sees a request first.
   public let steps: [any Step]
   private let transport: any Transport
+  private let first: Next.Link?
 
   /// A pipeline of `steps`, the first of which sees a request first, with `transport` at its end.
   public init(_ steps: [any Step], transport: any Transport) {
     self.steps = steps
     self.transport = transport
+    first = steps.reversed().reduce(nil) { below, step in Next.Link(step, above: below) }
   }
 
   /// Sends a request down the list.
@@ -36,6 +38,6 @@ public struct Pipeline: Transport {
 
   /// The same for a session's task.
   func send(_ request: Request, of task: SessionTask?) async throws -> Response {
-    try await Next(steps[...], over: transport, CallContext(task: task)).send(request)
+    try await Next(first, over: transport, CallContext(task: task)).send(request)
   }
 }

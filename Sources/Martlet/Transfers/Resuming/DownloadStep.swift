@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 
 /// What a download is to do, as its task carries it.
-struct Download: Sendable {
+final class Download: Sendable {
   let plan: DownloadPlan
   /// What is there already: of an earlier download, or of an earlier try when a step above tries again.
   let left: Locked<ResumeData?>
