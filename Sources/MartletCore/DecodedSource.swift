@@ -4,8 +4,9 @@ import NIOCore
 ///
 /// The reader's own actor decodes what is small. As soon as a chunk, or what comes of it, is large, the
 /// rest of that chunk is decoded elsewhere.
-final class DecodedSource: ResponseBodySource {
+final class DecodedSource: WholeBodySource {
   private let owner: StreamOwner
+  private let decoding: ContentDecoding
   private let state: Locked<State>
 
   /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
@@ -28,6 +29,7 @@ final class DecodedSource: ResponseBodySource {
 
   init(_ owner: StreamOwner, _ decoding: ContentDecoding) throws {
     self.owner = owner
+    self.decoding = decoding
     state = Locked(State(pieces: try DecodedPieces(decoding)))
   }
 
@@ -51,6 +53,21 @@ final class DecodedSource: ResponseBodySource {
   @concurrent
   private func nextLarge() async throws -> ByteBuffer? {
     try state.withLock { try $0.pieces.next() }
+  }
+
+  /// A file is decoded where it is written, and nobody decodes what is discarded. A writer gets what came.
+  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+    let coded = ResponseBody(owner)
+    switch choice {
+    case .buffer: return nil
+    case .stream:
+      _ = try await owner.put(.stream)
+      return nil
+    case .file(var file) where file.decoding == nil:
+      file.decoding = decoding
+      return try await coded.delivered(.file(file), of: owner.exchange)
+    case .file, .discard, .writer: return try await coded.delivered(choice, of: owner.exchange)
+    }
   }
 
   func abandon() { owner.abandon() }

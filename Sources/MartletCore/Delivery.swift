@@ -1,10 +1,11 @@
 public import Foundation
+import HTTPTypes
 
 /// What becomes of a response's body.
 ///
-/// The caller states it with the request; the engine asks once, when the head of the final response
-/// is in. Steps wrap the question: a redirect that will be followed, for example, is discarded
-/// whatever the caller wants done with the last response.
+/// The caller states it with the request, and it is carried out once, for the response that the caller gets. In a session
+/// that is known when all steps have seen the head: until then the body waits, and a redirect that is followed, for
+/// example, is discarded whatever the caller wants done with the last response.
 public struct Delivery: Sendable {
   /// The answer for one response.
   public enum Choice: Sendable {
@@ -21,15 +22,24 @@ public struct Delivery: Sendable {
     /// Hand to a writer, away from the event loop, and answer when it has taken all. Nothing is decoded on
     /// the way.
     indirect case writer(any BodyWriter)
+
+    /// Whether it is to be read as it comes.
+    package var isStream: Bool { if case .stream = self { true } else { false } }
   }
 
-  private enum Rule: Sendable {
+  // Indirect, because a request is copied at many steps, and then with one reference.
+  private indirect enum Rule: Sendable {
     case always(Choice)
     case decided(@Sendable (ResponseHead) -> Choice)
+    /// Whoever sends the request says so when there is a response.
+    case undecided
   }
 
   private let rule: Rule
-  private var isPassedOver: (@Sendable (ResponseHead) -> Bool)?
+  /// Whether a step carries the delivery out, which may take the response for one on the way to the caller's.
+  package var isLeftToStep = false
+  /// Whether that step wants to see the head before anything is collected.
+  package var waitsForHead = false
 
   /// A delivery that does the same with every response.
   public init(_ choice: Choice) {
@@ -38,38 +48,50 @@ public struct Delivery: Sendable {
 
   /// A delivery that depends on the response's head.
   ///
-  /// - Parameter decide: Called on the event loop: it must be quick, and must not block.
+  /// - Parameter decide: Called once, perhaps on the event loop: it must be quick, and must not block.
   public init(deciding decide: @escaping @Sendable (ResponseHead) -> Choice) {
     rule = .decided(decide)
   }
 
   /// What to do with the body of the response that starts with `head`.
   public func choice(for head: ResponseHead) -> Choice {
-    if let isPassedOver, isPassedOver(head) { return .discard }
     switch rule {
-    case .always(let choice): return choice
-    case .decided(let decide): return decide(head)
+    case .always(let choice): choice
+    case .decided(let decide): decide(head)
+    case .undecided: .stream
     }
   }
 
-  /// What becomes of every response that is not passed over; `nil` when that depends on its head.
+  /// What becomes of every response; `nil` when that depends on its head.
   package var fixedChoice: Choice? {
     if case .always(let choice) = rule { choice } else { nil }
   }
 
-  /// The same delivery for the response that the caller is to have, and none for those on the way there.
+  /// Leaves it to whoever sends the request, who has the response at once.
+  package static let undecided = Delivery(rule: .undecided)
+
+  /// Whether that is so.
+  package var isUndecided: Bool { if case .undecided = rule { true } else { false } }
+
+  private init(rule: Rule) {
+    self.rule = rule
+  }
+
+  /// Whether the body is to be read as it comes, whatever the head.
+  package var isAlwaysStream: Bool { fixedChoice?.isStream ?? false }
+
+  /// What the transport does with the body of the response that starts with `head`; `nil` while that is open.
   ///
-  /// - Parameter isPassedOver: Whether the response with this head is one of these. Asked when there is a head, usually on
-  ///   the event loop: it must be quick.
-  /// - Returns: The delivery.
-  package func passingOver(_ isPassedOver: @escaping @Sendable (ResponseHead) -> Bool) -> Delivery {
-    var delivery = self
-    guard let other = self.isPassedOver else {
-      delivery.isPassedOver = isPassedOver
-      return delivery
+  /// A success that is wanted in memory is collected at once, as the caller gets it as a rule.
+  package func choiceAtOnce(for head: ResponseHead) -> Choice? {
+    switch rule {
+    case .undecided: return nil
+    case .always(let choice) where isLeftToStep:
+      if case .buffer = choice, !waitsForHead, head.status.kind == .successful { return choice }
+      return nil
+    case .always(let choice): return choice
+    case .decided(let decide): return isLeftToStep ? nil : decide(head)
     }
-    delivery.isPassedOver = { isPassedOver($0) || other($0) }
-    return delivery
   }
 
   /// How many bytes `.buffered` collects before it gives up: 256 MiB.

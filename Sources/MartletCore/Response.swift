@@ -62,6 +62,12 @@ public struct Response: Sendable {
     set { own().isFromCache = newValue }
   }
 
+  /// Whether the body is where the caller wants it.
+  package var isDelivered: Bool {
+    get { parts.isDelivered }
+    set { own().isDelivered = newValue }
+  }
+
   /// What the exchange has taken so far; final once the body has ended.
   public var metrics: Metrics {
     get { parts.body.completion?.metrics ?? parts.metrics }

@@ -11,14 +11,27 @@ public import NIOCore
 /// that reads it, or by `cancel()` of a session's task. The next read throws an error of code `.cancelled` then, in
 /// place of what has arrived and was not read, even if the whole body has.
 public struct ResponseBody: Sendable {
-  private enum Storage: Sendable {
+  enum Storage: Sendable {
     case bytes(ByteBuffer)
     case file(URL)
     case stream(StreamOwner)
+    case discarded
   }
 
-  private let storage: Storage
-  private let end: Completion?
+  /// What became of a body.
+  public enum Form: Hashable, Sendable {
+    /// It is in memory.
+    case buffered
+    /// It is read as it comes.
+    case streamed
+    /// It was written to a file, or handed to a writer.
+    case file
+    /// It was thrown away.
+    case discarded
+  }
+
+  let storage: Storage
+  let end: Completion?
 
   /// What is known once the last byte is in.
   public struct Completion: Sendable {
@@ -60,14 +73,34 @@ public struct ResponseBody: Sendable {
     end = nil
   }
 
+  /// A body that was thrown away.
+  package init(discardedWith completion: Completion?) {
+    storage = .discarded
+    end = completion
+  }
+
+  /// What became of the body.
+  public var form: Form {
+    switch storage {
+    case .bytes: .buffered
+    case .stream: .streamed
+    case .file: .file
+    case .discarded: .discarded
+    }
+  }
+
   /// Trailers and final metrics, once the body has ended.
   public var completion: Completion? {
     if case .stream(let owner) = storage { owner.completion } else { end }
   }
 
-  /// The bytes, when the whole body is in memory.
+  /// The bytes, when the whole body is in memory; none, when it was discarded.
   public var bytes: ByteBuffer? {
-    if case .bytes(let bytes) = storage { bytes } else { nil }
+    switch storage {
+    case .bytes(let bytes): bytes
+    case .discarded: ByteBuffer()
+    case .file, .stream: nil
+    }
   }
 
   /// Where the body is, when it was written to a file.
@@ -80,7 +113,7 @@ public struct ResponseBody: Sendable {
   /// - Throws: What the decoder throws for a body that is in memory.
   public func decoded(by decoding: ContentDecoding) throws -> ResponseBody {
     switch storage {
-    case .file: return self
+    case .file, .discarded: return self
     case .stream(let owner):
       return ResponseBody(stream: try DecodedSource(owner, decoding), of: owner.exchange)
     case .bytes(let bytes):
@@ -159,6 +192,7 @@ extension ResponseBody: AsyncSequence {
   /// An iterator from the first byte, or, for a stream, from the first byte not yet taken.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
+    case .discarded: Iterator(rest: .nothing)
     case .bytes(let bytes): Iterator(rest: .bytes(bytes))
     case .stream(let owner): Iterator(rest: .stream(owner))
     case .file(let url): Iterator(rest: .file(FileReader(url)))

@@ -19,6 +19,7 @@ final class ResponseParts: @unchecked Sendable {
   var redirects: [Redirect] = []
   var refusal: MartletError?
   var isFromCache = false
+  var isDelivered = false
 
   init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: Metrics) {
     self.head = head
@@ -32,6 +33,7 @@ final class ResponseParts: @unchecked Sendable {
     copy.redirects = redirects
     copy.refusal = refusal
     copy.isFromCache = isFromCache
+    copy.isDelivered = isDelivered
     return copy
   }
 }

@@ -36,13 +36,30 @@ final class StreamOwner: Sendable {
     case .cancelled: throw MartletError.cancelled
     case .reading: break
     }
-    guard !Task.isCancelled, exchange?.isCancelled != true else {
-      abandon()
-      throw MartletError.cancelled
-    }
+    try checkWanted()
     let chunk = try await source.next()
     if chunk == nil { standing.store(.over, ordering: .relaxed) }
     return chunk
+  }
+
+  /// Has the source put all that has not been read where `choice` says.
+  ///
+  /// - Returns: The body there; `nil` when it is to be read instead.
+  /// - Throws: What `next` throws, and what the place does.
+  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+    guard standing.load(ordering: .relaxed) == .reading, let source = source as? any WholeBodySource
+    else { return nil }
+    try checkWanted()
+    guard let body = try await source.put(choice) else { return nil }
+    standing.store(.over, ordering: .relaxed)
+    return body
+  }
+
+  private func checkWanted() throws(MartletError) {
+    guard !Task.isCancelled, exchange?.isCancelled != true else {
+      abandon()
+      throw .cancelled
+    }
   }
 
   /// Ends the reading: what has not been read is dropped.

@@ -4,33 +4,7 @@ import MartletCore
 import MartletTransport
 
 /// One request, sent until its server is content or nobody knows an answer any more.
-final class AuthenticationDialogue: Sendable {
-  private struct State {
-    var negotiation: Negotiation
-    /// What was said last.
-    var field: String?
-    /// What was answered with that.
-    var refused: ResponseHead?
-    /// What becomes of the present response, once that is known.
-    var verdict: Negotiation.Verdict?
-
-    /// What becomes of a response, and whose answer was taken, or will not be given again.
-    mutating func judge(_ head: ResponseHead) -> (
-      Negotiation.Verdict, accepted: PasswordAuthenticator?, dropped: PasswordAuthenticator?
-    ) {
-      if let verdict { return (verdict, nil, nil) }
-      let signer = negotiation.authenticator
-      guard head.status == .unauthorized else {
-        verdict = .over(refusal: nil)
-        return (.over(refusal: nil), signer, nil)
-      }
-      refused = head
-      let judged = negotiation.judge(head, answering: field)
-      verdict = judged
-      return (judged, nil, signer === negotiation.authenticator ? nil : signer)
-    }
-  }
-
+struct AuthenticationDialogue {
   private let original: Request
   /// Of what is in the store.
   private let generation: Int
@@ -40,7 +14,11 @@ final class AuthenticationDialogue: Sendable {
   private let hook: ChallengeHook?
   /// What gives the body once more, where the session has a hook for that.
   private let newBody: (@Sendable () -> Body?)?
-  private let state: Locked<State>
+  private var negotiation: Negotiation
+  /// What was said last.
+  private var field: String?
+  /// What was answered with that.
+  private var refused: ResponseHead?
 
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   init(
@@ -70,31 +48,20 @@ final class AuthenticationDialogue: Sendable {
             for: origin, target: request.target, generation: generation)
         ).map { .authenticator($0) }
       }
-    state = Locked(State(negotiation: Negotiation(origin, signer, sources)))
+    negotiation = Negotiation(origin, signer, sources)
   }
 
   /// The request, with the answer to what was asked so far.
   ///
   /// - Throws: `MartletError` with code `.authenticationFailed` when there is no token to be had, `.cancelled`, or
   ///   `.bodyNotReplayable`.
-  func request() async throws -> Request {
-    let (signer, refused) = state.withLock { state in
-      state.verdict = nil
-      return (state.negotiation.signer, state.refused)
-    }
+  mutating func request() async throws -> Request {
     var request = original
     if let refused { request.body = try body(after: refused) }
-    if let field = try await field(of: signer, for: request) {
+    if let field = try await field(of: negotiation.signer, for: request) {
       request.headers[fields: .authorization] = [try .authorization(field)]
     }
-    state.withLock { [field = request.headers[.authorization]] in $0.field = field }
-    request.delivery = Delivery { [self] head in
-      switch verdict(on: head) {
-      case .over: original.delivery.choice(for: head)
-      case .again: .discard
-      case .ask: .stream
-      }
-    }
+    field = request.headers[.authorization]
     return request
   }
 
@@ -133,49 +100,48 @@ final class AuthenticationDialogue: Sendable {
 
   /// The response for the caller, or `nil` when the request is to be sent once more.
   ///
-  /// - Throws: What the hook wants thrown, or what receiving the body throws.
-  func response(after response: Response) async throws -> Response? {
-    var response = response
-    switch verdict(on: response.head) {
-    case .again: return nil
+  /// - Throws: What the hook wants thrown.
+  mutating func response(after response: Response) async throws -> Response? {
+    switch try await verdict(on: response.head) {
     case .over(let refusal):
-      if let refusal { response.refusal = refusal }
+      guard let refusal else { return response }
+      var response = response
+      response.refusal = refusal
       return response
-    case .ask(let proposed):
-      guard case .over(let refusal) = try await ask(response.head, proposed) else {
-        await response.discardBody()
-        return nil
+    case .again, .ask:
+      await response.body.discard()
+      return nil
+    }
+  }
+
+  /// What becomes of a response.
+  private mutating func verdict(on head: ResponseHead) async throws -> Negotiation.Verdict {
+    let signer = negotiation.authenticator
+    guard head.status == .unauthorized else {
+      if let signer {
+        memory.note(signer, after: head, to: original, origin, generation: generation)
       }
-      response = try await response.delivered(original.delivery.choice(for: response.head))
-      if let refusal { response.refusal = refusal }
-      return response
+      return .over(refusal: nil)
     }
+    refused = head
+    let verdict = negotiation.judge(head, answering: field)
+    if let signer, signer !== negotiation.authenticator { memory.forget(signer, for: origin) }
+    guard case .ask(let proposed) = verdict else { return verdict }
+    return try await ask(head, proposed)
   }
 
-  /// What becomes of a response: judged once, when its head is there.
-  private func verdict(on head: ResponseHead) -> Negotiation.Verdict {
-    let (verdict, accepted, dropped) = state.withLock { state in state.judge(head) }
-    if let accepted {
-      memory.note(accepted, after: head, to: original, origin, generation: generation)
-    }
-    if let dropped { memory.forget(dropped, for: origin) }
-    return verdict
-  }
-
-  private func ask(
+  private mutating func ask(
     _ head: ResponseHead, _ proposed: Credential?
   ) async throws -> Negotiation.Verdict {
     guard let hook else { return .over(refusal: nil) }
     let challenge = ServerChallenge(
       space: ProtectionSpace(origin: origin, realm: head.realm),
       challenges: AuthenticationChallenge.all(in: head.challenges),
-      failures: state.withLock { $0.negotiation.failures }, proposed: proposed, response: head)
+      failures: negotiation.failures, proposed: proposed, response: head)
     switch try await exchange.wait(for: { await hook.ask(challenge) }) {
-    case .useCredential(let credential):
-      return state.withLock { $0.negotiation.useHook(credential, head) }
-    case .performDefaultHandling: return state.withLock { $0.negotiation.passOverHook(head) }
-    case .rejectProtectionSpace:
-      return .over(refusal: state.withLock { $0.negotiation.refusal(head) })
+    case .useCredential(let credential): return negotiation.useHook(credential, head)
+    case .performDefaultHandling: return negotiation.passOverHook(head)
+    case .rejectProtectionSpace: return .over(refusal: negotiation.refusal(head))
     case .cancel: throw MartletError.cancelled
     case .fail(let error): throw MartletError.challengeHookFailed(origin, underlying: error)
     }

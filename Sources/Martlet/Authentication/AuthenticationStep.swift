@@ -27,7 +27,7 @@ public struct AuthenticationStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be renewed or
   ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    let dialogue = try AuthenticationDialogue(request, authentication, next.context)
+    var dialogue = try AuthenticationDialogue(request, authentication, next.context)
     while true {
       let response = try await next.send(try await dialogue.request())
       if let answer = try await dialogue.response(after: response) { return answer }

@@ -7,8 +7,8 @@ import NIOCore
 /// comes back.
 ///
 /// Only whole responses to GET without a body that are collected in memory are kept, decompressed. What is
-/// written to a file is always loaded. A response that is not fresh any more is loaded anew: nothing is
-/// revalidated.
+/// written to a file is always loaded, unless a hook wants it there when it has come. A response that is not
+/// fresh any more is loaded anew: nothing is revalidated.
 public struct CacheStep: Step {
   private let cache: any ResponseCache
 
@@ -22,27 +22,28 @@ public struct CacheStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request wants a cached
   ///   response only, and there is none.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    if request.mayBeCached, let answer = try answer(to: request) { return answer }
+    if request.mayBeCached, let answer = answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
     var request = request
     if let policy = request.options.cachePolicy { request.askCachesOnTheWay(policy) }
     guard request.method == .get else { return try await change(request, next) }
     let start = Date()
-    let isDiscarded = Locked(false)
-    let response = try await next.send(request.noting(isDiscarded))
-    // What was thrown away looks like a body without bytes.
-    if !isDiscarded.current { keep(response, to: request, since: start, next.context) }
-    return response
-  }
-
-  private func keep(
-    _ response: Response, to request: Request, since start: Date, _ context: CallContext
-  ) {
-    guard Freshness.isStorable(response.head, to: request), let body = response.body.bytes else {
-      return
+    var response = try await next.send(request)
+    guard Freshness.isStorable(response.head, to: request),
+      case .buffer(let limit) = request.delivery.fixedChoice
+    else { return response }
+    let keep: KeptBody.Keep = { [self, response, request, context = next.context] body in
+      let cached = CachedResponse(response, body: body, to: request, requestTime: start)
+      if let wanted = wish(cached, context) { cache.store(wanted, for: CacheKey(request)) }
     }
-    let cached = CachedResponse(response, body: body, to: request, requestTime: start)
-    if let wanted = wish(cached, context) { cache.store(wanted, for: CacheKey(request)) }
+    switch response.body.form {
+    case .buffered: keep(response.body.bytes ?? ByteBuffer())
+    case .streamed:
+      let body = KeptBody(response.body, limit: limit, keep)
+      response.body = ResponseBody(stream: body, of: request.exchange)
+    case .file, .discarded: break
+    }
+    return response
   }
 
   /// A request that changes something makes what is kept about it worthless (§4.4).
@@ -55,20 +56,14 @@ public struct CacheStep: Step {
     return response
   }
 
-  private func answer(to request: Request) throws(MartletError) -> Response? {
+  private func answer(to request: Request) -> Response? {
     let now = Date()
-    guard let cached = cache.response(for: CacheKey(request)), cached.fits(request),
+    guard !request.delivery.isForFile, let cached = cache.response(for: CacheKey(request)),
+      cached.fits(request),
       request.takesStale || Freshness.isFresh(cached, for: request, at: now)
     else { return nil }
     var answer = cached.response
     answer.head.headers[.age] = Freshness.ageField(of: cached, at: now)
-    switch try request.choice(for: answer.head) {
-    case .file, .writer: return nil
-    case .discard: answer.body = .empty
-    case .buffer(let limit):
-      guard cached.body.readableBytes <= limit else { throw .bodyTooLarge(limit: limit) }
-    case .stream: break
-    }
     request.exchange?.tell(of: answer, cached.body.readableBytes)
     return answer
   }
@@ -99,16 +94,16 @@ extension Request {
     options.cachePolicy != .returnCacheDataDontLoad
       && !CacheControl(headers).contains("only-if-cached")
   }
+}
 
-  /// The same request, which notes when the body of its response is thrown away.
-  fileprivate func noting(_ isDiscarded: Locked<Bool>) -> Request {
-    var request = self
-    request.delivery = Delivery { [delivery] head in
-      let choice = delivery.choice(for: head)
-      if case .discard = choice { isDiscarded.withLock { $0 = true } }
-      return choice
+extension Delivery {
+  /// Whether the body is to be in a file.
+  fileprivate var isForFile: Bool {
+    switch fixedChoice {
+    case .file, .writer: true
+    case .buffer, .stream, .discard: false
+    case nil: isUndecided
     }
-    return request
   }
 }
 

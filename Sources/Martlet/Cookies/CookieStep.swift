@@ -30,8 +30,11 @@ public struct CookieStep: Step {
   }
 
   /// Keeps what a head has said, whatever becomes of the body.
-  public func failed(_ error: any Error, after request: Request, _ context: CallContext) {
+  public func failed(_ error: any Error, after request: Request, _ context: CallContext)
+    -> any Error
+  {
     if let head = (error as? MartletError)?.response { keep(head, request) }
+    return error
   }
 
   private func keep(_ head: ResponseHead, _ request: Request) {

@@ -1,7 +1,5 @@
 import HTTPTypes
 public import MartletCore
-import NIOCore
-import Synchronization
 
 /// Asks for compressed bodies and hands out what was compressed.
 ///
@@ -48,23 +46,6 @@ public struct DecompressionStep: Step {
     self.limits = limits
   }
 
-  /// Sends the request with `Accept-Encoding: gzip, deflate` and decompresses what comes back.
-  ///
-  /// - Throws: What `next` throws; `MartletError` with code `.contentDecodingFailed`,
-  ///   `.decompressionLimitExceeded`, or `.bodyTooLarge` when the body outgrows the limit of
-  ///   `request.delivery`.
-  public func send(_ request: Request, next: Next) async throws -> Response {
-    let wish = wish(of: request)
-    var request = request
-    if wish == .ask { request.headers.append(.acceptsCompression) }
-    let noted = BufferLimit()
-    request.delivery = decoding(request.delivery, noting: noted)
-    let response = try await next.send(request)
-    guard let codings = ContentCodings(response.head) else { return response }
-    return try await decoded(
-      response, by: codings, bufferLimit: noted.bytes.load(ordering: .relaxed))
-  }
-
   private enum Wish {
     /// What comes is handed out as it is.
     case leaveAlone
@@ -76,62 +57,19 @@ public struct DecompressionStep: Step {
 
   private func wish(of request: Request) -> Wish {
     var wish = Wish.ask
-    for field in request.headers {
-      if field.name == .range { return .leaveAlone }
-      guard field.name == .acceptEncoding else { continue }
+    for field in request.headers where field.name.decidesOnCoding {
+      guard field.name == .acceptEncoding else { return .leaveAlone }
       guard field.value == "identity", wish == .ask else { return .leaveAlone }
       wish = .decompress
     }
     return wish
   }
 
-  /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no
-  /// memory: the ratio alone bounds it.
-  ///
-  /// The caller is asked once: `bufferLimit` takes how many bytes may end up in memory.
-  private func decoding(_ delivery: Delivery, noting bufferLimit: BufferLimit) -> Delivery {
-    Delivery { [limits] head in
-      let choice = delivery.choice(for: head)
-      guard let codings = ContentCodings(head) else { return choice }
-      switch choice {
-      case .file(var file):
-        file.decoding = codings.decoding(limits, size: .max)
-        return .file(file)
-      case .buffer(let limit):
-        bufferLimit.bytes.store(limit, ordering: .relaxed)
-        return choice
-      case .discard, .stream, .writer: return choice
-      }
-    }
-  }
-
-  private func decoded(
-    _ response: Response, by codings: ContentCodings, bufferLimit: Int
-  ) async throws -> Response {
-    var response = response
-    do {
-      if let bytes = response.body.bytes {
-        let decoding = codings.decoding(limits, size: limits.size, buffer: bufferLimit)
-        response.body = ResponseBody(
-          bytes: try await decoding.decodedAside(bytes), completion: response.body.completion)
-      } else {
-        response.body = try response.body.decoded(
-          by: codings.decoding(limits, size: .max))
-      }
-      return response
-    } catch var error as MartletError {
-      error.response = response.head
-      throw error
-    }
-  }
-
-  /// A file has to be told of the decompression, and so has a delivery that the head decides.
+  /// Asks for compression, unless the request says something of its own about it.
   public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
     let wish = wish(of: request)
-    guard wish != .leaveAlone else { return .done }
-    guard request.delivery.bufferLimit != nil else { return .waiting }
     if wish == .ask { request.headers.append(.acceptsCompression) }
-    return .watching
+    return wish == .leaveAlone ? .done : .watching
   }
 
   /// Lets what is not compressed pass.
@@ -139,32 +77,47 @@ public struct DecompressionStep: Step {
     ContentCodings(response.head) == nil
   }
 
-  /// The response, decompressed.
+  /// The response, decompressed: at once if it is in memory and is to be there, else while it is read or written.
   ///
-  /// - Throws: `MartletError` with the codes that `send` throws.
+  /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no memory: the
+  /// ratio alone bounds it.
+  ///
+  /// - Throws: `MartletError` with code `.contentDecodingFailed`, `.decompressionLimitExceeded`, or `.bodyTooLarge` when
+  ///   the body outgrows the limit of `request.delivery`.
   public func response(
     after response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
-    guard let limit = request.delivery.bufferLimit, let codings = ContentCodings(response.head)
-    else { return response }
-    return try await decoded(response, by: codings, bufferLimit: limit)
-  }
-}
-
-extension Delivery {
-  /// How many bytes of a body may end up in memory; `nil` while that is open, and for a file.
-  fileprivate var bufferLimit: Int? {
-    switch fixedChoice {
-    case .buffer(let limit): limit
-    case .discard, .stream, .writer: .max
-    case .file, nil: nil
+    guard let codings = ContentCodings(response.head) else { return response }
+    do {
+      guard case .buffer(let limit) = request.delivery.fixedChoice else {
+        response.body = try response.body.streamed(of: request.exchange)
+          .decoded(by: codings.decoding(limits, size: .max))
+        return response
+      }
+      let decoding = codings.decoding(limits, size: limits.size, buffer: limit)
+      if let bytes = response.body.bytes {
+        response.body = ResponseBody(
+          bytes: try await decoding.decodedAside(bytes), completion: response.body.completion)
+      } else {
+        response.body = try response.body.decoded(by: decoding)
+      }
+      return response
+    } catch var error as MartletError {
+      error.response = response.head
+      throw error
     }
   }
 }
 
-/// How many bytes of a body may end up in memory: noted with the head, before anybody has the response.
-private final class BufferLimit: Sendable {
-  let bytes = Atomic(Int.max)
+extension HTTPField.Name {
+  /// Whether it is `Range` or `Accept-Encoding`. Most names have another length, which is cheaper to see.
+  fileprivate var decidesOnCoding: Bool {
+    switch rawName.utf8.count {
+    case 5: self == .range
+    case 15: self == .acceptEncoding
+    default: false
+    }
+  }
 }
 
 extension HTTPField {

@@ -21,7 +21,7 @@ public struct Next: Transport {
   /// A step that looks at what comes up.
   private struct Watcher {
     let link: Link
-    /// The request, as it was before the step had prepared it.
+    /// The request, as the step has prepared it.
     let request: Request
   }
 
@@ -51,15 +51,15 @@ public struct Next: Transport {
           try await transport.send(prepared)
         }
       while let watcher = watchers.popLast() {
-        let (link, request) = (watcher.link, watcher.request)
-        guard !link.step.passes(response, to: request, context) else { continue }
-        response = try await link.step.response(
-          after: consume response, to: request, next: rest(below: link))
+        guard !watcher.link.step.passes(response, to: watcher.request, context) else { continue }
+        response = try await watcher.link.step.response(
+          after: consume response, to: watcher.request, next: rest(below: watcher.link))
       }
       return response
     } catch {
+      var error = error
       while let watcher = watchers.popLast() {
-        watcher.link.step.failed(error, after: watcher.request, context)
+        error = watcher.link.step.failed(error, after: watcher.request, context)
       }
       throw error
     }
@@ -71,13 +71,12 @@ public struct Next: Transport {
   private func prepare(_ request: inout Request, _ watchers: inout [Watcher]) -> Link? {
     var place = first
     while let link = place {
-      let before = request
       switch link.step.prepare(&request, context) {
       case .done: break
       case .watching:
         // As many as a session's own pipeline has, as a rule.
         if watchers.isEmpty { watchers.reserveCapacity(4) }
-        watchers.append(Watcher(link: link, request: before))
+        watchers.append(Watcher(link: link, request: request))
       case .waiting: return link
       }
       place = link.below

@@ -6,16 +6,17 @@ public import MartletCore
 /// A session's reads, from the top:
 ///
 /// 1. the application's own steps that see each call (``SessionConfiguration/Steps/perCall``)
-/// 2. asking leave for large bodies, where ``SessionConfiguration/expectsContinueAbove`` says so
-/// 3. downloads: into a file, on from where an earlier one ended, once more if need be
-/// 4. the session's hooks for responses and data
-/// 5. ``RedirectStep``
-/// 6. ``AuthenticationStep``
-/// 7. ``CookieStep``, where the session has a jar
-/// 8. ``CacheStep``; in a session without a cache, a step that refuses requests for kept responses only
-/// 9. the application's own steps that see each exchange (``SessionConfiguration/Steps/perExchange``)
-/// 10. ``DecompressionStep``
-/// 11. the transport
+/// 2. ``DeliveryStep``: the body goes where the caller wants it
+/// 3. asking leave for large bodies, where ``SessionConfiguration/expectsContinueAbove`` says so
+/// 4. downloads: into a file, on from where an earlier one ended, once more if need be
+/// 5. the session's hooks for responses and data
+/// 6. ``RedirectStep``
+/// 7. ``AuthenticationStep``
+/// 8. ``CookieStep``, where the session has a jar
+/// 9. ``CacheStep``; in a session without a cache, a step that refuses requests for kept responses only
+/// 10. the application's own steps that see each exchange (``SessionConfiguration/Steps/perExchange``)
+/// 11. ``DecompressionStep``
+/// 12. the transport
 public struct Pipeline: Transport {
   /// The steps, the first of which sees a request first.
   public let steps: [any Step]
@@ -23,7 +24,11 @@ public struct Pipeline: Transport {
   private let first: Next.Link?
 
   /// A pipeline of `steps`, the first of which sees a request first, with `transport` at its end.
+  ///
+  /// Unless there is a ``DeliveryStep`` among them, one is put before the first.
   public init(_ steps: [any Step], transport: any Transport) {
+    let delivers = steps.contains { $0 is DeliveryStep }
+    let steps = delivers ? steps : [DeliveryStep()] + steps
     self.steps = steps
     self.transport = transport
     first = steps.reversed().reduce(nil) { below, step in Next.Link(step, above: below) }

@@ -18,48 +18,58 @@ public struct RedirectStep: Step {
   ///
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    try await follow(request, answeredBy: nil, next)
+    var request = request
+    // What tells the engine that all these requests are one exchange.
+    request.exchange = request.exchange ?? Exchange()
+    return try await follow(try await next.send(request), to: request, next)
   }
 
-  /// Sends the request, unless `first` is the response to it already, and the ones that follow it.
+  /// The last response of those that follow one.
   private func follow(
-    _ request: Request, answeredBy first: consuming Response?, _ next: Next
+    _ first: consuming Response, to request: Request, _ next: Next
   ) async throws -> Response {
-    let delivery = request.delivery
-    let hooks = RedirectHooks(next.context)
-    // What tells the engine that all these requests are one exchange.
-    let exchange = request.exchange ?? Exchange()
-    var request = request
-    var answer = consume first
+    var (request, response) = (request, consume first)
+    let (exchange, delivery) = (request.exchange, request.delivery)
     var redirects: [Redirect] = []
-    while true {
+    while let following = try following(response.head, request, redirects.count, next.context) {
+      await response.body.discard()
+      redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
+      request = following
       // A hook may have made a request of its own.
       request.exchange = exchange
-      let question = RedirectQuestion(policy, count: redirects.count, hooks)
-      let response: Response
-      if let first = answer.take() {
-        response = first
-      } else {
-        var sent = request
-        sent.delivery = delivery.passingOver(question.isFollowed(after: request))
-        response = try await next.send(sent)
+      request.delivery = delivery
+      exchange?.follow(request)
+      response = try await next.send(request)
+    }
+    if !redirects.isEmpty { response.redirects = redirects }
+    return response
+  }
+
+  /// The request that follows, or `nil` when the response is the caller's.
+  ///
+  /// - Throws: What the policy throws, with the request and the response that it is about.
+  private func following(
+    _ head: ResponseHead, _ request: Request, _ count: Int, _ context: CallContext
+  ) throws(MartletError) -> Request? {
+    do {
+      let proposed = try policy.request(
+        after: head, to: request, count: count, newBody: context.newBody)
+      guard let proposed, let task = context.task, let ask = context.hooks?.onRedirect else {
+        return proposed
       }
-      guard let following = try question.answer(for: response.head, to: request) else {
-        return response.noting(redirects)
-      }
-      redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
-      exchange.follow(following)
-      request = following
+      return ask(task, head, proposed)
+    } catch {
+      var error = error
+      error.request = request
+      error.response = head
+      throw error
     }
   }
 
-  /// Hooks are asked about each redirect, and a request without a handle needs one for all of them.
+  /// A request without a handle needs one for all that follow.
   public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
     guard policy.isEnabled else { return .done }
-    guard request.exchange != nil, context.hooks == nil else { return .waiting }
-    request.delivery = request.delivery.passingOver(
-      RedirectQuestion(policy, count: 0, nil).isFollowed(after: request))
-    return .watching
+    return request.exchange == nil ? .waiting : .watching
   }
 
   /// Lets all but redirects pass.
@@ -73,15 +83,6 @@ public struct RedirectStep: Step {
   public func response(
     after response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
-    try await follow(request, answeredBy: consume response, next)
-  }
-}
-
-extension Response {
-  fileprivate func noting(_ redirects: [Redirect]) -> Response {
-    guard !redirects.isEmpty else { return self }
-    var response = self
-    response.redirects = redirects
-    return response
+    try await follow(consume response, to: request, next)
   }
 }

@@ -50,24 +50,25 @@ public protocol Step: Sendable {
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - request: The request, as it was before this step had prepared it.
+  ///   - request: The request, as this step has prepared it.
   ///   - context: What is known of the call.
   /// - Returns: Whether it goes on up as it is. The default returns true.
   func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool
 
-  /// Looks at the error that there is in place of a response. The default does nothing.
+  /// Looks at the error that there is in place of a response.
   ///
   /// - Parameters:
-  ///   - error: What was thrown below; it goes on up.
-  ///   - request: The request, as it was before this step had prepared it.
+  ///   - error: What was thrown below.
+  ///   - request: The request, as this step has prepared it.
   ///   - context: What is known of the call.
-  func failed(_ error: any Error, after request: Request, _ context: CallContext)
+  /// - Returns: The error that goes on up. The default returns the one it was given.
+  func failed(_ error: any Error, after request: Request, _ context: CallContext) -> any Error
 
   /// What goes on up in place of a response that does not pass.
   ///
   /// - Parameters:
   ///   - response: The response; nobody else has it, so that it is gone when the step lets go of it.
-  ///   - request: The request, as it was before this step had prepared it.
+  ///   - request: The request, as this step has prepared it.
   ///   - next: What is below, and what is known of the call.
   /// - Returns: The response that goes on up. The default returns the one it was given.
   /// - Throws: What `next` throws, or the step's own `MartletError`.
@@ -100,8 +101,10 @@ extension Step {
     true
   }
 
-  /// Does nothing.
-  public func failed(_ error: any Error, after request: Request, _ context: CallContext) {}
+  /// The error itself.
+  public func failed(_ error: any Error, after request: Request, _ context: CallContext)
+    -> any Error
+  { error }
 
   /// The response itself.
   public func response(

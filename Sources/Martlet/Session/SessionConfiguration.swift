@@ -72,6 +72,7 @@ public struct SessionConfiguration: Sendable {
     let list: [[any Step]] = [
       hasOwnParts ? [CancellationStep()] : [],
       steps.perCall,
+      [DeliveryStep()],
       expectsContinueAbove.map { [ExpectationStep(threshold: $0)] } ?? [],
       [DownloadStep()],
       [HookStep()],

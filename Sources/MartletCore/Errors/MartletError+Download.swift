@@ -84,7 +84,7 @@ extension MartletError {
 
   package static let notDelivered = MartletError(
     .fileNotWritable,
-    "The transport did not deliver the body as it was asked to: have it call `delivery.choice(for:)`, or download without it.",
+    "The transport did not deliver the body as it was asked to: have it return the body as bytes or as a stream, or download without it.",
     phase: .receive)
 
   package static func notReplaceable(_ url: URL) -> MartletError {

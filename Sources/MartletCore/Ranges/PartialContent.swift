@@ -22,12 +22,10 @@ extension ResponseHead {
 }
 
 extension Request {
-  /// What to do with the body of the response that starts with `head`, as `delivery` says.
+  /// Checks that a response is none that no delivery may take for the whole.
   ///
-  /// - Throws: `MartletError` with code `.wrongRange` for a part when the request has no `Range`: no delivery may take
-  ///   that for the whole.
-  package func choice(for head: ResponseHead) throws(MartletError) -> Delivery.Choice {
+  /// - Throws: `MartletError` with code `.wrongRange` for a part when the request has no `Range`.
+  package func check(_ head: ResponseHead) throws(MartletError) {
     guard !head.isPartial || headers.contains(.range) else { throw .unrequestedPart(head) }
-    return delivery.choice(for: head)
   }
 }

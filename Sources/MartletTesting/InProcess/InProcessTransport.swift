@@ -36,8 +36,9 @@ public struct InProcessTransport: Transport {
       call.report(.sent)
       call.report(.responded(response.head))
       response.metrics.total = start.duration(to: .now)
+      try request.check(response.head)
       return try await BodyDelivering(response, call: call)
-        .deliver(request.choice(for: response.head))
+        .deliver(request.delivery.choiceAtOnce(for: response.head) ?? .stream)
     }
   }
 

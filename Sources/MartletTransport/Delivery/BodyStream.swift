@@ -5,7 +5,10 @@ import NIOCore
 ///
 /// The loop puts chunks in and is told to stop when 512 KiB lie waiting; the reader takes them out and
 /// has the loop go on when half of them are gone.
-final class BodyStream: ResponseBodySource {
+final class BodyStream: WholeBodySource {
+  /// Is told what became of a body; nothing, when it is to be read.
+  typealias Taker = @Sendable (Result<ResponseBody?, MartletError>) -> Void
+
   private static let highWater = 512 << 10
   private static let lowWater = 256 << 10
 
@@ -15,6 +18,8 @@ final class BodyStream: ResponseBodySource {
     var chunks: CircularBuffer<ByteBuffer> = []
     var bytes = 0
     var isFull = false
+    /// Whether a reader has asked for the body, or somebody has said where it goes.
+    var isDecided = false
     var reader: Reader?
     var end: Result<ResponseBody.Completion, MartletError>?
 
@@ -27,16 +32,25 @@ final class BodyStream: ResponseBodySource {
     }
   }
 
-  private let state = Locked(State())
+  private let state: Locked<State>
   private let goOn: @Sendable () -> Void
-  private let giveUp: @Sendable () -> Void
+  private let giveUp: @Sendable (_ isCancelled: Bool) -> Void
+  private let putBody: @Sendable (Delivery.Choice, @escaping Taker) -> Void
 
   /// - Parameters:
+  ///   - isDecided: Whether it is to be read, whatever comes.
   ///   - goOn: Called, on any thread, when there is room again.
-  ///   - giveUp: Called, on any thread, when nobody will read any more.
-  init(goOn: @escaping @Sendable () -> Void, giveUp: @escaping @Sendable () -> Void) {
+  ///   - giveUp: Called, on any thread, when nobody will read any more, or somebody has cancelled that.
+  ///   - put: Called, on any thread, when somebody says where the body goes.
+  init(
+    isDecided: Bool, goOn: @escaping @Sendable () -> Void,
+    giveUp: @escaping @Sendable (_ isCancelled: Bool) -> Void,
+    put: @escaping @Sendable (Delivery.Choice, @escaping Taker) -> Void
+  ) {
+    state = Locked(State(isDecided: isDecided))
     self.goOn = goOn
     self.giveUp = giveUp
+    putBody = put
   }
 
   // MARK: The loop's side
@@ -70,14 +84,44 @@ final class BodyStream: ResponseBodySource {
     }
   }
 
+  /// Takes back what nobody has read: the rest goes elsewhere.
+  func takeAll() -> CircularBuffer<ByteBuffer> {
+    state.withLock { state in
+      state.bytes = 0
+      state.isFull = false
+      state.isDecided = true
+      defer { state.chunks = [] }
+      return state.chunks
+    }
+  }
+
   // MARK: The reader's side
 
   func next() async throws -> ByteBuffer? {
-    try await withTaskCancellationHandler {
+    if isFirstToDecide { _ = try await put(.stream) }
+    return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { take($0) }
     } onCancel: {
       finish(.failure(.cancelled))
-      giveUp()
+      giveUp(true)
+    }
+  }
+
+  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+    _ = isFirstToDecide
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { taker in
+        putBody(choice) { result in taker.resume(with: result) }
+      }
+    } onCancel: {
+      giveUp(true)
+    }
+  }
+
+  private var isFirstToDecide: Bool {
+    state.withLock { state in
+      defer { state.isDecided = true }
+      return !state.isDecided
     }
   }
 
@@ -114,7 +158,7 @@ final class BodyStream: ResponseBodySource {
       defer { state.chunks.removeAll() }
       return state.end != nil
     }
-    if !isOver { giveUp() }
+    if !isOver { giveUp(false) }
   }
 
   var completion: ResponseBody.Completion? {

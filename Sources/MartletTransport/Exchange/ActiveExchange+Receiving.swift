@@ -10,6 +10,11 @@ protocol ExchangeCarrier: AnyObject, Sendable {
   func sinkHasRoom(for call: Call)
   /// The body cannot be put where it should go.
   func sinkFailed(_ error: MartletError, for call: Call)
+  /// Puts a body for which there was no place where `choice` says; tells `taker` what became of it, or nothing when it
+  /// is to be read.
+  func put(_ choice: Delivery.Choice, for call: Call, _ taker: @escaping BodyStream.Taker)
+  /// Nobody wants the body.
+  func bodyAbandoned(for call: Call)
 }
 
 /// The response's way from the connection to the caller.
@@ -52,25 +57,43 @@ extension ActiveExchange {
     if !call.clock.hasFirstByte { call.clock.markFirstByte(.now()) }
     call.request.exchange?.report(.responded(head))
     do throws(MartletError) {
-      switch try call.request.choice(for: head) {
-      case .discard: discardBody()
-      case .buffer(let limit): sink = .buffer(try BodyBuffer(limit: limit, expected: bodyLength))
-      case .file(let delivery): sink = .file(file(PartialFile(delivery), carrier: carrier))
-      case .writer(let writer): sink = .file(file(writer, carrier: carrier))
+      try call.request.check(head)
+      switch call.request.delivery.choiceAtOnce(for: head) {
+      case nil:
+        let stream = stream(carrier, isDecided: false)
+        sink = .undecided(stream)
+        undecided.response = response(head, stream, carrier, isReused: isReused)
       case .stream:
-        let stream = stream(carrier: carrier)
+        let stream = stream(carrier, isDecided: true)
         sink = .stream(stream)
-        call.answer(
-          Response(
-            head: head, to: call.request,
-            body: ResponseBody(stream: stream, of: call.request.exchange),
-            metrics: metrics(over: carrier.info, isReused: isReused)))
+        call.answer(response(head, stream, carrier, isReused: isReused))
+      case let choice?: try place(choice, bodyLength, carrier)
       }
     } catch {
       var error = error
       error.response = head
       throw error
     }
+  }
+
+  /// Has the body go where `choice` says, which is no stream.
+  mutating func place(
+    _ choice: Delivery.Choice, _ bodyLength: Int64?, _ carrier: any ExchangeCarrier
+  ) throws(MartletError) {
+    switch choice {
+    case .discard, .stream: discardBody()
+    case .buffer(let limit): sink = .buffer(try BodyBuffer(limit: limit, expected: bodyLength))
+    case .file(let delivery): sink = .file(file(PartialFile(delivery), carrier: carrier))
+    case .writer(let writer): sink = .file(file(writer, carrier: carrier))
+    }
+  }
+
+  private func response(
+    _ head: ResponseHead, _ stream: BodyStream, _ carrier: any ExchangeCarrier, isReused: Bool
+  ) -> Response {
+    Response(
+      head: head, to: call.request, body: ResponseBody(stream: stream, of: call.request.exchange),
+      metrics: metrics(over: carrier.info, isReused: isReused))
   }
 
   private func file(_ writer: any BodyWriter, carrier: any ExchangeCarrier) -> FileSink {
@@ -83,12 +106,14 @@ extension ActiveExchange {
     }
   }
 
-  private func stream(carrier: any ExchangeCarrier) -> BodyStream {
+  private func stream(_ carrier: any ExchangeCarrier, isDecided: Bool) -> BodyStream {
     let call = call
-    return BodyStream {
+    return BodyStream(isDecided: isDecided) {
       carrier.loop.execute { carrier.sinkHasRoom(for: call) }
-    } giveUp: {
-      carrier.loop.execute { call.cancel() }
+    } giveUp: { isCancelled in
+      carrier.loop.execute { isCancelled ? call.cancel() : carrier.bodyAbandoned(for: call) }
+    } put: { choice, taker in
+      carrier.loop.run { carrier.put(choice, for: call, taker) }
     }
   }
 
@@ -97,28 +122,37 @@ extension ActiveExchange {
   /// - Returns: Whether there is room for more.
   mutating func take(_ bytes: ByteBuffer, of bodyLength: Int64?) throws(MartletError) -> Bool {
     guard let hasRoom = try sink?.take(bytes) else { return true }
-    if case .discard? = sink { return true }
-    call.request.exchange?.report(.received(bytes: bytes.readableBytes, total: bodyLength))
+    switch sink {
+    case .discard: break
+    case .undecided: undecided.bytes += bytes.readableBytes
+    default:
+      call.request.exchange?.report(.received(bytes: bytes.readableBytes, total: bodyLength))
+    }
     return hasRoom
   }
 
   /// The exchange is over and went well, or is to be had once more.
-  func complete(trailers: HTTPFields?, metrics: Metrics) {
+  mutating func complete(trailers: HTTPFields?, metrics: Metrics) {
     guard !isAskedAgain else { return call.rewind() }
     guard let head else { return call.failAsLost() }
     // The metrics that a response of this moment has are final.
-    let completion = ResponseBody.Completion(trailers: trailers)
+    let isAnswered = undecided.taker != nil
+    let completion = ResponseBody.Completion(
+      trailers: trailers, metrics: isAnswered ? metrics : nil)
     let body: ResponseBody
     switch sink {
     case .stream(let stream):
       call.finish(metrics)
       return stream.finish(
         .success(ResponseBody.Completion(trailers: trailers, metrics: metrics)))
+    case .undecided(let stream):
+      body = ResponseBody(bytes: takeWhole(from: stream), completion: completion)
     case .buffer(let buffer): body = ResponseBody(bytes: buffer.bytes, completion: completion)
-    case .discard, nil: body = ResponseBody(bytes: ByteBuffer(), completion: completion)
+    case .discard, nil: body = ResponseBody(discardedWith: completion)
     case .file(let file): body = ResponseBody(file: file.url, completion: completion)
     }
     call.finish(metrics)
+    if let taker = undecided.taker { return taker(.success(body)) }
     call.answer(
       Response(head: head, to: call.request, body: body, metrics: metrics))
   }

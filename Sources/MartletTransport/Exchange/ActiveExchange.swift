@@ -10,6 +10,8 @@ struct ActiveExchange {
   /// Where the response's body goes, once the head has come.
   var sink: BodySink?
   var head: ResponseHead?
+  /// What is known of a body for which there is no place yet.
+  var undecided = UndecidedBody()
   var bytesSent: Int64 = 0
   var bytesReceived: Int64 = 0
   var isRequestSent = false
@@ -95,10 +97,21 @@ struct ActiveExchange {
   /// Lets go of all that the exchange holds, before its call fails.
   func drop(_ error: MartletError) {
     upload?.cancel()
+    var error = error
+    error.request = call.request
     switch sink {
     case .stream(let stream): stream.finish(.failure(error))
-    case .file(let file): call.holdBack(until: file.abandon())
-    case .buffer, .discard, nil: break
+    case .undecided(let stream):
+      // Whoever sees the head may do without the body.
+      if let response = undecided.response { call.answer(response) }
+      stream.finish(.failure(error))
+      undecided.taker?(.failure(error))
+    case .file(let file):
+      let release = file.abandon()
+      call.holdBack(until: release)
+      guard let taker = undecided.taker else { return }
+      release.assumeIsolated().whenComplete { [error] _ in taker(.failure(error)) }
+    case .buffer, .discard, nil: undecided.taker?(.failure(error))
     }
   }
 }

@@ -3,6 +3,8 @@ import NIOCore
 
 /// Where the body of a response goes.
 enum BodySink {
+  /// It waits until somebody says so.
+  case undecided(BodyStream)
   case discard
   case buffer(BodyBuffer)
   case stream(BodyStream)
@@ -15,7 +17,7 @@ enum BodySink {
   mutating func take(_ bytes: ByteBuffer) throws(MartletError) -> Bool {
     switch self {
     case .discard: return true
-    case .stream(let stream): return stream.receive(bytes)
+    case .undecided(let stream), .stream(let stream): return stream.receive(bytes)
     case .file(let file): return file.receive(bytes)
     case .buffer(var buffer):
       self = .discard

@@ -18,6 +18,7 @@ extension HTTP1Connection {
     parser.append(bytes)
     do throws(MartletError) {
       while exchange?.call === call, let part = try parser.next() { try handle(part) }
+      if exchange?.call === call { exchange?.answerIfDue() }
     } catch {
       fail(forwarder?.explained(error) ?? error)
     }
@@ -76,11 +77,35 @@ extension HTTP1Connection {
     if exchange?.call === call { fail(error) }
   }
 
+  func put(_ choice: Delivery.Choice, for call: Call, _ taker: @escaping BodyStream.Taker) {
+    loop.assertInEventLoop()
+    guard exchange?.call === call else { return taker(.success(nil)) }
+    do throws(MartletError) {
+      let hasRoom = try exchange?.put(choice, parser.bodyLength, self, taker)
+      if hasRoom == nil { taker(.success(nil)) }
+      if case .file? = exchange?.sink { ReadBuffers.many.take(in: context) }
+      exchange?.isSinkFull = hasRoom == false
+      pauseChanged()
+    } catch {
+      return fail(error)
+    }
+    if exchange?.isDiscardedEnough(parser.bodyBytes, limit: limits.discardedBody) == true {
+      endEarly()
+    } else if let end = exchange?.undecided.end.take() {
+      self.end(end.trailers)
+    }
+  }
+
+  func bodyAbandoned(for call: Call) {
+    let isNeedless = exchange?.call === call && exchange?.isNeedlessWhenAbandoned == true
+    if isNeedless { put(.discard, for: call) { _ in } } else { call.cancel() }
+  }
+
   // MARK: End
 
   /// Does without the rest of a discarded body, and without the connection.
   func endEarly() {
-    guard let exchange else { return }
+    guard var exchange else { return }
     self.exchange = nil
     exchange.upload?.cancel()
     exchange.complete(trailers: nil, metrics: metrics(of: exchange))
@@ -88,6 +113,7 @@ extension HTTP1Connection {
   }
 
   private func end(_ trailers: HTTPFields?) {
+    guard exchange?.holdsEnd(trailers) != true else { return }
     guard case .file(let file)? = exchange?.sink, let call = exchange?.call else {
       return release(trailers)
     }
@@ -100,7 +126,7 @@ extension HTTP1Connection {
 
   /// Frees the connection first, so that it is at work again before the caller is.
   private func release(_ trailers: HTTPFields?) {
-    guard let exchange else { return }
+    guard var exchange else { return }
     let metrics = metrics(of: exchange)
     self.exchange = nil
     exchange.upload?.cancel()

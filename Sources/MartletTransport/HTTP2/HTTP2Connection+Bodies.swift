@@ -43,6 +43,29 @@ extension HTTP2Connection {
     fail(stream, error)
   }
 
+  func put(_ choice: Delivery.Choice, for call: Call, _ taker: @escaping BodyStream.Taker) {
+    loop.assertInEventLoop()
+    guard let stream = stream(of: call) else { return taker(.success(nil)) }
+    do throws(MartletError) {
+      let hasRoom = try stream.exchange.put(choice, stream.bodyLength, self, taker)
+      if hasRoom == nil { taker(.success(nil)) }
+      stream.exchange.isSinkFull = hasRoom == false
+      pauseChanged(stream)
+    } catch {
+      return giveUp(stream, .unusable(error))
+    }
+    if stream.exchange.isDiscardedEnough(stream.bodyBytes, limit: limits.discardedBody) {
+      endEarly(stream)
+    } else if let end = stream.exchange.undecided.end.take() {
+      self.end(stream, trailers: end.trailers)
+    }
+  }
+
+  func bodyAbandoned(for call: Call) {
+    let isNeedless = stream(of: call)?.exchange.isNeedlessWhenAbandoned == true
+    if isNeedless { put(.discard, for: call) { _ in } } else { call.cancel() }
+  }
+
   // MARK: Ends
 
   /// Does without the rest of a discarded body.
@@ -54,6 +77,7 @@ extension HTTP2Connection {
   /// All of a response has come; its length must be as announced (§8.1.1).
   func end(_ stream: HTTP2Stream, trailers: HTTPFields?) {
     if let length = stream.bodyLength, stream.bodyBytes != length { return breakOff(stream) }
+    guard !stream.exchange.holdsEnd(trailers) else { return }
     guard case .file(let file)? = stream.exchange.sink else {
       return complete(stream, trailers: trailers)
     }

@@ -97,6 +97,7 @@ extension HTTP2Connection {
     } catch {
       throw .unusable(error)
     }
+    if stream.exchange.undecided.response != nil { due.append(stream) }
     if isEnd { end(stream, trailers: nil) }
   }
 

@@ -49,6 +49,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   /// Whether the peer has sent a frame.
   var hasHeard = false
   var isReading = false
+  /// Streams whose callers get a response when all that came together has been looked at.
+  var due: [HTTP2Stream] = []
   /// When what is being read came.
   var readAt = NIODeadline.now()
   var isFlushPending = false
@@ -163,6 +165,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
+    for stream in due { stream.exchange.answerIfDue() }
+    due = []
     grow(0, by: budget.refill())
     if haveWindowsGrown {
       haveWindowsGrown = false

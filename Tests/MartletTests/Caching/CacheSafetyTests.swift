@@ -140,7 +140,7 @@ struct CacheSafetyTests {
     session.onBecomeDownload = { _ in told.withLock { $0.append("became") } }
     session.onTaskCompletion = { _, _ in told.withLock { $0.append("over") } }
     let file = try #require(try await session.send(request()).body.file)
-    #expect(try String(contentsOf: file, encoding: .utf8) == "2")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "1")
     try FileManager.default.removeItem(at: file)
     try await eventually { told.current.last == "over" }
     #expect(told.current == ["asked", "became", "over"])

@@ -47,7 +47,7 @@ struct NextTests {
     #expect(
       notes.current == [
         "a prepares", "b prepares", "c prepares", "abc sent", "c sees 500", "b sees 500",
-        "b takes a", "c prepares", "ac sent", "c sees 204", "a sees 204",
+        "b takes ab", "c prepares", "abc sent", "c sees 204", "a sees 204",
       ])
   }
 
@@ -109,8 +109,9 @@ private struct Stop: Step {
     }
   }
 
-  func failed(_ error: any Error, after request: Request, _ context: CallContext) {
+  func failed(_ error: any Error, after request: Request, _ context: CallContext) -> any Error {
     note("sees \((error as? MartletError).map { "\($0.code)" } ?? "")")
+    return error
   }
 
   func response(

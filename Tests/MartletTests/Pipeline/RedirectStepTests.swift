@@ -53,7 +53,7 @@ struct RedirectStepTests {
 private final class AbandonedBody: ResponseBodySource {
   let isAbandoned = Locked(false)
 
-  func next() async throws -> ByteBuffer? { nil }
+  func next() async throws -> ByteBuffer? { ByteBuffer(repeating: 0x61, count: 1000) }
 
   func abandon() {
     isAbandoned.withLock { $0 = true }

@@ -11,10 +11,12 @@ struct BodyStreamTests {
   private let givenUp = Locked(0)
 
   private func makeStream() -> BodyStream {
-    BodyStream { [goneOn] in
+    BodyStream(isDecided: true) { [goneOn] in
       goneOn.withLock { $0 += 1 }
-    } giveUp: { [givenUp] in
+    } giveUp: { [givenUp] _ in
       givenUp.withLock { $0 += 1 }
+    } put: { _, taker in
+      taker(.success(nil))
     }
   }
 

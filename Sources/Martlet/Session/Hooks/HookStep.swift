@@ -9,71 +9,39 @@ struct HookStep: Step {
   }
 
   func send(_ request: Request, next: Next) async throws -> Response {
-    guard let task = next.context.task, let delivery = HookedDelivery(task) else {
+    guard let task = next.context.task, let hooks = next.context.hooks else {
       return try await next.send(request)
     }
     var request = request
-    request.delivery = delivery.delivery(request.delivery)
-    return try await delivery.finish(try await next.send(request))
-  }
-}
-
-/// The delivery of a task whose session has hooks for responses or data: they are asked, and told, on the
-/// way.
-final class HookedDelivery: Sendable {
-  private let task: SessionTask
-  private let hooks: SessionHooks
-  /// How much the caller wants in memory, where the body is collected here.
-  private let bufferLimit = Locked<Int?>(nil)
-
-  /// - Returns: `nil` when no hook needs it.
-  init?(_ task: SessionTask) {
-    guard let hooks = task.hooks?.asked, hooks.onResponse != nil || hooks.onData != nil else {
-      return nil
-    }
-    self.task = task
-    self.hooks = hooks
-  }
-
-  /// What the caller wants, after the hooks have had their say.
-  func delivery(_ wanted: Delivery) -> Delivery {
-    Delivery { [self] head in
-      // What a cache had goes into no file, so that the response is loaded anew: once is enough to ask.
-      guard !hasBecomeDownload else { return .file(FileDelivery(url: .temporaryDownload)) }
-      switch hooks.onResponse?(task, head) ?? .allow {
-      case .becomeDownload where task.download == nil:
-        task.becomeDownload()
-        return .file(FileDelivery(url: .temporaryDownload))
-      case .allow, .becomeDownload: return pieces(of: wanted.choice(for: head))
-      case .cancel:
-        task.cancel()
-        return .discard
-      }
+    request.delivery.waitsForHead = true
+    let response = try await next.send(request)
+    switch hooks.onResponse?(task, response.head) ?? .allow {
+    case .cancel:
+      task.cancel()
+      throw MartletError.cancelled
+    case .becomeDownload where task.download == nil:
+      task.becomeDownload()
+      request.delivery = .file(at: .temporaryDownload)
+      return try await response.delivered(to: request)
+    case .allow, .becomeDownload:
+      guard hooks.onData != nil else { return response }
+      return try await heard(response, to: request, task)
     }
   }
 
-  private var hasBecomeDownload: Bool { task.kind == .download && task.download == nil }
-
-  /// A body to collect is handed out in pieces when somebody wants to hear of each.
-  private func pieces(of choice: Delivery.Choice) -> Delivery.Choice {
-    guard hooks.onData != nil, case .buffer(let limit) = choice else { return choice }
-    bufferLimit.withLock { $0 = limit }
-    return .stream
-  }
-
-  /// The response as the caller wants it.
-  func finish(_ response: Response) async throws -> Response {
-    guard let limit = bufferLimit.current else { return response }
-    guard response.body.isStream else {
-      // It was there already, in a cache.
-      if let bytes = response.body.bytes, bytes.readableBytes > 0 { task.heard(bytes) }
-      return response
+  /// A body that is collected is handed out in pieces when somebody wants to hear of each.
+  private func heard(
+    _ response: Response, to request: Request, _ task: SessionTask
+  ) async throws -> Response {
+    guard !request.delivery.isUndecided else { return response }
+    let choice = request.delivery.choice(for: response.head)
+    var (request, response) = (request, response)
+    request.delivery = Delivery(choice)
+    if case .buffer = choice {
+      let body = response.body.streamed(of: request.exchange)
+      response.body = ResponseBody(stream: HeardBody(body, of: task))
     }
-    var response = response
-    let heard = ResponseBody(stream: HeardBody(response.body, of: task))
-    let bytes = try await heard.collect(upTo: limit)
-    response.body = ResponseBody(bytes: bytes, completion: heard.completion)
-    return response
+    return try await response.delivered(to: request)
   }
 }
 

@@ -31,7 +31,7 @@ extension DownloadAttempt {
   /// - Throws: `MartletError` when the response is of no use.
   func following(_ response: Response) async throws -> DownloadAttempt? {
     switch course {
-    case .whole, .decompressing: return nil
+    case .whole, .decompressing, .undecided: return nil
     case .writing(_, let bytes, var left):
       // A server may send less than was asked for (RFC 9110 §15.3.7), and where it does not say how much there
       // is, only the next question tells.
@@ -40,10 +40,7 @@ extension DownloadAttempt {
       left.received = bytes.upperBound
       return DownloadAttempt(plan, original, from: left)
     case .outdated: return DownloadAttempt(plan, original, from: nil)
-    case .undecided where plan.accepts(response.head):
-      // A transport of one's own that does not ask what to do with a body.
-      throw MartletError.notDelivered
-    case .undecided, .rejected:
+    case .rejected:
       var response = response
       let beginning = await response.body.beginning()
       response.body = .empty

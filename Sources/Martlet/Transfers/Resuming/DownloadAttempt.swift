@@ -3,7 +3,7 @@ import MartletCore
 import NIOCore
 
 /// One request of a download, and what becomes of its response.
-final class DownloadAttempt: Sendable {
+struct DownloadAttempt: Sendable {
   /// What the head of the response has led to.
   enum Course: Sendable {
     /// There is none yet.
@@ -24,26 +24,19 @@ final class DownloadAttempt: Sendable {
     case failed(MartletError)
   }
 
-  private struct State {
-    var course = Course.undecided
-    var name: FinalName?
-  }
-
   let plan: DownloadPlan
   /// What is there already; `nil` asks for the whole.
   let data: ResumeData?
   let original: Request
-  private let state = Locked(State())
+  private(set) var course = Course.undecided
+  /// What the file will be called, if that is known before its end.
+  private(set) var name: FinalName?
 
   init(_ plan: DownloadPlan, _ request: Request, from data: ResumeData?) {
     self.plan = plan
     self.data = data
     original = request
   }
-
-  var course: Course { state.withLock { $0.course } }
-  /// What the file will be called, if that is known before its end.
-  var name: FinalName? { state.withLock { $0.name } }
 
   /// The request to send.
   ///
@@ -56,13 +49,23 @@ final class DownloadAttempt: Sendable {
         request.headers[.acceptEncoding] = "identity"
       }
       try data?.ask(in: &request)
-      request.delivery = Delivery { [self] head in
-        let (course, name, choice) = decide(head)
-        state.withLock { $0 = State(course: course, name: name) }
-        return choice
-      }
+      request.delivery = .undecided
       return request
     }
+  }
+
+  /// Has the body go where the head says that it belongs.
+  ///
+  /// - Returns: The response.
+  /// - Throws: What receiving the body throws, or writing it.
+  mutating func receive(_ response: Response) async throws -> Response {
+    // A transport of one's own that has put the body elsewhere.
+    guard response.body.form != .file else { throw MartletError.notDelivered }
+    let choice: Delivery.Choice
+    (course, name, choice) = decide(response.head)
+    var request = original
+    request.delivery = Delivery(choice)
+    return try await response.delivered(to: request)
   }
 
   // MARK: The head

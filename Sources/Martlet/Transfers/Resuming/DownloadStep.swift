@@ -35,7 +35,7 @@ struct DownloadStep: Step {
     var attempt = DownloadAttempt(plan, request, from: data.flatMap { $0.isOfUse ? $0 : nil })
     do {
       while true {
-        let response = try await next.send(try attempt.request)
+        let response = try await attempt.receive(try await next.send(try attempt.request))
         guard let following = try await attempt.following(response) else {
           return try await finish(response, attempt)
         }

@@ -1,0 +1,149 @@
+import HTTPTypes
+import NIOCore
+
+/// A source that can put the rest of its body somewhere, with less effort than somebody who reads it chunk by chunk.
+package protocol WholeBodySource: ResponseBodySource {
+  /// Puts all that has not been read where `choice` says.
+  ///
+  /// - Returns: The body there; `nil` when it is to be read instead.
+  /// - Throws: `MartletError` when the exchange fails before the body has ended, or the place does.
+  func put(_ choice: Delivery.Choice) async throws -> ResponseBody?
+}
+
+/// What becomes of a body: the one place where a `Delivery` is carried out for bodies that are there, or are read.
+extension ResponseBody {
+  /// How much of an unwanted body is read to keep its connection, and how long, as an engine does.
+  private static let discardLimit = 64 << 10
+  private static let discardPatience = Duration.seconds(1)
+
+  /// The body where `choice` wants it. One that is in a file, or was discarded, stays what it is.
+  ///
+  /// - Parameters:
+  ///   - choice: Where to.
+  ///   - exchange: Whose cancellation ends the reading of a stream.
+  /// - Returns: The body there.
+  /// - Throws: What receiving the rest throws, `MartletError` with code `.bodyTooLarge`, or what the writer throws.
+  package func delivered(_ choice: Delivery.Choice, of exchange: Exchange?) async throws
+    -> ResponseBody
+  {
+    switch storage {
+    case .file, .discarded: return self
+    case .stream(let owner): if let body = try await owner.put(choice) { return body }
+    case .bytes: break
+    }
+    switch choice {
+    case .stream: return streamed(of: exchange)
+    case .discard:
+      try await readAndForget()
+      return ResponseBody(discardedWith: completion)
+    case .buffer(let limit):
+      return ResponseBody(bytes: try await collect(upTo: limit), completion: completion)
+    case .file(let file): return try await written(to: PartialFile(file))
+    case .writer(let writer): return try await written(to: writer)
+    }
+  }
+
+  /// Throws the body away: reads what little there is, to keep the connection, and gives up what is more. How it ends
+  /// does not matter.
+  package func discard() async {
+    _ = try? await delivered(.discard, of: nil)
+  }
+
+  /// A body in memory as one that is read, so that the reading can be cancelled; any other as it is.
+  package func streamed(of exchange: Exchange?) -> ResponseBody {
+    guard case .bytes(let bytes) = storage else { return self }
+    return ResponseBody(stream: BytesSource(bytes, completion), of: exchange)
+  }
+
+  private func readAndForget() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        var count = 0
+        for try await chunk in self {
+          count += chunk.readableBytes
+          if count > Self.discardLimit { return abandon() }
+        }
+      }
+      group.addTask { try await Task.sleep(for: Self.discardPatience) }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  private func written(to writer: any BodyWriter) async throws -> ResponseBody {
+    try await elsewhere { try await write(to: writer) }
+    return ResponseBody(file: writer.url, completion: completion)
+  }
+
+  @concurrent
+  private func write(to writer: any BodyWriter) async throws {
+    do {
+      for try await chunk in self { try writer.write([chunk]) }
+      try writer.complete()
+    } catch {
+      writer.abandon()
+      writer.close()
+      throw error as? MartletError ?? .fileNotWritable(writer.url, underlying: error)
+    }
+  }
+
+  /// The body of a stream that has a reader.
+  init(_ owner: StreamOwner) {
+    storage = .stream(owner)
+    end = nil
+  }
+}
+
+/// A body that is in memory, for a reader that may be cancelled.
+private final class BytesSource: ResponseBodySource {
+  private let bytes: Locked<ByteBuffer?>
+  let completion: ResponseBody.Completion?
+
+  init(_ bytes: ByteBuffer, _ completion: ResponseBody.Completion?) {
+    self.bytes = Locked(bytes.readableBytes > 0 ? bytes : nil)
+    self.completion = completion
+  }
+
+  func next() async throws -> ByteBuffer? { bytes.withLock { $0.take() } }
+
+  func abandon() {}
+}
+
+extension Response {
+  /// The response, its body where the request's `delivery` wants it.
+  ///
+  /// A session does this with what its transport returns. A transport that is used alone calls it at its end.
+  ///
+  /// - Parameter request: What was asked.
+  /// - Returns: The response. A body that is in a file, or was discarded, stays what it is.
+  /// - Throws: What receiving the rest of the body throws, and what its place does: `MartletError`, with code
+  ///   `.bodyTooLarge` or `.fileNotWritable` for example.
+  public func delivered(to request: Request) async throws -> Response {
+    do {
+      var response = self
+      let choice = request.delivery.choice(for: head)
+      do {
+        response.body = try await body.delivered(choice, of: request.exchange)
+      } catch where choice.isDiscard && head.status.kind != .successful && !error.isCancellation {
+        // How the body of an error ends does not matter when nobody wants it.
+        response.body = ResponseBody(discardedWith: nil)
+      }
+      response.isDelivered = true
+      return response
+    } catch var error as MartletError {
+      if error.response == nil { error.response = head }
+      if error.request == nil { error.request = request }
+      throw error
+    }
+  }
+}
+
+extension Delivery.Choice {
+  fileprivate var isDiscard: Bool { if case .discard = self { true } else { false } }
+}
+
+extension Error {
+  fileprivate var isCancellation: Bool {
+    self is CancellationError || (self as? MartletError)?.code == .cancelled
+  }
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// What is known of a body for which there was no place when its head came.
+struct UndecidedBody {
+  /// The response, until its caller has it: at the end of what was read together with the head.
+  var response: Response?
+  /// How much has come that nobody has been told of.
+  var bytes = 0
+  /// The end, when it has come: the connection waits with it until there is a place.
+  var end: End?
+  /// Who is told what became of the body.
+  var taker: BodyStream.Taker?
+
+  struct End {
+    var trailers: HTTPFields?
+  }
+}
+
+/// The decision about a body, which comes after its head.
+extension ActiveExchange {
+  /// What was read together with the head is dealt with: the caller gets the response.
+  mutating func answerIfDue() {
+    if let response = undecided.response.take() { call.answer(response) }
+  }
+
+  /// Whether the end of the body has to wait for a place. The body of an error that is as short as to come with its
+  /// head does not: the caller gets it in one piece.
+  mutating func holdsEnd(_ trailers: HTTPFields?) -> Bool {
+    guard case .undecided? = sink else { return false }
+    if undecided.response != nil, head?.status.kind != .successful { return false }
+    undecided.end = UndecidedBody.End(trailers: trailers)
+    markReceived()
+    return true
+  }
+
+  /// Has the body go where `choice` says, with what has come of it and was not read.
+  ///
+  /// - Returns: Whether there is room for more; `nil` when the body is to be read.
+  /// - Throws: `MartletError` when it cannot go there.
+  mutating func put(
+    _ choice: Delivery.Choice, _ bodyLength: Int64?, _ carrier: any ExchangeCarrier,
+    _ taker: @escaping BodyStream.Taker
+  ) throws(MartletError) -> Bool? {
+    let stream: BodyStream
+    switch sink {
+    case .undecided(let waiting), .stream(let waiting): stream = waiting
+    case .buffer, .discard, .file, nil: return nil
+    }
+    if case .stream = choice {
+      sink = .stream(stream)
+      tellReceived(bodyLength)
+      return nil
+    }
+    undecided.taker = taker
+    let whole = stream.takeAll()
+    try place(choice, bodyLength, carrier)
+    var hasRoom = true
+    for chunk in whole { hasRoom = try sink?.take(chunk) ?? true }
+    if case .discard? = sink { undecided.bytes = 0 }
+    tellReceived(bodyLength)
+    return hasRoom
+  }
+
+  /// Whether nobody will miss the body, which does not cost its connection then.
+  var isNeedlessWhenAbandoned: Bool {
+    guard case .undecided? = sink else { return false }
+    return head?.status.kind != .successful
+  }
+
+  /// All of a body that came together with its head. That of a redirect, or of a refusal, is no progress: as a rule the
+  /// caller gets another.
+  mutating func takeWhole(from stream: BodyStream) -> ByteBuffer {
+    var whole = ByteBuffer()
+    for chunk in stream.takeAll() {
+      if whole.readableBytes == 0 { whole = chunk } else { whole.writeImmutableBuffer(chunk) }
+    }
+    let isOnTheWay = head?.status.kind == .redirection || head?.status == .unauthorized
+    if !isOnTheWay { tellReceived(Int64(whole.readableBytes)) }
+    return whole.compact
+  }
+
+  private mutating func tellReceived(_ bodyLength: Int64?) {
+    guard undecided.bytes > 0 else { return }
+    call.request.exchange?.report(.received(bytes: undecided.bytes, total: bodyLength))
+    undecided.bytes = 0
+  }
+}

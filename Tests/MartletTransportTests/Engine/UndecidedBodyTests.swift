@@ -1,0 +1,186 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import MartletTransport
+import NIOCore
+import Testing
+
+/// Responses whose caller says where the body goes when the head is there.
+@Suite(.timeLimit(.minutes(5)))
+struct UndecidedBodyTests {
+  private static let wires = [Wire.http1, .h2c]
+
+  private func request(_ url: URL) -> Request {
+    var request = Request(url: url)
+    request.delivery = .undecided
+    return request
+  }
+
+  private func file() -> URL {
+    FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  }
+
+  @Test(arguments: wires, [10, 100_000, 3_000_000])
+  func `a body goes where it is wanted after its head has come`(_ wire: Wire, size: Int)
+    async throws
+  {
+    let (server, engine) = try await wire.start()
+    let file = file()
+    defer { try? FileManager.default.removeItem(at: file) }
+    for choice in [
+      Delivery.Choice.buffer(limit: size), .stream, .discard, .file(FileDelivery(url: file)),
+    ] {
+      let exchange = Exchange()
+      var request = request(server.url("/range/\(size)"))
+      request.exchange = exchange
+      let response = try await engine.send(request)
+      #expect(response.body.form == .streamed)
+      let body = try await response.body.delivered(choice, of: exchange)
+      switch choice {
+      case .buffer:
+        #expect(body.form == .buffered && body.bytes?.readableBytes == size)
+        #expect(body.completion?.metrics?.bytesReceived ?? 0 > size)
+      case .stream:
+        #expect(body.form == .streamed)
+        #expect(try await body.collect().readableBytes == size)
+      case .discard: #expect(body.form == .discarded)
+      case .file, .writer:
+        #expect(body.form == .file)
+        #expect(try Data(contentsOf: file).count == size)
+      }
+      if body.form != .discarded { #expect(exchange.downloadProgress.completed == Int64(size)) }
+    }
+    // What is discarded and long is given up, with its connection over HTTP/1.1.
+    let isLong = size > 64 << 10 && wire == .http1
+    #expect(server.connectionsAccepted == (isLong ? 2 : 1))
+    engine.shutDown()
+    await server.stop()
+  }
+
+  @Test(arguments: wires)
+  func `the body of an error that comes with its head comes in one piece`(_ wire: Wire) async throws
+  {
+    let (server, engine) = try await wire.start()
+    let response = try await engine.send(request(server.url("/no/such/path")))
+    #expect(response.status == .notFound)
+    #expect(response.body.form == .buffered)
+    #expect(response.body.bytes?.readableBytes ?? 0 > 0)
+    engine.shutDown()
+    await server.stop()
+  }
+
+  @Test(arguments: wires)
+  func `a success that is left alone holds its connection, and lets go of it when it is read`(
+    _ wire: Wire
+  ) async throws {
+    let (server, engine) = try await wire.start { $0.connections.perOrigin = 1 }
+    let first = try await engine.send(request(server.url("/bytes/10")))
+    let second = engine.begin(Request(url: server.url("/get")))
+    #expect(try await first.body.collect().readableBytes == 10)
+    #expect(try await second.value.status == .ok)
+    #expect(server.connectionsAccepted == 1)
+    engine.shutDown()
+    await server.stop()
+  }
+
+  @Test func `an error whose body nobody wants keeps its connection`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 503 No\r\nContent-Length: 4\r\n\r\n"),
+        .wait(.milliseconds(20)), .send("busy"), .readRequest,
+        .reply(CannedResponse(200, [:], "ok")),
+      ]))
+    var configuration = EngineConfiguration()
+    configuration.connections.perOrigin = 1
+    let engine = HTTPTransport(configuration)
+    #expect(try await engine.send(request(server.url())).status == .serviceUnavailable)
+    #expect(try await engine.send(Request(url: server.url())).status == .ok)
+    #expect(server.connectionCount == 1)
+    await server.stop()
+  }
+
+  @Test(arguments: wires)
+  func `a body that is larger than its place is an error with the head`(_ wire: Wire) async throws {
+    let (server, engine) = try await wire.start()
+    for path in ["/bytes/1000", "/stream-bytes/1000"] {
+      let response = try await engine.send(request(server.url(path)))
+      let error = await #expect(throws: MartletError.self) {
+        _ = try await response.body.delivered(.buffer(limit: 999), of: nil)
+      }
+      #expect(error?.code == .bodyTooLarge)
+      #expect(error?.response == response.head)
+      #expect(error?.request?.url == server.url(path))
+    }
+    #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
+    engine.shutDown()
+    await server.stop()
+  }
+
+  @Test(arguments: [true, false])
+  func `a server that goes away while a whole body waits for its place loses nothing`(
+    isFile: Bool
+  ) async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+    let engine = HTTPTransport()
+    let file = file()
+    defer { try? FileManager.default.removeItem(at: file) }
+    let response = try await engine.send(request(server.url()))
+    try await server.waitForConnectionsClosed()
+    let choice = isFile ? Delivery.Choice.file(FileDelivery(url: file)) : .buffer(limit: 10)
+    let body = try await response.body.delivered(choice, of: nil)
+    #expect(try await body.collect() == ByteBuffer(string: "ok"))
+    await server.stop()
+  }
+
+  @Test(arguments: [Delivery.Choice.buffer(limit: 10), .discard, .stream])
+  func `a body that breaks off before it has a place fails there`(_ choice: Delivery.Choice)
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"))
+    let response = try await HTTPTransport().send(request(server.url()))
+    try await server.waitForConnectionsClosed()
+    let error = await #expect(throws: MartletError.self) {
+      _ = try await response.body.delivered(choice, of: nil).collect()
+    }
+    #expect(error?.code == .bodyTruncated)
+    await server.stop()
+  }
+
+  @Test(arguments: [true, false])
+  func `what waits for the rest of a body is cancelled, by its handle or its task`(
+    byHandle: Bool
+  ) async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"), .stall,
+      ]))
+    for choice in [Delivery.Choice.buffer(limit: 10), .discard, .file(FileDelivery(url: file()))] {
+      let exchange = Exchange()
+      var request = request(server.url())
+      request.exchange = exchange
+      let response = try await HTTPTransport().send(request)
+      let delivering = Task { try await response.body.delivered(choice, of: exchange) }
+      if byHandle { exchange.cancel() } else { delivering.cancel() }
+      let error = await #expect(throws: MartletError.self) { _ = try await delivering.value }
+      #expect(error?.code == .cancelled)
+      server.enqueue(
+        Script([
+          .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"), .stall,
+        ]))
+    }
+    await server.stop()
+  }
+
+  @Test func `a head of which the same packet has an error is answered with first`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"))
+    let response = try await HTTPTransport().send(request(server.url()))
+    #expect(response.status == .found)
+    let error = await #expect(throws: MartletError.self) { try await response.body.collect() }
+    #expect(error?.code == .malformedResponse)
+    await server.stop()
+  }
+}
