@@ -124,7 +124,7 @@ extension Response {
       let choice = request.delivery.choice(for: head)
       do {
         response.body = try await body.delivered(choice, of: request.exchange)
-      } catch where choice.isDiscard && head.status.kind != .successful && !error.isCancellation {
+      } catch  where choice.isDiscard && head.status.kind != .successful && !error.isCancellation {
         // How the body of an error ends does not matter when nobody wants it.
         response.body = ResponseBody(discardedWith: nil)
       }
