@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 
 /// Reads a file in chunks of 256 KiB, away from the caller's actor and from an engine's thread.
-final class FileReader: Sendable {
+final class FileReader: ResponseBodySource {
   private let url: URL
   private let handle = Locked<FileHandle?>(nil)
 
@@ -13,6 +13,10 @@ final class FileReader: Sendable {
   func next() async throws -> ByteBuffer? {
     try await elsewhere { try await read() }
   }
+
+  func abandon() {}
+
+  var completion: ResponseBody.Completion? { ResponseBody.Completion() }
 
   @concurrent
   private func read() async throws -> ByteBuffer? {

@@ -1,3 +1,4 @@
+package import Foundation
 import HTTPTypes
 import NIOCore
 
@@ -85,6 +86,11 @@ extension ResponseBody {
       writer.close()
       throw error as? MartletError ?? .fileNotWritable(writer.url, underlying: error)
     }
+  }
+
+  /// A file as a body that is read.
+  package init(reading file: URL, of exchange: Exchange?) {
+    self.init(stream: FileReader(file), of: exchange)
   }
 
   /// The body of a stream that has a reader.

@@ -25,3 +25,18 @@ public struct ResponseHead: Hashable, Sendable {
     headers[.contentLength].flatMap { Int64($0) }
   }
 }
+
+extension ResponseHead: Codable {
+  /// Encodes the head as swift-http-types does.
+  public func encode(to encoder: any Encoder) throws {
+    try httpResponse.encode(to: encoder)
+  }
+
+  /// Decodes a head.
+  ///
+  /// - Throws: `DecodingError` for what is no head.
+  public init(from decoder: any Decoder) throws {
+    let response = try HTTPResponse(from: decoder)
+    self.init(status: response.status, headers: response.headerFields)
+  }
+}

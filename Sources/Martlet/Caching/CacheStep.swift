@@ -22,7 +22,7 @@ public struct CacheStep: Step {
   /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request wants a cached
   ///   response only, and there is none.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    if request.mayBeCached, let answer = answer(to: request) { return answer }
+    if request.mayBeCached, let answer = await answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
     var request = request
     if let policy = request.options.cachePolicy { request.askCachesOnTheWay(policy) }
@@ -33,11 +33,14 @@ public struct CacheStep: Step {
       case .buffer(let limit) = request.delivery.fixedChoice
     else { return response }
     let keep: KeptBody.Keep = { [self, response, request, context = next.context] body in
+      let body = ResponseBody(bytes: body)
       let cached = CachedResponse(response, body: body, to: request, requestTime: start)
-      if let wanted = wish(cached, context) { cache.store(wanted, for: CacheKey(request)) }
+      guard let wanted = wish(cached, context) else { return }
+      // A cache that fails keeps nothing, and nothing else comes of it.
+      try? await cache.store(wanted, for: CacheKey(request))
     }
     switch response.body.form {
-    case .buffered: keep(response.body.bytes ?? ByteBuffer())
+    case .buffered: await keep(response.body.bytes ?? ByteBuffer())
     case .streamed:
       let body = KeptBody(response.body, limit: limit, keep)
       response.body = ResponseBody(stream: body, of: request.exchange)
@@ -51,20 +54,23 @@ public struct CacheStep: Step {
     let response = try await next.send(request)
     let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
     if !isSafe.contains(request.method), (200..<400).contains(response.status.code) {
-      cache.remove(url: CacheKey(request).url)
+      try? await cache.remove(url: CacheKey(request).url)
     }
     return response
   }
 
-  private func answer(to request: Request) -> Response? {
+  private func answer(to request: Request) async -> Response? {
+    guard !request.delivery.isForFile,
+      let kept = try? await cache.responses(for: CacheKey(request))
+    else { return nil }
     let now = Date()
-    guard !request.delivery.isForFile, let cached = cache.response(for: CacheKey(request)),
-      cached.fits(request),
+    let fitting = kept.filter { $0.fits(request) }.max { $0.responseTime < $1.responseTime }
+    guard let cached = fitting,
       request.takesStale || Freshness.isFresh(cached, for: request, at: now)
     else { return nil }
-    var answer = cached.response
+    var answer = cached.response(to: request)
     answer.head.headers[.age] = Freshness.ageField(of: cached, at: now)
-    request.exchange?.tell(of: answer, cached.body.readableBytes)
+    request.exchange?.tell(of: answer)
     return answer
   }
 
@@ -109,9 +115,11 @@ extension Delivery {
 
 extension Exchange {
   /// Tells of a response that no network was needed for.
-  fileprivate func tell(of response: Response, _ count: Int) {
+  fileprivate func tell(of response: Response) {
     report(.responded(response.head))
-    report(.received(bytes: count, total: Int64(count)))
+    if let count = response.body.bytes?.readableBytes {
+      report(.received(bytes: count, total: Int64(count)))
+    }
     report(.finished(response.metrics))
   }
 }

@@ -3,7 +3,7 @@ import NIOCore
 
 /// A body that is kept when it has been read to its end.
 final class KeptBody: WholeBodySource {
-  typealias Keep = @Sendable (ByteBuffer) -> Void
+  typealias Keep = @Sendable (ByteBuffer) async -> Void
 
   private let body: ResponseBody
   private let limit: Int
@@ -24,7 +24,7 @@ final class KeptBody: WholeBodySource {
   func next() async throws -> ByteBuffer? {
     var chunks = body.makeAsyncIterator()
     guard let chunk = try await chunks.next() else {
-      read.withLock { $0.take() }.map(keep)
+      if let whole = read.withLock({ $0.take() }) { await keep(whole) }
       return nil
     }
     read.withLock { [limit] read in

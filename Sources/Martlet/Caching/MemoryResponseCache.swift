@@ -14,8 +14,8 @@ public final class MemoryResponseCache: ResponseCache {
   }
 
   fileprivate struct State {
-    /// By URL, and then by who asked.
-    var entries: [String: [CacheKey: Entry]] = [:]
+    /// By URL, and then by who asked; the variants of each.
+    var entries: [String: [CacheKey: [Entry]]] = [:]
     var size = 0
     var uses = 0
   }
@@ -34,23 +34,38 @@ public final class MemoryResponseCache: ResponseCache {
   public var size: Int { state.withLock { $0.size } }
 
   /// What is kept under a key.
-  public func response(for key: CacheKey) -> CachedResponse? {
+  public func responses(for key: CacheKey) -> [CachedResponse] {
     state.withLock { state in
+      guard var entries = state.entries[key.url]?[key] else { return [] }
       state.uses += 1
-      state.entries[key.url]?[key]?.lastUse = state.uses
-      return state.entries[key.url]?[key]?.response
+      for index in entries.indices { entries[index].lastUse = state.uses }
+      state.entries[key.url]?[key] = entries
+      return entries.map(\.response)
     }
   }
 
   /// Keeps a response, and drops those that were not used for longest when there is no room.
-  public func store(_ response: CachedResponse, for key: CacheKey) {
+  ///
+  /// - Parameters:
+  ///   - response: The response. A body that is not in memory is read into it.
+  ///   - key: Under what.
+  /// - Throws: What reading the body throws, and `MartletError` with code `.bodyTooLarge`.
+  public func store(_ response: CachedResponse, for key: CacheKey) async throws {
+    var response = response
+    let bytes = try await response.body.collect(upTo: capacity / 20)
+    // A copy, for this one may be a slice of something larger.
+    response.body = ResponseBody(bytes: ByteBuffer(bytes: bytes.readableBytesView))
+    keep(response, for: key)
+  }
+
+  private func keep(_ response: CachedResponse, for key: CacheKey) {
     let size = response.size + key.url.utf8.count
     state.withLock { state in
-      state.remove(key)
+      state.remove(key) { $0.response.isSameVariant(as: response) }
       guard size <= capacity / 20 else { return }
       state.uses += 1
-      state.entries[key.url, default: [:]][key] = Entry(
-        response: response, size: size, lastUse: state.uses)
+      state.entries[key.url, default: [:]][key, default: []].append(
+        Entry(response: response, size: size, lastUse: state.uses))
       state.size += size
       if state.size > capacity { state.makeRoom(downTo: capacity / 5 * 4) }
     }
@@ -59,7 +74,8 @@ public final class MemoryResponseCache: ResponseCache {
   /// Forgets what is kept under all keys with a URL, whoever asked.
   public func remove(url: String) {
     state.withLock { state in
-      for entry in state.entries.removeValue(forKey: url) ?? [:] { state.size -= entry.value.size }
+      let entries = state.entries.removeValue(forKey: url) ?? [:]
+      state.size -= entries.values.joined().reduce(0) { $0 + $1.size }
     }
   }
 
@@ -73,17 +89,22 @@ public final class MemoryResponseCache: ResponseCache {
 }
 
 extension MemoryResponseCache.State {
-  fileprivate mutating func remove(_ key: CacheKey) {
-    guard let old = entries[key.url]?.removeValue(forKey: key) else { return }
-    size -= old.size
+  fileprivate mutating func remove(
+    _ key: CacheKey, where isUnwanted: (MemoryResponseCache.Entry) -> Bool
+  ) {
+    guard let old = entries[key.url]?[key] else { return }
+    let kept = old.filter { !isUnwanted($0) }
+    size -= old.reduce(0) { $0 + $1.size } - kept.reduce(0) { $0 + $1.size }
+    entries[key.url]?[key] = kept.isEmpty ? nil : kept
     if entries[key.url]?.isEmpty == true { entries[key.url] = nil }
   }
 
   /// Several go at a time, so that not every store has to look for the oldest.
   fileprivate mutating func makeRoom(downTo limit: Int) {
-    for (key, _) in entries.values.joined().sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+    let all = entries.values.joined().flatMap { key, entries in entries.map { (key, $0.lastUse) } }
+    for (key, use) in all.sorted(by: { $0.1 < $1.1 }) {
       guard size > limit else { return }
-      remove(key)
+      remove(key) { $0.lastUse <= use }
     }
   }
 }
@@ -91,7 +112,7 @@ extension MemoryResponseCache.State {
 extension CachedResponse {
   /// About how much memory it takes.
   fileprivate var size: Int {
-    head.headers.reduce(body.readableBytes + 512) {
+    record.head.headers.reduce((body.bytes?.readableBytes ?? 0) + 512) {
       $0 + $1.name.rawName.utf8.count + $1.value.utf8.count
     }
   }

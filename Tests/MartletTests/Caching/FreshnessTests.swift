@@ -22,7 +22,7 @@ struct FreshnessTests {
     let response = Response(
       head: ResponseHead(status: .ok, headers: headers), url: try request().url)
     var cached = CachedResponse(
-      response, body: ByteBuffer(), to: try request(), requestTime: now - responseAge)
+      response, body: .empty, to: try request(), requestTime: now - responseAge)
     cached.responseTime = now - responseAge
     return cached
   }

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import Martlet
+
+/// Caches of an application's own.
+@Suite(.timeLimit(.minutes(5)))
+struct OwnCacheTests {
+  /// Hands out one response, and fails at everything else.
+  private struct Failing: ResponseCache {
+    struct Failure: Error {}
+
+    var body: ResponseBody?
+
+    func responses(for key: CacheKey) async throws -> [CachedResponse] {
+      guard let body, let url = URL(string: key.url) else { throw Failure() }
+      let head = ResponseHead(status: .ok, headers: [.cacheControl: "max-age=60"])
+      let record = CachedResponse.Record(
+        head: head, url: url, requestTime: Date(), responseTime: Date())
+      return [CachedResponse(record, body: body)]
+    }
+
+    func store(_ response: CachedResponse, for key: CacheKey) async throws { throw Failure() }
+    func remove(url: String) async throws { throw Failure() }
+    func removeAll() async throws { throw Failure() }
+  }
+
+  private func session(_ cache: Failing) -> URLSessionManager {
+    var configuration = SessionConfiguration()
+    configuration.cache = cache
+    return URLSessionManager(configuration: configuration)
+  }
+
+  @Test(arguments: [HTTPRequest.Method.get, .delete])
+  func `one that fails is passed by`(_ method: HTTPRequest.Method) async throws {
+    let server = try await LoopbackServer.start()
+    let session = session(Failing())
+    let url = server.url(method == .get ? "/cache/60" : "/delete")
+    for _ in 0..<2 { #expect(try await session.send(Request(method, url: url)).status == .ok) }
+    #expect(server.requestsServed == 2)
+    await server.stop()
+  }
+
+  @Test(arguments: ["bytes", "stream", "file"])
+  func `bodies may be in memory, streams or files, and go where the caller wants them`(
+    kind: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("kept")
+    try Data("tern".utf8).write(to: file)
+    for delivery in [Delivery.buffered, .stream, .discard] {
+      let bytes = ResponseBody(bytes: ByteBuffer(string: "tern"))
+      let body = kind == "file" ? ResponseBody(file: file) : bytes
+      let stream = ResponseBody(stream: KeptBody(bytes.streamed(of: nil), limit: 10) { _ in })
+      var request = try Request(.get, "http://127.0.0.1:1/")
+      request.delivery = delivery
+      let session = session(Failing(body: kind == "stream" ? stream : body))
+      let response = try await session.send(request)
+      switch delivery.fixedChoice {
+      case .buffer: #expect(response.body.bytes == ByteBuffer(string: "tern"))
+      case .discard: #expect(response.body.form == .discarded)
+      default: #expect(try await response.body.collect() == ByteBuffer(string: "tern"))
+      }
+    }
+    var request = try Request(.get, "http://127.0.0.1:1/")
+    request.delivery = .buffered(limit: 3)
+    let limited = session(Failing(body: ResponseBody(file: file)))
+    let error = await failure { try await limited.send(request) }
+    #expect(error?.code == .bodyTooLarge)
+  }
+
+  @Test func `keys and records can be encoded, and tell no credentials`() throws {
+    let request = try Request(
+      .get, "http://h/#x", headers: [.authorization: "Basic canary", .accept: "text/plain"])
+    let key = CacheKey(request)
+    #expect(key.asker?.count == 64)
+    #expect(try CacheKey(Request(.get, "http://h/")).asker == nil)
+    let head = ResponseHead(
+      status: .ok, headers: [.vary: "Authorization, Accept", .contentType: "text/plain"])
+    let response = Response(head: head, url: request.url)
+    let cached = CachedResponse(response, body: .empty, to: request, requestTime: Date())
+    #expect(cached.fits(request))
+    var other = request
+    other.headers[.authorization] = "Basic other"
+    #expect(!cached.fits(other) && CacheKey(other) != key)
+    let data = try JSONEncoder().encode(cached.record) + JSONEncoder().encode(key)
+    #expect(!String(decoding: data, as: UTF8.self).contains("canary"))
+    let decoder = JSONDecoder()
+    #expect(
+      try decoder.decode(CachedResponse.Record.self, from: JSONEncoder().encode(cached.record))
+        == cached.record)
+    #expect(try decoder.decode(CacheKey.self, from: JSONEncoder().encode(key)) == key)
+  }
+
+  @Test func `the memory cache keeps one response for each variant`() async throws {
+    let server = try await ScriptedServer.start(
+      .keepAlive(
+        ["en", "de", "fr"].map { language in
+          .reply(
+            CannedResponse(
+              200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], language))
+        }))
+    var configuration = SessionConfiguration()
+    configuration.cache = MemoryResponseCache()
+    let session = URLSessionManager(configuration: configuration)
+    for _ in 0..<2 {
+      for language in ["en", "de", "fr"] {
+        let request = Request(url: server.url(), headers: [.acceptLanguage: language])
+        let body = try await session.send(request).body.collect()
+        #expect(String(buffer: body) == language)
+      }
+    }
+    #expect(server.received.count == 3)
+    await server.stop()
+  }
+}
