@@ -95,6 +95,15 @@ final class BodyStream: WholeBodySource {
     }
   }
 
+  /// The same as one piece.
+  func takeWhole() -> ByteBuffer {
+    var whole = ByteBuffer()
+    for chunk in takeAll() {
+      if whole.readableBytes == 0 { whole = chunk } else { whole.writeImmutableBuffer(chunk) }
+    }
+    return whole.compact
+  }
+
   // MARK: The reader's side
 
   func next() async throws -> ByteBuffer? {

@@ -141,12 +141,15 @@ extension ActiveExchange {
       trailers: trailers, metrics: isAnswered ? metrics : nil)
     let body: ResponseBody
     switch sink {
-    case .stream(let stream):
+    case .undecided(let stream) where undecided.response != nil:
+      // It came together with its head.
+      tellWhole()
+      body = ResponseBody(bytes: stream.takeWhole(), completion: completion)
+    case .stream(let stream), .undecided(let stream):
+      tellWhole()
       call.finish(metrics)
       return stream.finish(
         .success(ResponseBody.Completion(trailers: trailers, metrics: metrics)))
-    case .undecided(let stream):
-      body = ResponseBody(bytes: takeWhole(from: stream), completion: completion)
     case .buffer(let buffer): body = ResponseBody(bytes: buffer.bytes, completion: completion)
     case .discard, nil: body = ResponseBody(discardedWith: completion)
     case .file(let file): body = ResponseBody(file: file.url, completion: completion)

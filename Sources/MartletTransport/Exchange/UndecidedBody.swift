@@ -25,11 +25,10 @@ extension ActiveExchange {
     if let response = undecided.response.take() { call.answer(response) }
   }
 
-  /// Whether the end of the body has to wait for a place. The body of an error that is as short as to come with its
-  /// head does not: the caller gets it in one piece.
+  /// Whether the end of the body has to wait for a place, such as a file. That of an error does not: somebody may think
+  /// about it for long.
   mutating func holdsEnd(_ trailers: HTTPFields?) -> Bool {
-    guard case .undecided? = sink else { return false }
-    if undecided.response != nil, head?.status.kind != .successful { return false }
+    guard case .undecided? = sink, head?.status.kind == .successful else { return false }
     undecided.end = UndecidedBody.End(trailers: trailers)
     markReceived()
     return true
@@ -69,16 +68,11 @@ extension ActiveExchange {
     return head?.status.kind != .successful
   }
 
-  /// All of a body that came together with its head. That of a redirect, or of a refusal, is no progress: as a rule the
-  /// caller gets another.
-  mutating func takeWhole(from stream: BodyStream) -> ByteBuffer {
-    var whole = ByteBuffer()
-    for chunk in stream.takeAll() {
-      if whole.readableBytes == 0 { whole = chunk } else { whole.writeImmutableBuffer(chunk) }
-    }
+  /// Tells of a body that is whole before it has a place. That of a redirect, or of a refusal, is no progress: as a rule
+  /// the caller gets another.
+  mutating func tellWhole() {
     let isOnTheWay = head?.status.kind == .redirection || head?.status == .unauthorized
-    if !isOnTheWay { tellReceived(Int64(whole.readableBytes)) }
-    return whole.compact
+    if !isOnTheWay { tellReceived(Int64(undecided.bytes)) }
   }
 
   private mutating func tellReceived(_ bodyLength: Int64?) {

@@ -82,10 +82,13 @@ extension HTTP1Connection {
     guard exchange?.call === call else { return taker(.success(nil)) }
     do throws(MartletError) {
       let hasRoom = try exchange?.put(choice, parser.bodyLength, self, taker)
-      if hasRoom == nil { taker(.success(nil)) }
       if case .file? = exchange?.sink { ReadBuffers.many.take(in: context) }
-      exchange?.isSinkFull = hasRoom == false
-      pauseChanged()
+      if let hasRoom {
+        exchange?.isSinkFull = !hasRoom
+        pauseChanged()
+      } else {
+        taker(.success(nil))
+      }
     } catch {
       return fail(error)
     }

@@ -48,9 +48,12 @@ extension HTTP2Connection {
     guard let stream = stream(of: call) else { return taker(.success(nil)) }
     do throws(MartletError) {
       let hasRoom = try stream.exchange.put(choice, stream.bodyLength, self, taker)
-      if hasRoom == nil { taker(.success(nil)) }
-      stream.exchange.isSinkFull = hasRoom == false
-      pauseChanged(stream)
+      if let hasRoom {
+        stream.exchange.isSinkFull = !hasRoom
+        pauseChanged(stream)
+      } else {
+        taker(.success(nil))
+      }
     } catch {
       return giveUp(stream, .unusable(error))
     }

@@ -84,6 +84,23 @@ struct UndecidedBodyTests {
     await server.stop()
   }
 
+  @Test(arguments: [0, 20])
+  func `an error that somebody thinks about holds no connection`(pause: Int) async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 401 No\r\nContent-Length: 4\r\n\r\n"),
+        .wait(.milliseconds(pause)), .send("who?"), .readRequest,
+        .reply(CannedResponse(200, [:], "ok")),
+      ]))
+    var configuration = EngineConfiguration()
+    configuration.connections.perOrigin = 1
+    let engine = HTTPTransport(configuration)
+    let response = try await engine.send(request(server.url()))
+    #expect(try await engine.send(Request(url: server.url())).status == .ok)
+    #expect(try await response.body.collect() == ByteBuffer(string: "who?"))
+    await server.stop()
+  }
+
   @Test func `an error whose body nobody wants keeps its connection`() async throws {
     let server = try await ScriptedServer.start(
       Script([
