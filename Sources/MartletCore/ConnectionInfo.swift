@@ -1,5 +1,9 @@
+import Synchronization
+
 /// A connection as it was made; shared by all exchanges that use it.
 public final class ConnectionInfo: Sendable {
+  /// Names the connection in this process; never used again.
+  public let id: UInt64
   /// The protocol spoken: `http/1.1`, `h2`, or `h2c` for HTTP/2 without TLS.
   public let protocolName: String
   /// This end's address, as `address:port`.
@@ -26,6 +30,7 @@ public final class ConnectionInfo: Sendable {
     protocolName: String, localAddress: String?, remoteAddress: String?, resolve: Duration?,
     connect: Duration, tls: Duration?, tlsVersion: String?, proxy: String? = nil
   ) {
+    id = Self.lastID.add(1, ordering: .relaxed).newValue
     self.protocolName = protocolName
     self.localAddress = localAddress
     self.remoteAddress = remoteAddress
@@ -35,4 +40,6 @@ public final class ConnectionInfo: Sendable {
     self.tlsVersion = tlsVersion
     self.proxy = proxy
   }
+
+  private static let lastID = Atomic<UInt64>(0)
 }

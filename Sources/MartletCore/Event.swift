@@ -1,46 +1,69 @@
 public import Foundation
 
-/// Something that happened during an exchange, in order of happening.
+/// Something that happened during an exchange: what, when, and to which of its requests.
 ///
-/// A redirect makes a second round of the same events on the same handle.
-public enum Event: Sendable {
-  /// A session's task begins, or goes on.
-  case taskResumed
-  /// A session's task is held.
-  case taskSuspended
-  /// All connections to the origin are busy, and no more may be made.
-  case queued
-  /// The addresses of a host are being looked up.
-  case resolving(host: String)
-  /// The addresses of a host are known.
-  case resolved(host: String, addresses: [String])
-  /// A connection to an address is being tried.
-  case connecting(address: String)
-  /// An address has answered.
-  case connected(address: String)
-  /// The TLS handshake has begun.
-  case securing(host: String)
-  /// The TLS handshake is done and the server is trusted.
-  case secured(host: String)
-  /// A connection is at hand, and the request goes out as it stands here. The connection is `nil` when no
-  /// network is involved.
-  case sending(Request, over: ConnectionInfo?, isConnectionReused: Bool)
-  /// Bytes of the body went out.
-  case bodySent(bytes: Int, total: Int64?)
-  /// The request has been sent whole.
-  case sent
-  /// An interim response, such as `100 Continue`, has arrived.
-  case informational(ResponseHead)
-  /// The head of the final response has arrived.
-  case responded(ResponseHead)
-  /// The body goes on where an earlier one ended: so many bytes are there already.
-  case resumed(offset: Int64, total: Int64?)
-  /// Bytes of the body arrived.
-  case received(bytes: Int, total: Int64?)
-  /// The response is a redirect, and it is followed.
-  case redirecting(to: URL)
-  /// The exchange is complete.
-  case finished(Metrics)
-  /// The exchange has failed.
-  case failed(MartletError)
+/// Redirects, challenges and downloads that go on have several requests sent for one exchange: each is an attempt, and has
+/// one end.
+public struct Event: Sendable {
+  /// What happened.
+  public let kind: Kind
+  /// When it happened.
+  public let time: ContinuousClock.Instant
+  /// Names the exchange, and with it the task, in this process.
+  public let exchange: UInt64
+  /// Which of the exchange's attempts it is about: 1 for the first, and 0 before there is one.
+  public let attempt: Int
+  /// Names the connection of that attempt in this process, once there is one; the `id` of its `ConnectionInfo`.
+  public let connection: UInt64?
+
+  /// What may happen, in order of happening.
+  public enum Kind: Sendable {
+    /// A session's task begins, or goes on.
+    case taskResumed
+    /// A session's task is held.
+    case taskSuspended
+    /// A session's task is over, with this error if it failed; nothing of it follows.
+    case ended(MartletError?)
+    /// A cache has answered, in place of the server.
+    case answeredFromCache(ResponseHead)
+    /// A request is handed to the transport: an attempt begins, which `finished` or `failed` ends.
+    case attempting(Request)
+    /// All connections to the origin are busy, and no more may be made.
+    case queued
+    /// The addresses of a host are being looked up.
+    case resolving(host: String)
+    /// The addresses of a host are known.
+    case resolved(host: String, addresses: [String])
+    /// A connection to an address is being tried.
+    case connecting(address: String)
+    /// An address has answered.
+    case connected(address: String)
+    /// The TLS handshake has begun.
+    case securing(host: String)
+    /// The TLS handshake is done and the server is trusted.
+    case secured(host: String)
+    /// A connection is at hand, and the request goes out as it stands here. The connection is `nil` when no
+    /// network is involved.
+    case sending(Request, over: ConnectionInfo?, isConnectionReused: Bool)
+    /// The connection could not carry the request, of which nothing was processed: it goes out again, on another.
+    case repeating
+    /// Bytes of the body went out.
+    case bodySent(bytes: Int, total: Int64?)
+    /// The request has been sent whole.
+    case sent
+    /// An interim response, such as `100 Continue`, has arrived.
+    case informational(ResponseHead)
+    /// The head of the final response has arrived.
+    case responded(ResponseHead)
+    /// The body goes on where an earlier one ended: so many bytes are there already.
+    case resumed(offset: Int64, total: Int64?)
+    /// Bytes of the body arrived.
+    case received(bytes: Int, total: Int64?)
+    /// The response is a redirect, and it is followed.
+    case redirecting(to: URL)
+    /// The attempt is over: the response has been received whole.
+    case finished(Metrics)
+    /// The attempt is over: it has failed.
+    case failed(MartletError)
+  }
 }

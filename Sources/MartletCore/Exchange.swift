@@ -9,7 +9,7 @@ public final class Exchange: Sendable {
   /// Called for each event, in order, usually on an event loop: be quick and do not block.
   public typealias Listener = @Sendable (Event) -> Void
 
-  private struct State {
+  fileprivate struct State {
     var isSuspended = false
     var isCancelled = false
     var control: (any ExchangeControl)?
@@ -17,6 +17,19 @@ public final class Exchange: Sendable {
     var start: NIODeadline?
     var listeners: [Listener] = []
     var following: Request?
+    /// The connection of the present attempt.
+    var connection: UInt64?
+    private var id: UInt64?
+    private static let lastID = Atomic<UInt64>(0)
+
+    /// Given when somebody asks for it: all threads take from one counter.
+    var ownID: UInt64 {
+      mutating get {
+        let id = id ?? Self.lastID.add(1, ordering: .relaxed).newValue
+        self.id = id
+        return id
+      }
+    }
   }
 
   /// Which of several waiting requests goes first.
@@ -27,6 +40,7 @@ public final class Exchange: Sendable {
   /// Whether there are listeners, so that an event nobody wants to hear of costs no lock.
   private let isObserved = Atomic<Bool>(false)
   private let sent = Atomic(0)
+  private let begun = Atomic(0)
 
   /// A handle for one exchange.
   public init(priority: Request.Priority = .medium) {
@@ -71,11 +85,17 @@ public final class Exchange: Sendable {
   /// Whether somebody has asked for the end of the exchange.
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
+  /// Names the exchange in this process; never used again.
+  public var id: UInt64 { state.withLock { $0.ownID } }
+
   /// How much of the request's body has been sent.
   public var uploadProgress: TransferProgress { upload.progress }
 
   /// How many requests have gone out so far, redirects and repetitions included.
   public var sentRequests: Int { sent.load(ordering: .relaxed) }
+
+  /// How many attempts have begun so far: each is a request that was handed to the transport.
+  public var attempts: Int { begun.load(ordering: .relaxed) }
 
   /// How much of the response's body has been received, before content decoding.
   public var downloadProgress: TransferProgress { download.progress }
@@ -146,14 +166,22 @@ public final class Exchange: Sendable {
   }
 
   /// Counts what the event says was transferred and tells the listeners.
-  public func report(_ event: Event) {
-    count(event)
+  public func report(_ kind: Event.Kind) {
+    count(kind)
     guard isObserved.load(ordering: .relaxed) else { return }
-    for listener in state.withLock({ $0.listeners }) { listener(event) }
+    let time = ContinuousClock.now
+    let (listeners, id, connection) = state.withLock { state in
+      state.note(kind)
+      return (state.listeners, state.ownID, state.connection)
+    }
+    let event = Event(
+      kind: kind, time: time, exchange: id, attempt: attempts, connection: connection)
+    for listener in listeners { listener(event) }
   }
 
-  private func count(_ event: Event) {
-    switch event {
+  private func count(_ kind: Event.Kind) {
+    switch kind {
+    case .attempting: begun.add(1, ordering: .relaxed)
     case .sending:
       sent.add(1, ordering: .relaxed)
       upload.reset()
@@ -161,6 +189,17 @@ public final class Exchange: Sendable {
     case .bodySent(let bytes, let total): upload.add(bytes, of: total)
     case .resumed(let offset, let total): download.begin(at: offset, of: total)
     case .received(let bytes, let total): download.add(bytes, of: total)
+    default: break
+    }
+  }
+}
+
+extension Exchange.State {
+  /// Notes over which connection the present attempt goes.
+  fileprivate mutating func note(_ kind: Event.Kind) {
+    switch kind {
+    case .attempting, .repeating: connection = nil
+    case .sending(_, let info, _): connection = info?.id
     default: break
     }
   }

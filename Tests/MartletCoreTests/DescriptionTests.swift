@@ -97,7 +97,7 @@ struct DescriptionTests {
       (.redirecting(to: request.url), "redirecting(to https://***@h/?q=1)"),
       (.finished(Metrics(total: .milliseconds(12))), "finished(after 12 ms)"),
       (.failed(.cancelled), "failed(The request was cancelled.)"),
-    ] as [(Event, String)] {
+    ] as [(Event.Kind, String)] {
       #expect("\(event)" == text)
       expectNoSecrets(in: event)
     }

@@ -35,7 +35,7 @@ struct ExchangeTests {
     let exchange = Exchange()
     let seen = Locked<[String]>([])
     exchange.observe { event in
-      if case .received(let bytes, _) = event { seen.withLock { $0.append("\(bytes)") } }
+      if case .received(let bytes, _) = event.kind { seen.withLock { $0.append("\(bytes)") } }
     }
     exchange.report(.received(bytes: 3, total: 10))
     exchange.report(.received(bytes: 7, total: 10))

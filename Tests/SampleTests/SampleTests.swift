@@ -312,7 +312,7 @@ struct TaskSampleTests {
     let response = try await task?.value
     #expect(response?.redirects.count == 1)
     for await event in events {
-      if case .finished = event.event {
+      if case .finished = event.event.kind {
         #expect(event.task.identifier == task?.identifier)
         break
       }

@@ -46,7 +46,7 @@ public final class ProgressBinding: Sendable {
       return state.number
     }
     task.exchange.observe { [weak self, weak task] event in
-      switch event {
+      switch event.kind {
       case .bodySent, .resumed, .received:
         if let task { self?.update(task, count, number) }
       default: break

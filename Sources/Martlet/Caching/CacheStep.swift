@@ -116,10 +116,9 @@ extension Delivery {
 extension Exchange {
   /// Tells of a response that no network was needed for.
   fileprivate func tell(of response: Response) {
-    report(.responded(response.head))
+    report(.answeredFromCache(response.head))
     if let count = response.body.bytes?.readableBytes {
       report(.received(bytes: count, total: Int64(count)))
     }
-    report(.finished(response.metrics))
   }
 }

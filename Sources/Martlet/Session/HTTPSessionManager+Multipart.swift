@@ -134,7 +134,7 @@ extension Request {
   ) {
     let exchange = Exchange()
     exchange.observe { [weak exchange] event in
-      guard case .bodySent = event, let exchange else { return }
+      guard case .bodySent = event.kind, let exchange else { return }
       progress(exchange.uploadProgress)
     }
     self.exchange = exchange

@@ -56,7 +56,7 @@ final class ProgressPair: Sendable {
   private func follow(_ exchange: Exchange) {
     exchange.observe { [weak self] event in
       guard let self else { return }
-      switch event {
+      switch event.kind {
       case .bodySent: show(upload) { $0.upload }
       case .resumed, .received: show(download) { $0.download }
       default: break

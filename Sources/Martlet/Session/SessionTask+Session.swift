@@ -105,6 +105,7 @@ extension SessionTask {
         hasFarewells: registry.remove(self))
     }
     guard let rest else { return false }
+    exchange.report(.ended(error))
     rest.progress?.end()
     hooks?.ended(self)
     tell(rest.heirs, after: rest.progress)

@@ -62,7 +62,7 @@ extension SessionTask {
   public var uploadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [exchange] updates in
       exchange.observe { [weak exchange] event in
-        guard case .bodySent = event, let exchange else { return }
+        guard case .bodySent = event.kind, let exchange else { return }
         updates.yield(exchange.uploadProgress)
       }
     }
@@ -73,7 +73,7 @@ extension SessionTask {
   public var downloadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [exchange] updates in
       exchange.observe { [weak exchange] event in
-        guard case .received = event, let exchange else { return }
+        guard case .received = event.kind, let exchange else { return }
         updates.yield(exchange.downloadProgress)
       }
     }

@@ -136,7 +136,7 @@ public final class SessionTask: Sendable {
     if cancellation.isReading { _ = fail(with: .cancelled) }
   }
 
-  private func tell(_ event: Event, post name: Notification.Name) {
+  private func tell(_ event: Event.Kind, post name: Notification.Name) {
     exchange.report(event)
     if isPosted { post(name) }
   }

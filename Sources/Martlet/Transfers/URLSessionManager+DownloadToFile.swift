@@ -64,7 +64,7 @@ extension URLSessionManager {
     request.exchange = exchange
     if let progress {
       exchange.observe { [weak exchange] event in
-        switch event {
+        switch event.kind {
         case .resumed, .received: if let exchange { progress(exchange.downloadProgress) }
         default: break
         }

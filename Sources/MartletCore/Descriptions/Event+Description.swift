@@ -1,9 +1,21 @@
 extension Event: CustomStringConvertible, CustomReflectable {
-  /// The event as text, such as `connecting(127.0.0.1:80)`; secrets are masked.
+  /// What happened, such as `connecting(127.0.0.1:80)`; secrets are masked.
+  public var description: String { kind.description }
+
+  /// What debuggers show: no more than the description says.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+extension Event.Kind: CustomStringConvertible, CustomReflectable {
+  /// What happened, as text; secrets are masked.
   public var description: String {
     switch self {
     case .taskResumed: "taskResumed"
     case .taskSuspended: "taskSuspended"
+    case .ended(nil): "ended"
+    case .ended(let error?): "ended(\(error))"
+    case .answeredFromCache(let head): "answeredFromCache(\(head))"
+    case .attempting(let request): "attempting(\(request))"
     case .queued: "queued"
     case .resolving(let host): "resolving(\(host))"
     case .resolved(let host, let addresses):
@@ -15,6 +27,7 @@ extension Event: CustomStringConvertible, CustomReflectable {
     case .sending(let request, nil, _): "sending(\(request))"
     case .sending(let request, let connection?, let isReused):
       "sending(\(request), over \(connection.protocolName) on \(isReused ? "an open" : "a new") connection)"
+    case .repeating: "repeating"
     case .bodySent(let bytes, let total): "bodySent(\(Self.amount(bytes, of: total)))"
     case .sent: "sent"
     case .informational(let head): "informational(\(head))"

@@ -26,6 +26,7 @@ final class InProcessCall: ExchangeControl {
   ///
   /// - Throws: `MartletError`, reported to the exchange as well.
   func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
+    report(.attempting(request))
     // Before the task can begin: a request that is suspended or cancelled by now reaches no handler.
     if request.exchange?.attach(self) == .stop { cancel() } else { followSuspension() }
     let task = Task {
@@ -70,8 +71,8 @@ final class InProcessCall: ExchangeControl {
     if isOver { stop() }
   }
 
-  func report(_ event: Event) {
-    request.exchange?.report(event)
+  func report(_ kind: Event.Kind) {
+    request.exchange?.report(kind)
   }
 
   // MARK: The end, which comes once

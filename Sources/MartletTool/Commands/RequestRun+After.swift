@@ -3,28 +3,35 @@ import Martlet
 
 /// What is shown of an exchange.
 extension RequestRun {
-  /// Prints what is asked for, and the metrics once the body has arrived.
-  func show(_ response: Response, to request: RequestText?) async throws {
+  /// Prints what is asked for, and where the time went once the body has arrived.
+  func show(_ response: Response, to request: RequestText?, _ hops: TimedHops?) async throws {
     if let request { try await printer.show(request) }
     try await printer.show(response)
-    try printer.show(response.metrics)
+    if let hops { try printer.show(hops) }
   }
 
   /// The last request that goes out: redirects and challenges have others sent before it.
   func lastRequest() -> Locked<RequestText?> {
     let last = Locked<RequestText?>(nil)
     exchange.observe { event in
-      guard case .sending(let request, let connection, _) = event else { return }
+      guard case .sending(let request, let connection, _) = event.kind else { return }
       let version = connection.map { HTTPVersion($0) } ?? .http1
       last.withLock { $0 = RequestText(request: request, version: version) }
     }
     return last
   }
 
-  func showTiming(_ metrics: Metrics) {
-    for line in TimingWaterfall(metrics: metrics).lines(width: Outlet.error.columns) {
-      Outlet.error.note(line)
-    }
+  /// Where the time of each request goes, if somebody wants to see that.
+  func timedHops() -> Locked<TimedHops>? {
+    guard command.output.timing || plan.printed.contains(.timing) else { return nil }
+    let hops = Locked(TimedHops())
+    exchange.observe { event in hops.withLock { $0.note(event.kind) } }
+    return hops
+  }
+
+  func showTiming(_ hops: TimedHops?) {
+    guard command.output.timing, let hops else { return }
+    for line in hops.lines(width: Outlet.error.columns) { Outlet.error.note(line) }
   }
 
   /// In a pipe the head is not shown, so the status that ends the run is said.

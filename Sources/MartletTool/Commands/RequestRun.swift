@@ -86,6 +86,7 @@ struct RequestRun {
   ) async throws -> ExitStatus {
     if command.output.verbose { logEvents() }
     let sent = plan.printed.isDisjoint(with: .request) ? nil : lastRequest()
+    let hops = timedHops()
     let spinner = command.output.verbose ? nil : spinner(for: request)
     spinner?.begin()
     defer { spinner?.end() }
@@ -99,23 +100,24 @@ struct RequestRun {
       try command.output.checkDevice(path)
       response = try await save(request, to: OutputFile(path: path), descriptor, over: session)
     case .download(let path):
-      return try await download(request, to: path, over: session)
+      return try await download(request, to: path, over: session, hops)
     }
-    try await show(response, to: sent?.current)
-    if command.output.timing { showTiming(response.metrics) }
+    try await show(response, to: sent?.current, hops?.current)
+    showTiming(hops?.current)
     response.refusal.map { Outlet.error.note("martlet: \($0.message)") }
     return checkedStatus(response)
   }
 
   private func download(
-    _ request: Request, to path: String?, over session: URLSessionManager
+    _ request: Request, to path: String?, over session: URLSessionManager,
+    _ hops: Locked<TimedHops>?
   ) async throws -> ExitStatus {
     let saved = try await Download(
       target: DownloadTarget(path: path), continues: command.output.continues,
       checksum: command.output.checksum, exchange: exchange, display: LiveProgress(on: .error)
     ).run(request, over: session)
     Outlet.error.note(saved.summary)
-    if command.output.timing { showTiming(saved.response.metrics) }
+    showTiming(hops?.current)
     return .success
   }
 
@@ -150,7 +152,7 @@ struct RequestRun {
   private func logEvents() {
     let log = Locked(EventLog(palette: Outlet.error.palette))
     exchange.observe { event in
-      for line in log.withLock({ $0.lines(for: event) }) { Outlet.error.note(line) }
+      for line in log.withLock({ $0.lines(for: event.kind) }) { Outlet.error.note(line) }
     }
   }
 }

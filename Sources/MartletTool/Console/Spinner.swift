@@ -37,8 +37,8 @@ final class Spinner: Sendable {
   /// Shows while the answer of an exchange is waited for, redirects included.
   func follow(_ exchange: Exchange) {
     exchange.observe { [self] event in
-      switch event {
-      case .responded: end()
+      switch event.kind {
+      case .responded, .answeredFromCache: end()
       case .redirecting: begin()
       default: break
       }

@@ -10,7 +10,7 @@ final class ClearTextWarning: Sendable {
   /// Prints the warning on standard error when a request of an exchange calls for it.
   func follow(_ exchange: Exchange) {
     exchange.observe { [isGiven] event in
-      guard case .sending(let request, _, _) = event, let text = Self.text(for: request),
+      guard case .sending(let request, _, _) = event.kind, let text = Self.text(for: request),
         !isGiven.withLock({ isGiven in
           defer { isGiven = true }
           return isGiven

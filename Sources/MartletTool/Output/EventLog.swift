@@ -18,7 +18,7 @@ struct EventLog {
   }
 
   /// What there is to say about an event.
-  mutating func lines(for event: Event) -> [String] {
+  mutating func lines(for event: Event.Kind) -> [String] {
     switch event {
     case .queued: note("Waiting for a connection to be free")
     case .resolving(let host): note("Looking up \(host)")
@@ -36,7 +36,11 @@ struct EventLog {
       note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
     case .resumed(let offset, _): note("Going on behind the \(offset) bytes that are there")
     case .finished(let metrics): note("Done in \(metrics.total.brief)")
-    case .taskResumed, .taskSuspended, .bodySent, .sent, .received, .failed: []
+    case .answeredFromCache(let head):
+      note("Answered from the cache")
+        + (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
+    case .repeating: note("The connection was gone: sending the request again on another")
+    case .taskResumed, .taskSuspended, .ended, .attempting, .bodySent, .sent, .received, .failed: []
     }
   }
 

@@ -32,9 +32,9 @@ struct ExchangePrinter {
   }
 
   /// Prints where the time went, if that is asked for.
-  func show(_ metrics: Metrics) throws {
+  func show(_ hops: TimedHops) throws {
     guard plan.printed.contains(.timing) else { return }
-    try show(TimingWaterfall(metrics: metrics).lines(width: outlet.columns))
+    try show(hops.lines(width: outlet.columns))
   }
 
   private func printer(for type: BodyType) -> BodyPrinter {

@@ -8,7 +8,7 @@ import NIOPosix
 /// 250 ms; the attempts still open when one succeeds are closed (RFC 8305 §5).
 struct AddressRace: Sendable {
   let loop: any EventLoop
-  let report: @Sendable (Event) -> Void
+  let report: @Sendable (Event.Kind) -> Void
   var headStart: Duration = .milliseconds(250)
 
   private enum Step: Sendable {

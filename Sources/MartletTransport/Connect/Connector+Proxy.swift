@@ -10,7 +10,7 @@ extension Connector {
   ///
   /// - Throws: The error of the last way.
   func connect(
-    by ways: ProxyWays, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event) -> Void
+    by ways: ProxyWays, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event.Kind) -> Void
   ) async throws -> Connected {
     // Where proxies come in, it is they who look names up.
     try addressGuard.checkAddress(in: origin)
@@ -31,7 +31,7 @@ extension Connector {
 
   private func connect(
     by route: ProxyRoute, of ways: ProxyWays, _ timeouts: Timeouts,
-    _ note: @escaping @Sendable (Event) -> Void
+    _ note: @escaping @Sendable (Event.Kind) -> Void
   ) async throws -> Connected {
     guard case .through(let proxy) = route else {
       return try await connectDirectly(timeouts, note)
@@ -56,7 +56,7 @@ extension Connector {
   /// A channel to the server, through the proxy; or to the proxy, if that passes requests on.
   private func reach(
     through access: ProxyAccess, _ limits: EngineConfiguration.Limits, _ timeouts: Timeouts,
-    _ note: @escaping @Sendable (Event) -> Void
+    _ note: @escaping @Sendable (Event.Kind) -> Void
   ) async throws -> Reached {
     let forwards = access.forwards(to: origin, versions)
     for round in 0..<Self.connectionLimit {
@@ -74,7 +74,7 @@ extension Connector {
 
   /// A channel to the proxy itself.
   private func dial(
-    _ access: ProxyAccess, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event) -> Void
+    _ access: ProxyAccess, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event.Kind) -> Void
   ) async throws -> Dialer.Line {
     let handshake = try access.handshake()
     let line: Dialer.Line

@@ -31,11 +31,11 @@ struct Connector: Sendable {
   /// Makes a connection within the time-outs for connecting and for TLS.
   ///
   /// - Throws: `MartletError` that names the phase and the addresses tried.
-  func connect(timeouts: Timeouts, report: @escaping @Sendable (Event) -> Void) async throws
+  func connect(timeouts: Timeouts, report: @escaping @Sendable (Event.Kind) -> Void) async throws
     -> Connected
   {
     let tried = Locked<[String]>([])
-    let note: @Sendable (Event) -> Void = { event in
+    let note: @Sendable (Event.Kind) -> Void = { event in
       if case .connecting(let address) = event { tried.withLock { $0.append(address) } }
       report(event)
     }
@@ -60,7 +60,7 @@ struct Connector: Sendable {
     return patience + (connect * 2 + tls) * proxies.routes.count
   }
 
-  func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (Event) -> Void)
+  func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (Event.Kind) -> Void)
     async throws -> Connected
   {
     try await complete(timeouts, note) {
@@ -79,7 +79,7 @@ struct Connector: Sendable {
 
   /// Secures what `reach` has made, and says what it took.
   func complete(
-    _ timeouts: Timeouts, _ note: @Sendable (Event) -> Void, reach: () async throws -> Reached
+    _ timeouts: Timeouts, _ note: @Sendable (Event.Kind) -> Void, reach: () async throws -> Reached
   ) async throws -> Connected {
     var stopwatch = Stopwatch()
     let reached = try await reach()
@@ -101,7 +101,7 @@ struct Connector: Sendable {
   }
 
   private func secure(
-    _ channel: any Channel, within limit: Duration?, _ note: @Sendable (Event) -> Void
+    _ channel: any Channel, within limit: Duration?, _ note: @Sendable (Event.Kind) -> Void
   ) async throws -> TLSHandshake.Agreement? {
     guard let tls else { return nil }
     let agreement = try await tls.secure(channel, origin: origin, within: limit, report: note)

@@ -25,7 +25,7 @@ struct Dialer: Sendable {
   /// - Throws: The error of `timeOut`, `MartletError` of the look-up and the address policy, or what the
   ///   system says.
   func dial(
-    within limit: Duration?, report: @escaping @Sendable (Event) -> Void,
+    within limit: Duration?, report: @escaping @Sendable (Event.Kind) -> Void,
     timeOut: (MartletError.Phase, Duration) -> MartletError
   ) async throws -> Line {
     let phase = Locked(MartletError.Phase.resolve)
@@ -42,7 +42,7 @@ struct Dialer: Sendable {
     }
   }
 
-  private func addresses(_ report: @Sendable (Event) -> Void) async throws -> (
+  private func addresses(_ report: @Sendable (Event.Kind) -> Void) async throws -> (
     [SocketAddress], Duration?
   ) {
     switch origin.endpoint {

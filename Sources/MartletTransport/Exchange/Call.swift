@@ -84,6 +84,7 @@ final class Call: @unchecked Sendable, Deadlined {
     }
     self.caller = caller
     pool.ticker.join(self)
+    request.exchange?.report(.attempting(request))
     switch request.exchange?.attach(CallControl(self)) ?? .go {
     case .go: pool.submit(self)
     case .hold:
@@ -154,6 +155,7 @@ final class Call: @unchecked Sendable, Deadlined {
   func rewind() {
     pool.loop.assertInEventLoop()
     rewinds += 1
+    request.exchange?.report(.repeating)
     stage = .waiting
     waitingSince = .now()
     isPaused = request.exchange?.isSuspended ?? false

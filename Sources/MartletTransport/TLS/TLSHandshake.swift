@@ -27,7 +27,7 @@ struct TLSHandshake: Sendable {
   ///   closed then.
   func secure(
     _ channel: any Channel, origin: Origin, within limit: Duration?,
-    report: @Sendable (Event) -> Void
+    report: @Sendable (Event.Kind) -> Void
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
     do {

@@ -175,7 +175,8 @@ struct InProcessTransportTests {
     let response = try await answering("four").send(
       try request("/", delivery, exchange: exchange))
     #expect(try await response.body.collect() == ByteBuffer(string: "four"))
-    #expect(events.current == ["sending", "sent", "responded", "received", "finished"])
+    #expect(
+      events.current == ["attempting", "sending", "sent", "responded", "received", "finished"])
     #expect(exchange.downloadProgress.completed == 4)
     #expect(exchange.downloadProgress.total == 4)
   }

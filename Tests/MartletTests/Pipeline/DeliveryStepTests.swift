@@ -49,7 +49,7 @@ struct DeliveryStepTests {
     let counts = Locked<[Int64]>([])
     let exchange = Exchange()
     exchange.observe { [weak exchange] event in
-      guard case .received = event, let exchange else { return }
+      guard case .received = event.kind, let exchange else { return }
       counts.withLock { $0.append(exchange.downloadProgress.completed) }
     }
     var request = Request(url: server.url("/start"))

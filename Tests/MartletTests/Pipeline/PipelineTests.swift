@@ -20,7 +20,7 @@ struct HttpbinPipelineTests {
     let exchange = Exchange()
     let redirects = Locked(0)
     exchange.observe { event in
-      if case .redirecting = event { redirects.withLock { $0 += 1 } }
+      if case .redirecting = event.kind { redirects.withLock { $0 += 1 } }
     }
     var request = try api.request(.get, path)
     request.exchange = exchange

@@ -41,7 +41,8 @@ struct CancelledStreamTests {
           var request = Request(url: server.url(path))
           request.delivery = .stream
           let exchange = Exchange()
-          exchange.observe { event in if case .finished = event { isOver.update { $0 = true } } }
+          exchange.observe { event in if case .finished = event.kind { isOver.update { $0 = true } }
+          }
           request.exchange = exchange
           let response = try await session.send(request)
           let task = try #require(session.tasks.first { $0.exchange === exchange })

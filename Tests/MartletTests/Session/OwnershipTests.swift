@@ -117,7 +117,7 @@ struct OwnershipTests {
     let exchange = Exchange()
     request.exchange = exchange
     exchange.observe { event in
-      if case .finished = event { finished.withLock { $0 += 1 } }
+      if case .finished = event.kind { finished.withLock { $0 += 1 } }
     }
     for _ in 0..<2 { _ = try await session.send(request) }
     #expect(finished.current == 2)

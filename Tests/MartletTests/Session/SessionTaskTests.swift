@@ -107,7 +107,7 @@ struct SessionTaskTests {
     let task = session.dataTask(with: try Request(.get, "http://in.process/")) { _, _, _ in }
     let handled = Locked(false)
     task.exchange.observe { event in
-      if case .sending = event { handled.withLock { $0 = true } }
+      if case .sending = event.kind { handled.withLock { $0 = true } }
     }
     task.resume()
     try await eventually { handled.current }

@@ -51,7 +51,9 @@ struct TaskProgressTests {
 
     func noteEnd(of task: SessionTask) {
       task.exchange.observe { [isWhole, weak task] event in
-        if case .received = event, task?.downloadTransfer.completed == 2000 { isWhole.signal() }
+        if case .received = event.kind, task?.downloadTransfer.completed == 2000 {
+          isWhole.signal()
+        }
       }
     }
   }

@@ -68,7 +68,7 @@ struct UploadTaskTests {
     var request = Request(.post, url: server.url("/post"), body: body)
     let exchange = Exchange()
     exchange.observe { event in
-      if case .informational(let head) = event, head.status == .continue {
+      if case .informational(let head) = event.kind, head.status == .continue {
         heard.withLock { $0 = true }
       }
     }

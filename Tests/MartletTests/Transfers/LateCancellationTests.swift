@@ -28,7 +28,7 @@ struct LateCancellationTests {
   /// Calls `cancel` when the last byte of an exchange has come.
   private func atEnd(of exchange: Exchange, _ cancel: @escaping @Sendable () -> Void) {
     exchange.observe { event in
-      if case .finished = event { cancel() }
+      if case .finished = event.kind { cancel() }
     }
   }
 

@@ -14,7 +14,8 @@ struct EventLogTests {
   @Test func `what is sent, what is received and what happens are told apart`() throws {
     var log = EventLog()
     let request = try Request(.post, "http://h/x", headers: [.accept: "*/*"], body: .text("a\nb"))
-    let sending = Event.sending(request, over: connection("http/1.1"), isConnectionReused: true)
+    let sending = Event.Kind.sending(
+      request, over: connection("http/1.1"), isConnectionReused: true)
     #expect(
       log.lines(for: sending) == [
         "* Using a connection that is open already", "> POST /x HTTP/1.1", "> Host: h",
@@ -31,7 +32,7 @@ struct EventLogTests {
     let headers: HTTPFields = [.connection: "close", .te: "gzip", .accept: "*/*"]
     let body = Body.producer(length: nil) { _ in }
     let request = try Request(.post, "http://h/x", headers: headers, body: body)
-    let sending = Event.sending(request, over: connection(name), isConnectionReused: false)
+    let sending = Event.Kind.sending(request, over: connection(name), isConnectionReused: false)
     #expect(
       log.lines(for: sending) == [
         "> POST /x HTTP/2", "> Host: h", "> Accept: */*", "> ", "> (a body of unknown length)",
@@ -50,7 +51,7 @@ struct EventLogTests {
   @Test func `a body that is no text is only counted`() throws {
     var log = EventLog()
     let request = try Request(.post, "http://h/x", body: .text("a\0b"))
-    let sending = Event.sending(request, over: nil, isConnectionReused: false)
+    let sending = Event.Kind.sending(request, over: nil, isConnectionReused: false)
     #expect(log.lines(for: sending).last == "> (3 B)")
   }
 

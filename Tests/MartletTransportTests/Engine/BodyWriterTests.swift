@@ -103,7 +103,7 @@ struct BodyWriterTests {
     request.delivery = Delivery(.writer(writer))
     let exchange = Exchange()
     exchange.observe { [weak exchange] event in
-      if case .received = event { exchange?.cancel() }
+      if case .received = event.kind { exchange?.cancel() }
     }
     request.exchange = exchange
     let download = engine.begin(request)

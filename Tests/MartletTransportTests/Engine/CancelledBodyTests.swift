@@ -20,7 +20,7 @@ struct CancelledBodyTests {
   {
     let isOver = Observed(false)
     let exchange = Exchange()
-    exchange.observe { event in if case .finished = event { isOver.update { $0 = true } } }
+    exchange.observe { event in if case .finished = event.kind { isOver.update { $0 = true } } }
     var request = Request(url: server.url(url))
     request.delivery = .stream
     request.exchange = exchange

@@ -207,7 +207,9 @@ struct ConnectionTests {
     var request = Request(url: server.url())
     let exchange = Exchange()
     exchange.observe { event in
-      if case .informational(let head) = event { seen.withLock { $0.append(head.status.code) } }
+      if case .informational(let head) = event.kind {
+        seen.withLock { $0.append(head.status.code) }
+      }
     }
     request.exchange = exchange
     #expect(try await engine.send(request).status == .ok)
@@ -263,7 +265,7 @@ struct ConnectionTests {
     var request = Request(.put, url: server.url(), body: body)
     request.delivery = .discard
     let exchange = Exchange()
-    exchange.observe { if case .responded = $0 { begin.yield() } }
+    exchange.observe { if case .responded = $0.kind { begin.yield() } }
     request.exchange = exchange
     #expect(try await engine.send(request).status == .ok)
     try await server.waitForBytes(400_000)

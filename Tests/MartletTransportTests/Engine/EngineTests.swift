@@ -173,8 +173,8 @@ struct EngineTests {
     #expect(
       names.current.filter { $0 != "bodySent" }
         == [
-          "resolving", "resolved", "connecting", "connected", "sending", "sent", "responded",
-          "received", "finished",
+          "attempting", "resolving", "resolved", "connecting", "connected", "sending", "sent",
+          "responded", "received", "finished",
         ])
     await server.stop()
   }

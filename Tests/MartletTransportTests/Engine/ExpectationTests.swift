@@ -32,7 +32,7 @@ struct ExpectationTests {
     var request = post(server, body)
     let exchange = Exchange()
     exchange.observe { event in
-      if case .responded(let head) = event { heads.withLock { $0.append(head.status.code) } }
+      if case .responded(let head) = event.kind { heads.withLock { $0.append(head.status.code) } }
     }
     request.exchange = exchange
     let response = try await HTTPTransport().send(request)

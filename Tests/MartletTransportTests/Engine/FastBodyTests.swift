@@ -56,7 +56,7 @@ struct FastBodyTests {
     let exchange = Exchange()
     let progress = Observed<Int64>(0)
     exchange.observe { event in
-      guard case .received(let bytes, _) = event else { return }
+      guard case .received(let bytes, _) = event.kind else { return }
       // Held in the middle, so that there is time to look.
       let received = progress.update {
         $0 += Int64(bytes)

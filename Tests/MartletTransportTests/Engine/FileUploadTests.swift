@@ -29,7 +29,7 @@ struct FileUploadTests {
     if isUnderWay {
       let exchange = Exchange()
       exchange.observe { event in
-        if case .bodySent = event { truncate(path, off_t(length)) }
+        if case .bodySent = event.kind { truncate(path, off_t(length)) }
       }
       request.exchange = exchange
     } else {

@@ -52,7 +52,7 @@ struct HotPathTests {
     let order = Locked<[String]>([])
     request.exchange = Exchange()
     request.exchange?.observe { event in
-      if case .sending = event { order.withLock { $0.append("request") } }
+      if case .sending = event.kind { order.withLock { $0.append("request") } }
     }
     try await engine.withEngine { [request] in
       let loop = try engine.directory.pool(for: request.origin).loop

@@ -167,7 +167,7 @@ struct LimitTests {
       let connecting = Locked(false)
       let exchange = Exchange()
       exchange.observe { event in
-        if case .securing = event { connecting.withLock { $0 = true } }
+        if case .securing = event.kind { connecting.withLock { $0 = true } }
       }
       var request = try Request(.get, "https://127.0.0.1:\(port.port)/")
       request.exchange = exchange

@@ -19,7 +19,7 @@ struct LostCallTests {
     let sending = Observed(false)
     let exchange = Exchange()
     exchange.observe { event in
-      switch event {
+      switch event.kind {
       case .sending where perOrigin > 1, .queued: sending.update { $0 = true }
       default: break
       }

@@ -111,7 +111,7 @@ struct MetricsTests {
     let finished = Locked<Metrics?>(nil)
     let exchange = Exchange()
     exchange.observe { event in
-      if case .finished(let metrics) = event { finished.withLock { $0 = metrics } }
+      if case .finished(let metrics) = event.kind { finished.withLock { $0 = metrics } }
     }
     // More than lies waiting for a reader, so that nothing has ended before it reads.
     var request = Request(url: server.url("/stream-bytes/8000000?chunk_size=65536"))

@@ -65,7 +65,7 @@ struct ProtocolTests {
       var request = Request(url: server.url("/get"))
       let exchange = Exchange()
       exchange.observe { event in
-        guard case .sending(_, let connection, let isReused) = event else { return }
+        guard case .sending(_, let connection, let isReused) = event.kind else { return }
         heard.withLock { $0 = (connection, isReused) }
       }
       request.exchange = exchange
@@ -147,7 +147,9 @@ struct ProtocolTests {
     let seen = Locked<[Int]>([])
     let exchange = Exchange()
     exchange.observe { event in
-      if case .informational(let head) = event { seen.withLock { $0.append(head.status.code) } }
+      if case .informational(let head) = event.kind {
+        seen.withLock { $0.append(head.status.code) }
+      }
     }
     request.exchange = exchange
     let echo = String(buffer: try await engine.send(request).body.collect())

@@ -20,7 +20,7 @@ struct SuspensionTimeOutTests {
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .stall]),
       repeatsLast: true)
     let held = try await Held.start(Request(url: server.url()), Self.timeouts) { event in
-      if case .received = event { true } else { false }
+      if case .received = event.kind { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
     // From then on silence counts again, and from the beginning.
@@ -37,7 +37,7 @@ struct SuspensionTimeOutTests {
     let server = try await ScriptedServer.start(.silent, repeatsLast: true)
     let timeouts = Timeouts(connect: nil, firstByte: Self.limit, idle: Self.limit)
     let held = try await Held.start(Request(url: server.url()), timeouts) { event in
-      if case .sent = event { true } else { false }
+      if case .sent = event.kind { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
     let start = ContinuousClock.now
@@ -57,7 +57,7 @@ struct SuspensionTimeOutTests {
     let held = try await Held.start(
       Request(.post, url: server.url(), body: body), Self.timeouts
     ) { event in
-      if case .bodySent = event { true } else { false }
+      if case .bodySent = event.kind { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
     held.exchange.resume()
@@ -79,7 +79,7 @@ struct SuspensionTimeOutTests {
     let server = try await ScriptedServer.start(.silent, repeatsLast: true)
     let timeouts = Timeouts(connect: nil, total: Self.limit)
     let held = try await Held.start(Request(url: server.url()), timeouts) { event in
-      if case .sent = event { true } else { false }
+      if case .sent = event.kind { true } else { false }
     }
     #expect(
       try await held.failure().message
@@ -128,7 +128,7 @@ private struct Held {
       state.update { $0.isSuspended = true }
     }
     exchange.observe { [state] event in
-      if case .failed(let error) = event { state.update { $0.error = error } }
+      if case .failed(let error) = event.kind { state.update { $0.error = error } }
       if isMoment?(event) == true { suspend() }
     }
     if isMoment == nil { suspend() }

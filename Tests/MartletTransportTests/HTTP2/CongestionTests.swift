@@ -135,7 +135,7 @@ struct CongestionTests {
     var download = peer.get()
     download.exchange = Exchange()
     download.exchange?.observe { event in
-      if case .received(let bytes, _) = event { received.update { $0 += bytes } }
+      if case .received(let bytes, _) = event.kind { received.update { $0 += bytes } }
     }
     let (upload, connection) = try await congested(peer, engine, beside: [download])
     connection.send(.headers(5))
@@ -211,7 +211,7 @@ struct CongestionTests {
     let hasBegun = Locked(false)
     let exchange = Exchange()
     exchange.observe { event in
-      if case .sending = event { hasBegun.withLock { $0 = true } }
+      if case .sending = event.kind { hasBegun.withLock { $0 = true } }
     }
     request.exchange = exchange
     let task = engine.begin(request)

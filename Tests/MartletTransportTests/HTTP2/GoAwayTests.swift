@@ -245,7 +245,9 @@ struct GoAwayTests {
     let goOn = DispatchSemaphore(value: 0)
     let exchange = Exchange()
     exchange.observe { event in
-      guard case .sending(_, _, isConnectionReused: true) = event, !isHeldUp.current else { return }
+      guard case .sending(_, _, isConnectionReused: true) = event.kind, !isHeldUp.current else {
+        return
+      }
       isHeldUp.withLock { $0 = true }
       goOn.wait()
     }

@@ -26,7 +26,9 @@ struct ResponseTests {
     ]) { request in
       let exchange = Exchange()
       exchange.observe { event in
-        if case .informational(let head) = event { seen.withLock { $0.append(head.status.code) } }
+        if case .informational(let head) = event.kind {
+          seen.withLock { $0.append(head.status.code) }
+        }
       }
       request.exchange = exchange
     }

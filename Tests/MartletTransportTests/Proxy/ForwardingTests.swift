@@ -54,7 +54,7 @@ struct ForwardingTests {
     let events = Locked<[String]>([])
     let exchange = Exchange()
     exchange.observe { event in
-      if case .responded(let head) = event { events.withLock { $0.append("\(head.status)") } }
+      if case .responded(let head) = event.kind { events.withLock { $0.append("\(head.status)") } }
     }
     let engine = try engine(proxy)
     var request = try Request(.post, "http://example.com/a", body: .text("hello"))

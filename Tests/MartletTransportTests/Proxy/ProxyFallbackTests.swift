@@ -20,7 +20,7 @@ struct ProxyFallbackTests {
     for _ in 0..<2 {
       let exchange = Exchange()
       exchange.observe { event in
-        if case .connecting(let address) = event { tried.withLock { $0.append(address) } }
+        if case .connecting(let address) = event.kind { tried.withLock { $0.append(address) } }
       }
       var request = try Request(.get, Self.url)
       request.exchange = exchange

@@ -188,7 +188,7 @@ struct TunnelTests {
     request.exchange = exchange
     _ = try await engine.send(request)
     #expect(
-      events.current.prefix(4) == [
+      events.current.dropFirst().prefix(4) == [
         "connecting(127.0.0.1:\(proxy.port))", "connected(127.0.0.1:\(proxy.port))",
         "securing(localhost)", "secured(localhost)",
       ])

@@ -25,7 +25,7 @@ final class EmbeddedServer {
 
     func note(_ event: Event) {
       state.withLock { state in
-        switch event {
+        switch event.kind {
         case .responded(let head): state.status = head.status
         case .finished: state.outcomes.append(.finished(state.status))
         case .failed(let error): state.outcomes.append(.failed(error.code))

@@ -24,7 +24,7 @@ final class TaskHooks: Sendable {
     guard asked.hearsOfTransfers else { return }
     task.exchange.observe { [weak task, self] event in
       guard let task else { return }
-      switch event {
+      switch event.kind {
       case .bodySent(let bytes, _):
         let progress = task.uploadAsAnnounced
         tell(\.onBodyDataSent) { $0(task, bytes, progress) }
