@@ -168,7 +168,8 @@ struct OptionsTests {
                               and keep what came when this one does.
       --checksum <checksum>   With --download, what the file must come to: sha256:
                               or sha512: and hexadecimal digits.
-      --timing                Print where the time went, on standard error.
+      --timing                Print where the time went, of each hop of a redirect,
+                              on standard error.
       --offline               Print the request instead of sending it.
 
     IDENTITY:
