@@ -5,17 +5,22 @@ import NIOCore
 /// The reader's own actor decodes what is small. As soon as a chunk, or what comes of it, is large, the
 /// rest of that chunk is decoded elsewhere.
 final class DecodedSource: WholeBodySource {
+  /// Makes what decodes a body: `nil` for one that is read or written a piece at a time, or the most bytes in memory.
+  typealias Decoding = @Sendable (_ bufferLimit: Int?) -> ContentDecoding
+
   private let owner: StreamOwner
-  private let decoding: ContentDecoding
+  private let decoding: Decoding
   private let state: Locked<State>
 
   /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
   /// lock around the state is the only way to it.
   private struct State: @unchecked Sendable {
     var pieces: DecodedPieces
+    var hasBegun = false
     var isLarge = false
 
     mutating func append(_ chunk: ByteBuffer) {
+      hasBegun = true
       pieces.append(chunk)
       isLarge = chunk.isLargeBody
     }
@@ -27,10 +32,10 @@ final class DecodedSource: WholeBodySource {
     }
   }
 
-  init(_ owner: StreamOwner, _ decoding: ContentDecoding) throws {
+  init(_ owner: StreamOwner, _ decoding: @escaping Decoding) throws {
     self.owner = owner
     self.decoding = decoding
-    state = Locked(State(pieces: try DecodedPieces(decoding)))
+    state = Locked(State(pieces: try DecodedPieces(decoding(nil))))
   }
 
   func next() async throws -> ByteBuffer? {
@@ -57,16 +62,20 @@ final class DecodedSource: WholeBodySource {
 
   /// A file is decoded where it is written, and nobody decodes what is discarded. A writer gets what came.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+    // Who has read some of it reads the rest as well.
+    guard !state.withLock({ $0.hasBegun }) else { return nil }
     let coded = ResponseBody(owner)
     switch choice {
-    case .buffer: return nil
     case .stream:
       _ = try await owner.put(.stream)
       return nil
-    case .file(var file) where file.decoding == nil:
-      file.decoding = decoding
+    case .buffer(let limit):
+      try state.withLock { $0.pieces = try DecodedPieces(decoding(limit)) }
+      return nil
+    case .file(var file):
+      file.decoding = decoding(nil)
       return try await coded.delivered(.file(file), of: owner.exchange)
-    case .file, .discard, .writer: return try await coded.delivered(choice, of: owner.exchange)
+    case .discard, .writer: return try await coded.delivered(choice, of: owner.exchange)
     }
   }
 

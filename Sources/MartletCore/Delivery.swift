@@ -23,6 +23,9 @@ public struct Delivery: Sendable {
     /// the way.
     indirect case writer(any BodyWriter)
 
+    /// Whether it is to be in memory.
+    package var isBuffer: Bool { if case .buffer = self { true } else { false } }
+
     /// Whether it is to be read as it comes.
     package var isStream: Bool { if case .stream = self { true } else { false } }
   }
@@ -77,18 +80,15 @@ public struct Delivery: Sendable {
     self.rule = rule
   }
 
-  /// Whether the body is to be read as it comes, whatever the head.
-  package var isAlwaysStream: Bool { fixedChoice?.isStream ?? false }
-
   /// What the transport does with the body of the response that starts with `head`; `nil` while that is open.
   ///
-  /// A success that is wanted in memory is collected at once, as the caller gets it as a rule.
+  /// A success that is wanted in memory or as a stream is, at once: as a rule the caller gets it.
   package func choiceAtOnce(for head: ResponseHead) -> Choice? {
     switch rule {
     case .undecided: return nil
     case .always(let choice) where isLeftToStep:
-      if case .buffer = choice, !waitsForHead, head.status.kind == .successful { return choice }
-      return nil
+      let isUsual = choice.isBuffer || choice.isStream
+      return isUsual && !waitsForHead && head.status.kind == .successful ? choice : nil
     case .always(let choice): return choice
     case .decided(let decide): return isLeftToStep ? nil : decide(head)
     }

@@ -13,6 +13,8 @@ public final class Exchange: Sendable {
     var isSuspended = false
     var isCancelled = false
     var control: (any ExchangeControl)?
+    /// Who has attached the control, if that can be told.
+    var owner: ObjectIdentifier?
     var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
     var listeners: [Listener] = []
@@ -123,9 +125,24 @@ public final class Exchange: Sendable {
   /// - Returns: What the holder of the handle has asked for so far.
   @discardableResult
   public func attach(_ control: (any ExchangeControl)?) -> Standing {
+    attach(control, of: nil)
+  }
+
+  /// The same for somebody who takes away nothing but his own.
+  package func attach(_ control: (any ExchangeControl)?, of owner: AnyObject?) -> Standing {
     state.withLock { state in
       state.control = control
+      state.owner = owner.map { ObjectIdentifier($0) }
       return state.isCancelled ? .stop : state.isSuspended ? .hold : .go
+    }
+  }
+
+  /// Takes away the control of `owner`, unless another has taken its place.
+  package func detach(_ owner: AnyObject) {
+    state.withLock { state in
+      guard state.owner == ObjectIdentifier(owner) else { return }
+      state.control = nil
+      state.owner = nil
     }
   }
 
@@ -149,6 +166,7 @@ public final class Exchange: Sendable {
   package func follow(_ request: Request) {
     var following = request
     following.exchange = nil
+    following = following.asAsked
     state.withLock { [following] in $0.following = following }
     report(.redirecting(to: request.url))
   }
@@ -163,6 +181,11 @@ public final class Exchange: Sendable {
       state.start = start
       return start
     }
+  }
+
+  /// Counts bytes of the response's body that no event was about.
+  package func count(received bytes: Int) {
+    download.add(bytes, of: Int64(bytes))
   }
 
   /// Counts what the event says was transferred and tells the listeners.

@@ -114,6 +114,14 @@ public struct Request: Sendable {
     return timeouts.bounded
   }
 
+  /// The request without what the steps of a pipeline have told each other with it, so that it can be sent anew.
+  package var asAsked: Request {
+    var request = self
+    request.delivery.isLeftToStep = false
+    request.delivery.waitsForHead = false
+    return request
+  }
+
   /// The parts, for changing: a copy of this request's own if another request shares them.
   private mutating func own() -> RequestParts {
     if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }

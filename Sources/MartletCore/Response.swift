@@ -62,10 +62,10 @@ public struct Response: Sendable {
     set { own().isFromCache = newValue }
   }
 
-  /// Whether the body is where the caller wants it.
-  package var isDelivered: Bool {
-    get { parts.isDelivered }
-    set { own().isDelivered = newValue }
+  /// How many bytes of the body no listener was told of, because it may not have been the caller's.
+  package var untoldBytes: Int {
+    get { parts.untoldBytes }
+    set { own().untoldBytes = newValue }
   }
 
   /// What the exchange has taken so far; final once the body has ended.

@@ -88,6 +88,18 @@ extension ResponseBody {
     }
   }
 
+  /// The same body with a decoder between it and its place, which is not known yet.
+  ///
+  /// - Parameter decoding: Makes the decoder: for `nil` of a body that is read or written a piece at a time, or for the
+  ///   most bytes in memory.
+  package func decodedInPlace(
+    by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoding,
+    of exchange: Exchange?
+  ) throws -> ResponseBody {
+    guard case .stream(let owner) = streamed(of: exchange).storage else { return self }
+    return ResponseBody(stream: try DecodedSource(owner, decoding), of: owner.exchange)
+  }
+
   /// A file as a body that is read.
   package init(reading file: URL, of exchange: Exchange?) {
     self.init(stream: FileReader(file), of: exchange)
@@ -134,11 +146,10 @@ extension Response {
         // How the body of an error ends does not matter when nobody wants it.
         response.body = ResponseBody(discardedWith: nil)
       }
-      response.isDelivered = true
       return response
     } catch var error as MartletError {
       if error.response == nil { error.response = head }
-      if error.request == nil { error.request = request }
+      if error.request == nil { error.request = request.asAsked }
       throw error
     }
   }

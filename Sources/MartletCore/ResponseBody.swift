@@ -115,7 +115,7 @@ public struct ResponseBody: Sendable {
     switch storage {
     case .file, .discarded: return self
     case .stream(let owner):
-      return ResponseBody(stream: try DecodedSource(owner, decoding), of: owner.exchange)
+      return ResponseBody(stream: try DecodedSource(owner) { _ in decoding }, of: owner.exchange)
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
       return ResponseBody(bytes: try decoding.decoded(bytes), completion: end)
@@ -153,7 +153,8 @@ public protocol ResponseBodySource: Sendable {
   ///
   /// - Throws: `MartletError` when the exchange fails before the body has ended.
   func next() async throws -> ByteBuffer?
-  /// Nobody will ask for more: let the connection go.
+  /// Nobody will ask for more: let the connection go. Whoever waits in `next()`, because the task that reads is
+  /// cancelled, returns.
   func abandon()
   /// Trailers and final metrics, once the body has ended.
   var completion: ResponseBody.Completion? { get }

@@ -19,7 +19,7 @@ final class ResponseParts: @unchecked Sendable {
   var redirects: [Redirect] = []
   var refusal: MartletError?
   var isFromCache = false
-  var isDelivered = false
+  var untoldBytes = 0
 
   init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: Metrics) {
     self.head = head
@@ -33,7 +33,7 @@ final class ResponseParts: @unchecked Sendable {
     copy.redirects = redirects
     copy.refusal = refusal
     copy.isFromCache = isFromCache
-    copy.isDelivered = isDelivered
+    copy.untoldBytes = untoldBytes
     return copy
   }
 }

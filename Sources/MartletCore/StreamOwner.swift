@@ -7,6 +7,8 @@ import Synchronization
 final class StreamOwner: Sendable {
   private enum Standing: UInt8, AtomicRepresentable {
     case reading
+    /// All that has not been read goes elsewhere, or has gone there.
+    case put
     /// The end has been read: nothing can be cancelled any more.
     case over
     case cancelled
@@ -29,17 +31,26 @@ final class StreamOwner: Sendable {
   /// The next bytes, or `nil` at the end.
   ///
   /// - Throws: What the source throws; `MartletError` with code `.cancelled` when the exchange or the reading task
-  ///   has been cancelled before the end was read.
+  ///   has been cancelled before the end was read, and `.bodyNotReadable` when the body was put elsewhere.
   func next() async throws -> ByteBuffer? {
-    switch standing.load(ordering: .relaxed) {
-    case .over: return nil
-    case .cancelled: throw MartletError.cancelled
-    case .reading: break
+    guard try isReading() else { return nil }
+    let chunk = try await nextChunk()
+    if chunk == nil { change(.reading, to: .over) }
+    // A source that was abandoned while it was waited for may call that its end.
+    if chunk == nil, standing.load(ordering: .relaxed) == .cancelled {
+      throw MartletError.cancelled
     }
-    try checkWanted()
-    let chunk = try await source.next()
-    if chunk == nil { standing.store(.over, ordering: .relaxed) }
     return chunk
+  }
+
+  /// The sources of engines hear of a cancellation themselves.
+  private func nextChunk() async throws -> ByteBuffer? {
+    if source is any WholeBodySource { return try await source.next() }
+    return try await withTaskCancellationHandler {
+      try await source.next()
+    } onCancel: {
+      abandon()
+    }
   }
 
   /// Has the source put all that has not been read where `choice` says.
@@ -47,27 +58,36 @@ final class StreamOwner: Sendable {
   /// - Returns: The body there; `nil` when it is to be read instead.
   /// - Throws: What `next` throws, and what the place does.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
-    guard standing.load(ordering: .relaxed) == .reading, let source = source as? any WholeBodySource
-    else { return nil }
-    try checkWanted()
-    guard let body = try await source.put(choice) else { return nil }
-    standing.store(.over, ordering: .relaxed)
+    guard try isReading(), let source = source as? any WholeBodySource else { return nil }
+    guard change(.reading, to: .put) else { throw MartletError.bodyReadTwice }
+    let body = try await source.put(choice)
+    if body == nil { change(.put, to: .reading) }
     return body
   }
 
-  private func checkWanted() throws(MartletError) {
+  /// Whether there is something to read.
+  private func isReading() throws(MartletError) -> Bool {
+    switch standing.load(ordering: .relaxed) {
+    case .over: return false
+    case .put: throw .bodyReadTwice
+    case .cancelled: throw .cancelled
+    case .reading: break
+    }
     guard !Task.isCancelled, exchange?.isCancelled != true else {
       abandon()
       throw .cancelled
     }
+    return true
+  }
+
+  @discardableResult
+  private func change(_ old: Standing, to new: Standing) -> Bool {
+    standing.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
   }
 
   /// Ends the reading: what has not been read is dropped.
   func abandon() {
-    let isFirst = standing.compareExchange(
-      expected: .reading, desired: .cancelled, ordering: .relaxed
-    ).exchanged
-    if isFirst { source.abandon() }
+    if change(.reading, to: .cancelled) { source.abandon() }
   }
 
   /// What is known at the end, unless the reading was cancelled before.

@@ -29,7 +29,8 @@ public struct CacheStep: Step {
     guard request.method == .get else { return try await change(request, next) }
     let start = Date()
     var response = try await next.send(request)
-    guard Freshness.isStorable(response.head, to: request),
+    // Whether a redirect is kept must not depend on whether its body was read, which nobody does.
+    guard response.status.kind != .redirection, Freshness.isStorable(response.head, to: request),
       case .buffer(let limit) = request.delivery.fixedChoice
     else { return response }
     let keep: KeptBody.Keep = { [self, response, request, context = next.context] body in
@@ -40,7 +41,9 @@ public struct CacheStep: Step {
       try? await cache.store(wanted, for: CacheKey(request))
     }
     switch response.body.form {
-    case .buffered: await keep(response.body.bytes ?? ByteBuffer())
+    case .buffered:
+      let bytes = response.body.bytes ?? ByteBuffer()
+      if bytes.readableBytes <= limit { await keep(bytes) }
     case .streamed:
       let body = KeptBody(response.body, limit: limit, keep)
       response.body = ResponseBody(stream: body, of: request.exchange)

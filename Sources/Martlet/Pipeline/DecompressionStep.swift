@@ -88,18 +88,20 @@ public struct DecompressionStep: Step {
     after response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
     guard let codings = ContentCodings(response.head) else { return response }
+    let decoding = { @Sendable [limits] (bufferLimit: Int?) in
+      codings.decoding(
+        limits, size: bufferLimit == nil ? .max : limits.size, buffer: bufferLimit ?? .max)
+    }
     do {
-      guard case .buffer(let limit) = request.delivery.fixedChoice else {
-        response.body = try response.body.streamed(of: request.exchange)
-          .decoded(by: codings.decoding(limits, size: .max))
-        return response
-      }
-      let decoding = codings.decoding(limits, size: limits.size, buffer: limit)
-      if let bytes = response.body.bytes {
+      // Of what may be on the way to another response nobody may want the body.
+      if response.status.kind == .successful, let bytes = response.body.bytes,
+        case .buffer(let limit) = request.delivery.fixedChoice
+      {
         response.body = ResponseBody(
-          bytes: try await decoding.decodedAside(bytes), completion: response.body.completion)
+          bytes: try await decoding(limit).decodedAside(bytes),
+          completion: response.body.completion)
       } else {
-        response.body = try response.body.decoded(by: decoding)
+        response.body = try response.body.decodedInPlace(by: decoding, of: request.exchange)
       }
       return response
     } catch var error as MartletError {

@@ -12,17 +12,20 @@ public struct DeliveryStep: Step {
   /// Tells the transport to wait with what the steps may do without.
   public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
     // A pipeline above may do this.
-    guard !request.delivery.isLeftToStep, !request.delivery.isAlwaysStream else { return .done }
+    guard !request.delivery.isLeftToStep else { return .done }
     request.delivery.isLeftToStep = true
     return .watching
   }
 
   /// Lets pass what is where the caller wants it.
   public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
-    if response.isDelivered { return true }
-    guard case .buffer(let limit) = request.delivery.fixedChoice, let bytes = response.body.bytes
-    else { return false }
-    return bytes.readableBytes <= limit
+    if response.untoldBytes > 0 { request.exchange?.count(received: response.untoldBytes) }
+    switch (response.body.form, request.delivery.fixedChoice) {
+    case (.file, _), (.discarded, _): return true
+    case (.buffered, .buffer(let limit)): return response.body.bytes?.readableBytes ?? 0 <= limit
+    case (.streamed, .stream): return response.status.kind == .successful
+    default: return false
+    }
   }
 
   /// The response, its body where the caller wants it.
@@ -43,8 +46,7 @@ public struct DeliveryStep: Step {
     -> any Error
   {
     guard var error = error as? MartletError, error.request != nil else { return error }
-    error.request?.delivery = request.delivery
-    error.request?.delivery.isLeftToStep = false
+    error.request?.delivery = request.asAsked.delivery
     return error
   }
 }

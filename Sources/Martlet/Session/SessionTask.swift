@@ -96,7 +96,7 @@ public final class SessionTask: Sendable {
 
   /// The request as the pipeline gets it.
   var request: Request {
-    var request = originalRequest
+    var request = originalRequest.asAsked
     request.exchange = exchange
     return request
   }

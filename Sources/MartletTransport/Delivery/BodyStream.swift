@@ -86,13 +86,18 @@ final class BodyStream: WholeBodySource {
 
   /// Takes back what nobody has read: the rest goes elsewhere.
   func takeAll() -> CircularBuffer<ByteBuffer> {
-    state.withLock { state in
+    let (chunks, reader) = state.withLock { state in
       state.bytes = 0
       state.isFull = false
       state.isDecided = true
-      defer { state.chunks = [] }
-      return state.chunks
+      defer {
+        state.chunks = []
+        state.reader = nil
+      }
+      return (state.chunks, state.reader)
     }
+    reader?.resume(throwing: MartletError.bodyReadTwice)
+    return chunks
   }
 
   /// The same as one piece.

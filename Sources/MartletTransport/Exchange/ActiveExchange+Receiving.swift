@@ -140,13 +140,14 @@ extension ActiveExchange {
     let completion = ResponseBody.Completion(
       trailers: trailers, metrics: isAnswered ? metrics : nil)
     let body: ResponseBody
+    var untold = 0
     switch sink {
     case .undecided(let stream) where undecided.response != nil:
       // It came together with its head.
-      tellWhole()
+      untold = tellWhole()
       body = ResponseBody(bytes: stream.takeWhole(), completion: completion)
     case .stream(let stream), .undecided(let stream):
-      tellWhole()
+      _ = tellWhole()
       call.finish(metrics)
       return stream.finish(
         .success(ResponseBody.Completion(trailers: trailers, metrics: metrics)))
@@ -156,7 +157,8 @@ extension ActiveExchange {
     }
     call.finish(metrics)
     if let taker = undecided.taker { return taker(.success(body)) }
-    call.answer(
-      Response(head: head, to: call.request, body: body, metrics: metrics))
+    var response = Response(head: head, to: call.request, body: body, metrics: metrics)
+    if untold > 0 { response.untoldBytes = untold }
+    call.answer(response)
   }
 }

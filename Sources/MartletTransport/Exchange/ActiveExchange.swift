@@ -98,20 +98,25 @@ struct ActiveExchange {
   func drop(_ error: MartletError) {
     upload?.cancel()
     var error = error
-    error.request = call.request
+    error.request = call.request.asAsked
     switch sink {
     case .stream(let stream): stream.finish(.failure(error))
     case .undecided(let stream):
       // Whoever sees the head may do without the body.
       if let response = undecided.response { call.answer(response) }
       stream.finish(.failure(error))
-      undecided.taker?(.failure(error))
+      tellTaker(error)
     case .file(let file):
       let release = file.abandon()
       call.holdBack(until: release)
-      guard let taker = undecided.taker else { return }
-      release.assumeIsolated().whenComplete { [error] _ in taker(.failure(error)) }
-    case .buffer, .discard, nil: undecided.taker?(.failure(error))
+      release.assumeIsolated().whenComplete { [self, error] _ in tellTaker(error) }
+    case .buffer, .discard, nil: tellTaker(error)
     }
+  }
+
+  /// Tells whoever waits for the body that it will not come, after those who hear of the exchange.
+  private func tellTaker(_ error: MartletError) {
+    guard let taker = undecided.taker else { return }
+    call.pool.loop.execute { taker(.failure(error)) }
   }
 }

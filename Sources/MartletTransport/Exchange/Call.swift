@@ -45,6 +45,8 @@ final class Call: @unchecked Sendable, Deadlined {
   private var waitingSince: NIODeadline
   private var isPaused = false
   private var isReceived = false
+  /// Whether the end has been told, so that nothing more is.
+  private var isUnheard = false
   private(set) var rewinds = 0
   /// Completes when the failure of a body that goes into a file may be heard of.
   private var release: EventLoopFuture<Void>?
@@ -85,7 +87,7 @@ final class Call: @unchecked Sendable, Deadlined {
     self.caller = caller
     pool.ticker.join(self)
     request.exchange?.report(.attempting(request))
-    switch request.exchange?.attach(CallControl(self)) ?? .go {
+    switch request.exchange?.attach(CallControl(self), of: self) ?? .go {
     case .go: pool.submit(self)
     case .hold:
       isPaused = true
@@ -177,6 +179,14 @@ final class Call: @unchecked Sendable, Deadlined {
   /// The exchange is complete.
   func finish(_ metrics: Metrics) {
     leave()
+    if !isUnheard { request.exchange?.report(.finished(metrics)) }
+  }
+
+  /// The exchange is complete as far as anybody cares; what is left of it serves the connection alone.
+  func finishUnheard(_ metrics: Metrics) {
+    guard !isUnheard else { return }
+    isUnheard = true
+    request.exchange?.detach(self)
     request.exchange?.report(.finished(metrics))
   }
 
@@ -190,13 +200,13 @@ final class Call: @unchecked Sendable, Deadlined {
     if case .over = stage { return }
     leave()
     var error = error
-    error.request = request
+    error.request = request.asAsked
     guard let release else { return report(error) }
     release.assumeIsolated().whenComplete { [error] _ in self.report(error) }
   }
 
   private func report(_ error: MartletError) {
-    request.exchange?.report(.failed(error))
+    if !isUnheard { request.exchange?.report(.failed(error)) }
     tell(.failure(error))
   }
 
@@ -204,7 +214,7 @@ final class Call: @unchecked Sendable, Deadlined {
     pool.loop.assertInEventLoop()
     stage = .over
     pool.ticker.leave(self)
-    request.exchange?.attach(nil)
+    request.exchange?.detach(self)
   }
 
   // MARK: Time

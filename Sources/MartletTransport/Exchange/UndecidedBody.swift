@@ -15,6 +15,7 @@ struct UndecidedBody {
 
   struct End {
     var trailers: HTTPFields?
+    let time = NIODeadline.now()
   }
 }
 
@@ -30,8 +31,17 @@ extension ActiveExchange {
   mutating func holdsEnd(_ trailers: HTTPFields?) -> Bool {
     guard case .undecided? = sink, head?.status.kind == .successful else { return false }
     undecided.end = UndecidedBody.End(trailers: trailers)
+    // The server has answered before it had the whole request: the rest is for nobody.
+    upload?.cancel()
     markReceived()
     return true
+  }
+
+  /// Whether the connection has waited for a place for long enough: whoever has the response takes his time, and can read
+  /// the body from memory.
+  func isEndHeldTooLong(_ now: NIODeadline) -> Bool {
+    guard let end = undecided.end else { return false }
+    return end.time + .milliseconds(20) <= now
   }
 
   /// Has the body go where `choice` says, with what has come of it and was not read.
@@ -62,17 +72,26 @@ extension ActiveExchange {
     return hasRoom
   }
 
-  /// Whether nobody will miss the body, which does not cost its connection then.
-  var isNeedlessWhenAbandoned: Bool {
-    guard case .undecided? = sink else { return false }
-    return head?.status.kind != .successful
+  /// Nobody wants the body, which does not cost its connection if it is that of an error, or has come whole.
+  ///
+  /// - Returns: Whether that is so. To whoever watches, the exchange is over then.
+  mutating func abandonBody(_ carrier: any ExchangeCarrier, isReused: Bool) -> Bool {
+    guard case .undecided? = sink, undecided.end != nil || head?.status.kind != .successful else {
+      return false
+    }
+    call.finishUnheard(metrics(over: carrier.info, isReused: isReused))
+    isSuspended = false
+    return true
   }
 
-  /// Tells of a body that is whole before it has a place. That of a redirect, or of a refusal, is no progress: as a rule
-  /// the caller gets another.
-  mutating func tellWhole() {
+  /// Tells of a body that is whole before it has a place.
+  ///
+  /// - Returns: How much nobody was told of: the body of a redirect, or of a refusal, is no progress, for as a rule the
+  ///   caller gets another.
+  mutating func tellWhole() -> Int {
     let isOnTheWay = head?.status.kind == .redirection || head?.status == .unauthorized
     if !isOnTheWay { tellReceived(Int64(undecided.bytes)) }
+    return undecided.bytes
   }
 
   private mutating func tellReceived(_ bodyLength: Int64?) {

@@ -100,8 +100,10 @@ extension HTTP1Connection {
   }
 
   func bodyAbandoned(for call: Call) {
-    let isNeedless = exchange?.call === call && exchange?.isNeedlessWhenAbandoned == true
-    if isNeedless { put(.discard, for: call) { _ in } } else { call.cancel() }
+    guard exchange?.call === call, exchange?.abandonBody(self, isReused: isReused) == true else {
+      return call.cancel()
+    }
+    put(.discard, for: call) { _ in }
   }
 
   // MARK: End

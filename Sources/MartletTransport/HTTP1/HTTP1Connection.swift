@@ -107,6 +107,7 @@ final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     adjustMark(now)
     if sendProgress.look(at: context?.channel, now) { call.noteLeft(now) }
     if exchange?.isDiscardOver(now) == true { return endEarly() }
+    if exchange?.isEndHeldTooLong(now) == true { put(.stream, for: call) { _ in } }
     guard let due = exchange?.continueBy, due <= now else { return }
     startUpload()
   }

@@ -65,8 +65,10 @@ extension HTTP2Connection {
   }
 
   func bodyAbandoned(for call: Call) {
-    let isNeedless = stream(of: call)?.exchange.isNeedlessWhenAbandoned == true
-    if isNeedless { put(.discard, for: call) { _ in } } else { call.cancel() }
+    guard let stream = stream(of: call),
+      stream.exchange.abandonBody(self, isReused: stream.isReuse)
+    else { return call.cancel() }
+    put(.discard, for: call) { _ in }
   }
 
   // MARK: Ends

@@ -133,6 +133,7 @@ extension HTTP2Connection {
 
   /// The connection is of no use any more, whoever uses it.
   private func giveUp(_ error: MartletError) {
+    answerDue()
     retire()
     noteEnd(error)
     for stream in inOrder { settle(stream, standing(of: stream).lost(), error) }
@@ -157,6 +158,7 @@ extension HTTP2Connection {
   }
 
   func connectionEnded() {
+    answerDue()
     isClosed = true
     noteEnd(pool.lost(info, sent: .nothing, isFresh: !mayBeStale, underlying: lastError))
     pool.ticker.leave(self)
@@ -183,6 +185,7 @@ extension HTTP2Connection {
   func checkDeadlines(_ call: Call, _ now: NIODeadline) {
     guard let stream = stream(of: call) else { return }
     if stream.exchange.isDiscardOver(now) { return endEarly(stream) }
+    if stream.exchange.isEndHeldTooLong(now) { put(.stream, for: call) { _ in } }
     guard let due = stream.exchange.continueBy, due <= now else { return }
     startUpload(of: stream)
   }

@@ -150,6 +150,12 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     return stream
   }
 
+  /// What came together with the heads of these streams is dealt with.
+  func answerDue() {
+    for stream in due { stream.exchange.answerIfDue() }
+    due = []
+  }
+
   // MARK: What the channel tells
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -165,8 +171,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    for stream in due { stream.exchange.answerIfDue() }
-    due = []
+    answerDue()
     grow(0, by: budget.refill())
     if haveWindowsGrown {
       haveWindowsGrown = false

@@ -25,30 +25,20 @@ struct HookStep: Step {
       return try await response.delivered(to: request)
     case .allow, .becomeDownload:
       guard hooks.onData != nil else { return response }
-      return try await heard(response, to: request, task)
+      var heard = response
+      heard.body = ResponseBody(
+        stream: HeardBody(response.body.streamed(of: request.exchange), of: task),
+        of: request.exchange)
+      return heard
     }
-  }
-
-  /// A body that is collected is handed out in pieces when somebody wants to hear of each.
-  private func heard(
-    _ response: Response, to request: Request, _ task: SessionTask
-  ) async throws -> Response {
-    guard !request.delivery.isUndecided else { return response }
-    let choice = request.delivery.choice(for: response.head)
-    var (request, response) = (request, response)
-    request.delivery = Delivery(choice)
-    if case .buffer = choice {
-      let body = response.body.streamed(of: request.exchange)
-      response.body = ResponseBody(stream: HeardBody(body, of: task))
-    }
-    return try await response.delivered(to: request)
   }
 }
 
-/// A body whose pieces the session's data hook is told of.
-struct HeardBody: ResponseBodySource {
+/// A body whose pieces the session's data hook is told of, if it is collected.
+final class HeardBody: WholeBodySource {
   private let body: ResponseBody
   private let task: SessionTask
+  private let isCollected = Locked(false)
 
   init(_ body: ResponseBody, of task: SessionTask) {
     self.body = body
@@ -58,8 +48,19 @@ struct HeardBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     var chunks = body.makeAsyncIterator()
     guard let chunk = try await chunks.next() else { return nil }
-    task.heard(chunk)
+    if isCollected.current { task.heard(chunk) }
     return chunk
+  }
+
+  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+    switch choice {
+    case .buffer:
+      isCollected.withLock { $0 = true }
+      return nil
+    case .stream:
+      return try await body.delivered(.stream, of: nil)
+    case .discard, .file, .writer: return try await body.delivered(choice, of: nil)
+    }
   }
 
   // The body is dropped with this one, and thereby abandoned.
