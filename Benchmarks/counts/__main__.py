@@ -88,6 +88,11 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         prepare(Path(directory))
         spreads = measure(rows, options, Path(directory))
+        # A busy machine only ever adds: what seems to have grown is counted once more, and the lower figure holds.
+        grown = {verdict.row for verdict in kept.judge(spreads) if verdict.is_worse}
+        again = measure([row for row in rows if row.name in grown], options, Path(directory))
+    spreads |= {key: min(spreads[key], spread, key=lambda spread: spread.median)
+                for key, spread in again.items()}
     verdicts = kept.judge(spreads)
     heads = ["row", "peer", "instructions/request", "÷ kept", "may grow by", ""]
     print(table(heads, [verdict.cells for verdict in verdicts], left=2))

@@ -90,8 +90,12 @@ extension ResponseBody {
 
   /// The same body with a decoder between it and its place, which is not known yet.
   ///
-  /// - Parameter decoding: Makes the decoder: for `nil` of a body that is read or written a piece at a time, or for the
-  ///   most bytes in memory.
+  /// - Parameters:
+  ///   - decoding: Makes the decoder: for `nil` of a body that is read or written a piece at a time, or for the most
+  ///     bytes in memory.
+  ///   - exchange: Whose cancellation ends the reading.
+  /// - Returns: The body; that of a file as it is.
+  /// - Throws: What making a decoder throws.
   package func decodedInPlace(
     by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoding,
     of exchange: Exchange?

@@ -53,7 +53,8 @@ struct OutputOptions: ParsableArguments {
     })
   var checksum: Checksum?
 
-  @Flag(name: .long, help: "Print where the time went, of each hop of a redirect, on standard error.")
+  @Flag(
+    name: .long, help: "Print where the time went, of each hop of a redirect, on standard error.")
   var timing = false
 
   @Flag(name: .long, help: "Print the request instead of sending it.")

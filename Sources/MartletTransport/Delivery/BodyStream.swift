@@ -20,6 +20,8 @@ final class BodyStream: WholeBodySource {
     var isFull = false
     /// Whether a reader has asked for the body, or somebody has said where it goes.
     var isDecided = false
+    /// Whether the rest goes elsewhere.
+    var isTaken = false
     var reader: Reader?
     var end: Result<ResponseBody.Completion, MartletError>?
 
@@ -90,6 +92,7 @@ final class BodyStream: WholeBodySource {
       state.bytes = 0
       state.isFull = false
       state.isDecided = true
+      state.isTaken = true
       defer {
         state.chunks = []
         state.reader = nil
@@ -153,7 +156,7 @@ final class BodyStream: WholeBodySource {
         return .chunk(chunk, hasRoomAgain: hasRoomAgain)
       }
       if let end = state.end { return .end(end) }
-      guard state.reader == nil else { return .end(.failure(.bodyReadTwice)) }
+      guard state.reader == nil, !state.isTaken else { return .end(.failure(.bodyReadTwice)) }
       state.reader = reader
       return .wait
     }

@@ -200,4 +200,65 @@ struct UndecidedBodyTests {
     #expect(error?.code == .malformedResponse)
     await server.stop()
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a body has one taker`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"),
+        .wait(.milliseconds(50)), .send("hello"), .stall,
+      ]), repeatsLast: true)
+    for isRead in [true, false] {
+      let response = try await HTTPTransport().send(request(server.url()))
+      let body = response.body
+      async let first =
+        isRead ? body.collect() : body.delivered(.buffer(limit: 9), of: nil).collect()
+      async let second = body.delivered(.buffer(limit: 9), of: nil)
+      let results = (try? await first, try? await second.bytes)
+      #expect([results.0, results.1].compactMap(\.self).count <= 1)
+    }
+    await server.stop()
+  }
+
+  @Test func `a body that has come is not lost when the rest of the request cannot be sent`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"), .stall]))
+    let mayFail = Observed(false)
+    let body = Body.producer(length: nil) { write in
+      try await write(ByteBuffer(string: "some"))
+      try await mayFail.wait { $0 }
+      throw CancellationError()
+    }
+    var request = Request(.post, url: server.url(), body: body)
+    request.delivery = .undecided
+    let response = try await HTTPTransport().send(request)
+    mayFail.update { $0 = true }
+    let bytes = try await response.body.delivered(.buffer(limit: 10), of: nil).bytes
+    #expect(bytes == ByteBuffer(string: "hello"))
+    await server.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a response is answered with though its connection breaks in the same read`() async throws {
+    let frames: [UInt8] = [
+      0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88,  // HEADERS on 1, :status 200
+      0, 0, 2, 0, 1, 0, 0, 0, 1, 0x6F, 0x6B,  // DATA on 1, "ok", END_STREAM
+      0, 0, 1, 0, 0, 0, 0, 0, 0, 0x78,  // DATA on 0, which is an error
+    ]
+    let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0]
+    let server = try await ScriptedServer.start(
+      Script([
+        .readBytes(24), .sendBytes(ByteBuffer(bytes: settings)), .wait(.milliseconds(100)),
+        .sendBytes(ByteBuffer(bytes: frames)), .stall,
+      ]))
+    var configuration = EngineConfiguration()
+    configuration.versions = .http2
+    let engine = HTTPTransport(configuration)
+    let response = try await engine.send(request(server.url()))
+    #expect(try await response.body.collect() == ByteBuffer(string: "ok"))
+    engine.shutDown()
+    await server.stop()
+  }
 }
