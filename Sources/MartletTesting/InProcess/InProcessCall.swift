@@ -28,7 +28,7 @@ final class InProcessCall: ExchangeControl {
   func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
     report(.attempting(request))
     // Before the task can begin: a request that is suspended or cancelled by now reaches no handler.
-    if request.exchange?.attach(self) == .stop { cancel() } else { followSuspension() }
+    if request.exchange?.attach(self, of: self) == .stop { cancel() } else { followSuspension() }
     let task = Task {
       try await pass()
       return try await work()
@@ -103,7 +103,7 @@ final class InProcessCall: ExchangeControl {
       defer { state.stop = nil }
       return state.stop ?? {}
     }
-    if stop != nil { request.exchange?.attach(nil) }
+    if stop != nil { request.exchange?.detach(self) }
     return stop
   }
 

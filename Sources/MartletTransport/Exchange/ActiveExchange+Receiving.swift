@@ -76,12 +76,13 @@ extension ActiveExchange {
     }
   }
 
-  /// Has the body go where `choice` says, which is no stream.
+  /// Has the body go where `choice` says; a stream, which somebody reads, has its place already.
   mutating func place(
     _ choice: Delivery.Choice, _ bodyLength: Int64?, _ carrier: any ExchangeCarrier
   ) throws(MartletError) {
     switch choice {
-    case .discard, .stream: discardBody()
+    case .stream: break
+    case .discard: discardBody()
     case .buffer(let limit): sink = .buffer(try BodyBuffer(limit: limit, expected: bodyLength))
     case .file(let delivery): sink = .file(file(PartialFile(delivery), carrier: carrier))
     case .writer(let writer): sink = .file(file(writer, carrier: carrier))
