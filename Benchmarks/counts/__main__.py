@@ -33,7 +33,11 @@ def arguments():
                         default=ROOT / ".build-counts/release", help="where the peers are")
     parser.add_argument("--keep", action="store_true",
                         help="keep the figures, for later runs to be compared with")
-    return parser.parse_args()
+    options = parser.parse_args()
+    unknown = set(options.only.split(",")) - {row.name for row in ROWS}
+    if unknown:
+        parser.error(f"no such row: {', '.join(sorted(unknown))}")
+    return options
 
 
 def prepare(directory):

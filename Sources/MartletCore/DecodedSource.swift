@@ -15,36 +15,40 @@ final class DecodedSource: WholeBodySource {
   /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
   /// lock around the state is the only way to it.
   private struct State: @unchecked Sendable {
-    var pieces: DecodedPieces
-    var hasBegun = false
+    /// Made when somebody reads.
+    var pieces: DecodedPieces?
+    /// How many bytes are to be in memory; `nil` for a body that is read a piece at a time.
+    var bufferLimit: Int?
     var isLarge = false
 
     mutating func append(_ chunk: ByteBuffer) {
-      hasBegun = true
-      pieces.append(chunk)
+      pieces?.append(chunk)
       isLarge = chunk.isLargeBody
     }
 
     mutating func nextSmall() throws -> ByteBuffer? {
-      let piece = try pieces.next(upTo: ByteBuffer.largeBody)
+      let piece = try pieces?.next(upTo: ByteBuffer.largeBody)
       isLarge = piece?.isLargeBody ?? false
       return piece
     }
   }
 
-  init(_ owner: StreamOwner, _ decoding: @escaping Decoding) throws {
+  init(_ owner: StreamOwner, _ decoding: @escaping Decoding) {
     self.owner = owner
     self.decoding = decoding
-    state = Locked(State(pieces: try DecodedPieces(decoding(nil))))
+    state = Locked(State())
   }
 
   func next() async throws -> ByteBuffer? {
+    try state.withLock { [decoding] state in
+      state.pieces = try state.pieces ?? DecodedPieces(decoding(state.bufferLimit))
+    }
     while true {
       if let piece = try await nextPiece() { return piece }
       guard let chunk = try await owner.next() else { break }
       state.withLock { $0.append(chunk) }
     }
-    try state.withLock { try $0.pieces.finish() }
+    try state.withLock { try $0.pieces?.finish() }
     return nil
   }
 
@@ -57,26 +61,30 @@ final class DecodedSource: WholeBodySource {
 
   @concurrent
   private func nextLarge() async throws -> ByteBuffer? {
-    try state.withLock { try $0.pieces.next() }
+    try state.withLock { try $0.pieces?.next() }
   }
 
   /// A file is decoded where it is written, and nobody decodes what is discarded. A writer gets what came.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
     // Who has read some of it reads the rest as well.
-    guard !state.withLock({ $0.hasBegun }) else { return nil }
+    guard state.withLock({ $0.pieces == nil }) else { return nil }
     let coded = ResponseBody(owner)
     switch choice {
     case .stream:
       _ = try await owner.put(.stream)
       return nil
     case .buffer(let limit):
-      try state.withLock { $0.pieces = try DecodedPieces(decoding(limit)) }
+      expectBuffer(limit)
       return nil
     case .file(var file):
       file.decoding = decoding(nil)
       return try await coded.delivered(.file(file), of: owner.exchange)
     case .discard, .writer: return try await coded.delivered(choice, of: owner.exchange)
     }
+  }
+
+  func expectBuffer(_ limit: Int) {
+    state.withLock { $0.bufferLimit = limit }
   }
 
   func abandon() { owner.abandon() }

@@ -21,6 +21,8 @@ public final class Exchange: Sendable {
     var following: Request?
     /// The connection of the present attempt.
     var connection: UInt64?
+    /// Whether the task has ended: nothing follows.
+    var isOver = false
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
 
@@ -43,6 +45,7 @@ public final class Exchange: Sendable {
   private let isObserved = Atomic<Bool>(false)
   private let sent = Atomic(0)
   private let begun = Atomic(0)
+  private let isAttemptOpen = Atomic(false)
 
   /// A handle for one exchange.
   public init(priority: Request.Priority = .medium) {
@@ -192,10 +195,18 @@ public final class Exchange: Sendable {
   public func report(_ kind: Event.Kind) {
     count(kind)
     guard isObserved.load(ordering: .relaxed) else { return }
+    // A task may be over before the transport has heard that it was cancelled.
+    if case .ended(let error) = kind, isAttemptOpen.load(ordering: .relaxed) {
+      tell(.failed(error ?? .cancelled))
+    }
+    tell(kind)
+  }
+
+  /// Tells the listeners, unless the task is over.
+  private func tell(_ kind: Event.Kind) {
     let time = ContinuousClock.now
     let (listeners, id, connection) = state.withLock { state in
-      state.note(kind)
-      return (state.listeners, state.ownID, state.connection)
+      (state.note(kind) ? state.listeners : [], state.ownID, state.connection)
     }
     let event = Event(
       kind: kind, time: time, exchange: id, attempt: attempts, connection: connection)
@@ -204,7 +215,10 @@ public final class Exchange: Sendable {
 
   private func count(_ kind: Event.Kind) {
     switch kind {
-    case .attempting: begun.add(1, ordering: .relaxed)
+    case .attempting:
+      begun.add(1, ordering: .relaxed)
+      isAttemptOpen.store(true, ordering: .relaxed)
+    case .finished, .failed: isAttemptOpen.store(false, ordering: .relaxed)
     case .sending:
       sent.add(1, ordering: .relaxed)
       upload.reset()
@@ -218,13 +232,21 @@ public final class Exchange: Sendable {
 }
 
 extension Exchange.State {
-  /// Notes over which connection the present attempt goes.
-  fileprivate mutating func note(_ kind: Event.Kind) {
+  /// Notes over which connection the present attempt goes, and whether the task is over.
+  ///
+  /// - Returns: Whether listeners are told.
+  fileprivate mutating func note(_ kind: Event.Kind) -> Bool {
     switch kind {
-    case .attempting, .repeating: connection = nil
+    case .taskResumed: isOver = false
+    case .attempting:
+      isOver = false
+      connection = nil
+    case .repeating: connection = nil
     case .sending(_, let info, _): connection = info?.id
     default: break
     }
+    defer { if case .ended = kind { isOver = true } }
+    return !isOver
   }
 }
 

@@ -9,6 +9,14 @@ package protocol WholeBodySource: ResponseBodySource {
   /// - Returns: The body there; `nil` when it is to be read instead.
   /// - Throws: `MartletError` when the exchange fails before the body has ended, or the place does.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody?
+
+  /// Says before the first read that the body will be collected, so that a decoder beneath keeps to its limits for
+  /// memory. The default does nothing.
+  func expectBuffer(_ limit: Int)
+}
+
+extension WholeBodySource {
+  package func expectBuffer(_ limit: Int) {}
 }
 
 /// What becomes of a body: the one place where a `Delivery` is carried out for bodies that are there, or are read.
@@ -29,6 +37,7 @@ extension ResponseBody {
   {
     switch storage {
     case .file, .discarded: return self
+    case .bytes where choice.isDiscard: return ResponseBody(discardedWith: completion)
     case .stream(let owner): if let body = try await owner.put(choice) { return body }
     case .bytes: break
     }
@@ -42,6 +51,12 @@ extension ResponseBody {
     case .file(let file): return try await written(to: PartialFile(file))
     case .writer(let writer): return try await written(to: writer)
     }
+  }
+
+  /// Says before the first read that the body will be collected.
+  package func expectBuffer(_ limit: Int) {
+    guard case .stream(let owner) = storage else { return }
+    (owner.source as? any WholeBodySource)?.expectBuffer(limit)
   }
 
   /// Throws the body away: reads what little there is, to keep the connection, and gives up what is more. How it ends
@@ -65,7 +80,11 @@ extension ResponseBody {
           if count > Self.discardLimit { return abandon() }
         }
       }
-      group.addTask { try await Task.sleep(for: Self.discardPatience) }
+      group.addTask {
+        guard (try? await Task.sleep(for: Self.discardPatience)) != nil else {
+          throw MartletError.cancelled
+        }
+      }
       try await group.next()
       group.cancelAll()
     }
@@ -95,13 +114,12 @@ extension ResponseBody {
   ///     bytes in memory.
   ///   - exchange: Whose cancellation ends the reading.
   /// - Returns: The body; that of a file as it is.
-  /// - Throws: What making a decoder throws.
   package func decodedInPlace(
     by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoding,
     of exchange: Exchange?
-  ) throws -> ResponseBody {
+  ) -> ResponseBody {
     guard case .stream(let owner) = streamed(of: exchange).storage else { return self }
-    return ResponseBody(stream: try DecodedSource(owner, decoding), of: owner.exchange)
+    return ResponseBody(stream: DecodedSource(owner, decoding), of: owner.exchange)
   }
 
   /// A file as a body that is read.

@@ -115,7 +115,7 @@ public struct ResponseBody: Sendable {
     switch storage {
     case .file, .discarded: return self
     case .stream(let owner):
-      return ResponseBody(stream: try DecodedSource(owner) { _ in decoding }, of: owner.exchange)
+      return ResponseBody(stream: DecodedSource(owner) { _ in decoding }, of: owner.exchange)
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
       return ResponseBody(bytes: try decoding.decoded(bytes), completion: end)

@@ -5,7 +5,8 @@
 public protocol Transport: Sendable {
   /// Sends a request and returns its response.
   ///
-  /// The request's `delivery` says whether the body is already complete or still to be pulled.
+  /// A session's pipeline puts the body where the request's `delivery` says: return it as bytes or as a stream. A transport
+  /// that is used alone calls `response.delivered(to:)`.
   /// Cancelling the calling task ends the exchange.
   ///
   /// - Throws: `MartletError`.

@@ -37,10 +37,15 @@ final class KeptBody: WholeBodySource {
   /// What is read to the end is kept on the way; nothing else is.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
     switch choice {
-    case .buffer, .stream: nil
-    case .discard, .file, .writer: try await body.delivered(choice, of: nil)
+    case .buffer(let limit):
+      expectBuffer(limit)
+      return nil
+    case .stream: return nil
+    case .discard, .file, .writer: return try await body.delivered(choice, of: nil)
     }
   }
+
+  func expectBuffer(_ limit: Int) { body.expectBuffer(limit) }
 
   // The body is dropped with this one, and thereby abandoned.
   func abandon() {}

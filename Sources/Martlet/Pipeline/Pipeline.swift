@@ -5,18 +5,19 @@ public import MartletCore
 ///
 /// A session's reads, from the top:
 ///
-/// 1. the application's own steps that see each call (``SessionConfiguration/Steps/perCall``)
-/// 2. ``DeliveryStep``: the body goes where the caller wants it
-/// 3. asking leave for large bodies, where ``SessionConfiguration/expectsContinueAbove`` says so
-/// 4. downloads: into a file, on from where an earlier one ended, once more if need be
-/// 5. the session's hooks for responses and data
-/// 6. ``RedirectStep``
-/// 7. ``AuthenticationStep``
-/// 8. ``CookieStep``, where the session has a jar
-/// 9. ``CacheStep``; in a session without a cache, a step that refuses requests for kept responses only
-/// 10. the application's own steps that see each exchange (``SessionConfiguration/Steps/perExchange``)
-/// 11. ``DecompressionStep``
-/// 12. the transport
+/// 1. where there are steps or a transport of the application's own, what has a cancellation reach them
+/// 2. the application's own steps that see each call (``SessionConfiguration/Steps/perCall``)
+/// 3. ``DeliveryStep``: the body goes where the caller wants it
+/// 4. asking leave for large bodies, where ``SessionConfiguration/expectsContinueAbove`` says so
+/// 5. downloads: into a file, on from where an earlier one ended, once more if need be
+/// 6. the session's hooks for responses and data
+/// 7. ``RedirectStep``
+/// 8. ``AuthenticationStep``
+/// 9. ``CookieStep``, where the session has a jar
+/// 10. ``CacheStep``; in a session without a cache, a step that refuses requests for kept responses only
+/// 11. the application's own steps that see each exchange (``SessionConfiguration/Steps/perExchange``)
+/// 12. ``DecompressionStep``
+/// 13. the transport
 public struct Pipeline: Transport {
   /// The steps, the first of which sees a request first.
   public let steps: [any Step]

@@ -83,7 +83,7 @@ public enum Preparation: Sendable {
   case done
   /// It looks at the response, or at the error.
   case watching
-  /// It has to wait: the request is as it was, and goes to `send`.
+  /// It has to wait. The step must leave the request unchanged; `send` gets it.
   case waiting
 }
 

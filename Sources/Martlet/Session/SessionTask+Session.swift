@@ -35,7 +35,7 @@ extension SessionTask {
   /// - Returns: The response to hand out. When its body is still to be read, the task goes on until
   ///   that has ended.
   func complete(with response: Response) throws(MartletError) -> Response {
-    let isStream = response.body.isStream
+    let isStream = response.body.form == .streamed
     let isRecorded =
       isStream
       ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }

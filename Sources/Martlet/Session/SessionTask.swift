@@ -46,7 +46,7 @@ public final class SessionTask: Sendable {
   let isRefused: Bool
   /// Whether the task was handed out to be resumed; what it does is posted then (SES-N1).
   let isPosted: Bool
-  /// What is done with the response on its way up, when it goes into a file.
+  /// What the task downloads, and where to; `nil` for other tasks.
   let download: Download?
   let registry: TaskRegistry
   let status: Locked<TaskStatus>
@@ -58,7 +58,7 @@ public final class SessionTask: Sendable {
   ///   - registry: Where the task is listed until it is over.
   ///   - hooks: What the session asks and tells about it.
   ///   - isRefused: Whether it will not be sent at all.
-  ///   - download: What is done with the response, when it goes into a file.
+  ///   - download: What the task downloads, and where to; `nil` for other tasks.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
     identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,

@@ -40,8 +40,3 @@ final class TaskBody: ResponseBodySource {
 
   var completion: ResponseBody.Completion? { body.completion }
 }
-
-extension ResponseBody {
-  /// Whether the body is still to be pulled.
-  var isStream: Bool { bytes == nil && file == nil }
-}

@@ -13,7 +13,7 @@ struct BodyDelivering {
 
   func deliver(_ choice: Delivery.Choice) async throws -> Response {
     switch choice {
-    case .discard: finished(.empty)
+    case .discard: finished(ResponseBody(discardedWith: nil))
     case .buffer(let limit): finished(ResponseBody(bytes: try await buffer(limit)))
     case .stream: stream()
     case .file(let file): finished(ResponseBody(file: try await write(to: PartialFile(file))))
@@ -96,6 +96,7 @@ private struct StreamedBody: ResponseBodySource {
 
 extension ResponseBody {
   fileprivate func completed(_ completion: Completion?) -> ResponseBody {
+    if form == .discarded { return ResponseBody(discardedWith: completion) }
     if let bytes { return ResponseBody(bytes: bytes, completion: completion) }
     if let file { return ResponseBody(file: file, completion: completion) }
     return self

@@ -15,7 +15,7 @@ struct ActiveExchange {
   var bytesSent: Int64 = 0
   var bytesReceived: Int64 = 0
   var isRequestSent = false
-  /// The last byte is in, and a file is being finished: the connection is not needed any more.
+  /// The last byte is in; a file is being finished, or the body has no place yet.
   private(set) var isReceived = false
   /// The response is not for the caller: the request goes out again, for a proxy that requires authentication or a
   /// server that does not support `Expect`.
@@ -80,7 +80,7 @@ struct ActiveExchange {
     return isBodyNeedless && !isPaused
   }
 
-  /// The response as a whole has come, and only a file is being finished.
+  /// The response as a whole has come; a file is being finished, or the body has no place yet.
   mutating func markReceived() {
     isReceived = true
     continueBy = nil

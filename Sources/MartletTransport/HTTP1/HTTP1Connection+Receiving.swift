@@ -92,10 +92,10 @@ extension HTTP1Connection {
     } catch {
       return fail(error)
     }
-    if exchange?.isDiscardedEnough(parser.bodyBytes, limit: limits.discardedBody) == true {
-      endEarly()
-    } else if let end = exchange?.undecided.end.take() {
+    if let end = exchange?.undecided.end.take() {
       self.end(end.trailers)
+    } else if exchange?.isDiscardedEnough(parser.bodyBytes, limit: limits.discardedBody) == true {
+      endEarly()
     }
   }
 

@@ -57,10 +57,10 @@ extension HTTP2Connection {
     } catch {
       return giveUp(stream, .unusable(error))
     }
-    if stream.exchange.isDiscardedEnough(stream.bodyBytes, limit: limits.discardedBody) {
-      endEarly(stream)
-    } else if let end = stream.exchange.undecided.end.take() {
+    if let end = stream.exchange.undecided.end.take() {
       self.end(stream, trailers: end.trailers)
+    } else if stream.exchange.isDiscardedEnough(stream.bodyBytes, limit: limits.discardedBody) {
+      endEarly(stream)
     }
   }
 

@@ -41,6 +41,46 @@ struct BodiesOnTheWayTests {
     await server.stop()
   }
 
+  @Test func `a limit of decompression holds when a hook hears of the data`() async throws {
+    let gzip = try Deflate.compressed(ByteBuffer(repeating: 0, count: 5 << 20), as: .gzip)
+    let server = try await ScriptedServer.start(
+      .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: gzip)))
+    var configuration = SessionConfiguration()
+    configuration.decompression?.size = 1 << 20
+    configuration.cache = MemoryResponseCache()
+    let session = URLSessionManager(configuration: configuration)
+    session.onData = { _, _ in }
+    let error = await failure { try await session.send(Request(url: server.url())) }
+    #expect(error?.code == .decompressionLimitExceeded)
+    await server.stop()
+  }
+
+  @Test func `a task becomes a download once, though a step tries again`() async throws {
+    let server = try await ScriptedServer.start(
+      .respond("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
+    struct Again: Step {
+      func send(_ request: Request, next: Next) async throws -> Response {
+        do { return try await next.send(request) } catch { return try await next.send(request) }
+      }
+    }
+    var configuration = SessionConfiguration()
+    configuration.steps.perCall = [Again()]
+    let session = URLSessionManager(configuration: configuration)
+    let told = Locked<[String]>([])
+    session.onResponse = { _, _ in
+      told.withLock { $0.append("asked") }
+      return .becomeDownload
+    }
+    session.onBecomeDownload = { _ in told.withLock { $0.append("became") } }
+    session.onTaskCompletion = { _, _ in told.withLock { $0.append("over") } }
+    let file = try #require(try await session.send(Request(url: server.url())).body.file)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "whole")
+    try FileManager.default.removeItem(at: file)
+    try await eventually { told.current.last == "over" }
+    #expect(told.current == ["asked", "became", "over"])
+    await server.stop()
+  }
+
   @Test func `decompression takes the place of a file's own decoding`() async throws {
     struct Never: ContentDecoder {
       mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? { nil }

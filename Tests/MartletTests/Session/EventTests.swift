@@ -119,4 +119,28 @@ struct EventTests {
     for await event in stream { events.append(event) }
     #expect(names(events) == ["ended"])
   }
+
+  @Test(arguments: [true, false])
+  func `nothing follows the end of a task whose stream is cancelled or dropped`(isCancelled: Bool)
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nsome"), .stall]))
+    let names = Observed<[String]>([])
+    let exchange = Exchange()
+    exchange.observe { event in names.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }
+    var request = Request(url: server.url())
+    request.exchange = exchange
+    request.delivery = .stream
+    do {
+      let response = try await session.send(request)
+      if isCancelled { session.tasks.first?.cancel() }
+      withExtendedLifetime(response) {}
+    }
+    try await server.waitForConnectionsClosed()
+    try await names.wait { $0.contains("ended") }
+    #expect(names.current.suffix(2) == ["failed", "ended"])
+    #expect(names.current.filter { $0 == "failed" }.count == 1)
+    await server.stop()
+  }
 }

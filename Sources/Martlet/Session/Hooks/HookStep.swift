@@ -15,14 +15,15 @@ struct HookStep: Step {
     var request = request
     request.delivery.waitsForHead = true
     let response = try await next.send(request)
+    // A step above may have tried once more.
+    if task.kind == .download, task.download == nil { return try await saved(response, request) }
     switch hooks.onResponse?(task, response.head) ?? .allow {
     case .cancel:
       task.cancel()
       throw MartletError.cancelled
     case .becomeDownload where task.download == nil:
       task.becomeDownload()
-      request.delivery = .file(at: .temporaryDownload)
-      return try await response.delivered(to: request)
+      return try await saved(response, request)
     case .allow, .becomeDownload:
       guard hooks.onData != nil else { return response }
       var heard = response
@@ -32,9 +33,15 @@ struct HookStep: Step {
       return heard
     }
   }
+
+  private func saved(_ response: Response, _ request: Request) async throws -> Response {
+    var request = request
+    request.delivery = .file(at: .temporaryDownload)
+    return try await response.delivered(to: request)
+  }
 }
 
-/// A body whose pieces the session's data hook is told of, if it is collected.
+/// A body whose pieces the session's data hook is told of, if it is collected. `TaskBody` does that for a stream.
 final class HeardBody: WholeBodySource {
   private let body: ResponseBody
   private let task: SessionTask
@@ -54,7 +61,8 @@ final class HeardBody: WholeBodySource {
 
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
     switch choice {
-    case .buffer:
+    case .buffer(let limit):
+      body.expectBuffer(limit)
       isCollected.withLock { $0 = true }
       return nil
     case .stream:

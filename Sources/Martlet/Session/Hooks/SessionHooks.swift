@@ -52,8 +52,7 @@ public struct SessionHooks: Sendable {
 
   /// Told that a task writes its body to a file after all, as `onResponse` wanted (SES-T8).
   public var onBecomeDownload: (@Sendable (_ task: SessionTask) -> Void)?
-  /// Told of each piece of a body that is collected in memory or read as a stream, decompressed (SES-P2). What is
-  /// told of while it comes is not put into the session's cache.
+  /// Told of each piece of a body that is collected in memory or read as a stream, decompressed (SES-P2).
   public var onData: (@Sendable (_ task: SessionTask, _ data: ByteBuffer) -> Void)?
   /// Told of each piece of a request's body that was sent. An unknown total is taken from the request's
   /// `Content-Length` (SES-P8).
