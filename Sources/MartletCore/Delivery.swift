@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPTypes
 
-/// What becomes of a response's body.
+/// How the body of a response is delivered.
 ///
 /// The caller states it with the request, and it is carried out once, for the response that the caller gets. In a session
 /// that is known when all steps have seen the head: until then the body waits, and a redirect that is followed, for
@@ -34,7 +34,7 @@ public struct Delivery: Sendable {
   private indirect enum Rule: Sendable {
     case always(Choice)
     case decided(@Sendable (ResponseHead) -> Choice)
-    /// Whoever sends the request says so when there is a response.
+    /// The sender decides when it has the head.
     case undecided
   }
 
@@ -70,7 +70,7 @@ public struct Delivery: Sendable {
     if case .always(let choice) = rule { choice } else { nil }
   }
 
-  /// Leaves it to whoever sends the request, who has the response at once.
+  /// The sender has the response at once, and decides then.
   package static let undecided = Delivery(rule: .undecided)
 
   /// Whether that is so.
@@ -116,7 +116,8 @@ public struct Delivery: Sendable {
 public struct FileDelivery: Sendable {
   /// The final name.
   public var url: URL
-  /// Turns the bytes received into the bytes written. The default writes them as they came.
+  /// Turns the bytes received into the bytes written. The default writes them as they came. A session that decompresses
+  /// the response puts its own decoding in this place.
   public var decoding: ContentDecoding?
   /// Whether a file that has the final name already is replaced; otherwise it is an error, found out
   /// before anything is written. The default is true.

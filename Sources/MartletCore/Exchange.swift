@@ -26,7 +26,7 @@ public final class Exchange: Sendable {
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
 
-    /// Given when somebody asks for it: all threads take from one counter.
+    /// Assigned on first use: all threads take from one counter.
     var ownID: UInt64 {
       mutating get {
         let id = id ?? Self.lastID.add(1, ordering: .relaxed).newValue
@@ -131,7 +131,7 @@ public final class Exchange: Sendable {
     attach(control, of: nil)
   }
 
-  /// The same for somebody who takes away nothing but his own.
+  /// Attaches a control that only `owner` may detach.
   package func attach(_ control: (any ExchangeControl)?, of owner: AnyObject?) -> Standing {
     state.withLock { state in
       state.control = control
@@ -140,7 +140,7 @@ public final class Exchange: Sendable {
     }
   }
 
-  /// Takes away the control of `owner`, unless another has taken its place.
+  /// Detaches the control of `owner`, unless another has replaced it.
   package func detach(_ owner: AnyObject) {
     state.withLock { state in
       guard state.owner == ObjectIdentifier(owner) else { return }

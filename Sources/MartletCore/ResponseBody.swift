@@ -153,8 +153,7 @@ public protocol ResponseBodySource: Sendable {
   ///
   /// - Throws: `MartletError` when the exchange fails before the body has ended.
   func next() async throws -> ByteBuffer?
-  /// Nobody will ask for more: let the connection go. Whoever waits in `next()`, because the task that reads is
-  /// cancelled, returns.
+  /// No more is read: release the connection. A pending `next()` returns.
   func abandon()
   /// Trailers and final metrics, once the body has ended.
   var completion: ResponseBody.Completion? { get }

@@ -3,7 +3,7 @@ import HTTPTypes
 import MartletCore
 import MartletTransport
 
-/// One request, sent until its server is content or nobody knows an answer any more.
+/// One request, repeated until the server accepts it or no credential is left.
 struct AuthenticationDialogue {
   private let original: Request
   /// Of what is in the store.

@@ -1,6 +1,6 @@
 public import MartletCore
 
-/// Lets servers know who is there, once they ask, and before they ask again.
+/// Authenticates requests, once their servers ask, and before they ask again.
 ///
 /// A response of status 401 (RFC 9110 §15.5.2) that can be answered is never seen above: its body is discarded, and
 /// the request sent once more. What may answer, in this order:

@@ -12,9 +12,9 @@ public import MartletCore
 public struct CacheKey: Hashable, Codable, Sendable {
   /// The URL without its fragment.
   public let url: String
-  /// A digest (SHA-256, in hexadecimal digits) of the credentials of whoever asked; `nil` without any.
+  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without any.
   ///
-  /// It does not tell the credentials, but whoever guesses them can see that the guess is right.
+  /// The credentials cannot be read from it, but a guess can be checked against it.
   public let asker: String?
 
   /// The key of a request.

@@ -67,7 +67,7 @@ public protocol Step: Sendable {
   /// What goes on up in place of a response that does not pass.
   ///
   /// - Parameters:
-  ///   - response: The response; nobody else has it, so that it is gone when the step lets go of it.
+  ///   - response: The response, the only reference to it: dropping it releases its body.
   ///   - request: The request, as this step has prepared it.
   ///   - next: What is below, and what is known of the call.
   /// - Returns: The response that goes on up. The default returns the one it was given.

@@ -14,7 +14,7 @@ public struct SessionConfiguration: Sendable {
   public var steps = Steps()
   /// Which redirects are followed. The default follows up to 20, none from https to http.
   public var redirects = RedirectPolicy()
-  /// How servers come to know who is there. The default knows nobody.
+  /// The credentials and tokens that requests may use. The default is none.
   public var authentication = Authentication()
   /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB
   /// in memory, and a hundred times the compressed size once a body is larger than 10 MiB.

@@ -6,7 +6,7 @@ import NIOCore
 /// The loop puts chunks in and is told to stop when 512 KiB lie waiting; the reader takes them out and
 /// has the loop go on when half of them are gone.
 final class BodyStream: WholeBodySource {
-  /// Is told what became of a body; nothing, when it is to be read.
+  /// Completes with the body, or with `nil` when it is to be read.
   typealias Taker = @Sendable (Result<ResponseBody?, MartletError>) -> Void
 
   private static let highWater = 512 << 10
@@ -86,7 +86,7 @@ final class BodyStream: WholeBodySource {
     }
   }
 
-  /// Takes back what nobody has read: the rest goes elsewhere.
+  /// Removes the chunks that were not read: the rest goes elsewhere.
   func takeAll() -> CircularBuffer<ByteBuffer> {
     let (chunks, reader) = state.withLock { state in
       state.bytes = 0

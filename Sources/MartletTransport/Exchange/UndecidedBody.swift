@@ -6,11 +6,11 @@ import NIOCore
 struct UndecidedBody {
   /// The response, until its caller has it: at the end of what was read together with the head.
   var response: Response?
-  /// How much has come that nobody has been told of.
+  /// Bytes received and not yet reported.
   var bytes = 0
   /// The end, when it has come: the connection waits with it until there is a place.
   var end: End?
-  /// Who is told what became of the body.
+  /// Completed when the body has its place.
   var taker: BodyStream.Taker?
 
   struct End {
