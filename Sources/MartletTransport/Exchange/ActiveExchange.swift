@@ -32,6 +32,8 @@ struct ActiveExchange {
   static let patience = TimeAmount.seconds(1)
   /// How long a body is discarded to keep its connection.
   static let discardPatience = TimeAmount.seconds(1)
+  /// How long a connection waits for the place of a body that has come whole.
+  static let placePatience = TimeAmount.seconds(1)
   /// A body up to this size leaves in one write with its head.
   static let smallBody = 64 << 10
   /// How many interim responses may come before the final one.

@@ -41,7 +41,7 @@ extension ActiveExchange {
   /// the body from memory.
   func isEndHeldTooLong(_ now: NIODeadline) -> Bool {
     guard let end = undecided.end else { return false }
-    return end.time + .milliseconds(20) <= now
+    return end.time + Self.placePatience <= now
   }
 
   /// Has the body go where `choice` says, with what has come of it and was not read.
