@@ -15,7 +15,7 @@ final class DecodedSource: WholeBodySource {
   /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
   /// lock around the state is the only way to it.
   private struct State: @unchecked Sendable {
-    /// Made when somebody reads.
+    /// Made with the first read.
     var pieces: DecodedPieces?
     /// How many bytes are to be in memory; `nil` for a body that is read a piece at a time.
     var bufferLimit: Int?
@@ -64,7 +64,7 @@ final class DecodedSource: WholeBodySource {
     try state.withLock { try $0.pieces?.next() }
   }
 
-  /// A file is decoded where it is written, and nobody decodes what is discarded. A writer gets what came.
+  /// A file is decoded where it is written; what is discarded is not decoded. A writer gets what came.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
     // Who has read some of it reads the rest as well.
     guard state.withLock({ $0.pieces == nil }) else { return nil }

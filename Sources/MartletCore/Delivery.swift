@@ -26,6 +26,9 @@ public struct Delivery: Sendable {
     /// Whether it is to be in memory.
     package var isBuffer: Bool { if case .buffer = self { true } else { false } }
 
+    /// Whether it is thrown away.
+    var isDiscard: Bool { if case .discard = self { true } else { false } }
+
     /// Whether it is to be read as it comes.
     package var isStream: Bool { if case .stream = self { true } else { false } }
   }

@@ -19,7 +19,7 @@ extension WholeBodySource {
   package func expectBuffer(_ limit: Int) {}
 }
 
-/// What becomes of a body: the one place where a `Delivery` is carried out for bodies that are there, or are read.
+/// Where a body goes: the one place where a `Delivery` is carried out for bodies that are there, or are read.
 extension ResponseBody {
   /// How much of an unwanted body is read to keep its connection, and how long, as an engine does.
   private static let discardLimit = 64 << 10
@@ -56,7 +56,7 @@ extension ResponseBody {
   /// Says before the first read that the body will be collected.
   package func expectBuffer(_ limit: Int) {
     guard case .stream(let owner) = storage else { return }
-    (owner.source as? any WholeBodySource)?.expectBuffer(limit)
+    owner.wholeSource?.expectBuffer(limit)
   }
 
   /// Throws the body away: reads what little there is, to keep the connection, and gives up what is more. How it ends
@@ -175,10 +175,6 @@ extension Response {
       throw error
     }
   }
-}
-
-extension Delivery.Choice {
-  fileprivate var isDiscard: Bool { if case .discard = self { true } else { false } }
 }
 
 extension Error {

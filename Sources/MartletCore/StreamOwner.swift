@@ -14,13 +14,16 @@ final class StreamOwner: Sendable {
     case cancelled
   }
 
-  let source: any ResponseBodySource
+  private let source: any ResponseBodySource
+  /// The same, if it can put its whole body somewhere.
+  let wholeSource: (any WholeBodySource)?
   /// The exchange that the body belongs to.
   let exchange: Exchange?
   private let standing = Atomic(Standing.reading)
 
   init(_ source: any ResponseBodySource, of exchange: Exchange?) {
     self.source = source
+    wholeSource = source as? any WholeBodySource
     self.exchange = exchange
   }
 
@@ -45,7 +48,7 @@ final class StreamOwner: Sendable {
 
   /// The sources of engines hear of a cancellation themselves.
   private func nextChunk() async throws -> ByteBuffer? {
-    if source is any WholeBodySource { return try await source.next() }
+    if let wholeSource { return try await wholeSource.next() }
     return try await withTaskCancellationHandler {
       try await source.next()
     } onCancel: {
@@ -58,9 +61,9 @@ final class StreamOwner: Sendable {
   /// - Returns: The body there; `nil` when it is to be read instead.
   /// - Throws: What `next` throws, and what the place does.
   func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
-    guard try isReading(), let source = source as? any WholeBodySource else { return nil }
+    guard try isReading(), let wholeSource else { return nil }
     guard change(.reading, to: .put) else { throw MartletError.bodyReadTwice }
-    let body = try await source.put(choice)
+    let body = try await wholeSource.put(choice)
     if body == nil { change(.put, to: .reading) }
     return body
   }

@@ -29,7 +29,7 @@ public struct CacheStep: Step {
     guard request.method == .get else { return try await change(request, next) }
     let start = Date()
     var response = try await next.send(request)
-    // Whether a redirect is kept must not depend on whether its body was read, which nobody does.
+    // The body of a redirect is not read, as a rule: whether it came with the head must make no difference.
     guard response.status.kind != .redirection, Freshness.isStorable(response.head, to: request),
       case .buffer(let limit) = request.delivery.fixedChoice
     else { return response }

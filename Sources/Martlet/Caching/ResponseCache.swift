@@ -26,7 +26,7 @@ public protocol ResponseCache: Sendable {
   /// - Throws: Why the response cannot be kept.
   func store(_ response: CachedResponse, for key: CacheKey) async throws
 
-  /// Forgets what is kept under all keys with a URL, whoever asked.
+  /// Removes what is kept under all keys with a URL, whatever the credentials.
   ///
   /// - Parameter url: The URL of a ``CacheKey``.
   /// - Throws: Why that cannot be done.

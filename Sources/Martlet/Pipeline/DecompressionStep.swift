@@ -93,7 +93,7 @@ public struct DecompressionStep: Step {
         limits, size: bufferLimit == nil ? .max : limits.size, buffer: bufferLimit ?? .max)
     }
     do {
-      // Of what may be on the way to another response nobody may want the body.
+      // The body of a redirect or a challenge may be discarded.
       if response.status.kind == .successful, let bytes = response.body.bytes,
         case .buffer(let limit) = request.delivery.fixedChoice
       {

@@ -2,8 +2,8 @@ import MartletCore
 
 /// Has a task's cancellation reach steps and transports of the application's own.
 ///
-/// The engine hears of it through the exchange, they do only through a Swift task; without any, the price of one
-/// is saved.
+/// The engine is cancelled through the exchange, they are through a Swift task alone; without any of them there is no
+/// need for the task.
 struct CancellationStep: Step {
   func send(_ request: Request, next: Next) async throws -> Response {
     let work = Task {

@@ -13,11 +13,10 @@ struct BodyDelivering {
 
   func deliver(_ choice: Delivery.Choice) async throws -> Response {
     switch choice {
-    case .discard: finished(ResponseBody(discardedWith: nil))
-    case .buffer(let limit): finished(ResponseBody(bytes: try await buffer(limit)))
     case .stream: stream()
-    case .file(let file): finished(ResponseBody(file: try await write(to: PartialFile(file))))
-    case .writer(let writer): finished(ResponseBody(file: try await write(to: writer)))
+    case .discard: finished(ResponseBody(discardedWith: nil))
+    case .buffer, .file, .writer:
+      finished(try await ResponseBody(stream: received()).delivered(choice, of: nil))
     }
   }
 
@@ -26,18 +25,6 @@ struct BodyDelivering {
     response.body = body.completed(response.body.completion)
     call.finish(response.metrics)
     return response
-  }
-
-  private func buffer(_ limit: Int) async throws -> ByteBuffer {
-    var whole = ByteBuffer()
-    for try await chunk in response.body {
-      try await receive(chunk)
-      guard whole.readableBytes + chunk.readableBytes <= limit else {
-        throw MartletError.bodyTooLarge(limit: limit)
-      }
-      whole.writeImmutableBuffer(chunk)
-    }
-    return whole
   }
 
   /// The response at once, its body as it is asked for.
@@ -56,7 +43,7 @@ struct BodyDelivering {
   }
 
   /// The body as a stream that reports what is taken from it.
-  func received(
+  private func received(
     atEnd: @escaping @Sendable (Result<Void, any Error>) -> Void = { _ in }
   ) -> ProducedBody {
     let (body, delivering) = (response.body, self)

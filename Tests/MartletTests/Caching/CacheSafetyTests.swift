@@ -132,13 +132,7 @@ struct CacheSafetyTests {
     async throws
   {
     #expect(try await fetch(request()) == "1")
-    let told = Locked<[String]>([])
-    session.onResponse = { _, _ in
-      told.withLock { $0.append("asked") }
-      return .becomeDownload
-    }
-    session.onBecomeDownload = { _ in told.withLock { $0.append("became") } }
-    session.onTaskCompletion = { _, _ in told.withLock { $0.append("over") } }
+    let told = session.makeDownloads()
     let file = try #require(try await session.send(request()).body.file)
     #expect(try String(contentsOf: file, encoding: .utf8) == "1")
     try FileManager.default.removeItem(at: file)

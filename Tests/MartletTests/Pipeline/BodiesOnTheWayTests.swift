@@ -66,13 +66,7 @@ struct BodiesOnTheWayTests {
     var configuration = SessionConfiguration()
     configuration.steps.perCall = [Again()]
     let session = URLSessionManager(configuration: configuration)
-    let told = Locked<[String]>([])
-    session.onResponse = { _, _ in
-      told.withLock { $0.append("asked") }
-      return .becomeDownload
-    }
-    session.onBecomeDownload = { _ in told.withLock { $0.append("became") } }
-    session.onTaskCompletion = { _, _ in told.withLock { $0.append("over") } }
+    let told = session.makeDownloads()
     let file = try #require(try await session.send(Request(url: server.url())).body.file)
     #expect(try String(contentsOf: file, encoding: .utf8) == "whole")
     try FileManager.default.removeItem(at: file)
@@ -201,5 +195,21 @@ struct BodiesOnTheWayTests {
     session.tasks.first?.cancel()
     let error = await #expect(throws: MartletError.self) { try await waiting.value }
     #expect(error?.code == .cancelled)
+  }
+}
+
+extension URLSessionManager {
+  /// Makes a download of every task, by a hook.
+  ///
+  /// - Returns: The hooks that have been called, in order.
+  func makeDownloads() -> Locked<[String]> {
+    let told = Locked<[String]>([])
+    self.onResponse = { _, _ in
+      told.withLock { $0.append("asked") }
+      return .becomeDownload
+    }
+    self.onBecomeDownload = { _ in told.withLock { $0.append("became") } }
+    self.onTaskCompletion = { _, _ in told.withLock { $0.append("over") } }
+    return told
   }
 }

@@ -41,7 +41,7 @@ struct HookStep: Step {
   }
 }
 
-/// A body whose pieces the session's data hook is told of, if it is collected. `TaskBody` does that for a stream.
+/// A body whose chunks are reported to the session's data hook, if it is collected. `TaskBody` does that for a stream.
 final class HeardBody: WholeBodySource {
   private let body: ResponseBody
   private let task: SessionTask
