@@ -78,8 +78,8 @@ final class DecodedSource: WholeBodySource {
       return nil
     case .file(var file):
       file.decoding = decoding(nil)
-      return try await coded.delivered(.file(file), of: owner.exchange)
-    case .discard, .writer: return try await coded.delivered(choice, of: owner.exchange)
+      return try await coded.delivered(.file(file), of: owner.call)
+    case .discard, .writer: return try await coded.delivered(choice, of: owner.call)
     }
   }
 

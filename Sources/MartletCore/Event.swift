@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Something that happened during an exchange: what, when, and to which of its requests.
+/// Something that happened during a call: what, when, and to which of its requests.
 ///
-/// Redirects, challenges and downloads that go on have several requests sent for one exchange: each is an attempt, and has
+/// Redirects, challenges and downloads that go on have several requests sent for one call: each is an attempt, and has
 /// one end.
 public struct Event: Sendable {
   /// What happened.
   public let kind: Kind
   /// When it happened.
   public let time: ContinuousClock.Instant
-  /// Names the exchange, and with it the task, in this process.
-  public let exchange: UInt64
-  /// Which of the exchange's attempts it is about: 1 for the first, and 0 before there is one.
+  /// Names the call, and with it the task, in this process.
+  public let call: UInt64
+  /// Which of the call's attempts it is about: 1 for the first, and 0 before there is one.
   public let attempt: Int
   /// Names the connection of that attempt in this process, once there is one; the `id` of its `ConnectionInfo`.
   public let connection: UInt64?

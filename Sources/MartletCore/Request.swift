@@ -7,8 +7,8 @@ public struct Request: Sendable {
   private var parts: RequestParts
   /// What becomes of the response's body. The default collects it in memory.
   public var delivery = Delivery.buffered
-  /// The handle through which the exchange can be watched, suspended and resumed.
-  public var exchange: Exchange?
+  /// The call that the request is made for: watch it, suspend and resume it, cancel it.
+  public var call: Call?
 
   /// A request.
   ///

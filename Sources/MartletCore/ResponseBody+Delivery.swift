@@ -29,10 +29,10 @@ extension ResponseBody {
   ///
   /// - Parameters:
   ///   - choice: Where to.
-  ///   - exchange: Whose cancellation ends the reading of a stream.
+  ///   - call: Whose cancellation ends the reading of a stream.
   /// - Returns: The body there.
   /// - Throws: What receiving the rest throws, `MartletError` with code `.bodyTooLarge`, or what the writer throws.
-  package func delivered(_ choice: Delivery.Choice, of exchange: Exchange?) async throws
+  package func delivered(_ choice: Delivery.Choice, of call: Call?) async throws
     -> ResponseBody
   {
     switch storage {
@@ -42,7 +42,7 @@ extension ResponseBody {
     case .bytes: break
     }
     switch choice {
-    case .stream: return streamed(of: exchange)
+    case .stream: return streamed(of: call)
     case .discard:
       try await readAndForget()
       return ResponseBody(discardedWith: completion)
@@ -66,9 +66,9 @@ extension ResponseBody {
   }
 
   /// A body in memory as one that is read, so that the reading can be cancelled; any other as it is.
-  package func streamed(of exchange: Exchange?) -> ResponseBody {
+  package func streamed(of call: Call?) -> ResponseBody {
     guard case .bytes(let bytes) = storage else { return self }
-    return ResponseBody(stream: BytesSource(bytes, completion), of: exchange)
+    return ResponseBody(stream: BytesSource(bytes, completion), of: call)
   }
 
   private func readAndForget() async throws {
@@ -112,19 +112,19 @@ extension ResponseBody {
   /// - Parameters:
   ///   - decoding: Makes the decoder: for `nil` of a body that is read or written a piece at a time, or for the most
   ///     bytes in memory.
-  ///   - exchange: Whose cancellation ends the reading.
+  ///   - call: Whose cancellation ends the reading.
   /// - Returns: The body; that of a file as it is.
   package func decodedInPlace(
     by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoding,
-    of exchange: Exchange?
+    of call: Call?
   ) -> ResponseBody {
-    guard case .stream(let owner) = streamed(of: exchange).storage else { return self }
-    return ResponseBody(stream: DecodedSource(owner, decoding), of: owner.exchange)
+    guard case .stream(let owner) = streamed(of: call).storage else { return self }
+    return ResponseBody(stream: DecodedSource(owner, decoding), of: owner.call)
   }
 
   /// A file as a body that is read.
-  package init(reading file: URL, of exchange: Exchange?) {
-    self.init(stream: FileReader(file), of: exchange)
+  package init(reading file: URL, of call: Call?) {
+    self.init(stream: FileReader(file), of: call)
   }
 
   /// The body of a stream that has a reader.
@@ -163,7 +163,7 @@ extension Response {
       var response = self
       let choice = request.delivery.choice(for: head)
       do {
-        response.body = try await body.delivered(choice, of: request.exchange)
+        response.body = try await body.delivered(choice, of: request.call)
       } catch  where choice.isDiscard && head.status.kind != .successful && !error.isCancellation {
         // How the body of an error ends does not matter when nobody wants it.
         response.body = ResponseBody(discardedWith: nil)

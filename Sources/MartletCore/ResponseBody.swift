@@ -7,7 +7,7 @@ public import NIOCore
 /// Iterate it to take the bytes as they come, or collect it whole. A stream can be read once;
 /// dropping it before its end ends the exchange.
 ///
-/// Until its end has been read, a stream can be cancelled: by `Exchange.cancel()`, by cancelling the Swift task
+/// Until its end has been read, a stream can be cancelled: by `Call.cancel()`, by cancelling the Swift task
 /// that reads it, or by `cancel()` of a session's task. The next read throws an error of code `.cancelled` then, in
 /// place of what has arrived and was not read, even if the whole body has.
 public struct ResponseBody: Sendable {
@@ -67,9 +67,9 @@ public struct ResponseBody: Sendable {
     self.init(stream: source, of: nil)
   }
 
-  /// The same, of an exchange whose cancellation ends the reading.
-  package init(stream source: any ResponseBodySource, of exchange: Exchange?) {
-    storage = .stream(StreamOwner(source, of: exchange))
+  /// The same, of a call whose cancellation ends the reading.
+  package init(stream source: any ResponseBodySource, of call: Call?) {
+    storage = .stream(StreamOwner(source, of: call))
     end = nil
   }
 
@@ -115,7 +115,7 @@ public struct ResponseBody: Sendable {
     switch storage {
     case .file, .discarded: return self
     case .stream(let owner):
-      return ResponseBody(stream: DecodedSource(owner) { _ in decoding }, of: owner.exchange)
+      return ResponseBody(stream: DecodedSource(owner) { _ in decoding }, of: owner.call)
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
       return ResponseBody(bytes: try decoding.decoded(bytes), completion: end)

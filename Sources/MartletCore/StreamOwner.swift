@@ -17,14 +17,14 @@ final class StreamOwner: Sendable {
   private let source: any ResponseBodySource
   /// The same, if it can put its whole body somewhere.
   let wholeSource: (any WholeBodySource)?
-  /// The exchange that the body belongs to.
-  let exchange: Exchange?
+  /// The call that the body belongs to.
+  let call: Call?
   private let standing = Atomic(Standing.reading)
 
-  init(_ source: any ResponseBodySource, of exchange: Exchange?) {
+  init(_ source: any ResponseBodySource, of call: Call?) {
     self.source = source
     wholeSource = source as? any WholeBodySource
-    self.exchange = exchange
+    self.call = call
   }
 
   deinit {
@@ -33,7 +33,7 @@ final class StreamOwner: Sendable {
 
   /// The next bytes, or `nil` at the end.
   ///
-  /// - Throws: What the source throws; `MartletError` with code `.cancelled` when the exchange or the reading task
+  /// - Throws: What the source throws; `MartletError` with code `.cancelled` when the call or the reading task
   ///   has been cancelled before the end was read, and `.bodyNotReadable` when the body was put elsewhere.
   func next() async throws -> ByteBuffer? {
     guard try isReading() else { return nil }
@@ -76,7 +76,7 @@ final class StreamOwner: Sendable {
     case .cancelled: throw .cancelled
     case .reading: break
     }
-    guard !Task.isCancelled, exchange?.isCancelled != true else {
+    guard !Task.isCancelled, call?.isCancelled != true else {
       abandon()
       throw .cancelled
     }

@@ -37,16 +37,16 @@ public final class HTTPTransport: Transport {
     let origin = try request.origin
     try RequestHeadEncoder.check(request)
     let pool = try directory.pool(for: origin)
-    let call = Call(
+    let exchange = Exchange(
       request, origin: origin, timeouts: request.timeouts(default: configuration.timeouts),
       pool: pool)
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { caller in
-        pool.loop.run { call.begin(caller) }
+        pool.loop.run { exchange.begin(caller) }
       }
     } onCancel: {
       // Never at once: whoever cancels may be a listener that the loop is just telling something.
-      pool.loop.execute { call.cancel() }
+      pool.loop.execute { exchange.cancel() }
     }
   }
 

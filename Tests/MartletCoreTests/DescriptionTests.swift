@@ -38,11 +38,11 @@ struct DescriptionTests {
   }
 
   @Test func `an exchange tells how far it has come`() {
-    let exchange = Exchange()
-    exchange.report(.received(bytes: 12, total: 40))
-    #expect(exchange.description == "<Exchange: sent 0 bytes, received 12 of 40 bytes>")
-    exchange.suspend()
-    #expect(exchange.description == "<Exchange: sent 0 bytes, received 12 of 40 bytes, suspended>")
+    let call = Call()
+    call.report(.received(bytes: 12, total: 40))
+    #expect(call.description == "<Call: sent 0 bytes, received 12 of 40 bytes>")
+    call.suspend()
+    #expect(call.description == "<Call: sent 0 bytes, received 12 of 40 bytes, suspended>")
   }
 
   @Test func `a request masks what is secret`() throws {

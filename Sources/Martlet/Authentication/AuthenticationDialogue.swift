@@ -9,7 +9,7 @@ struct AuthenticationDialogue {
   /// Of what is in the store.
   private let generation: Int
   private let origin: Origin
-  private let exchange: Exchange
+  private let call: Call
   private let memory: AuthenticationMemory
   private let hook: ChallengeHook?
   /// What gives the body once more, where the session has a hook for that.
@@ -27,8 +27,8 @@ struct AuthenticationDialogue {
     var request = request
     let user = request.takeUser()
     let origin = try request.origin
-    exchange = request.exchange ?? Exchange()
-    request.exchange = exchange
+    call = request.call ?? Call()
+    request.call = call
     original = request
     self.origin = origin
     hook = ChallengeHook(context)
@@ -78,7 +78,7 @@ struct AuthenticationDialogue {
   private func token(of tokens: BearerTokens, replacing refused: String?) async throws -> String {
     if let token = tokens.current, token != refused { return token }
     do {
-      return try await exchange.wait { try await tokens.token(replacing: refused) }
+      return try await call.wait { try await tokens.token(replacing: refused) }
     } catch let failure as BearerTokens.Failure {
       throw MartletError.tokenNotRenewed(origin, underlying: failure.underlying)
     }
@@ -138,7 +138,7 @@ struct AuthenticationDialogue {
       space: ProtectionSpace(origin: origin, realm: head.realm),
       challenges: AuthenticationChallenge.all(in: head.challenges),
       failures: negotiation.failures, proposed: proposed, response: head)
-    switch try await exchange.wait(for: { await hook.ask(challenge) }) {
+    switch try await call.wait(for: { await hook.ask(challenge) }) {
     case .useCredential(let credential): return negotiation.useHook(credential, head)
     case .performDefaultHandling: return negotiation.passOverHook(head)
     case .rejectProtectionSpace: return .over(refusal: negotiation.refusal(head))

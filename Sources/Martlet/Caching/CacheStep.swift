@@ -46,7 +46,7 @@ public struct CacheStep: Step {
       if bytes.readableBytes <= limit { await keep(bytes) }
     case .streamed:
       let body = KeptBody(response.body, limit: limit, keep)
-      response.body = ResponseBody(stream: body, of: request.exchange)
+      response.body = ResponseBody(stream: body, of: request.call)
     case .file, .discarded: break
     }
     return response
@@ -73,7 +73,7 @@ public struct CacheStep: Step {
     else { return nil }
     var answer = cached.response(to: request)
     answer.head.headers[.age] = Freshness.ageField(of: cached, at: now)
-    request.exchange?.tell(of: answer)
+    request.call?.tell(of: answer)
     return answer
   }
 
@@ -116,7 +116,7 @@ extension Delivery {
   }
 }
 
-extension Exchange {
+extension Call {
   /// Tells of a response that no network was needed for.
   fileprivate func tell(of response: Response) {
     report(.answeredFromCache(response.head))

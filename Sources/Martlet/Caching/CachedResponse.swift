@@ -67,7 +67,7 @@ public struct CachedResponse: Sendable {
   /// The response as a request gets it.
   func response(to request: Request) -> Response {
     var response = Response(
-      head: record.head, url: record.url, body: body.rereadable(of: request.exchange))
+      head: record.head, url: record.url, body: body.rereadable(of: request.call))
     response.isFromCache = true
     return response
   }
@@ -99,10 +99,10 @@ extension HTTPFields {
 
 extension ResponseBody {
   /// The same body, that of a file as a stream: it may have to go elsewhere.
-  fileprivate func rereadable(of exchange: Exchange?) -> ResponseBody {
+  fileprivate func rereadable(of call: Call?) -> ResponseBody {
     if let bytes { return ResponseBody(bytes: bytes, completion: Completion()) }
     guard let file else { return self }
-    return ResponseBody(reading: file, of: exchange)
+    return ResponseBody(reading: file, of: call)
   }
 }
 

@@ -6,7 +6,7 @@ public struct CallContext: Sendable {
   public let task: SessionTask?
 
   /// How many requests of this call have gone out so far, redirects and repetitions included; 0 without a session.
-  public var sentRequests: Int { task?.exchange.sentRequests ?? 0 }
+  public var sentRequests: Int { task?.call.sentRequests ?? 0 }
 
   /// The hooks that the session had when the task was made, if any was set.
   var hooks: SessionHooks? { task?.hooks?.asked }

@@ -101,7 +101,7 @@ public struct DecompressionStep: Step {
           bytes: try await decoding(limit).decodedAside(bytes),
           completion: response.body.completion)
       } else {
-        response.body = response.body.decodedInPlace(by: decoding, of: request.exchange)
+        response.body = response.body.decodedInPlace(by: decoding, of: request.call)
       }
       return response
     } catch var error as MartletError {

@@ -19,7 +19,7 @@ public struct DeliveryStep: Step {
 
   /// Lets pass what is where the caller wants it.
   public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
-    if response.untoldBytes > 0 { request.exchange?.count(received: response.untoldBytes) }
+    if response.untoldBytes > 0 { request.call?.count(received: response.untoldBytes) }
     switch (response.body.form, request.delivery.fixedChoice) {
     case (.file, _), (.discarded, _): return true
     case (.buffered, .buffer(let limit)): return response.body.bytes?.readableBytes ?? 0 <= limit

@@ -19,8 +19,8 @@ public struct RedirectStep: Step {
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: Next) async throws -> Response {
     var request = request
-    // What tells the engine that all these requests are one exchange.
-    request.exchange = request.exchange ?? Exchange()
+    // What tells the engine that all these requests are one call.
+    request.call = request.call ?? Call()
     return try await follow(try await next.send(request), to: request, next)
   }
 
@@ -29,16 +29,16 @@ public struct RedirectStep: Step {
     _ first: consuming Response, to request: Request, _ next: Next
   ) async throws -> Response {
     var (request, response) = (request, consume first)
-    let (exchange, delivery) = (request.exchange, request.delivery)
+    let (call, delivery) = (request.call, request.delivery)
     var redirects: [Redirect] = []
     while let following = try following(response.head, request, redirects.count, next.context) {
       await response.body.discard()
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
       request = following
       // A hook may have made a request of its own.
-      request.exchange = exchange
+      request.call = call
       request.delivery = delivery
-      exchange?.follow(request)
+      call?.follow(request)
       response = try await next.send(request)
     }
     if !redirects.isEmpty { response.redirects = redirects }
@@ -69,7 +69,7 @@ public struct RedirectStep: Step {
   /// A request without a handle needs one for all that follow.
   public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
     guard policy.isEnabled else { return .done }
-    return request.exchange == nil ? .waiting : .watching
+    return request.call == nil ? .waiting : .watching
   }
 
   /// Lets all but redirects pass.

@@ -132,11 +132,11 @@ extension Request {
   fileprivate mutating func observeUpload(
     _ progress: @escaping HTTPSessionManager.UploadObserver
   ) {
-    let exchange = Exchange()
-    exchange.observe { [weak exchange] event in
-      guard case .bodySent = event.kind, let exchange else { return }
-      progress(exchange.uploadProgress)
+    let call = Call()
+    call.observe { [weak call] event in
+      guard case .bodySent = event.kind, let call else { return }
+      progress(call.uploadProgress)
     }
-    self.exchange = exchange
+    self.call = call
   }
 }

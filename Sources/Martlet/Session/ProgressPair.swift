@@ -28,10 +28,10 @@ final class ProgressPair: Sendable {
   init(of task: SessionTask, isOver: Bool, on queue: DispatchQueue) {
     self.queue = queue
     audience = Locked(isOver ? nil : Audience())
-    let exchange = task.exchange
-    upload = TaskProgress(of: task) { exchange.uploadProgress }
-    download = TaskProgress(of: task) { exchange.downloadProgress }
-    if !isOver { follow(exchange) }
+    let call = task.call
+    upload = TaskProgress(of: task) { call.uploadProgress }
+    download = TaskProgress(of: task) { call.downloadProgress }
+    if !isOver { follow(call) }
   }
 
   /// Calls the closures of `audience` from now on, until the task is over.
@@ -53,8 +53,8 @@ final class ProgressPair: Sendable {
     queue.async(execute: work)
   }
 
-  private func follow(_ exchange: Exchange) {
-    exchange.observe { [weak self] event in
+  private func follow(_ call: Call) {
+    call.observe { [weak self] event in
       guard let self else { return }
       switch event.kind {
       case .bodySent: show(upload) { $0.upload }

@@ -37,7 +37,7 @@ public struct SessionTaskCompletion: Sendable {
   public var assetURL: URL?
   /// Why the task failed, or its response was not acceptable.
   public var error: MartletError?
-  /// What the exchange took.
+  /// What its last exchange took.
   public var metrics: Metrics?
   private var body: ByteBuffer?
 

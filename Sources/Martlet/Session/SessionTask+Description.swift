@@ -16,7 +16,7 @@ extension SessionTask: CustomStringConvertible, CustomReflectable {
       self,
       children: [
         "identifier": identifier, "state": state, "originalRequest": originalRequest,
-        "taskDescription": taskDescription as Any, "exchange": exchange,
+        "taskDescription": taskDescription as Any, "call": call,
         "response": response as Any, "error": error as Any,
       ], displayStyle: .class)
   }

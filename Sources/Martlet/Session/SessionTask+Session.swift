@@ -75,8 +75,8 @@ extension SessionTask {
   func fail(with error: MartletError) -> MartletError {
     var error = error
     if error.request == nil { error.request = originalRequest }
-    if originalRequest.exchange == nil, error.request?.exchange === exchange {
-      error.request?.exchange = nil
+    if originalRequest.call == nil, error.request?.call === call {
+      error.request?.call = nil
     }
     end { [error] in $0.fail(error) }
     return error
@@ -105,7 +105,7 @@ extension SessionTask {
         hasFarewells: registry.remove(self))
     }
     guard let rest else { return false }
-    exchange.report(.ended(error))
+    call.report(.ended(error))
     rest.progress?.end()
     hooks?.ended(self)
     tell(rest.heirs, after: rest.progress)

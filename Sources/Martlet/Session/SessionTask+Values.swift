@@ -4,24 +4,24 @@ public import MartletCore
 /// What a task has done so far.
 extension SessionTask {
   /// The request that is under way: the last one that was sent, after the redirects so far.
-  public var currentRequest: Request { exchange.following ?? originalRequest }
+  public var currentRequest: Request { call.following ?? originalRequest }
   /// Which of several waiting requests goes first.
-  public var priority: Request.Priority { exchange.priority }
+  public var priority: Request.Priority { call.priority }
   /// How far the upload has come, as a value that may be read from any thread.
-  public var uploadTransfer: TransferProgress { exchange.uploadProgress }
+  public var uploadTransfer: TransferProgress { call.uploadProgress }
   /// How far the download has come, before decompression, as a value that may be read from any thread.
-  public var downloadTransfer: TransferProgress { exchange.downloadProgress }
+  public var downloadTransfer: TransferProgress { call.downloadProgress }
   /// Bytes of the request's body that have been sent.
-  public var countOfBytesSent: Int64 { exchange.uploadProgress.completed }
+  public var countOfBytesSent: Int64 { call.uploadProgress.completed }
   /// Bytes of the request's body in all, or `nil` when nobody knows.
   public var countOfBytesExpectedToSend: Int64? {
-    exchange.uploadProgress.total ?? originalRequest.body.length
+    call.uploadProgress.total ?? originalRequest.body.length
   }
   /// Bytes of the response's body that have arrived, before decompression.
-  public var countOfBytesReceived: Int64 { exchange.downloadProgress.completed }
+  public var countOfBytesReceived: Int64 { call.downloadProgress.completed }
   /// Bytes of the response's body in all, or `nil` while nobody knows.
-  public var countOfBytesExpectedToReceive: Int64? { exchange.downloadProgress.total }
-  /// What the exchange took, once it is over.
+  public var countOfBytesExpectedToReceive: Int64? { call.downloadProgress.total }
+  /// What its last exchange took, once it is over.
   public var metrics: Metrics? {
     status.withLock { $0.state == .completed || $0.isReceived ? $0.response?.metrics : nil }
   }
@@ -29,7 +29,7 @@ extension SessionTask {
 
 /// A task as something to wait for, and to watch.
 extension SessionTask {
-  /// The response, as soon as the task is over; that of a streamed exchange comes without the body, and that
+  /// The response, as soon as the task is over; that of a streamed one comes without the body, and that
   /// of a download with the file in its place.
   ///
   /// It waits, and changes nothing: a task that was not resumed is waited for until somebody does.
@@ -52,18 +52,18 @@ extension SessionTask {
   ///
   /// Whoever falls behind by more than 1024 events misses the oldest.
   public var events: AsyncStream<Event> {
-    stream(buffering: .bufferingNewest(1024)) { [exchange] events in
-      exchange.observe { events.yield($0) }
+    stream(buffering: .bufferingNewest(1024)) { [call] events in
+      call.observe { events.yield($0) }
     }
   }
 
   /// How far the upload has come, each time it goes on; a slow reader gets the newest value only. It ends
   /// with the task.
   public var uploadUpdates: AsyncStream<TransferProgress> {
-    stream(buffering: .bufferingNewest(1)) { [exchange] updates in
-      exchange.observe { [weak exchange] event in
-        guard case .bodySent = event.kind, let exchange else { return }
-        updates.yield(exchange.uploadProgress)
+    stream(buffering: .bufferingNewest(1)) { [call] updates in
+      call.observe { [weak call] event in
+        guard case .bodySent = event.kind, let call else { return }
+        updates.yield(call.uploadProgress)
       }
     }
   }
@@ -71,10 +71,10 @@ extension SessionTask {
   /// How far the download has come, each time it goes on; a slow reader gets the newest value only. It ends
   /// with the task.
   public var downloadUpdates: AsyncStream<TransferProgress> {
-    stream(buffering: .bufferingNewest(1)) { [exchange] updates in
-      exchange.observe { [weak exchange] event in
-        guard case .received = event.kind, let exchange else { return }
-        updates.yield(exchange.downloadProgress)
+    stream(buffering: .bufferingNewest(1)) { [call] updates in
+      call.observe { [weak call] event in
+        guard case .received = event.kind, let call else { return }
+        updates.yield(call.downloadProgress)
       }
     }
   }

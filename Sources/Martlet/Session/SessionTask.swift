@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// A task that was made with a completion begins when it is resumed for the first time, as in
 /// AFNetworking; one that belongs to an async call is running from the start. The task of a streamed
-/// exchange goes on until its body has been read to the end; when the body is dropped before, the task
+/// call goes on until its body has been read to the end; when the body is dropped before, the task
 /// ends as cancelled.
 public final class SessionTask: Sendable {
   /// Where a task stands.
@@ -39,7 +39,7 @@ public final class SessionTask: Sendable {
   /// The request as it was made, before redirects.
   public let originalRequest: Request
   /// The handle through which the engine is reached.
-  public let exchange: Exchange
+  public let call: Call
   /// The hooks of the session when the task was made, if there were any.
   let hooks: TaskHooks?
   /// Whether the session had been invalidated when the task was made.
@@ -70,7 +70,7 @@ public final class SessionTask: Sendable {
     self.isRefused = isRefused
     isPosted = start != nil
     self.download = download
-    exchange = request.exchange ?? Exchange()
+    call = request.call ?? Call()
     originalRequest = request
     status = Locked(TaskStatus(kind: kind, start: start))
   }
@@ -81,7 +81,7 @@ public final class SessionTask: Sendable {
   public var kind: Kind { status.withLock { $0.kind } }
   /// Where the task stands.
   public var state: State { status.withLock { $0.state } }
-  /// The response, once there is one; that of a streamed exchange without the body, which is its
+  /// The response, once there is one; that of a streamed one without the body, which is its
   /// reader's alone.
   public var response: Response? { status.withLock { $0.response } }
   /// Why the task failed, if it did.
@@ -97,7 +97,7 @@ public final class SessionTask: Sendable {
   /// The request as the pipeline gets it.
   var request: Request {
     var request = originalRequest.asAsked
-    request.exchange = exchange
+    request.call = call
     return request
   }
 
@@ -108,7 +108,7 @@ public final class SessionTask: Sendable {
   public func resume() {
     let isResumed = status.withLock { status in
       guard status.resume() else { return false }
-      if let start = status.takeStart() { start(self) } else { exchange.resume() }
+      if let start = status.takeStart() { start(self) } else { call.resume() }
       return true
     }
     if isResumed { tell(.taskResumed, post: .sessionTaskDidResume) }
@@ -118,7 +118,7 @@ public final class SessionTask: Sendable {
   public func suspend() {
     let isSuspended = status.withLock { status in
       guard status.suspend() else { return false }
-      exchange.suspend()
+      call.suspend()
       return true
     }
     if isSuspended { tell(.taskSuspended, post: .sessionTaskDidSuspend) }
@@ -130,14 +130,14 @@ public final class SessionTask: Sendable {
   /// A task that never began completes as well.
   public func cancel() {
     guard let cancellation = status.withLock({ $0.cancel() }) else { return }
-    exchange.cancel()
+    call.cancel()
     cancellation.work?.cancel()
     cancellation.start?(self)
     if cancellation.isReading { _ = fail(with: .cancelled) }
   }
 
   private func tell(_ event: Event.Kind, post name: Notification.Name) {
-    exchange.report(event)
+    call.report(event)
     if isPosted { post(name) }
   }
 

@@ -12,9 +12,9 @@ final class TaskBody: ResponseBodySource {
   }
 
   func next() async throws -> ByteBuffer? {
-    // A transport need not know of exchanges, so that it goes on after a cancellation.
+    // A transport need not know of calls, so that it goes on after a cancellation.
     if let error = task.error, error.code == .cancelled { throw error }
-    if task.exchange.isCancelled { throw task.fail(with: .cancelled) }
+    if task.call.isCancelled { throw task.fail(with: .cancelled) }
     var chunks = body.makeAsyncIterator()
     do {
       if let chunk = try await chunks.next() {
@@ -29,7 +29,7 @@ final class TaskBody: ResponseBodySource {
   }
 
   func abandon() {
-    let isCancelled = Task.isCancelled || task.exchange.isCancelled
+    let isCancelled = Task.isCancelled || task.call.isCancelled
     if let completion = body.completion, !isCancelled {
       task.finishReading(completion)
     } else {

@@ -73,7 +73,7 @@ final class TaskRegistry: Sendable {
     }
     task.hooks?.follow(task)
     for listener in listeners.values {
-      task.exchange.observe { [weak task] event in
+      task.call.observe { [weak task] event in
         if let task { listener.yield(TaskEvent(task: task, event: event)) }
       }
     }

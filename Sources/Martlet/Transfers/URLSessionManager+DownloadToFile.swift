@@ -60,12 +60,12 @@ extension URLSessionManager {
     async throws -> Response
   {
     var request = request
-    let exchange = request.exchange ?? Exchange()
-    request.exchange = exchange
+    let call = request.call ?? Call()
+    request.call = call
     if let progress {
-      exchange.observe { [weak exchange] event in
+      call.observe { [weak call] event in
         switch event.kind {
-        case .resumed, .received: if let exchange { progress(exchange.downloadProgress) }
+        case .resumed, .received: if let call { progress(call.downloadProgress) }
         default: break
         }
       }

@@ -64,7 +64,7 @@ extension MartletError {
   {
     MartletError(
       .timedOut,
-      "The exchange with \(origin) took longer than the \(limit.text) allowed in total: try again or raise the time-out.",
+      "The call to \(origin) took longer than the \(limit.text) allowed in total: try again or raise the time-out.",
       phase: phase)
   }
 

@@ -4,11 +4,11 @@ import NIOCore
 /// Does with the body of an in-process response what the request's delivery wants.
 struct BodyDelivering {
   private let response: Response
-  private let call: InProcessCall
+  private let exchange: InProcessExchange
 
-  init(_ response: Response, call: InProcessCall) {
+  init(_ response: Response, exchange: InProcessExchange) {
     self.response = response
-    self.call = call
+    self.exchange = exchange
   }
 
   func deliver(_ choice: Delivery.Choice) async throws -> Response {
@@ -23,22 +23,23 @@ struct BodyDelivering {
   private func finished(_ body: ResponseBody) -> Response {
     var response = response
     response.body = body.completed(response.body.completion)
-    call.finish(response.metrics)
+    exchange.finish(response.metrics)
     return response
   }
 
   /// The response at once, its body as it is asked for.
   private func stream() -> Response {
-    let (call, metrics) = (call, response.metrics)
+    let (exchange, metrics) = (exchange, response.metrics)
     let body = received { end in
       switch end {
-      case .success: call.finish(metrics)
-      case .failure(let error): call.fail(error)
+      case .success: exchange.finish(metrics)
+      case .failure(let error): exchange.fail(error)
       }
     }
-    call.stopping { body.abandon() }
+    exchange.stopping { body.abandon() }
     var response = response
-    response.body = ResponseBody(stream: StreamedBody(body: body, call: call), of: call.exchange)
+    response.body = ResponseBody(
+      stream: StreamedBody(body: body, exchange: exchange), of: exchange.call)
     return response
   }
 
@@ -61,22 +62,22 @@ struct BodyDelivering {
     }
   }
 
-  /// Counts a chunk, once the exchange is not suspended.
+  /// Counts a chunk, once the call is not suspended.
   private func receive(_ chunk: ByteBuffer) async throws {
-    try await call.pass()
-    call.report(
+    try await exchange.pass()
+    exchange.report(
       .received(bytes: chunk.readableBytes, total: response.head.contentLength))
   }
 }
 
-/// A body that ends its call when nobody wants the rest.
+/// A body that ends its exchange when nobody wants the rest.
 private struct StreamedBody: ResponseBodySource {
   let body: ProducedBody
-  let call: InProcessCall
+  let exchange: InProcessExchange
 
   func next() async throws -> ByteBuffer? { try await body.next() }
 
-  func abandon() { call.cancel() }
+  func abandon() { exchange.cancel() }
 
   var completion: ResponseBody.Completion? { body.completion }
 }

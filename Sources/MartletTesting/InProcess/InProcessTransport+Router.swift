@@ -23,7 +23,7 @@ extension ServerRequest {
     let origin = try request.origin
     var headers = request.headers
     if let host = HTTPField.Name("Host"), headers[host] == nil { headers[host] = origin.authority }
-    let body = try await request.body.collected(reportingTo: request.exchange)
+    let body = try await request.body.collected(reportingTo: request.call)
     if !request.body.isEmpty { headers[.contentLength] = String(body.readableBytes) }
     self.init(
       method: request.method, target: request.target, headers: headers, body: body,
@@ -33,10 +33,10 @@ extension ServerRequest {
 
 extension Body {
   /// All bytes in memory.
-  fileprivate func collected(reportingTo exchange: Exchange?) async throws -> ByteBuffer {
+  fileprivate func collected(reportingTo call: Call?) async throws -> ByteBuffer {
     let whole = Locked(ByteBuffer())
     let take: Writer = { [length] chunk in
-      exchange?.report(.bodySent(bytes: chunk.readableBytes, total: length))
+      call?.report(.bodySent(bytes: chunk.readableBytes, total: length))
       whole.withLock { _ = $0.writeImmutableBuffer(chunk) }
     }
     switch source {

@@ -7,8 +7,8 @@ public import MartletCore
 ///     }
 ///
 /// What a request asks for is done as the engine would do it: its `delivery` decides what becomes of
-/// the body, its `exchange` hears of every step and suspends, resumes and cancels it, and cancelling the
-/// task ends the exchange. Time-outs are the engine's own and mean nothing here.
+/// the body, its `call` hears of every step and suspends, resumes and cancels it, and cancelling the
+/// task ends the call. Time-outs are the engine's own and mean nothing here.
 public struct InProcessTransport: Transport {
   /// Answers a request.
   public typealias Handler = @Sendable (Request) async throws -> Response
@@ -27,17 +27,17 @@ public struct InProcessTransport: Transport {
   ///
   /// - Throws: `MartletError`: what the handler throws, or `.cancelled`.
   public func send(_ request: Request) async throws -> Response {
-    let call = InProcessCall(request)
-    return try await call.run { [handler] in
+    let exchange = InProcessExchange(request)
+    return try await exchange.run { [handler] in
       let start = ContinuousClock.now
-      call.report(.sending(request, over: nil, isConnectionReused: false))
+      exchange.report(.sending(request, over: nil, isConnectionReused: false))
       var response = try await handler(request)
-      try await call.pass()
-      call.report(.sent)
-      call.report(.responded(response.head))
+      try await exchange.pass()
+      exchange.report(.sent)
+      exchange.report(.responded(response.head))
       response.metrics.total = start.duration(to: .now)
       try request.check(response.head)
-      return try await BodyDelivering(response, call: call)
+      return try await BodyDelivering(response, exchange: exchange)
         .deliver(request.delivery.choiceAtOnce(for: response.head) ?? .stream)
     }
   }

@@ -24,7 +24,7 @@ struct ConnectionOptions: ParsableArguments {
   @Option(
     name: .customLong("max-time"),
     help: ArgumentHelp(
-      "The longest that an exchange may take in all, redirects included. The default is no limit.",
+      "The longest that a call may take in all, redirects included. The default is no limit.",
       valueName: "seconds"))
   var longestTime: Double?
 

@@ -10,13 +10,13 @@ struct DownloadsRun {
   let output: OutputOptions
   let session: URLSessionManager
   /// The handle of each request.
-  let exchanges: [Exchange]
+  let calls: [Call]
 
   init(requests: [Request], output: OutputOptions, session: URLSessionManager) {
     self.requests = requests
     self.output = output
     self.session = session
-    exchanges = requests.map { _ in Exchange() }
+    calls = requests.map { _ in Call() }
   }
 
   /// How one of them ended.
@@ -49,7 +49,7 @@ struct DownloadsRun {
         group.addTask {
           let download = Download(
             target: DownloadTarget(path: nil), continues: output.continues,
-            checksum: nil, exchange: exchanges[index], display: board.line(index))
+            checksum: nil, call: calls[index], display: board.line(index))
           return await end(index, of: download)
         }
       }

@@ -1,7 +1,7 @@
 import Foundation
 import Martlet
 
-/// What is shown of an exchange.
+/// What is shown of a call.
 extension RequestRun {
   /// Prints what is asked for, and where the time went once the body has arrived.
   func show(_ response: Response, to request: RequestText?, _ hops: TimedHops?) async throws {
@@ -13,7 +13,7 @@ extension RequestRun {
   /// The last request that goes out: redirects and challenges have others sent before it.
   func lastRequest() -> Locked<RequestText?> {
     let last = Locked<RequestText?>(nil)
-    exchange.observe { event in
+    call.observe { event in
       guard case .sending(let request, let connection, _) = event.kind else { return }
       let version = connection.map { HTTPVersion($0) } ?? .http1
       last.withLock { $0 = RequestText(request: request, version: version) }
@@ -25,7 +25,7 @@ extension RequestRun {
   func timedHops() -> Locked<TimedHops>? {
     guard command.output.timing || plan.printed.contains(.timing) else { return nil }
     let hops = Locked(TimedHops())
-    exchange.observe { event in hops.withLock { $0.note(event.kind) } }
+    call.observe { event in hops.withLock { $0.note(event.kind) } }
     return hops
   }
 

@@ -39,11 +39,11 @@ extension RequestRun {
     return try described.request(input: source == .standardInput ? input.body : nil)
   }
 
-  /// Warns of what makes the exchanges insecure: at once, or when it happens.
-  func warn(_ exchanges: [Exchange]) {
+  /// Warns of what makes the calls insecure: at once, or when it happens.
+  func warn(_ calls: [Call]) {
     if let warning = command.connection.trust.warning { Outlet.error.note(warning) }
     guard command.identity.warnsOfBasic else { return }
     let warning = ClearTextWarning()
-    for exchange in exchanges { warning.follow(exchange) }
+    for call in calls { warning.follow(call) }
   }
 }

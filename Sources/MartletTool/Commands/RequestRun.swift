@@ -5,7 +5,7 @@ import Martlet
 struct RequestRun {
   let command: RequestCommand
   let plan: OutputPlan
-  let exchange = Exchange()
+  let call = Call()
 
   init(_ command: RequestCommand) {
     self.command = command
@@ -37,11 +37,11 @@ struct RequestRun {
     }
     try plan.check(request.body)
     try kept?.checkWritable()
-    warn([exchange])
-    request.exchange = exchange
+    warn([call])
+    request.call = call
     let session = session(configuration)
-    return try await Signals.onInterrupt { [exchange] in
-      exchange.cancel()
+    return try await Signals.onInterrupt { [call] in
+      call.cancel()
     } during: {
       try await keeping(kept) { try await deliver(request, over: session, to: descriptor) }
     }
@@ -73,9 +73,9 @@ struct RequestRun {
     let session = session(try configuration(described, for: &requests, kept))
     try kept?.checkWritable()
     let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
-    warn(downloads.exchanges)
-    return try await Signals.onInterrupt { [exchanges = downloads.exchanges] in
-      exchanges.forEach { $0.cancel() }
+    warn(downloads.calls)
+    return try await Signals.onInterrupt { [calls = downloads.calls] in
+      calls.forEach { $0.cancel() }
     } during: {
       try await keeping(kept) { try await downloads.run() }
     }
@@ -114,7 +114,7 @@ struct RequestRun {
   ) async throws -> ExitStatus {
     let saved = try await Download(
       target: DownloadTarget(path: path), continues: command.output.continues,
-      checksum: command.output.checksum, exchange: exchange, display: LiveProgress(on: .error)
+      checksum: command.output.checksum, call: call, display: LiveProgress(on: .error)
     ).run(request, over: session)
     Outlet.error.note(saved.summary)
     showTiming(hops?.current)
@@ -133,7 +133,7 @@ struct RequestRun {
     }
     let outlet =
       if let descriptor { descriptor } else {
-        try await Outlet.device(at: file.path, for: exchange)
+        try await Outlet.device(at: file.path, for: call)
       }
     let response = try await session.send(request, delivery: .stream)
     try await BodyPrinter(outlet: outlet).copy(response.body)
@@ -144,14 +144,14 @@ struct RequestRun {
   private func spinner(for request: Request) -> Spinner {
     let server = (try? Origin(of: request.url))?.authority ?? "an answer"
     let spinner = Spinner(on: .error, "Waiting for \(server.masked)")
-    spinner.follow(exchange)
+    spinner.follow(call)
     return spinner
   }
 
-  /// The listener writes from the event loop: there is but one exchange, and nobody else to keep waiting.
+  /// The listener writes from the event loop: there is but one call, and nobody else to keep waiting.
   private func logEvents() {
     let log = Locked(EventLog(palette: Outlet.error.palette))
-    exchange.observe { event in
+    call.observe { event in
       for line in log.withLock({ $0.lines(for: event.kind) }) { Outlet.error.note(line) }
     }
   }

@@ -36,10 +36,10 @@ struct Outlet: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - exchange: What ends the wait when it is cancelled.
+  ///   - call: What ends the wait when it is cancelled.
   /// - Returns: The outlet.
   /// - Throws: `ToolFailure` when it cannot be opened; `MartletError` with code `.cancelled`.
-  static func device(at path: String, for exchange: Exchange) async throws -> Outlet {
+  static func device(at path: String, for call: Call) async throws -> Outlet {
     while true {
       // Without O_NONBLOCK the system would wait for a reader, and no cancellation would end that.
       let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
@@ -48,7 +48,7 @@ struct Outlet: Sendable {
       guard number == ENXIO, isNamedPipe(path) else {
         throw ToolFailure.notWritable(path, SystemFailure(number: number))
       }
-      guard !exchange.isCancelled else { throw MartletError.cancelled }
+      guard !call.isCancelled else { throw MartletError.cancelled }
       try await Task.sleep(for: pause)
     }
   }

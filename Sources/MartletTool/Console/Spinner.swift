@@ -34,9 +34,9 @@ final class Spinner: Sendable {
     indicator.isEnabled = outlet.isTerminal
   }
 
-  /// Shows while the answer of an exchange is waited for, redirects included.
-  func follow(_ exchange: Exchange) {
-    exchange.observe { [self] event in
+  /// Shows while the answer of a call is waited for, redirects included.
+  func follow(_ call: Call) {
+    call.observe { [self] event in
       switch event.kind {
       case .responded, .answeredFromCache: end()
       case .redirecting: begin()

@@ -7,9 +7,9 @@ import MartletCore
 final class ClearTextWarning: Sendable {
   private let isGiven = Locked(false)
 
-  /// Prints the warning on standard error when a request of an exchange calls for it.
-  func follow(_ exchange: Exchange) {
-    exchange.observe { [isGiven] event in
+  /// Prints the warning on standard error when a request of a call calls for it.
+  func follow(_ call: Call) {
+    call.observe { [isGiven] event in
       guard case .sending(let request, _, _) = event.kind, let text = Self.text(for: request),
         !isGiven.withLock({ isGiven in
           defer { isGiven = true }

@@ -2,7 +2,7 @@ import Foundation
 import Martlet
 import MartletCore
 
-/// The events of an exchange as lines: `*` for what happens, `>` for what is sent, `<` for what is
+/// The events of a call as lines: `*` for what happens, `>` for what is sent, `<` for what is
 /// received.
 ///
 /// It remembers over which version of HTTP the request went out, because the answer's head does not tell.

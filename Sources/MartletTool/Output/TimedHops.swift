@@ -9,7 +9,7 @@ struct TimedHops {
 
   private var hops: [Hop] = []
 
-  /// Takes in what the events of the exchange say.
+  /// Takes in what the events of the call say.
   mutating func note(_ event: Event.Kind) {
     switch event {
     case .sending(let request, _, _):

@@ -7,7 +7,7 @@ struct Download {
   /// Whether it goes on with what an earlier run left, and leaves what came for a later one.
   let continues: Bool
   let checksum: Checksum?
-  let exchange: Exchange
+  let call: Call
   let display: any ProgressDisplay
 
   /// What has been saved.
@@ -23,10 +23,10 @@ struct Download {
   ///   exchange fails. No file is left under its name then.
   func run(_ request: Request, over session: URLSessionManager) async throws -> Saved {
     var request = request
-    request.exchange = exchange
+    request.call = call
     let response = try await receive(request, over: session)
     let name = target.path ?? response.body.file?.lastPathComponent ?? "download"
-    let summary = Self.summary(exchange.downloadProgress, took: response.metrics.total, name: name)
+    let summary = Self.summary(call.downloadProgress, took: response.metrics.total, name: name)
     return Saved(response: response, summary: summary)
   }
 

@@ -1,19 +1,19 @@
 import MartletCore
 import NIOCore
 
-/// Tells callers the ends of their calls, all of one turn of the event loop together.
+/// Tells callers the ends of their exchanges, all of one turn of the event loop together.
 ///
 /// Whoever is told wakes a thread, which soon has the loop send the next request. Telling each at once
 /// would have the two threads take turns for every single response. Confined to the event loop.
 final class AnswerQueue {
   private let loop: any EventLoop
-  private var answers: [(caller: Call.Caller, result: Result<Response, MartletError>)] = []
+  private var answers: [(caller: Exchange.Caller, result: Result<Response, MartletError>)] = []
 
   init(loop: any EventLoop) {
     self.loop = loop
   }
 
-  func add(_ result: Result<Response, MartletError>, for caller: Call.Caller) {
+  func add(_ result: Result<Response, MartletError>, for caller: Exchange.Caller) {
     loop.assertInEventLoop()
     answers.append((caller, result))
     if answers.count == 1 { loop.assumeIsolated().execute { self.send() } }

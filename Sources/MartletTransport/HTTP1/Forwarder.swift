@@ -40,8 +40,8 @@ extension HTTP1Connection {
   /// is not, what it says to the proxy's client is noted.
   ///
   /// - Throws: `MartletError` when there is no use in that, or its body cannot be sent again.
-  func isAskedWho(_ head: ResponseHead) throws(MartletError) -> Bool {
-    guard let forwarder, let call = exchange?.call else { return false }
+  func isAskedWho(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) -> Bool {
+    guard let forwarder else { return false }
     guard head.status == .proxyAuthenticationRequired else {
       forwarder.access.accepted(head)
       return false
@@ -49,20 +49,19 @@ extension HTTP1Connection {
     let proxy = forwarder.access.name
     do throws(MartletError) {
       try forwarder.access.hear(
-        head, to: forwarder.answered, wasAsked: call.wasAskedByProxy)
-      guard call.request.body.isReplayable else { throw .proxyNeedsReplay(proxy) }
-      guard call.request.headers[.proxyAuthorization] == nil else {
+        head, to: forwarder.answered, wasAsked: exchange.wasAskedByProxy)
+      guard exchange.request.body.isReplayable else { throw .proxyNeedsReplay(proxy) }
+      guard exchange.request.headers[.proxyAuthorization] == nil else {
         throw .proxyRefusesCredentials(proxy)
       }
-      guard call.mayRewind else { throw .proxyNeverContent(proxy) }
+      guard exchange.mayRewind else { throw .proxyNeverContent(proxy) }
     } catch {
       var error = error
       error.response = head
       throw error
     }
-    call.wasAskedByProxy = true
-    exchange?.isAskedAgain = true
-    exchange?.discardBody()
+    exchange.wasAskedByProxy = true
+    exchange.receiving.askAgain()
     return true
   }
 }

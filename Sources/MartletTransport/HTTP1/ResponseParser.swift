@@ -148,9 +148,9 @@ struct ResponseParser {
       throw .malformedResponse("it switches to a protocol that was not asked for")
     }
     interimResponses += 1
-    guard interimResponses <= ActiveExchange.mostInterim else {
+    guard interimResponses <= Exchange.mostInterim else {
       throw .malformedResponse(
-        "more than \(ActiveExchange.mostInterim) interim responses came before the final one")
+        "more than \(Exchange.mostInterim) interim responses came before the final one")
     }
     return .informational(head)
   }

@@ -6,7 +6,7 @@ import NIOHTTP2
 extension HTTP2Connection {
   // MARK: Streams
 
-  /// A stream is over: its place is free for the next call.
+  /// A stream is over: its place is free for the next exchange.
   func forget(_ stream: HTTP2Stream) {
     guard streams.removeValue(forKey: stream.number) != nil else { return }
     giveBackUnread(of: stream)
@@ -15,20 +15,10 @@ extension HTTP2Connection {
     if !isClosed { pool.released(self) }
   }
 
-  func fail(_ stream: HTTP2Stream, _ error: MartletError) {
-    loop.assertInEventLoop()
-    if stream.exchange.isBodyNeedless { return complete(stream, trailers: nil) }
-    var error = error
-    if error.response == nil, let head = stream.exchange.head { error.response = head }
-    stream.exchange.drop(error)
-    forget(stream)
-    stream.exchange.call.fail(error)
-  }
-
   /// Ends a stream whose response is malformed in a way that the framing handler lets pass (§8.1.1).
   func breakOff(_ stream: HTTP2Stream) {
     reset(stream, .protocolError)
-    fail(stream, broken(.protocolError))
+    stream.exchange.fail(broken(.protocolError))
   }
 
   /// The error of a stream that breaks the rules.
@@ -47,42 +37,35 @@ extension HTTP2Connection {
   private func standing(of stream: HTTP2Stream) -> StreamStanding {
     StreamStanding(
       number: stream.number, hasBegun: stream.number <= lastBegun,
-      hasHeard: stream.exchange.bytesReceived > 0, hasHead: stream.exchange.head != nil,
-      isReceived: stream.exchange.isReceived,
-      isIdempotent: stream.exchange.call.request.method.isIdempotent,
-      mayRewind: stream.exchange.call.mayRewind, isFirst: stream.exchange.call.rewinds == 0)
+      hasHeard: stream.exchange.receiving.bytes > 0,
+      hasHead: stream.exchange.receiving.head != nil,
+      isReceived: stream.exchange.receiving.isWhole,
+      isIdempotent: stream.exchange.request.method.isIdempotent,
+      mayRewind: stream.exchange.mayRewind, isFirst: stream.exchange.rewinds == 0)
   }
 
   /// Does what has been decided about a stream; `error` says why it fails, if it does.
   private func settle(
     _ stream: HTTP2Stream, _ fate: StreamStanding.Fate, _ error: @autoclosure () -> MartletError
   ) {
-    switch fate {
-    case .goesOn: break
-    case .failed(let isUnprocessed): fail(stream, isUnprocessed ? error().safeToRetry : error())
-    case .repeated:
-      stream.exchange.upload?.cancel()
-      forget(stream)
-      stream.exchange.call.rewind()
+    if case .goesOn = fate { return }
+    // The peer knows, or will hear of nothing any more.
+    stream.isReset = true
+    if case .failed(let isUnprocessed) = fate {
+      return stream.exchange.fail(isUnprocessed ? error().safeToRetry : error())
     }
-  }
-
-  /// What the response has said so far has its request sent again; `isEnd` says whether that was all of it.
-  func beginAgain(_ stream: HTTP2Stream, isEnd: Bool) {
-    let isClosed = isEnd && stream.exchange.isRequestSent
-    if !isClosed { reset(stream, .cancel) }
     forget(stream)
-    stream.exchange.call.rewind()
+    stream.exchange.rewind()
   }
 
   private func phase(of stream: HTTP2Stream) -> MartletError.Phase {
-    if stream.exchange.head != nil { return .receive }
-    return stream.exchange.isRequestSent ? .wait : .send
+    if stream.exchange.receiving.head != nil { return .receive }
+    return stream.exchange.sending.isWhole ? .wait : .send
   }
 
   // MARK: The connection
 
-  /// It takes no more calls; once those under way are over, it closes.
+  /// It takes no more exchanges; once those under way are over, it closes.
   func retire() {
     pool.retire(self)
   }
@@ -106,7 +89,7 @@ extension HTTP2Connection {
   func caught(_ error: any Error) {
     switch faults.take() {
     case .stream(let number, let code)? where error is any NIOHTTP2Error:
-      streams[number].map { fail($0, broken(code, error)) }
+      streams[number]?.exchange.fail(broken(code, error))
     case .connection(let code)?:
       // What does not begin with a frame is another protocol (§3.4).
       giveUp(
@@ -153,7 +136,7 @@ extension HTTP2Connection {
 
   func shutDown(abandoning: Bool) {
     loop.assertInEventLoop()
-    if abandoning { for stream in inOrder { stream.exchange.call.end(.shutDown) } }
+    if abandoning { for stream in inOrder { stream.exchange.end(.shutDown) } }
     if streams.isEmpty { close() }
   }
 
@@ -169,11 +152,13 @@ extension HTTP2Connection {
   }
 
   private func lostConnection(_ stream: HTTP2Stream) -> MartletError {
-    guard stream.exchange.head != nil else {
-      let sent = stream.number > lastBegun ? .nothing : stream.exchange.sent
+    let receiving = stream.exchange.receiving
+    guard receiving.head != nil else {
+      let sent = stream.number > lastBegun ? .nothing : stream.exchange.sending.sent
       return pool.lost(info, sent: sent, isFresh: !mayBeStale, underlying: lastError)
     }
-    var error = MartletError.bodyTruncated(received: stream.bodyBytes, of: stream.bodyLength)
+    var error = MartletError.bodyTruncated(
+      received: receiving.bodyBytes, of: receiving.bodyLength)
     if let lastError { error.underlying = lastError }
     return error
   }
@@ -181,14 +166,6 @@ extension HTTP2Connection {
   private var inOrder: [HTTP2Stream] { streams.values.sorted { $0.number < $1.number } }
 
   // MARK: Time
-
-  func checkDeadlines(_ call: Call, _ now: NIODeadline) {
-    guard let stream = stream(of: call) else { return }
-    if stream.exchange.isDiscardOver(now) { return endEarly(stream) }
-    if stream.exchange.isEndHeldTooLong(now) { put(.stream, for: call) { _ in } }
-    guard let due = stream.exchange.continueBy, due <= now else { return }
-    startUpload(of: stream)
-  }
 
   func checkDeadlines(_ now: NIODeadline) {
     lookAtSendQueue(now)

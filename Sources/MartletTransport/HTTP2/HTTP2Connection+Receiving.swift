@@ -51,14 +51,14 @@ extension HTTP2Connection {
     haveWindowsGrown = true
   }
 
-  // MARK: Heads
+  // MARK: Responses
 
   private func receive(_ headers: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
+    let isTrailers = stream.exchange.receiving.sink != nil
     do throws(ResponseFields.Fault) {
-      let isTrailers = stream.exchange.head != nil
       let fields = try ResponseFields(
         headers.headers, limit: limits.responseHead, last: isTrailers ? HTTPFields() : lastFields)
-      note(fields.size, on: stream)
+      stream.exchange.noteReceived(fields.size, readAt)
       if !isTrailers {
         lastFields = fields.fields
         try begin(stream, with: try fields.head(), fields.contentLength, isEnd: headers.endStream)
@@ -68,15 +68,11 @@ extension HTTP2Connection {
         end(stream, trailers: trailers)
       }
     } catch {
-      giveUp(stream, error)
+      switch error {
+      case .breaksRules: breakOff(stream)
+      case .unusable(let error): stream.exchange.fail(error)
+      }
     }
-  }
-
-  private func note(_ size: Int, on stream: HTTP2Stream) {
-    let call = stream.exchange.call
-    call.noteActivity(readAt)
-    if !call.clock.hasFirstByte { call.clock.markFirstByte(call.lastActivity) }
-    stream.exchange.bytesReceived += Int64(size)
   }
 
   private func begin(
@@ -86,36 +82,52 @@ extension HTTP2Connection {
       guard !isEnd else { throw .breaksRules }
       return try interim(head, stream)
     }
-    if stream.exchange.isRefusedExpectation(head) { return beginAgain(stream, isEnd: isEnd) }
-    let method = stream.exchange.call.request.method
+    let method = stream.exchange.request.method
     let mayHaveBody = method != .head && head.status.code != 204 && head.status.code != 304
     if isEnd, mayHaveBody, contentLength ?? 0 != 0 { throw .breaksRules }
-    stream.bodyLength = isEnd || !mayHaveBody ? 0 : contentLength
     do throws(MartletError) {
-      try stream.exchange.begin(
-        head, bodyLength: stream.bodyLength, carrier: self, isReused: stream.isReuse)
+      try stream.exchange.receive(head, bodyLength: isEnd || !mayHaveBody ? 0 : contentLength)
     } catch {
       throw .unusable(error)
     }
-    if stream.exchange.undecided.response != nil { due.append(stream) }
+    guard stream.isOpen else { return }
+    if stream.exchange.receiving.undecided.response != nil { due.append(stream) }
     if isEnd { end(stream, trailers: nil) }
   }
 
   /// So many may come before the final one; 101 means nothing here (§8.6).
   private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
     stream.interimResponses += 1
-    guard stream.interimResponses <= ActiveExchange.mostInterim, head.status.code != 101 else {
+    guard stream.interimResponses <= Exchange.mostInterim, head.status.code != 101 else {
       throw .breaksRules
     }
-    if stream.exchange.informational(head) { startUpload(of: stream) }
+    stream.exchange.receive(interim: head)
   }
 
-  func giveUp(_ stream: HTTP2Stream, _ fault: ResponseFields.Fault) {
-    switch fault {
-    case .breaksRules: breakOff(stream)
-    case .unusable(let error):
-      reset(stream, .cancel)
-      fail(stream, error)
+  private func receive(_ data: HTTP2Frame.FramePayload.Data, _ stream: HTTP2Stream) {
+    guard case .byteBuffer(let bytes) = data.data else { return }
+    let exchange = stream.exchange
+    exchange.noteReceived(bytes.readableBytes, readAt)
+    let come = exchange.receiving.bodyBytes + Int64(bytes.readableBytes)
+    if let length = exchange.receiving.bodyLength, come > length { return breakOff(stream) }
+    do throws(MartletError) {
+      try exchange.receive(bytes, isLast: data.endStream)
+    } catch {
+      return exchange.fail(error)
     }
+    guard stream.isOpen else { return }
+    if data.endStream { return end(stream, trailers: nil) }
+    // Padding counts, too (§6.1): the byte that says how much there is, and that much.
+    credit(stream, for: bytes.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
+  }
+
+  /// All of a response has come; its length must be as announced (§8.1.1).
+  private func end(_ stream: HTTP2Stream, trailers: HTTPFields?) {
+    if let length = stream.exchange.receiving.bodyLength,
+      stream.exchange.receiving.bodyBytes != length
+    {
+      return breakOff(stream)
+    }
+    stream.exchange.receiveEnd(trailers)
   }
 }

@@ -9,59 +9,33 @@ extension HTTP2Connection {
   /// How long a window that is not worth a frame may take to grow (RFC 9293 §3.8.6.2.1 has 0.1 to 1 second).
   private static let windowPatience = TimeAmount.milliseconds(100)
 
-  func send(_ stream: HTTP2Stream) {
-    let asked = stream.exchange.call.outgoing
+  func send(_ asked: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
     let request = info.proxy == nil ? asked : asked.behindTunnel
-    request.exchange?.report(
-      .sending(request, over: info, isConnectionReused: stream.isReuse))
+    request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
     let hasBody = request.body.length != 0
     write(stream, .headers(.init(headers: fields.section, endStream: !hasBody)))
-    stream.exchange.bytesSent += Int64(fields.size)
+    stream.exchange.sending.bytes += Int64(fields.size)
     guard hasBody else {
       stream.exchange.markSent()
-      return sendProgress.wroteBehind(stream.exchange.call.lastActivity)
+      return sendProgress.wroteBehind(stream.exchange.clock.lastActivity)
     }
     sendWindows.open(stream.number)
-    if case .bytes(let bytes) = request.body.source, !request.expectsContinueForBody,
-      bytes.readableBytes <= ActiveExchange.smallBody
-    {
-      stream.unsent = bytes
-      stream.isBodyComplete = true
-      return pump(stream)
-    }
-    context?.channel.boundUnsentBytes()
-    prepareUpload(of: stream)
-    guard request.expectsContinueForBody else { return startUpload(of: stream) }
-    stream.exchange.continueBy = .now() + ActiveExchange.patience
+    guard let body else { return }
+    stream.unsent = body
+    stream.isBodyComplete = true
+    pump(stream)
   }
 
   // MARK: Bodies
 
-  private func prepareUpload(of stream: HTTP2Stream) {
-    stream.exchange.upload = BodyUpload(stream.exchange.call.request.body, loop: loop) {
-      [weak self, weak stream] chunk in
-      guard let self, let stream else { return true }
-      stream.unsent = chunk
-      return pumpUpload(of: stream)
-    } finished: { [weak self, weak stream] result in
-      if let stream { self?.uploadFinished(result, stream) }
-    }
-  }
-
-  /// Begins with the body, unless that has happened already.
-  func startUpload(of stream: HTTP2Stream) {
-    stream.exchange.continueBy = nil
-    stream.exchange.upload?.start()
-  }
-
   /// There may be room for more of a body.
   func resumeUpload(of stream: HTTP2Stream) {
-    if pumpUpload(of: stream) { stream.exchange.upload?.goOn() }
+    if pumpUpload(of: stream) { stream.exchange.sending.upload?.goOn() }
   }
 
   /// Whether there is room for another chunk.
-  private func pumpUpload(of stream: HTTP2Stream) -> Bool {
+  func pumpUpload(of stream: HTTP2Stream) -> Bool {
     guard !stream.exchange.isSuspended else { return false }
     pump(stream)
     guard stream.unsent == nil else { return false }
@@ -70,20 +44,8 @@ extension HTTP2Connection {
     return false
   }
 
-  private func uploadFinished(_ result: Result<Void, MartletError>, _ stream: HTTP2Stream) {
-    guard streams[stream.number] === stream else { return }
-    switch result {
-    case .failure(let error):
-      reset(stream, .cancel)
-      fail(stream, error)
-    case .success:
-      stream.isBodyComplete = true
-      pump(stream)
-    }
-  }
-
   /// Sends what the windows, the socket and the stream's turn allow.
-  private func pump(_ stream: HTTP2Stream) {
+  func pump(_ stream: HTTP2Stream) {
     while let slice = nextSlice(of: stream) {
       let isLast =
         stream.unsent == nil
@@ -91,7 +53,7 @@ extension HTTP2Connection {
       sendData(slice, isLast: isLast, on: stream)
     }
     if stream.unsent != nil { return block(stream) }
-    if stream.isBodyComplete, !stream.exchange.isRequestSent { sendEnd(of: stream) }
+    if stream.isBodyComplete, !stream.exchange.sending.isWhole { sendEnd(of: stream) }
   }
 
   /// What of a body may leave now, small enough to count as progress.
@@ -114,17 +76,16 @@ extension HTTP2Connection {
     stream.turn? -= count
     stream.heldBackSince = nil
     stream.bodyLeft? -= Int64(count)
-    stream.exchange.bytesSent += Int64(count)
+    stream.exchange.sending.bytes += Int64(count)
     let written = loop.makePromise(of: Void.self)
-    written.futureResult.assumeIsolated().whenComplete { [self, call = stream.exchange.call] in
+    written.futureResult.assumeIsolated().whenComplete { [self] in
       guard case .success = $0 else { return dropped(stream.number) }
       let now = NIODeadline.now()
       liveness.wrote(now)
       sendProgress.wrote(now)
       // The request may be under way again, on another stream.
       guard !stream.isReset else { return }
-      call.noteWritten(now)
-      call.request.exchange?.report(.bodySent(bytes: count, total: call.request.body.length))
+      stream.exchange.noteWritten(count, now)
     }
     write(stream, .data(.init(data: .byteBuffer(bytes), endStream: isLast)), promise: written)
     if isLast { stream.exchange.markSent() }
@@ -163,7 +124,7 @@ extension HTTP2Connection {
       guard streams[stream.number] === stream, !stream.exchange.isSuspended else { continue }
       stream.turn = Self.turn
       pump(stream)
-      if stream.unsent == nil { stream.exchange.upload?.goOn() }
+      if stream.unsent == nil { stream.exchange.sending.upload?.goOn() }
       left -= Self.turn - (stream.turn ?? 0)
       stream.turn = nil
       // A stream whose own window is the narrow one waits for that alone.
@@ -220,7 +181,7 @@ extension HTTP2Connection {
 
   /// Ends a stream, unless it is over; the connection goes on (§5.4.2).
   func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
-    let isClosed = stream.exchange.isReceived && stream.exchange.isRequestSent
+    let isClosed = stream.exchange.receiving.isWhole && stream.exchange.sending.isWhole
     guard !stream.isReset, !isClosed else { return }
     stream.isReset = true
     write(stream, .rstStream(code))

@@ -12,14 +12,11 @@ extension HTTP2Connection {
   }
 
   /// Somebody wants a stream's bytes again, or no longer does.
-  func pauseChanged(_ stream: HTTP2Stream) {
-    let isPaused = stream.exchange.isPaused
-    guard isPaused != stream.window.isPaused else { return }
-    stream.exchange.call.setPaused(isPaused)
+  func setPaused(_ isPaused: Bool, _ stream: HTTP2Stream) {
     guard !isPaused else { return stream.window.pause() }
     giveBackUnread(of: stream)
     let growth = stream.window.resume()
-    if !stream.exchange.isReceived { grow(stream.number, by: growth) }
+    if !stream.exchange.receiving.isWhole { grow(stream.number, by: growth) }
   }
 
   /// What lay unread for a stream does not any more.

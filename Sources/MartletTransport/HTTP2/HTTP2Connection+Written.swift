@@ -24,7 +24,7 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     // Nothing may be written while a frame is.
     loop.assumeIsolated().execute { [self] in
       faults.forget()
-      if streams[number] === stream { fail(stream, broken(code)) }
+      if stream.isOpen { stream.exchange.fail(broken(code)) }
     }
   }
 
@@ -35,9 +35,11 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     guard sendProgress.look(at: context?.channel, now) else { return }
     liveness.left(now)
     for stream in streams.values {
-      let call = stream.exchange.call
-      let written = call.lastWrite ?? call.clock.sentAt
-      if let written, !before.hasLeft(written) { call.noteLeft(now) }
+      let clock = stream.exchange.clock
+      guard let written = clock.lastWrite ?? clock.sentAt, !before.hasLeft(written) else {
+        continue
+      }
+      stream.exchange.clock.markLeft(now)
     }
   }
 }

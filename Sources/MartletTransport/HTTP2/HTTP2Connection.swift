@@ -9,8 +9,8 @@ import NIOHTTP2
 /// dispatched to small records; a channel for each stream would cost more than the exchange. Sending,
 /// receiving, windows and the end are in files of their own.
 ///
-/// Unchecked because of that confinement: every call reaches it on the loop, which debug builds assert.
-final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCarrier, Deadlined,
+/// Unchecked because of that confinement: every exchange reaches it on the loop, which debug builds assert.
+final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
   @unchecked Sendable
 {
   typealias InboundIn = HTTP2Frame
@@ -82,7 +82,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   var isStanding: Bool { context?.channel.isStanding ?? false }
   var isReused: Bool { exchangeCount > 1 }
   /// Whether the server may have closed the connection before it saw what is under way: it was idle once, or
-  /// carries more than its first call.
+  /// carries more than its first exchange.
   var mayBeStale: Bool { wasIdle || isReused }
 
   /// Takes its place in the pipeline, which begins with the preface and our settings (§3.4).
@@ -94,44 +94,24 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
     if options.idlePingInterval != nil, !isClosed { pool.ticker.join(self) }
   }
 
-  // MARK: What the pool and the call ask
+  // MARK: What the pool and the exchange ask
 
-  func start(_ call: Call) {
+  func start(_ exchange: Exchange) {
     loop.assertInEventLoop()
     guard let context, context.channel.isActive, let number = numbers.take() else {
       // The pool will try the next connection.
       retire()
-      return call.rewind()
+      return exchange.rewind()
     }
     exchangeCount += 1
     let window = ReceiveWindow(smallest: options.window, largest: options.maximumStreamWindow)
     if streams.isEmpty { liveness.expects(.now()) }
-    let stream = HTTP2Stream(number, isReuse: isReused, call: call, window: window)
+    let stream = HTTP2Stream(
+      number, of: self, exchange: exchange, isReused: isReused, window: window)
     streams[number] = stream
-    call.ticket = number
-    call.start(on: self)
     pool.ticker.join(self)
     if numbers.isExhausted { retire() }
-    send(stream)
-  }
-
-  func carries(_ call: Call) -> Bool { stream(of: call) != nil }
-
-  func abort(_ call: Call, _ error: MartletError) -> ResponseHead? {
-    loop.assertInEventLoop()
-    guard let stream = stream(of: call) else { return nil }
-    stream.exchange.drop(error)
-    reset(stream, .cancel)
-    forget(stream)
-    return stream.exchange.head
-  }
-
-  func setSuspended(_ suspended: Bool, _ call: Call) {
-    loop.assertInEventLoop()
-    guard let stream = stream(of: call), stream.exchange.isSuspended != suspended else { return }
-    stream.exchange.isSuspended = suspended
-    pauseChanged(stream)
-    if suspended { stream.exchange.upload?.hold() } else { resumeUpload(of: stream) }
+    exchange.start(on: stream)
   }
 
   func rest() {
@@ -143,11 +123,6 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, ExchangeCar
   func noteEnd(_ reason: @autoclosure () -> MartletError) {
     guard exchangeCount == 0, refusal == nil else { return }
     refusal = reason().safeToRetry
-  }
-
-  func stream(of call: Call) -> HTTP2Stream? {
-    guard let stream = streams[call.ticket], stream.exchange.call === call else { return nil }
-    return stream
   }
 
   /// What came together with the heads of these streams is dealt with.

@@ -2,22 +2,21 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// One exchange of an HTTP/2 connection: what goes out, and what has come in.
+/// One stream of an HTTP/2 connection, which carries one exchange: what goes out, and what the windows allow.
 ///
-/// Confined to its connection's event loop.
-final class HTTP2Stream {
+/// The connection does the work, because streams share its windows and its socket. Unchecked because it is confined
+/// to the connection's event loop, which debug builds assert where the connection is reached.
+final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   let number: Int32
+  let connection: HTTP2Connection
+  let exchange: Exchange
   /// Whether the connection had served another exchange before.
-  let isReuse: Bool
-  var exchange: ActiveExchange
+  let isReused: Bool
   var window: ReceiveWindow
   /// It was reset by either side: no frame may leave on it any more.
   var isReset = false
   /// How many interim responses have come.
   var interimResponses = 0
-  /// How many bytes of the response's body are to come, and how many have come.
-  var bodyLength: Int64?
-  var bodyBytes: Int64 = 0
   /// What the peer's windows do not allow to be sent yet.
   var unsent: ByteBuffer?
   /// Since when the peer's windows allow some of it, which is not worth a frame.
@@ -29,13 +28,66 @@ final class HTTP2Stream {
   /// The body's producer is done, so that what is unsent is the end.
   var isBodyComplete = false
 
-  init(_ number: Int32, isReuse: Bool, call: Call, window: ReceiveWindow) {
+  init(
+    _ number: Int32, of connection: HTTP2Connection, exchange: Exchange, isReused: Bool,
+    window: ReceiveWindow
+  ) {
     self.number = number
-    self.isReuse = isReuse
-    exchange = ActiveExchange(call)
+    self.connection = connection
+    self.exchange = exchange
+    self.isReused = isReused
     self.window = window
-    bodyLeft = call.request.body.length
+    bodyLeft = exchange.request.body.length
   }
 
   var id: HTTP2StreamID { HTTP2StreamID(number) }
+  /// Whether it is under way.
+  var isOpen: Bool { connection.streams[number] === self }
+
+  // MARK: What the exchange asks
+
+  var info: ConnectionInfo { connection.info }
+  var channel: (any Channel)? { connection.context?.channel }
+
+  func carries(_ exchange: Exchange) -> Bool { self.exchange === exchange && isOpen }
+
+  func send(_ request: Request, small body: ByteBuffer?) {
+    connection.send(request, small: body, on: self)
+  }
+
+  func send(_ chunk: ByteBuffer) -> Bool {
+    unsent = chunk
+    return connection.pumpUpload(of: self)
+  }
+
+  func sendEnd() {
+    guard isOpen else { return }
+    isBodyComplete = true
+    connection.pump(self)
+  }
+
+  func sendKept() -> Bool { connection.pumpUpload(of: self) }
+
+  func setPaused(_ isPaused: Bool) {
+    if isPaused != window.isPaused { connection.setPaused(isPaused, self) }
+  }
+
+  /// The channel's buffers are the framing handler's.
+  func prepareForFile() {}
+
+  func complete(_ exchange: Exchange) {
+    guard carries(exchange) else { return }
+    // The server has answered before it had the whole request: the rest is for nobody (§8.1).
+    if !exchange.sending.isWhole { connection.reset(self, .noError) }
+    connection.forget(self)
+  }
+
+  func giveUp(_ exchange: Exchange) {
+    guard carries(exchange) else { return }
+    connection.reset(self, .cancel)
+    connection.forget(self)
+  }
+
+  /// The connection looks for all of its streams.
+  func look(_ now: NIODeadline) {}
 }

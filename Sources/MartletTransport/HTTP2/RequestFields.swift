@@ -44,7 +44,7 @@ struct RequestFields {
 
   /// RFC 9218 §4.1 — how urgent a request is; the usual urgency, 3, need not be said.
   private static func urgency(of request: Request) -> String? {
-    guard let priority = request.exchange?.priority, priority != .medium,
+    guard let priority = request.call?.priority, priority != .medium,
       !request.headers.contains(where: { $0.name.canonicalName == "priority" })
     else { return nil }
     return priority == .high ? "u=1" : "u=5"

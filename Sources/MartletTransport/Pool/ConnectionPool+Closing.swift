@@ -18,7 +18,7 @@ extension ConnectionPool {
     connections[id]?.close()
   }
 
-  /// Keeps nothing for later: whoever comes from now on is sent to another pool. The calls that are here
+  /// Keeps nothing for later: whoever comes from now on is sent to another pool. The exchanges that are here
   /// already are served.
   func retire() {
     loop.assertInEventLoop()
@@ -40,7 +40,7 @@ extension ConnectionPool {
       ?? .connectionLost(origin, sent: sent, through: connection.proxy, underlying: underlying)
   }
 
-  /// Takes no more calls.
+  /// Takes no more exchanges.
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {
@@ -48,11 +48,11 @@ extension ConnectionPool {
     isShutDown = true
     endSweep()
     attempts.values.forEach { $0.cancel() }
-    let calls = Array(waiting.values) + Array(held.values)
+    let exchanges = Array(waiting.values) + Array(held.values)
     (waiting, held) = ([:], [:])
-    for call in calls {
-      _ = state.cancel(call.id)
-      call.fail(.shutDown)
+    for exchange in exchanges {
+      _ = state.cancel(exchange.id)
+      exchange.fail(.shutDown)
     }
     sateHunger()
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }

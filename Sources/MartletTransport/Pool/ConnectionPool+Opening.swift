@@ -6,11 +6,11 @@ extension ConnectionPool {
   /// Opens connections for those who wait without one being made for them.
   func openWhatIsNeeded() {
     loop.assertInEventLoop()
-    while !isShutDown, let (id, call) = state.openAnother() {
-      guard let waiting = waiting[call] else {
-        assert(Call.note("A call that waited for \(origin) was lost."))
+    while !isShutDown, let (id, exchange) = state.openAnother() {
+      guard let waiting = waiting[exchange] else {
+        assert(Exchange.note("An exchange that waited for \(origin) was lost."))
         state.withdraw(id)
-        _ = state.cancel(call)
+        _ = state.cancel(exchange)
         continue
       }
       guard open(id, for: waiting) else { return }
@@ -27,7 +27,7 @@ extension ConnectionPool {
 
   /// Whether the attempt was begun.
   @discardableResult
-  func open(_ id: ConnectionID, for call: Call) -> Bool {
+  func open(_ id: ConnectionID, for exchange: Exchange) -> Bool {
     guard budget.acquire(for: self) else {
       isHungry = true
       state.withdraw(id)
@@ -35,13 +35,13 @@ extension ConnectionPool {
       return false
     }
     isHungry = false
-    let exchange = call.request.exchange
-    let timeouts = call.timeouts
+    let call = exchange.request.call
+    let timeouts = exchange.timeouts
     if attempts.isEmpty { attemptsBegan = .now() }
     attempts[id] = Task { [self] in
       let result: Result<Connector.Connected, MartletError>
       do {
-        let connected = try await connector.connect(timeouts: timeouts) { exchange?.report($0) }
+        let connected = try await connector.connect(timeouts: timeouts) { call?.report($0) }
         result = .success(connected)
       } catch {
         result = .failure(error as? MartletError ?? .cancelled)

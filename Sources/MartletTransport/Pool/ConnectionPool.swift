@@ -18,8 +18,8 @@ final class ConnectionPool: @unchecked Sendable {
   let directory: PoolDirectory
   var state: PoolState
   var connections: [ConnectionID: any PooledConnection] = [:]
-  var waiting: [CallID: Call] = [:]
-  var held: [ObjectIdentifier: Call] = [:]
+  var waiting: [ExchangeID: Exchange] = [:]
+  var held: [ObjectIdentifier: Exchange] = [:]
   var attempts: [ConnectionID: Task<Void, Never>] = [:]
   /// When the first of the present attempts began.
   var attemptsBegan = NIODeadline.now()
@@ -28,11 +28,11 @@ final class ConnectionPool: @unchecked Sendable {
   var isListed = true
   var sweep: Sweep?
   var isShutDown = false
-  /// Whether no calls come any more, so that no connection is kept for later.
+  /// Whether no exchanges come any more, so that no connection is kept for later.
   var isRetired = false
   /// Which change of whom to trust the connections come after.
   let trustEpoch: Int
-  private var lastCall: CallID = 0
+  private var lastCall: ExchangeID = 0
 
   init(
     _ connector: Connector, lane: EngineLane, configuration: EngineConfiguration,
@@ -54,79 +54,80 @@ final class ConnectionPool: @unchecked Sendable {
     state = PoolState(limits: limits, sharing: configuration.sharing(of: connector.origin))
   }
 
-  // MARK: Calls
+  // MARK: Exchanges
 
-  func submit(_ call: Call) {
+  func submit(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    guard mayServe() else { return call.fail(.shutDown) }
-    held[ObjectIdentifier(call)] = nil
+    guard mayServe() else { return exchange.fail(.shutDown) }
+    held[ObjectIdentifier(exchange)] = nil
     lastCall += 1
-    call.id = lastCall
-    let priority = call.request.exchange?.priority ?? .medium
-    switch state.assign(call.id, priority: priority, now: .now()) {
+    exchange.id = lastCall
+    let priority = exchange.request.call?.priority ?? .medium
+    switch state.assign(exchange.id, priority: priority, now: .now()) {
     case .use(let id):
-      guard let connection = connections[id] else { return call.failAsLost() }
-      use(connection, for: call)
+      guard let connection = connections[id] else { return exchange.endAsLost() }
+      use(connection, for: exchange)
     case .connect(let id):
-      waiting[call.id] = call
-      open(id, for: call)
+      waiting[exchange.id] = exchange
+      open(id, for: exchange)
     case .wait:
-      waiting[call.id] = call
-      call.request.exchange?.report(.queued)
+      waiting[exchange.id] = exchange
+      exchange.request.call?.report(.queued)
       sweepLater()
     }
   }
 
-  /// Whether a call waits here: for a connection, or held back by its exchange handle.
-  func holds(_ call: Call) -> Bool {
-    waiting[call.id] === call || held[ObjectIdentifier(call)] === call
+  /// Whether an exchange waits here: for a connection, or held back by its exchange handle.
+  func holds(_ exchange: Exchange) -> Bool {
+    waiting[exchange.id] === exchange || held[ObjectIdentifier(exchange)] === exchange
   }
 
-  /// Whether calls are still taken; a pool that had left the directory is in it again.
+  /// Whether exchanges are still taken; a pool that had left the directory is in it again.
   private func mayServe() -> Bool {
     if !isListed, !isShutDown { isListed = directory.adopt(self) }
     return isListed && !isShutDown
   }
 
-  /// Since when a call has waited for a first connection that is being made for another.
-  func waitForAnothers(_ call: Call) -> NIODeadline? {
-    guard connections.isEmpty, !attempts.isEmpty, waiting[call.id] === call,
-      !state.isAttempted(call.id)
+  /// Since when an exchange has waited for a first connection that is being made for another.
+  func waitForAnothers(_ exchange: Exchange) -> NIODeadline? {
+    guard connections.isEmpty, !attempts.isEmpty, waiting[exchange.id] === exchange,
+      !state.isAttempted(exchange.id)
     else { return nil }
     return attemptsBegan
   }
 
-  /// Since when a call has waited for a server that allows no exchange for now, and carries none.
-  func waitForLeave(_ call: Call) -> NIODeadline? {
-    guard let since = state.allIdleSince, waiting[call.id] === call, !state.isAttempted(call.id)
+  /// Since when an exchange has waited for a server that allows no exchange for now, and carries none.
+  func waitForLeave(_ exchange: Exchange) -> NIODeadline? {
+    guard let since = state.allIdleSince, waiting[exchange.id] === exchange,
+      !state.isAttempted(exchange.id)
     else { return nil }
     return since
   }
 
   /// A request that must not be sent twice is not trusted to a connection that the server has closed,
   /// even if the event loop has not come to hear of it yet. Answers to others may still lie unread.
-  private func use(_ connection: any PooledConnection, for call: Call) {
-    guard call.request.method.isIdempotent || connection.isStanding else {
+  private func use(_ connection: any PooledConnection, for exchange: Exchange) {
+    guard exchange.request.method.isIdempotent || connection.isStanding else {
       _ = state.retire(connection.id)
       if connection.isAtRest { connection.close() }
-      return submit(call)
+      return submit(exchange)
     }
-    connection.start(call)
+    connection.start(exchange)
   }
 
-  /// A call waits no longer.
-  func forget(_ call: Call) {
+  /// An exchange waits no longer.
+  func forget(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    held[ObjectIdentifier(call)] = nil
-    stopWaiting(call)
+    held[ObjectIdentifier(exchange)] = nil
+    stopWaiting(exchange)
     leaveIfEmpty()
   }
 
-  private func stopWaiting(_ call: Call) {
-    guard waiting.removeValue(forKey: call.id) != nil else { return }
-    _ = state.cancel(call.id)
+  private func stopWaiting(_ exchange: Exchange) {
+    guard waiting.removeValue(forKey: exchange.id) != nil else { return }
+    _ = state.cancel(exchange.id)
     // Nobody is left to use it: its place is better given back than kept until it times out.
-    state.spareAttempt(of: call.id).map { giveUp($0) }
+    state.spareAttempt(of: exchange.id).map { giveUp($0) }
   }
 
   func giveUp(_ attempt: ConnectionID) {
@@ -134,16 +135,16 @@ final class ConnectionPool: @unchecked Sendable {
     attempts[attempt]?.cancel()
   }
 
-  /// A call must not be sent before it is submitted again.
-  func hold(_ call: Call) {
+  /// An exchange must not be sent before it is submitted again.
+  func hold(_ exchange: Exchange) {
     loop.assertInEventLoop()
     guard mayServe() else {
-      forget(call)
-      return call.fail(.shutDown)
+      forget(exchange)
+      return exchange.fail(.shutDown)
     }
     // It counts before it leaves the line, so that the pool stays where a shutdown finds it.
-    held[ObjectIdentifier(call)] = call
-    stopWaiting(call)
+    held[ObjectIdentifier(exchange)] = exchange
+    stopWaiting(exchange)
   }
 
   // MARK: What connections tell
@@ -158,7 +159,7 @@ final class ConnectionPool: @unchecked Sendable {
       retire(connection)
     }
     switch state.released(connection.id, now: .now()) {
-    case .serve(let call): start(call, on: connection)
+    case .serve(let exchange): start(exchange, on: connection)
     case .goOn: if state.waitingCount > 0 { openWhatIsNeeded() }
     case .close: connection.close()
     case .keep: kept(connection)
@@ -173,7 +174,7 @@ final class ConnectionPool: @unchecked Sendable {
     openWhatIsNeeded()
   }
 
-  /// A connection takes no more calls, but those under way go on.
+  /// A connection takes no more exchanges, but those under way go on.
   func retire(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     _ = state.retire(connection.id)
@@ -191,15 +192,17 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Gives those who wait the room that a connection has.
   func serve(from connection: any PooledConnection) {
-    while let call = state.next(for: connection.id, now: .now()) { start(call, on: connection) }
+    while let exchange = state.next(for: connection.id, now: .now()) {
+      start(exchange, on: connection)
+    }
   }
 
-  private func start(_ call: CallID, on connection: any PooledConnection) {
-    guard let call = waiting.removeValue(forKey: call) else {
+  private func start(_ exchange: ExchangeID, on connection: any PooledConnection) {
+    guard let exchange = waiting.removeValue(forKey: exchange) else {
       // Its place would never be free again.
-      assert(Call.note("A call that waited for \(origin) was lost."))
+      assert(Exchange.note("An exchange that waited for \(origin) was lost."))
       return released(connection)
     }
-    connection.start(call)
+    connection.start(exchange)
   }
 }

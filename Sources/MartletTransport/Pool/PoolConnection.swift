@@ -23,9 +23,9 @@ struct PoolConnection {
   var capacity: Capacity
   /// How many exchanges are under way.
   var used = 0
-  /// It has been given a call: whatever its age, it is good for one.
+  /// It has been given an exchange: whatever its age, it is good for one.
   var hasServed = false
-  /// It takes no more calls.
+  /// It takes no more exchanges.
   var isRetired = false
 
   var hasRoom: Bool { !isRetired && used < capacity.count }

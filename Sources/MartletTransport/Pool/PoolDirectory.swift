@@ -149,7 +149,7 @@ final class PoolDirectory: Sendable {
     for pool in pools where pool.loop === lane.loop { pool.makeRoom() }
   }
 
-  /// Takes no more calls.
+  /// Takes no more exchanges.
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {

@@ -1,19 +1,19 @@
 import MartletCore
 import NIOCore
 
-/// Names one call for as long as it waits.
-typealias CallID = Int
+/// Names one exchange for as long as it waits.
+typealias ExchangeID = Int
 /// Names one connection of a pool.
 typealias ConnectionID = Int
 
-/// Which call gets which connection: the decisions of one origin's pool, without any I/O.
+/// Which exchange gets which connection: the decisions of one origin's pool, without any I/O.
 ///
-/// A call is given, in this order:
+/// An exchange is given, in this order:
 /// 1. a place on a connection that carries several exchanges and is at work;
 /// 2. the idle connection used last, unless it is too old;
 /// 3. a new connection, if the limits allow and no connection that is being made will do;
 /// 4. a place in the line.
-/// A call that waits for its new connection stands in the line as well, so that whatever becomes free
+/// An exchange that waits for its new connection stands in the line as well, so that whatever becomes free
 /// earlier serves it.
 struct PoolState {
   struct Limits {
@@ -32,7 +32,7 @@ struct PoolState {
     case shared
   }
 
-  /// What to do for a call.
+  /// What to do for an exchange.
   enum Assignment: Equatable {
     case use(ConnectionID)
     case connect(ConnectionID)
@@ -41,7 +41,7 @@ struct PoolState {
 
   /// What to do with a connection when one of its exchanges is over.
   enum Release: Equatable {
-    case serve(CallID)
+    case serve(ExchangeID)
     /// Others are under way on it.
     case goOn
     case keep
@@ -56,12 +56,12 @@ struct PoolState {
   let limits: Limits
   private var sharing: Sharing
   private var open: [ConnectionID: PoolConnection] = [:]
-  /// How many of those take no more calls.
+  /// How many of those take no more exchanges.
   private var retiredCount = 0
   private var idle: [Idle] = []
   /// Connections that carry some exchanges and may have room for more.
   private var atWork: [ConnectionID] = []
-  private var attempts: [ConnectionID: CallID] = [:]
+  private var attempts: [ConnectionID: ExchangeID] = [:]
   private var calledOff: Set<ConnectionID> = []
   /// The last attempt failed: the next are made side by side, so that nobody waits for others' time-outs.
   private var isFailing = false
@@ -83,30 +83,32 @@ struct PoolState {
     (idle.map { expiry(of: $0) } + atWork.compactMap { end(of: $0) }).min()
   }
 
-  /// Since when all connections that take calls are idle, if there are any. Whoever waits all the same waits
+  /// Since when all connections that take exchanges are idle, if there are any. Whoever waits all the same waits
   /// for a place on them that the server does not allow for now.
   var allIdleSince: NIODeadline? {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
 
-  // MARK: Calls
+  // MARK: Exchanges
 
-  mutating func assign(_ call: CallID, priority: Request.Priority, now: NIODeadline) -> Assignment {
+  mutating func assign(_ exchange: ExchangeID, priority: Request.Priority, now: NIODeadline)
+    -> Assignment
+  {
     if let id = room(now: now) { return .use(id) }
-    line.append(call, priority: priority)
+    line.append(exchange, priority: priority)
     guard mayConnect else { return .wait }
-    return .connect(connect(for: call))
+    return .connect(connect(for: exchange))
   }
 
-  /// Forgets a call that waits no longer; whether it did.
-  mutating func cancel(_ call: CallID) -> Bool {
-    line.remove(call)
+  /// Forgets an exchange that waits no longer; whether it did.
+  mutating func cancel(_ exchange: ExchangeID) -> Bool {
+    line.remove(exchange)
   }
 
-  /// The attempt that was begun for a call that is gone, when those who still wait have enough others.
-  func spareAttempt(of call: CallID) -> ConnectionID? {
+  /// The attempt that was begun for an exchange that is gone, when those who still wait have enough others.
+  func spareAttempt(of exchange: ExchangeID) -> ConnectionID? {
     guard attempts.count > line.count else { return nil }
-    return attempts.first { $0.value == call }?.key
+    return attempts.first { $0.value == exchange }?.key
   }
 
   /// The attempts that nobody needs any more, since one connection serves all who wait.
@@ -128,8 +130,8 @@ struct PoolState {
     idle.append(Idle(id: id, since: now))
   }
 
-  /// The next call in line, if the connection has room for it; the place is taken.
-  mutating func next(for id: ConnectionID, now: NIODeadline) -> CallID? {
+  /// The next exchange in line, if the connection has room for it; the place is taken.
+  mutating func next(for id: ConnectionID, now: NIODeadline) -> ExchangeID? {
     guard line.count > 0, hasRoom(id, now: now) else { return nil }
     occupy(id)
     return line.popFirst()
@@ -140,11 +142,11 @@ struct PoolState {
     calledOff.insert(id)
   }
 
-  /// A connection could not be made: the call that it was for, if that call still waits.
-  mutating func failed(_ id: ConnectionID) -> CallID? {
+  /// A connection could not be made: the exchange that it was for, if that exchange still waits.
+  mutating func failed(_ id: ConnectionID) -> ExchangeID? {
     if calledOff.remove(id) == nil { isFailing = true }
-    guard let call = attempts.removeValue(forKey: id), line.remove(call) else { return nil }
-    return call
+    guard let exchange = attempts.removeValue(forKey: id), line.remove(exchange) else { return nil }
+    return exchange
   }
 
   /// One of a connection's exchanges is over and the connection can carry another.
@@ -153,9 +155,9 @@ struct PoolState {
     connection.used -= 1
     open[id] = connection
     if connection.isRetired || isTooOld(id, now) { return retire(id) ? .close : .goOn }
-    if connection.hasRoom, let call = line.popFirst() {
+    if connection.hasRoom, let exchange = line.popFirst() {
       open[id]?.used += 1
-      return .serve(call)
+      return .serve(exchange)
     }
     guard connection.used == 0 else { return .goOn }
     atWork.removeAll { $0 == id }
@@ -168,7 +170,7 @@ struct PoolState {
     open[id]?.capacity = .told(count)
   }
 
-  /// A connection takes no more calls; whether it has none now, so that it may close.
+  /// A connection takes no more exchanges; whether it has none now, so that it may close.
   mutating func retire(_ id: ConnectionID) -> Bool {
     if open[id]?.isRetired == false {
       open[id]?.isRetired = true
@@ -187,12 +189,12 @@ struct PoolState {
   }
 
   /// Another connection for those who wait, if what is being made will not do for them.
-  mutating func openAnother() -> (ConnectionID, for: CallID)? {
-    guard mayConnect, let call = line.first(where: { !isAttempted($0) }) else { return nil }
-    return (connect(for: call), for: call)
+  mutating func openAnother() -> (ConnectionID, for: ExchangeID)? {
+    guard mayConnect, let exchange = line.first(where: { !isAttempted($0) }) else { return nil }
+    return (connect(for: exchange), for: exchange)
   }
 
-  /// A connection may not be made after all; its call stays in line.
+  /// A connection may not be made after all; its exchange stays in line.
   mutating func withdraw(_ id: ConnectionID) {
     attempts[id] = nil
   }
@@ -256,15 +258,15 @@ struct PoolState {
     return line.count > 0 && attempts.isEmpty && !open.values.contains { $0.isUndecided }
   }
 
-  private mutating func connect(for call: CallID) -> ConnectionID {
+  private mutating func connect(for exchange: ExchangeID) -> ConnectionID {
     nextConnection += 1
-    attempts[nextConnection] = call
+    attempts[nextConnection] = exchange
     return nextConnection
   }
 
-  /// Whether a connection is being made for a call.
-  func isAttempted(_ call: CallID) -> Bool {
-    attempts.values.contains(call)
+  /// Whether a connection is being made for an exchange.
+  func isAttempted(_ exchange: ExchangeID) -> Bool {
+    attempts.values.contains(exchange)
   }
 
   // MARK: Age
@@ -278,7 +280,7 @@ struct PoolState {
     return end(of: candidate.id).map { min(rested, $0) } ?? rested
   }
 
-  /// When a connection that has served a call is too old.
+  /// When a connection that has served an exchange is too old.
   private func end(of id: ConnectionID) -> NIODeadline? {
     guard let age = limits.age, let connection = open[id], connection.hasServed else { return nil }
     return connection.birth + age

@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// What a pool and a call need of a connection, whatever protocol it speaks.
+/// What a pool needs of a connection, whatever protocol it speaks.
 ///
 /// Confined to the pool's event loop.
 protocol PooledConnection: AnyObject, Sendable {
@@ -13,18 +13,10 @@ protocol PooledConnection: AnyObject, Sendable {
   var capacity: PoolConnection.Capacity { get }
   /// Whether it carries none now.
   var isAtRest: Bool { get }
-  /// Why it takes no calls, if it never took one.
+  /// Why it takes no exchanges, if it never took one.
   var refusal: MartletError? { get }
-  /// Sends a call's request.
-  func start(_ call: Call)
-  /// Whether the call is under way on the connection.
-  func carries(_ call: Call) -> Bool
-  /// Gives a call up, and returns the head of its response, if that had come.
-  func abort(_ call: Call, _ error: MartletError) -> ResponseHead?
-  /// Stops or resumes sending and receiving for a call.
-  func setSuspended(_ suspended: Bool, _ call: Call)
-  /// Acts on what is due for a call beside its time-outs.
-  func checkDeadlines(_ call: Call, _ now: NIODeadline)
+  /// Carries an exchange from now on, and has it send its request.
+  func start(_ exchange: Exchange)
   /// Whether the system still takes the connection for open in both directions, as of now.
   var isStanding: Bool { get }
   /// The connection is idle from now on.

@@ -3,41 +3,43 @@ import NIOCore
 
 /// Who waits for a connection: by priority, and within one priority first come, first served.
 struct WaitingQueue {
-  private var lines = [CircularBuffer<CallID>](repeating: CircularBuffer(), count: 3)
-  private var waiting: Set<CallID> = []
+  private var lines = [CircularBuffer<ExchangeID>](repeating: CircularBuffer(), count: 3)
+  private var waiting: Set<ExchangeID> = []
 
   var count: Int { waiting.count }
-  /// How many places the lines have, those of calls that have left included.
+  /// How many places the lines have, those of exchanges that have left included.
   var places: Int { lines.reduce(0) { $0 + $1.count } }
 
-  mutating func append(_ call: CallID, priority: Request.Priority) {
-    waiting.insert(call)
-    lines[priority.rawValue].append(call)
+  mutating func append(_ exchange: ExchangeID, priority: Request.Priority) {
+    waiting.insert(exchange)
+    lines[priority.rawValue].append(exchange)
   }
 
-  /// The first call in line that satisfies `condition`; it stays in line.
-  func first(where condition: (CallID) -> Bool) -> CallID? {
+  /// The first exchange in line that satisfies `condition`; it stays in line.
+  func first(where condition: (ExchangeID) -> Bool) -> ExchangeID? {
     for line in lines.reversed() {
-      if let call = line.first(where: { waiting.contains($0) && condition($0) }) { return call }
+      if let exchange = line.first(where: { waiting.contains($0) && condition($0) }) {
+        return exchange
+      }
     }
     return nil
   }
 
-  /// Takes a call out of the line; whether it was in it.
+  /// Takes an exchange out of the line; whether it was in it.
   ///
   /// Its place is skipped later, and taken out when most places are of no use any more.
-  mutating func remove(_ call: CallID) -> Bool {
-    guard waiting.remove(call) != nil else { return false }
+  mutating func remove(_ exchange: ExchangeID) -> Bool {
+    guard waiting.remove(exchange) != nil else { return false }
     if places > 2 * waiting.count + 32 {
       for index in lines.indices { lines[index].removeAll { !waiting.contains($0) } }
     }
     return true
   }
 
-  mutating func popFirst() -> CallID? {
+  mutating func popFirst() -> ExchangeID? {
     for index in lines.indices.reversed() {
-      while let call = lines[index].popFirst() {
-        if waiting.remove(call) != nil { return call }
+      while let exchange = lines[index].popFirst() {
+        if waiting.remove(exchange) != nil { return exchange }
       }
     }
     return nil

@@ -78,7 +78,7 @@ final class ProxyAccess: Sendable {
     let challenges = head.headers[values: .proxyAuthenticate]
     switch authenticator.hear(challenges, to: answered, wasAsked: wasAsked) {
     case .again: break
-    // The user is the proxy's, whatever it calls itself now.
+    // The user is the proxy's, whatever it exchanges itself now.
     case .otherRealm: _ = authenticator.hear(challenges, to: nil)
     case .refused: throw .proxyRefusesCredentials(name)
     case .notUnderstood: throw .proxyChallengeNotUnderstood(name)

@@ -8,11 +8,11 @@ import Testing
 /// What an exchange handle does to a request that is answered in this process.
 @Suite(.timeLimit(.minutes(5)))
 struct InProcessExchangeTests {
-  private let exchange = Exchange()
+  private let call = Call()
   private let events = Observed<[String]>([])
 
   init() {
-    exchange.observe { [events] event in
+    call.observe { [events] event in
       events.update { $0.append(String("\(event)".prefix { $0 != "(" })) }
     }
   }
@@ -20,7 +20,7 @@ struct InProcessExchangeTests {
   private func request(_ delivery: Delivery = .buffered) throws -> Request {
     var request = try Request(.get, "http://test/")
     request.delivery = delivery
-    request.exchange = exchange
+    request.call = call
     return request
   }
 
@@ -43,12 +43,12 @@ struct InProcessExchangeTests {
   @Test func `a request that is suspended before its start reaches the handler when it is resumed`()
     async throws
   {
-    exchange.suspend()
+    call.suspend()
     let request = try request()
     let task = Task { try await dripping(Observed(3)).send(request) }
     for _ in 0..<100 { await Task.yield() }
     #expect(events.current == ["attempting"])
-    exchange.resume()
+    call.resume()
     #expect(try await task.value.body.bytes == ByteBuffer(string: "123"))
     #expect(events.current.dropFirst().first == "sending")
   }
@@ -59,13 +59,13 @@ struct InProcessExchangeTests {
     let request = try request(delivery)
     let task = Task { try await dripping(permits).send(request).body.collect() }
     try await events.wait { $0.last == "received" }
-    exchange.suspend()
+    call.suspend()
     permits.update { $0 = 3 }
     for _ in 0..<100 { await Task.yield() }
-    #expect(exchange.downloadProgress.completed == 1)
-    exchange.resume()
+    #expect(call.downloadProgress.completed == 1)
+    call.resume()
     #expect(try await task.value == ByteBuffer(string: "123"))
-    #expect(exchange.downloadProgress.completed == 3)
+    #expect(call.downloadProgress.completed == 3)
     #expect(events.current.last == "finished")
   }
 
@@ -76,8 +76,8 @@ struct InProcessExchangeTests {
     let request = try request(delivery)
     let task = Task { try await dripping(Observed(1)).send(request).body.collect() }
     try await events.wait { $0.last == "received" }
-    if suspended { exchange.suspend() }
-    exchange.cancel()
+    if suspended { call.suspend() }
+    call.cancel()
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .cancelled)
     #expect(
@@ -88,10 +88,10 @@ struct InProcessExchangeTests {
   func `a request that is cancelled before its start never reaches the handler`(suspended: Bool)
     async throws
   {
-    if suspended { exchange.suspend() }
+    if suspended { call.suspend() }
     let request = try request()
-    let task = Task { [exchange] in
-      exchange.cancel()
+    let task = Task { [call] in
+      call.cancel()
       return try await dripping(Observed(3)).send(request)
     }
     let error = await #expect(throws: MartletError.self) { try await task.value }
@@ -112,12 +112,12 @@ struct InProcessExchangeTests {
   }
 
   @Test func `an exchange that is over lets go of its request`() async throws {
-    weak var released: Exchange?
+    weak var released: Call?
     do {
-      let exchange = Exchange()
-      released = exchange
+      let call = Call()
+      released = call
       var request = try request()
-      request.exchange = exchange
+      request.call = call
       _ = try await dripping(Observed(3)).send(request)
     }
     // Its task may still be on its way out on another thread.

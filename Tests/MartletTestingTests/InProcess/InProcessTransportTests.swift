@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct InProcessTransportTests {
   private func request(
-    _ path: String, _ delivery: Delivery = .buffered, exchange: Exchange? = nil
+    _ path: String, _ delivery: Delivery = .buffered, call: Call? = nil
   ) throws -> Request {
     var request = try Request(.get, "http://test:80" + path)
     request.delivery = delivery
-    request.exchange = exchange
+    request.call = call
     return request
   }
 
@@ -170,22 +170,22 @@ struct InProcessTransportTests {
   @Test(arguments: [Delivery.buffered, .stream])
   func `the exchange hears of everything`(delivery: Delivery) async throws {
     let events = Observed<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in events.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }
+    let call = Call()
+    call.observe { event in events.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }
     let response = try await answering("four").send(
-      try request("/", delivery, exchange: exchange))
+      try request("/", delivery, call: call))
     #expect(try await response.body.collect() == ByteBuffer(string: "four"))
     #expect(
       events.current == ["attempting", "sending", "sent", "responded", "received", "finished"])
-    #expect(exchange.downloadProgress.completed == 4)
-    #expect(exchange.downloadProgress.total == 4)
+    #expect(call.downloadProgress.completed == 4)
+    #expect(call.downloadProgress.total == 4)
   }
 
   @Test func `cancelling the task cancels the exchange`() async throws {
     let started = Observed(false)
-    let exchange = Exchange()
-    exchange.observe { _ in started.update { $0 = true } }
-    let request = try request("/delay/10", exchange: exchange)
+    let call = Call()
+    call.observe { _ in started.update { $0 = true } }
+    let request = try request("/delay/10", call: call)
     let task = Task { try await InProcessTransport.loopback.send(request) }
     try await started.wait { $0 }
     task.cancel()

@@ -57,8 +57,8 @@ struct CanaryTests {
       var request = Request(
         url: way == "url" ? server.url().naming(Self.canary, Self.canary) : server.url())
       if way == "header" { request.headers[.authorization] = "Basic " + Self.canary }
-      request.exchange = Exchange()
-      request.exchange?.observe { cage.hear($0) }
+      request.call = Call()
+      request.call?.observe { cage.hear($0) }
       cage.hear(request)
       let end = await session.end(of: request)
       cage.hear(end.task, end.task.originalRequest, end.task.currentRequest)

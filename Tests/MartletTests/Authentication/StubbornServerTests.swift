@@ -54,13 +54,13 @@ struct StubbornServerTests {
       return .cancel
     }
     var request = Request(url: server.url())
-    let exchange = Exchange()
-    request.exchange = exchange
+    let call = Call()
+    request.call = call
     let sending = Task { [session, request] in try await session.send(request) }
     try await isAsked.wait { $0 }
     // The body comes 20 ms after the head, and with it the end of the response.
     try await Task.sleep(for: .milliseconds(milliseconds))
-    exchange.cancel()
+    call.cancel()
     let error = await #expect(throws: MartletError.self) { try await sending.value }
     #expect(error?.code == .cancelled)
   }

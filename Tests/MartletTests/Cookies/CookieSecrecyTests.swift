@@ -71,14 +71,14 @@ struct CookieSecrecyTests {
       return response
     }
     let heard = Locked<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       var dumped = ""
       dump(event, to: &dumped)
       heard.withLock { $0 += ["\(event)", dumped] }
     }
     var request = try api.request(.get, "first")
-    request.exchange = exchange
+    request.call = call
     let response = try await api.send(request)
     #expect(server.received.last?.header("Cookie") == "id=\(Self.canary)")
     #expect(heard.current.contains { $0.contains("Cookie: ***") })

@@ -96,11 +96,11 @@ struct BodiesOnTheWayTests {
   @Test(arguments: [401, 302])
   func `a refusal or a redirect that is the caller's is progress`(status: Int) async throws {
     let server = try await ScriptedServer.start(.reply(CannedResponse(status, [:], "why not?")))
-    let exchange = Exchange()
+    let call = Call()
     var request = Request(url: server.url())
-    request.exchange = exchange
+    request.call = call
     _ = try await session.send(request)
-    #expect(exchange.downloadProgress.completed == 8)
+    #expect(call.downloadProgress.completed == 8)
     await server.stop()
   }
 
@@ -109,12 +109,12 @@ struct BodiesOnTheWayTests {
       .reply(CannedResponse(302, ["Location": "/end", "Connection": "close"], "elsewhere")),
       .text("end"))
     let counts = Locked<[Int]>([])
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .received(let bytes, _) = event.kind { counts.withLock { $0.append(bytes) } }
     }
     var request = Request(url: server.url())
-    request.exchange = exchange
+    request.call = call
     request.delivery = .stream
     #expect(try await session.send(request).body.collect().readableBytes == 3)
     #expect(counts.current == [3])

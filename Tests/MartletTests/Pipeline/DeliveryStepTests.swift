@@ -47,13 +47,13 @@ struct DeliveryStepTests {
       .reply(CannedResponse(302, ["Location": "/end", "Connection": "close"], "elsewhere")),
       .text("end"))
     let counts = Locked<[Int64]>([])
-    let exchange = Exchange()
-    exchange.observe { [weak exchange] event in
-      guard case .received = event.kind, let exchange else { return }
-      counts.withLock { $0.append(exchange.downloadProgress.completed) }
+    let call = Call()
+    call.observe { [weak call] event in
+      guard case .received = event.kind, let call else { return }
+      counts.withLock { $0.append(call.downloadProgress.completed) }
     }
     var request = Request(url: server.url("/start"))
-    request.exchange = exchange
+    request.call = call
     _ = try await session.send(request)
     #expect(counts.current == [3])
     await server.stop()

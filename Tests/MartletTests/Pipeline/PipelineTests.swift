@@ -17,13 +17,13 @@ struct HttpbinPipelineTests {
 
   @Test(arguments: ["redirect/3", "absolute-redirect/3", "relative-redirect/3"])
   func `redirects are followed to the last`(path: String) async throws {
-    let exchange = Exchange()
+    let call = Call()
     let redirects = Locked(0)
-    exchange.observe { event in
+    call.observe { event in
       if case .redirecting = event.kind { redirects.withLock { $0 += 1 } }
     }
     var request = try api.request(.get, path)
-    request.exchange = exchange
+    request.call = call
     let response = try await api.send(request)
     #expect(response.status == .ok)
     #expect(response.url == server.url("get"))

@@ -14,7 +14,7 @@ struct RedirectStepTests {
   private var request: Request {
     get throws {
       var request = try Request(.get, "http://example.com/")
-      request.exchange = Exchange()
+      request.call = Call()
       return request
     }
   }

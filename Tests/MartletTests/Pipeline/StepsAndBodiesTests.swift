@@ -72,14 +72,14 @@ struct StepsAndBodiesTests {
       return try await next.send(request)
     }
     let names = Locked<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       let name = "\(event)".prefix { $0 != "(" }
       names.withLock { $0.append(String(name)) }
     }
     let folder = try TemporaryFolder()
     var request = Request(url: server.url("/bytes/10"))
-    request.exchange = exchange
+    request.call = call
     request.delivery = .file(at: folder.url.appendingPathComponent("body"))
     #expect(try await session.send(request).body.form == .file)
     #expect(server.connectionsAccepted == 1)
@@ -97,14 +97,14 @@ struct StepsAndBodiesTests {
       do { _ = try await next.send(request) }
       return try await next.send(request)
     }
-    let exchange = Exchange()
+    let call = Call()
     var request = Request(url: server.url())
-    request.exchange = exchange
+    request.call = call
     let sending = Task { [request] in try await session.send(request) }
     try await server.waitForRequests(2)
     // The first is given up with its connection.
     try await server.waitForConnectionsClosed(1)
-    exchange.cancel()
+    call.cancel()
     let error = await #expect(throws: MartletError.self) { try await sending.value }
     #expect(error?.code == .cancelled)
     await server.stop()

@@ -42,7 +42,7 @@ struct TotalTimeOutTests {
         try await send(request)
       } throws: { error in
         (error as? MartletError)?.message
-          == "The exchange with http://127.0.0.1:\(server.port) took longer than the 400 ms allowed in total: try again or raise the time-out."
+          == "The call to http://127.0.0.1:\(server.port) took longer than the 400 ms allowed in total: try again or raise the time-out."
       }
       elapsed = start.duration(to: .now)
       attempts += 1

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CancelledStreamTests {
   enum Way: CaseIterable, Sendable {
-    case exchange
+    case call
     case task
     case reader
   }
@@ -40,16 +40,16 @@ struct CancelledStreamTests {
           let isOver = Observed(source == .inProcess)
           var request = Request(url: server.url(path))
           request.delivery = .stream
-          let exchange = Exchange()
-          exchange.observe { event in if case .finished = event.kind { isOver.update { $0 = true } }
+          let call = Call()
+          call.observe { event in if case .finished = event.kind { isOver.update { $0 = true } }
           }
-          request.exchange = exchange
+          request.call = call
           let response = try await session.send(request)
-          let task = try #require(session.tasks.first { $0.exchange === exchange })
+          let task = try #require(session.tasks.first { $0.call === call })
           try await isOver.wait { $0 }
           let reader = Task {
             switch way {
-            case .exchange: exchange.cancel()
+            case .call: call.cancel()
             case .task: task.cancel()
             case .reader: withUnsafeCurrentTask { $0?.cancel() }
             }

@@ -42,7 +42,7 @@ struct EventTests {
     }
     #expect(names(events).filter { $0 == "ended" }.count == 1)
     #expect(names(events).last == "ended")
-    #expect(Set(events.map(\.exchange)).count == 1)
+    #expect(Set(events.map(\.call)).count == 1)
     #expect(zip(events, events.dropFirst()).allSatisfy { $0.time <= $1.time })
     await server.stop()
   }
@@ -127,10 +127,10 @@ struct EventTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nsome"), .stall]))
     let names = Observed<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in names.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }
+    let call = Call()
+    call.observe { event in names.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }
     var request = Request(url: server.url())
-    request.exchange = exchange
+    request.call = call
     request.delivery = .stream
     do {
       let response = try await session.send(request)

@@ -114,9 +114,9 @@ struct OwnershipTests {
     let session = manager().session
     let finished = Locked(0)
     var request = try Request(.get, "http://in.process/")
-    let exchange = Exchange()
-    request.exchange = exchange
-    exchange.observe { event in
+    let call = Call()
+    request.call = call
+    call.observe { event in
       if case .finished = event.kind { finished.withLock { $0 += 1 } }
     }
     for _ in 0..<2 { _ = try await session.send(request) }

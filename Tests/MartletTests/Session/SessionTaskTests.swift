@@ -78,12 +78,12 @@ struct SessionTaskTests {
     let server = try await LoopbackServer.start(router: Router([route]))
     let task = session.dataTask(with: Request(url: server.url("/held"))) { _, _, _ in }
     task.resume()
-    try await eventually { task.exchange.downloadProgress.completed == 1 }
+    try await eventually { task.call.downloadProgress.completed == 1 }
     task.suspend()
     #expect(task.state == .suspended)
     isHeld.update { $0 = true }
     try await Task.sleep(for: .milliseconds(500))
-    #expect(task.exchange.downloadProgress.completed <= 1 + (256 << 10))
+    #expect(task.call.downloadProgress.completed <= 1 + (256 << 10))
     #expect(task.state == .suspended)
     task.resume()
     #expect(task.state == .running)
@@ -106,7 +106,7 @@ struct SessionTaskTests {
       })
     let task = session.dataTask(with: try Request(.get, "http://in.process/")) { _, _, _ in }
     let handled = Locked(false)
-    task.exchange.observe { event in
+    task.call.observe { event in
       if case .sending = event.kind { handled.withLock { $0 = true } }
     }
     task.resume()
@@ -115,11 +115,11 @@ struct SessionTaskTests {
     answers.update { $0 = true }
     for _ in 0..<100 { await Task.yield() }
     #expect(task.state == .suspended)
-    #expect(task.exchange.downloadProgress.completed == 0)
+    #expect(task.call.downloadProgress.completed == 0)
     if cancelled { task.cancel() } else { task.resume() }
     try await eventually { task.state == .completed }
     #expect(task.error?.code == (cancelled ? .cancelled : nil))
-    #expect(task.exchange.downloadProgress.completed == (cancelled ? 0 : 2))
+    #expect(task.call.downloadProgress.completed == (cancelled ? 0 : 2))
   }
 
   @Test(.covers("SES-C11"), arguments: [true, false])

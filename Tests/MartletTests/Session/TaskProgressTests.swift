@@ -50,7 +50,7 @@ struct TaskProgressTests {
     }
 
     func noteEnd(of task: SessionTask) {
-      task.exchange.observe { [isWhole, weak task] event in
+      task.call.observe { [isWhole, weak task] event in
         if case .received = event.kind, task?.downloadTransfer.completed == 2000 {
           isWhole.signal()
         }

@@ -66,13 +66,13 @@ struct UploadTaskTests {
       size == nil ? Body.producer(length: nil) { write in try await write(bytes) } : .bytes(bytes)
     let heard = Locked(false)
     var request = Request(.post, url: server.url("/post"), body: body)
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .informational(let head) = event.kind, head.status == .continue {
         heard.withLock { $0 = true }
       }
     }
-    request.exchange = exchange
+    request.call = call
     #expect(try await session.send(request).status == .ok)
     #expect(heard.current == isAsked)
   }

@@ -26,8 +26,8 @@ struct LateCancellationTests {
   }
 
   /// Calls `cancel` when the last byte of an exchange has come.
-  private func atEnd(of exchange: Exchange, _ cancel: @escaping @Sendable () -> Void) {
-    exchange.observe { event in
+  private func atEnd(of call: Call, _ cancel: @escaping @Sendable () -> Void) {
+    call.observe { event in
       if case .finished = event.kind { cancel() }
     }
   }
@@ -35,9 +35,9 @@ struct LateCancellationTests {
   @Test func `the name is not taken, and nothing stays behind`() async throws {
     let server = try await start()
     var request = Request(url: server.url())
-    let exchange = Exchange()
-    request.exchange = exchange
-    atEnd(of: exchange) { [session] in session.downloadTasks.first?.cancel() }
+    let call = Call()
+    request.call = call
+    atEnd(of: call) { [session] in session.downloadTasks.first?.cancel() }
     let error = await failure { [request] in try await session.download(request, to: target) }
     #expect(error?.code == .cancelled && error?.resumeData == nil)
     #expect(try folder.names == [])
@@ -49,7 +49,7 @@ struct LateCancellationTests {
     let task = session.downloadTask(with: Request(url: server.url())) { _, file, error in
       #expect(file == nil && error?.code == .cancelled)
     }
-    atEnd(of: task.exchange) {
+    atEnd(of: task.call) {
       task.cancel { data in left.withLock { $0 = data } }
     }
     task.resume()

@@ -166,7 +166,7 @@ struct ResumeTests {
     let request = Request(url: server.url("/range/300000?duration=20"))
     let download = Task { try await session.download(request, to: target) }
     try await eventually {
-      session.downloadTasks.first?.exchange.downloadProgress.completed ?? 0 > 0
+      session.downloadTasks.first?.call.downloadProgress.completed ?? 0 > 0
     }
     let data = try #require(await session.downloadTasks.first?.cancelProducingResumeData())
     _ = await failure { try await download.value }
@@ -240,7 +240,7 @@ struct ResumeTests {
       #expect(file == nil && error?.code == .cancelled && error?.resumeData != nil)
     }
     task.resume()
-    try await eventually { task.exchange.downloadProgress.completed == 4 }
+    try await eventually { task.call.downloadProgress.completed == 4 }
     let data = try #require(await task.cancelProducingResumeData())
     #expect(data.received == 4)
     #expect(task.state == .completed && task.error?.resumeData == data)
@@ -267,7 +267,7 @@ struct ResumeTests {
       .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcd").then(.stall))
     let request = Request(url: server.url())
     let download = Task { try await session.download(request, to: target) }
-    try await eventually { session.downloadTasks.first?.exchange.downloadProgress.completed == 4 }
+    try await eventually { session.downloadTasks.first?.call.downloadProgress.completed == 4 }
     #expect(await session.downloadTasks.first?.cancelProducingResumeData() == nil)
     await #expect(throws: MartletError.self) { try await download.value }
     #expect(try folder.names == [])
@@ -279,7 +279,7 @@ struct ResumeTests {
       let request = Request(url: server.url())
       let download = Task { try await session.download(request, to: target) }
       try await eventually {
-        session.downloadTasks.first?.exchange.downloadProgress.completed == 4
+        session.downloadTasks.first?.call.downloadProgress.completed == 4
       }
       if cancelsTask { session.downloadTasks.first?.cancel() } else { download.cancel() }
       let error = await failure { try await download.value }

@@ -191,8 +191,8 @@ struct OptionsTests {
                               follow. The default is 20.
       --timeout <seconds>     How long to wait for a connection, for TLS, and
                               between two bytes. Without, 10 s, 10 s and 60 s.
-      --max-time <seconds>    The longest that an exchange may take in all,
-                              redirects included. The default is no limit.
+      --max-time <seconds>    The longest that a call may take in all, redirects
+                              included. The default is no limit.
       --http1                 Speak HTTP/1.1 only.
       --http2                 Speak HTTP/2 only; over http without asking whether
                               the server knows it.

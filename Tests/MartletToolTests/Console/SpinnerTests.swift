@@ -21,11 +21,11 @@ struct SpinnerTests {
   @Test func `it begins anew with a redirect, and ends with each head`() async throws {
     let terminal = try Terminal()
     let spinner = Spinner(on: terminal.outlet, "Waiting", after: .zero)
-    let exchange = Exchange()
-    spinner.follow(exchange)
-    exchange.report(.redirecting(to: URL(fileURLWithPath: "/")))
+    let call = Call()
+    spinner.follow(call)
+    call.report(.redirecting(to: URL(fileURLWithPath: "/")))
     try await terminal.shows("⠋ Waiting")
-    exchange.report(.responded(ResponseHead(status: .ok)))
+    call.report(.responded(ResponseHead(status: .ok)))
     #expect(terminal.text.hasSuffix("\r\u{1B}[K"))
   }
 

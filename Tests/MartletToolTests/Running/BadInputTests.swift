@@ -209,7 +209,7 @@ struct BadInputTests {
     #expect(run.status == 2)
     #expect(
       run.complaint
-        == "martlet: The exchange with \(server.url().absoluteString.dropLast()) took longer than the 200 ms allowed in total: try again or raise the time-out.\n"
+        == "martlet: The call to \(server.url().absoluteString.dropLast()) took longer than the 200 ms allowed in total: try again or raise the time-out.\n"
     )
   }
 

@@ -101,11 +101,11 @@ struct BodyWriterTests {
     defer { writer.mayClose.signal() }
     var request = Request(url: server.url("/range/10000000"))
     request.delivery = Delivery(.writer(writer))
-    let exchange = Exchange()
-    exchange.observe { [weak exchange] event in
-      if case .received = event.kind { exchange?.cancel() }
+    let call = Call()
+    call.observe { [weak call] event in
+      if case .received = event.kind { call?.cancel() }
     }
-    request.exchange = exchange
+    request.call = call
     let download = engine.begin(request)
     try await writer.log.wait { $0 == ["abandon", "close"] }
     #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)

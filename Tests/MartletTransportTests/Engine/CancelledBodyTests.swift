@@ -12,21 +12,21 @@ struct CancelledBodyTests {
   /// A response whose body has arrived to its end.
   private struct Arrived: Sendable {
     var response: Response
-    var exchange: Exchange
+    var call: Call
   }
 
   private func arrive(_ url: String, at server: LoopbackServer, over engine: HTTPTransport)
     async throws -> Arrived
   {
     let isOver = Observed(false)
-    let exchange = Exchange()
-    exchange.observe { event in if case .finished = event.kind { isOver.update { $0 = true } } }
+    let call = Call()
+    call.observe { event in if case .finished = event.kind { isOver.update { $0 = true } } }
     var request = Request(url: server.url(url))
     request.delivery = .stream
-    request.exchange = exchange
+    request.call = call
     let response = try await engine.send(request)
     try await isOver.wait { $0 }
-    return Arrived(response: response, exchange: exchange)
+    return Arrived(response: response, call: call)
   }
 
   @Test(.timeLimit(.minutes(2)), arguments: Wire.allCases)
@@ -35,7 +35,7 @@ struct CancelledBodyTests {
     let arrived = try await arrive("/bytes/100000", at: server, over: engine)
     var chunks = arrived.response.body.makeAsyncIterator()
     #expect(try await chunks.next() != nil)
-    arrived.exchange.cancel()
+    arrived.call.cancel()
     for _ in 0..<2 {
       let error = await #expect(throws: MartletError.self) { try await chunks.next() }
       #expect(error?.code == .cancelled)
@@ -68,7 +68,7 @@ struct CancelledBodyTests {
     let arrived = try await arrive("/bytes/1000", at: server, over: engine)
     var chunks = arrived.response.body.makeAsyncIterator()
     while try await chunks.next() != nil {}
-    arrived.exchange.cancel()
+    arrived.call.cancel()
     #expect(try await chunks.next() == nil)
     #expect(arrived.response.body.completion != nil)
     await server.stop()
@@ -76,13 +76,13 @@ struct CancelledBodyTests {
 
   @Test func `what a decoder holds is dropped, too`() async throws {
     let source = Observed(0)
-    let exchange = Exchange()
-    let body = try ResponseBody(stream: OneChunk(taken: source), of: exchange)
+    let call = Call()
+    let body = try ResponseBody(stream: OneChunk(taken: source), of: call)
       .decoded(by: ContentDecoding { SingleBytes() })
     var chunks = body.makeAsyncIterator()
     #expect(try await chunks.next() != nil)
     #expect(source.current == 1)
-    exchange.cancel()
+    call.cancel()
     let error = await #expect(throws: MartletError.self) { try await chunks.next() }
     #expect(error?.code == .cancelled)
   }
@@ -94,14 +94,14 @@ struct CancelledBodyTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {
-          let exchange = Exchange()
+          let call = Call()
           var request = Request(url: server.url("/bytes/\(1000 * (number % 50))"))
           request.delivery = .stream
-          request.exchange = exchange
+          request.call = call
           let response = try await engine.send(request)
           let reader = Task {
             for _ in 0..<number % 17 { await Task.yield() }
-            if number % 2 == 0 { exchange.cancel() } else { withUnsafeCurrentTask { $0?.cancel() } }
+            if number % 2 == 0 { call.cancel() } else { withUnsafeCurrentTask { $0?.cancel() } }
             return try await response.body.collect()
           }
           let error = await #expect(throws: MartletError.self) { try await reader.value }

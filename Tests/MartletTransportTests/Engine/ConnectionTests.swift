@@ -205,13 +205,13 @@ struct ConnectionTests {
       ))
     let seen = Locked<[Int]>([])
     var request = Request(url: server.url())
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .informational(let head) = event.kind {
         seen.withLock { $0.append(head.status.code) }
       }
     }
-    request.exchange = exchange
+    request.call = call
     #expect(try await engine.send(request).status == .ok)
     #expect(seen.current == [103])
     await server.stop()
@@ -264,9 +264,9 @@ struct ConnectionTests {
     }
     var request = Request(.put, url: server.url(), body: body)
     request.delivery = .discard
-    let exchange = Exchange()
-    exchange.observe { if case .responded = $0.kind { begin.yield() } }
-    request.exchange = exchange
+    let call = Call()
+    call.observe { if case .responded = $0.kind { begin.yield() } }
+    request.call = call
     #expect(try await engine.send(request).status == .ok)
     try await server.waitForBytes(400_000)
     await server.stop()

@@ -80,12 +80,12 @@ struct EngineTests {
     for body in [Body.text(text), try .file(at: file), .sequence(chunks)] {
       var request = Request(.post, url: server.url("/post"), body: body)
       request.headers[.contentType] = "text/plain"
-      let exchange = Exchange()
-      request.exchange = exchange
+      let call = Call()
+      request.call = call
       let response = try await engine.send(request)
       let echo = try await response.body.collect()
       #expect(echo.readableBytes > text.utf8.count)
-      #expect(exchange.uploadProgress.completed == 1_000_000)
+      #expect(call.uploadProgress.completed == 1_000_000)
     }
     await server.stop()
   }
@@ -107,17 +107,17 @@ struct EngineTests {
     let server = try await LoopbackServer.start()
     var request = Request(url: server.url("/stream-bytes/20000000?chunk_size=65536"))
     request.delivery = .stream
-    let exchange = Exchange()
-    request.exchange = exchange
+    let call = Call()
+    request.call = call
     let response = try await engine.send(request)
     var chunks = response.body.makeAsyncIterator()
     _ = try await chunks.next()
     // Another exchange on the same loop shows that the loop had time to read on.
     for _ in 0..<20 { _ = try await engine.send(Request(url: server.url("/get"))) }
-    #expect(exchange.downloadProgress.completed < 4 << 20)
+    #expect(call.downloadProgress.completed < 4 << 20)
     var count = 0
     while let chunk = try await chunks.next() { count += chunk.readableBytes }
-    #expect(exchange.downloadProgress.completed == 20_000_000)
+    #expect(call.downloadProgress.completed == 20_000_000)
     await server.stop()
   }
 
@@ -146,15 +146,15 @@ struct EngineTests {
 
   @Test func `a suspended exchange goes on when it is resumed`() async throws {
     let server = try await LoopbackServer.start()
-    let exchange = Exchange()
-    exchange.suspend()
+    let call = Call()
+    call.suspend()
     var request = Request(url: server.url("/get"))
-    request.exchange = exchange
+    request.call = call
     let sent = request
     async let response = engine.send(sent)
     for _ in 0..<20 { _ = try await engine.send(Request(url: server.url("/get"))) }
     #expect(server.requestsServed == 20)
-    exchange.resume()
+    call.resume()
     #expect(try await response.status == .ok)
     await server.stop()
   }
@@ -162,13 +162,13 @@ struct EngineTests {
   @Test func `events come in the order of happening`() async throws {
     let server = try await LoopbackServer.start()
     let names = Locked<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       let name = "\(event)".prefix { $0 != "(" }
       names.withLock { $0.append(String(name)) }
     }
     var request = Request(.post, url: server.url("/post", host: "localhost"), body: .text("abc"))
-    request.exchange = exchange
+    request.call = call
     _ = try await engine.send(request)
     #expect(
       names.current.filter { $0 != "bodySent" }

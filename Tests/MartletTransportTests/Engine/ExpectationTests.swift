@@ -30,11 +30,11 @@ struct ExpectationTests {
     }
     let heads = Locked<[Int]>([])
     var request = post(server, body)
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .responded(let head) = event.kind { heads.withLock { $0.append(head.status.code) } }
     }
-    request.exchange = exchange
+    request.call = call
     let response = try await HTTPTransport().send(request)
     // On a machine that takes more than a second for the refusal the body has begun, as it should.
     guard !String(buffer: server.bytes()).contains("hello") else { return }

@@ -53,23 +53,23 @@ struct FastBodyTests {
     let transport = try transport()
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     var request = request(to: server, .file(at: file))
-    let exchange = Exchange()
+    let call = Call()
     let progress = Observed<Int64>(0)
-    exchange.observe { event in
+    call.observe { event in
       guard case .received(let bytes, _) = event.kind else { return }
       // Held in the middle, so that there is time to look.
       let received = progress.update {
         $0 += Int64(bytes)
         return $0
       }
-      if received == Int64(bytes) { exchange.suspend() }
+      if received == Int64(bytes) { call.suspend() }
     }
-    request.exchange = exchange
+    request.call = call
     let task = Task { [request] in try await transport.send(request) }
     try await progress.wait { $0 > 0 }
     let channel = try await transport.onlyChannel(to: server.url())
     #expect(try await channel.getOption(.maxMessagesPerRead).get() == 16)
-    exchange.resume()
+    call.resume()
     _ = try await task.value
     #expect(try await channel.getOption(.maxMessagesPerRead).get() == 4)
     try FileManager.default.removeItem(at: file)

@@ -49,9 +49,9 @@ struct FileDeliveryTests {
   @Test func `a cancelled download leaves nothing behind`() async throws {
     let server = try await LoopbackServer.start()
     let url = server.url("/drip?numbytes=6000&duration=60")
-    let exchange = Exchange()
-    let task = Task { try await send(to: url, exchange) }
-    while exchange.downloadProgress.completed == 0 { await Task.yield() }
+    let call = Call()
+    let task = Task { try await send(to: url, call) }
+    while call.downloadProgress.completed == 0 { await Task.yield() }
     task.cancel()
     await #expect {
       try await task.value
@@ -71,10 +71,10 @@ struct FileDeliveryTests {
   }
 
   @discardableResult
-  private func send(to url: URL, _ exchange: Exchange = Exchange()) async throws -> Response {
+  private func send(to url: URL, _ call: Call = Call()) async throws -> Response {
     var request = Request(url: url)
     request.delivery = .file(at: file)
-    request.exchange = exchange
+    request.call = call
     return try await HTTPTransport().send(request)
   }
 }

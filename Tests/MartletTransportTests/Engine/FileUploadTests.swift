@@ -27,11 +27,11 @@ struct FileUploadTests {
     var request = Request(.post, url: server.url("/status/200"), body: try .file(at: file))
     let path = file.path
     if isUnderWay {
-      let exchange = Exchange()
-      exchange.observe { event in
+      let call = Call()
+      call.observe { event in
         if case .bodySent = event.kind { truncate(path, off_t(length)) }
       }
-      request.exchange = exchange
+      request.call = call
     } else {
       truncate(path, off_t(length))
     }

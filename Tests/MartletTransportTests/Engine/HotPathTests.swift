@@ -50,8 +50,8 @@ struct HotPathTests {
     var request = Request(url: server.url("/bytes/100"))
     _ = try await engine.send(request)
     let order = Locked<[String]>([])
-    request.exchange = Exchange()
-    request.exchange?.observe { event in
+    request.call = Call()
+    request.call?.observe { event in
       if case .sending = event.kind { order.withLock { $0.append("request") } }
     }
     try await engine.withEngine { [request] in

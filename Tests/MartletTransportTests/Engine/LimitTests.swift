@@ -73,10 +73,10 @@ struct LimitTests {
   @Test func `a held request fails when the engine is shut down`() async throws {
     let server = try await LoopbackServer.start()
     let engine = HTTPTransport()
-    let exchange = Exchange()
-    exchange.suspend()
+    let call = Call()
+    call.suspend()
     var request = Request(url: server.url("/get"))
-    request.exchange = exchange
+    request.call = call
     let held = request
     let task = Task { try await engine.send(held) }
     _ = try await engine.send(Request(url: server.url("/get")))
@@ -92,10 +92,10 @@ struct LimitTests {
   func `the only request, held before it began, fails when the engine is shut down`() async throws {
     let server = try await LoopbackServer.start()
     let engine = HTTPTransport()
-    let exchange = Exchange()
-    exchange.suspend()
+    let call = Call()
+    call.suspend()
     var request = Request(url: server.url("/get"))
-    request.exchange = exchange
+    request.call = call
     let held = request
     let task = Task { try await engine.send(held) }
     // The loop is one: what is asked of another origin is behind the request that is held.
@@ -141,16 +141,16 @@ struct LimitTests {
       ]), .text("second"))
     let engine = HTTPTransport()
     _ = try await engine.send(Request(url: server.url()))
-    let exchange = Exchange()
+    let call = Call()
     var request = Request(url: server.url())
-    request.exchange = exchange
+    request.call = call
     let sent = request
     let task = Task { try await engine.send(sent) }
     try await server.waitForRequests(2)
-    exchange.suspend()
+    call.suspend()
     try await server.waitForConnectionsClosed()
     #expect(server.connectionCount == 1)
-    exchange.resume()
+    call.resume()
     #expect(String(buffer: try await task.value.body.collect()) == "second")
     await server.stop()
   }
@@ -165,12 +165,12 @@ struct LimitTests {
     // The handshake is never answered; each request is given up, and the next one must get its turn.
     for _ in 0..<3 {
       let connecting = Locked(false)
-      let exchange = Exchange()
-      exchange.observe { event in
+      let call = Call()
+      call.observe { event in
         if case .securing = event.kind { connecting.withLock { $0 = true } }
       }
       var request = try Request(.get, "https://127.0.0.1:\(port.port)/")
-      request.exchange = exchange
+      request.call = call
       let sent = request
       let task = Task { try await engine.send(sent) }
       while !connecting.current { await Task.yield() }

@@ -16,14 +16,14 @@ struct ListenerTests {
     _ wire: Wire, _ event: String
   ) async throws {
     let (server, engine) = try await wire.start()
-    let exchange = Exchange()
+    let call = Call()
     let task = Locked<Task<Void, any Error>?>(nil)
     let gate = AsyncStream<Void>.makeStream()
-    exchange.observe { heard in
+    call.observe { heard in
       if "\(heard)".hasPrefix(event) { task.current?.cancel() }
     }
     var request = Request(.post, url: server.url("/post"), body: .data(Data(count: 300_000)))
-    request.exchange = exchange
+    request.call = call
     let sent = request
     let work = Task {
       for await _ in gate.stream { break }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// What becomes of a call that the engine has lost, which is a fault that no test but these can bring about.
+/// What becomes of an exchange that the engine has lost, which is a fault that no test but these can bring about.
 @Suite(.timeLimit(.minutes(5)))
 struct LostCallTests {
   /// Sends a request whose answer the server holds back, and does something to its pool meanwhile.
@@ -17,8 +17,8 @@ struct LostCallTests {
   ) async throws -> MartletError? {
     let (server, engine) = try await wire.start { $0.connections.perOrigin = perOrigin }
     let sending = Observed(false)
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       switch event.kind {
       case .sending where perOrigin > 1, .queued: sending.update { $0 = true }
       default: break
@@ -27,7 +27,7 @@ struct LostCallTests {
     let first = perOrigin == 1 ? engine.begin(Request(url: server.url("/delay/30"))) : nil
     if first != nil { try await server.waitForOpenConnections(1) }
     var request = Request(url: server.url(path))
-    request.exchange = exchange
+    request.call = call
     let task = engine.begin(request)
     try await sending.wait { $0 }
     let pool = try engine.directory.pool(for: request.origin)
@@ -47,7 +47,7 @@ struct LostCallTests {
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [Wire.http1, .h2c])
-  func `a call that its connection has forgotten fails`(_ wire: Wire) async throws {
+  func `an exchange that its connection has forgotten fails`(_ wire: Wire) async throws {
     expectLost(
       try await outcome(wire) { pool in
         for connection in pool.connections.values {
@@ -58,12 +58,12 @@ struct LostCallTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a call that its pool has forgotten fails`() async throws {
+  func `an exchange that its pool has forgotten fails`() async throws {
     expectLost(try await outcome(.http1, perOrigin: 1) { $0.waiting = [:] })
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a call for a connection that is not there fails`() async throws {
+  func `an exchange for a connection that is not there fails`() async throws {
     let (server, engine) = try await Wire.http1.start()
     let request = Request(url: server.url("/get"))
     _ = try await engine.send(request)
@@ -95,7 +95,7 @@ struct LostCallTests {
     let pool = try engine.directory.pool(for: request.origin)
     try await pool.loop.submit {
       let connection = pool.connections.values.first as? HTTP1Connection
-      connection?.exchange?.head = nil
+      connection?.exchange?.receiving.head = nil
       connection?.receive(ByteBuffer(string: "b"))
     }.get()
     expectLost(await #expect(throws: MartletError.self) { try await task.value })
@@ -104,18 +104,18 @@ struct LostCallTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a call that goes away answers its caller`() async throws {
+  func `an exchange that goes away answers its caller`() async throws {
     let hanging = try ReservedPort.hanging()
     let engine = HTTPTransport()
     let request = try Request(.get, "http://127.0.0.1:\(hanging.port)/")
     let pool = try engine.directory.pool(for: request.origin)
     let error = await #expect(throws: MartletError.self) {
-      try await withUnsafeThrowingContinuation { (caller: Call.Caller) in
+      try await withUnsafeThrowingContinuation { (caller: Exchange.Caller) in
         pool.loop.execute {
-          let call = Call(request, origin: pool.origin, timeouts: Timeouts(), pool: pool)
-          call.begin(caller)
+          let exchange = Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool)
+          exchange.begin(caller)
           pool.waiting = [:]
-          pool.ticker.leave(call)
+          pool.ticker.leave(exchange)
         }
       }
     }

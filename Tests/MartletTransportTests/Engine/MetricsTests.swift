@@ -109,14 +109,14 @@ struct MetricsTests {
   @Test func `the metrics of a stream are final when it has ended`() async throws {
     let server = try await LoopbackServer.start()
     let finished = Locked<Metrics?>(nil)
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .finished(let metrics) = event.kind { finished.withLock { $0 = metrics } }
     }
     // More than lies waiting for a reader, so that nothing has ended before it reads.
     var request = Request(url: server.url("/stream-bytes/8000000?chunk_size=65536"))
     request.delivery = .stream
-    request.exchange = exchange
+    request.call = call
     let response = try await HTTPTransport().send(request)
     #expect(finished.current == nil)
     #expect(response.metrics.bytesReceived < 8_000_000)

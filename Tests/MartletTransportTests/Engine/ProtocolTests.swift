@@ -63,12 +63,12 @@ struct ProtocolTests {
     for number in 0..<2 {
       let heard = Locked<(ConnectionInfo?, Bool)?>(nil)
       var request = Request(url: server.url("/get"))
-      let exchange = Exchange()
-      exchange.observe { event in
+      let call = Call()
+      call.observe { event in
         guard case .sending(_, let connection, let isReused) = event.kind else { return }
         heard.withLock { $0 = (connection, isReused) }
       }
-      request.exchange = exchange
+      request.call = call
       let response = try await engine.send(request)
       let (connection, isReused) = try #require(heard.current)
       #expect(connection === response.metrics.connection)
@@ -93,11 +93,11 @@ struct ProtocolTests {
     for body in bodies {
       var request = Request(.post, url: server.url("/post"), body: body)
       request.headers[.contentType] = "text/plain"
-      let exchange = Exchange()
-      request.exchange = exchange
+      let call = Call()
+      request.call = call
       let echo = try await engine.send(request).body.collect()
       #expect(echo.readableBytes > Int(body.length ?? 200_000))
-      #expect(exchange.uploadProgress.completed == body.length ?? 200_000)
+      #expect(call.uploadProgress.completed == body.length ?? 200_000)
     }
     await server.stop()
   }
@@ -145,13 +145,13 @@ struct ProtocolTests {
     var request = Request(.post, url: server.url("/post"), body: .text("hello"))
     request.options.expectsContinue = true
     let seen = Locked<[Int]>([])
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .informational(let head) = event.kind {
         seen.withLock { $0.append(head.status.code) }
       }
     }
-    request.exchange = exchange
+    request.call = call
     let echo = String(buffer: try await engine.send(request).body.collect())
     #expect(echo.contains("\"data\" : \"hello\""))
     #expect(seen.current == [100])

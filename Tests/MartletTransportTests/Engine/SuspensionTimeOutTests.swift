@@ -25,7 +25,7 @@ struct SuspensionTimeOutTests {
     try await held.expectPatience(for: Self.rest)
     // From then on silence counts again, and from the beginning.
     let start = ContinuousClock.now
-    held.exchange.resume()
+    held.call.resume()
     let error = try await held.failure()
     #expect(error.code == .timedOut)
     #expect(error.phase == .receive)
@@ -41,7 +41,7 @@ struct SuspensionTimeOutTests {
     }
     try await held.expectPatience(for: Self.rest)
     let start = ContinuousClock.now
-    held.exchange.resume()
+    held.call.resume()
     let error = try await held.failure()
     #expect(error.phase == .wait)
     #expect(start.duration(to: .now) >= Self.limit - .milliseconds(1))
@@ -60,7 +60,7 @@ struct SuspensionTimeOutTests {
       if case .bodySent = event.kind { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
-    held.exchange.resume()
+    held.call.resume()
     #expect(try await held.failure().phase == .send)
     await server.stop()
   }
@@ -70,7 +70,7 @@ struct SuspensionTimeOutTests {
     let held = try await Held.start(Request(url: server.url()), Timeouts(Self.limit))
     try await held.expectPatience(for: Self.rest)
     #expect(server.connectionCount == 0)
-    held.exchange.cancel()
+    held.call.cancel()
     #expect(try await held.failure().code == .cancelled)
     await server.stop()
   }
@@ -83,7 +83,7 @@ struct SuspensionTimeOutTests {
     }
     #expect(
       try await held.failure().message
-        == "The exchange with http://127.0.0.1:\(server.port) took longer than the 500 ms allowed in total: try again or raise the time-out."
+        == "The call to http://127.0.0.1:\(server.port) took longer than the 500 ms allowed in total: try again or raise the time-out."
     )
     await server.stop()
   }
@@ -91,7 +91,7 @@ struct SuspensionTimeOutTests {
 
 /// An exchange that is suspended in the moment of an event, or before it begins.
 private struct Held {
-  let exchange = Exchange()
+  let call = Call()
   private let task: Task<Response, any Error>
   private let state = Observed(Standing())
 
@@ -121,13 +121,13 @@ private struct Held {
     _ request: Request, _ timeouts: Timeouts, at isMoment: (@Sendable (Event) -> Bool)?
   ) {
     var request = request
-    request.exchange = exchange
+    request.call = call
     request.options.timeouts = timeouts
-    let suspend: @Sendable () -> Void = { [exchange, state] in
-      exchange.suspend()
+    let suspend: @Sendable () -> Void = { [call, state] in
+      call.suspend()
       state.update { $0.isSuspended = true }
     }
-    exchange.observe { [state] event in
+    call.observe { [state] event in
       if case .failed(let error) = event.kind { state.update { $0.error = error } }
       if isMoment?(event) == true { suspend() }
     }

@@ -30,10 +30,10 @@ struct TimeOutTests {
     patient.options.timeouts = Timeouts(connect: nil)
     let first = patient
     let other = Task { try await engine.send(first) }
-    let exchange = Exchange()
+    let call = Call()
     var hasty = Request(url: patient.url)
     hasty.options.timeouts = Timeouts(connect: .milliseconds(200), tls: .milliseconds(100))
-    hasty.exchange = exchange
+    hasty.call = call
     let error = try await failure(of: hasty, on: engine)
     #expect(error.phase == .connect)
     #expect(
@@ -112,7 +112,7 @@ struct TimeOutTests {
     let error = try await failure(of: server.url().absoluteString, timeouts, after: 0.3)
     #expect(
       error.message
-        == "The exchange with \(origin) took longer than the 300 ms allowed in total: try again or raise the time-out."
+        == "The call to \(origin) took longer than the 300 ms allowed in total: try again or raise the time-out."
     )
     await server.stop()
   }

@@ -31,12 +31,12 @@ struct UndecidedBodyTests {
     for choice in [
       Delivery.Choice.buffer(limit: size), .stream, .discard, .file(FileDelivery(url: file)),
     ] {
-      let exchange = Exchange()
+      let call = Call()
       var request = request(server.url("/range/\(size)"))
-      request.exchange = exchange
+      request.call = call
       let response = try await engine.send(request)
       #expect(response.body.form == .streamed)
-      let body = try await response.body.delivered(choice, of: exchange)
+      let body = try await response.body.delivered(choice, of: call)
       switch choice {
       case .buffer:
         #expect(body.form == .buffered && body.bytes?.readableBytes == size)
@@ -49,7 +49,7 @@ struct UndecidedBodyTests {
         #expect(body.form == .file)
         #expect(try Data(contentsOf: file).count == size)
       }
-      if body.form != .discarded { #expect(exchange.downloadProgress.completed == Int64(size)) }
+      if body.form != .discarded { #expect(call.downloadProgress.completed == Int64(size)) }
     }
     // What is discarded and long is given up, with its connection over HTTP/1.1, unless all of it has come.
     let mayClose = size > 64 << 10 && wire == .http1
@@ -189,12 +189,12 @@ struct UndecidedBodyTests {
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"), .stall,
       ]))
     for choice in [Delivery.Choice.buffer(limit: 10), .discard, .file(FileDelivery(url: file()))] {
-      let exchange = Exchange()
+      let call = Call()
       var request = request(server.url())
-      request.exchange = exchange
+      request.call = call
       let response = try await HTTPTransport().send(request)
-      let delivering = Task { try await response.body.delivered(choice, of: exchange) }
-      if byHandle { exchange.cancel() } else { delivering.cancel() }
+      let delivering = Task { try await response.body.delivered(choice, of: call) }
+      if byHandle { call.cancel() } else { delivering.cancel() }
       let error = await #expect(throws: MartletError.self) { _ = try await delivering.value }
       #expect(error?.code == .cancelled)
       server.enqueue(

@@ -133,8 +133,8 @@ struct CongestionTests {
     let engine = peer.engine { $0.http2.connectionWindow = 65_535 }
     let received = Observed(0)
     var download = peer.get()
-    download.exchange = Exchange()
-    download.exchange?.observe { event in
+    download.call = Call()
+    download.call?.observe { event in
       if case .received(let bytes, _) = event.kind { received.update { $0 += bytes } }
     }
     let (upload, connection) = try await congested(peer, engine, beside: [download])
@@ -209,11 +209,11 @@ struct CongestionTests {
   {
     var request = request
     let hasBegun = Locked(false)
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .sending = event.kind { hasBegun.withLock { $0 = true } }
     }
-    request.exchange = exchange
+    request.call = call
     let task = engine.begin(request)
     while !hasBegun.current { try await Task.sleep(for: .milliseconds(1)) }
     return task

@@ -112,20 +112,20 @@ struct DownloadWindowTests {
       $0.http2.streamWindow = 100_000
       $0.http2.maximumStreamWindow = 100_000
     }
-    let exchange = Exchange()
+    let call = Call()
     var request = peer.get()
-    request.exchange = exchange
+    request.call = call
     let task = engine.begin(request)
     let connection = try await peer.accept()
     _ = try await connection.request()
     connection.send(.headers(1), .data(1, count: 10_000))
     try await connection.settle()
-    exchange.suspend()
+    call.suspend()
     try await connection.settle()
     for _ in 0..<9 { connection.send(.data(1, count: 10_000)) }
     try await connection.settle()
     #expect(connection.log.credit[1] == nil)
-    exchange.resume()
+    call.resume()
     try await connection.wait("a window") { $0.credit[1] == 100_000 }
     connection.send(.data(1, count: 10_000, end: true))
     #expect(try await task.value.body.collect().readableBytes == 110_000)
@@ -186,14 +186,14 @@ struct DownloadWindowTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine { $0.http2.streamWindow = 10_000 }
     var request = streamed(peer)
-    let exchange = Exchange()
-    request.exchange = exchange
+    let call = Call()
+    request.call = call
     let task = engine.begin(request)
     let connection = try await peer.accept()
     _ = try await connection.request()
     connection.send(.headers(1))
     let response = try await task.value
-    exchange.suspend()
+    call.suspend()
     try await connection.settle()
     connection.send(.data(1, count: 10_000), .data(1, "x"))
     #expect(try await connection.next(.reset, on: 1).code == .flowControlError)
@@ -212,15 +212,15 @@ struct DownloadWindowTests {
       $0.http2.streamWindow = 1_000_000
       $0.http2.connectionWindow = 65_535
     }
-    let exchange = Exchange()
+    let call = Call()
     var request = peer.get()
-    request.exchange = exchange
+    request.call = call
     let task = engine.begin(request)
     let connection = try await peer.accept()
     _ = try await connection.request()
     connection.send(.headers(1))
     try await connection.settle()
-    exchange.suspend()
+    call.suspend()
     try await connection.settle()
     // So much at once that some read brings more than a window, however often that grows between two.
     for _ in 0..<60 { connection.send(.data(1, count: 16_000)) }

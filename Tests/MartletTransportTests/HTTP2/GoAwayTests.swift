@@ -243,8 +243,8 @@ struct GoAwayTests {
     // survive being sent to it.
     let isHeldUp = Locked(false)
     let goOn = DispatchSemaphore(value: 0)
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       guard case .sending(_, _, isConnectionReused: true) = event.kind, !isHeldUp.current else {
         return
       }
@@ -252,7 +252,7 @@ struct GoAwayTests {
       goOn.wait()
     }
     var request = peer.get()
-    request.exchange = exchange
+    request.call = call
     let second = engine.begin(request)
     while !isHeldUp.current { try await Task.sleep(for: .milliseconds(1)) }
     connection.answer(1, "first")

@@ -99,7 +99,7 @@ struct RequestTests {
     _ priority: Request.Priority, _ own: String?, _ told: String?
   ) async throws {
     let head = try await sent { request in
-      request.exchange = Exchange(priority: priority)
+      request.call = Call(priority: priority)
       if let own { request.headers[try .init(checking: "Priority")] = own }
     }
     #expect(head.fields.filter { $0.name == "priority" }.map(\.value) == (told.map { [$0] } ?? []))

@@ -24,13 +24,13 @@ struct ResponseTests {
       .headers(1, [":status": "103", "link": "</a>"]), .headers(1, [":status": "102"]),
       .headers(1), .data(1, "", end: true),
     ]) { request in
-      let exchange = Exchange()
-      exchange.observe { event in
+      let call = Call()
+      call.observe { event in
         if case .informational(let head) = event.kind {
           seen.withLock { $0.append(head.status.code) }
         }
       }
-      request.exchange = exchange
+      request.call = call
     }
     #expect(response.status == .ok)
     #expect(seen.current == [103, 102])

@@ -281,18 +281,18 @@ struct UploadWindowTests {
     let engine = peer.engine()
     let connection = try await warm(engine, peer, [.initialWindowSize: 10_000])
     connection.send(.windowUpdate(0, 10_000_000))
-    let exchange = Exchange()
+    let call = Call()
     var request = peer.post(body(of: 100_000))
-    request.exchange = exchange
+    request.call = call
     let task = engine.begin(request)
     try await connection.waitForData(10_000, on: 3)
-    exchange.suspend()
+    call.suspend()
     // The handle's message reaches the loop before the PING, for it is there already.
     try await connection.settle()
     connection.send(.windowUpdate(3, 100_000))
     try await connection.settle()
     #expect(connection.log.data[3] == 10_000)
-    exchange.resume()
+    call.resume()
     try await connection.waitForData(100_000, on: 3)
     connection.answer(3)
     #expect(try await task.value.status == .ok)

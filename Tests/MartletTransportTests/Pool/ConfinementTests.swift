@@ -17,12 +17,12 @@ struct ConfinementTests {
     }
   }
 
-  @Test(.enabled(if: isDebugBuild)) func `a call stays on its loop`() async {
+  @Test(.enabled(if: isDebugBuild)) func `an exchange stays on its loop`() async {
     await #expect(processExitsWith: .failure) {
       let engine = HTTPTransport()
       let request = try Request(.get, "http://127.0.0.1:9/")
       let pool = try engine.directory.pool(for: request.origin)
-      Call(request, origin: pool.origin, timeouts: Timeouts(), pool: pool).end(.cancelled)
+      Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool).end(.cancelled)
     }
   }
 
@@ -32,7 +32,7 @@ struct ConfinementTests {
       let engine = HTTPTransport()
       let request = try Request(.get, "http://127.0.0.1:9/")
       let pool = try engine.directory.pool(for: request.origin)
-      lane.ticker.join(Call(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
+      lane.ticker.join(Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
     }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// Which call gets which connection.
+/// Which exchange gets which connection.
 struct PoolStateTests {
   private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
@@ -25,7 +25,7 @@ struct PoolStateTests {
     #expect(pool.allIdleSince == start + .seconds(1))
   }
 
-  @Test func `beyond the limit calls wait, first come first served`() {
+  @Test func `beyond the limit exchanges wait, first come first served`() {
     var pool = pool(connections: 1, idle: [1])
     same(pool.assign(1, priority: .medium, now: start), .use(1))
     same(pool.assign(2, priority: .medium, now: start), .wait)
@@ -46,7 +46,7 @@ struct PoolStateTests {
     same(pool.released(1, now: start), .serve(2))
   }
 
-  @Test func `a call that waits for its own connection takes whichever is free first`() {
+  @Test func `an exchange that waits for its own connection takes whichever is free first`() {
     var pool = pool(connections: 2, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
@@ -55,7 +55,7 @@ struct PoolStateTests {
     #expect(pool.idleCount == 1)
   }
 
-  @Test func `a failed attempt fails the call that it was for, and no other`() {
+  @Test func `a failed attempt fails the exchange that it was for, and no other`() {
     var pool = PoolState(limits: limits(connections: 2))
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
@@ -63,7 +63,7 @@ struct PoolStateTests {
     same(serve(&pool, 2), [2])
   }
 
-  @Test func `a failed attempt for a call that has been served harms nobody`() {
+  @Test func `a failed attempt for an exchange that has been served harms nobody`() {
     var pool = pool(connections: 2, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -83,7 +83,7 @@ struct PoolStateTests {
     same(pool.openAnother()?.0, nil)
   }
 
-  @Test func `a cancelled call leaves the line and its slot`() {
+  @Test func `a cancelled exchange leaves the line and its slot`() {
     var pool = pool(connections: 1, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -93,7 +93,8 @@ struct PoolStateTests {
     #expect(pool.waitingCount == 0)
   }
 
-  @Test func `an attempt is spare when the call that it was for is gone and nobody else waits`() {
+  @Test func `an attempt is spare when the exchange that it was for is gone and nobody else waits`()
+  {
     var pool = PoolState(limits: limits(connections: 2))
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -144,16 +145,16 @@ struct PoolStateTests {
 
   @Test func `a server that turns out to speak HTTP/1 gets a connection for each that waits`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1), [1])
     same(pool.openAnother()?.for, 2)
     same(pool.openAnother()?.for, 3)
     same(pool.openAnother()?.for, nil)
   }
 
-  @Test func `a shared connection takes calls up to its capacity, and the rest wait for it`() {
+  @Test func `a shared connection takes exchanges up to its capacity, and the rest wait for it`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .assumed(2)), [1, 2])
     // It has not said how much it really carries.
     same(pool.openAnother()?.for, nil)
@@ -166,7 +167,7 @@ struct PoolStateTests {
 
   @Test func `a place that becomes free on a shared connection serves who waits`() {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     _ = serve(&pool, 1, capacity: .told(2))
     same(pool.released(1, now: start), .serve(3))
     same(pool.released(1, now: start), .goOn)
@@ -177,7 +178,7 @@ struct PoolStateTests {
   @Test
   func `a peer that allows fewer streams than are under way gets no more until there is room`() {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .assumed(3)), [1, 2, 3])
     pool.capacityChanged(1, to: 1)
     same(pool.assign(4, priority: .medium, now: start), .wait)
@@ -188,7 +189,7 @@ struct PoolStateTests {
 
   @Test func `where a peer allows nothing for now, no more connections are opened`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .told(0)), [])
     same(pool.openAnother()?.for, nil)
     pool.capacityChanged(1, to: 2)
@@ -196,9 +197,9 @@ struct PoolStateTests {
     same(pool.openAnother()?.for, 3)
   }
 
-  @Test func `a retired connection takes no more calls and closes after its last`() {
+  @Test func `a retired connection takes no more exchanges and closes after its last`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
-    for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
     _ = serve(&pool, 1, capacity: .told(100))
     same(pool.retire(1), false)
     same(pool.assign(3, priority: .medium, now: start), .connect(2))
@@ -208,7 +209,7 @@ struct PoolStateTests {
 
   @Test func `a busy connection is preferred to an idle one, so that the idle one may go`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     _ = serve(&pool, 1, capacity: .told(2))
     same(pool.openAnother()?.0, 2)
     _ = serve(&pool, 2, capacity: .told(2))
@@ -230,7 +231,7 @@ struct PoolStateTests {
 
   @Test func `after a failed attempt the others are made side by side`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
-    for call in 1...3 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.failed(1), 1)
     same(pool.openAnother()?.for, 2)
     same(pool.openAnother()?.for, 3)
@@ -242,13 +243,14 @@ struct PoolStateTests {
     same(pool.cancel(1), true)
     #expect(pool.spareAttempt(of: 1) == 1)
     pool.giveUp(1)
-    for call in 2...4 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 2...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.failed(1), nil)
     same(pool.openAnother()?.for, 2)
     same(pool.openAnother()?.for, nil)
   }
 
-  @Test func `a connection that takes no more calls takes no place, whatever is under way on it`() {
+  @Test
+  func `a connection that takes no more exchanges takes no place, whatever is under way on it`() {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(serve(&pool, 1, capacity: .told(100)), [1])
@@ -263,7 +265,7 @@ struct PoolStateTests {
 
   @Test func `a connection past its age finishes what it carries, and takes no place meanwhile`() {
     var pool = agingPool()
-    for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .told(100)), [1, 2])
     let late = start + .seconds(10)
     #expect(pool.nextExpiry == late)
@@ -276,7 +278,7 @@ struct PoolStateTests {
 
   @Test func `whoever waits for a connection that comes to its age gets another`() {
     var pool = agingPool()
-    for call in 1...4 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1, capacity: .told(2)), [1, 2])
     same(pool.openAnother()?.for, nil)
     same(pool.released(1, now: start + .seconds(9)), .serve(3))
@@ -300,7 +302,7 @@ struct PoolStateTests {
 
   @Test func `once one connection serves all, what else is being made is not needed`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .unknown)
-    for call in 1...4 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.failed(1), 1)
     for _ in 2...4 { _ = pool.openAnother() }
     same(serve(&pool, 2, capacity: .assumed(2)), [2, 3])
@@ -311,9 +313,9 @@ struct PoolStateTests {
     #expect(pool.spareAttempts == [4])
   }
 
-  @Test func `where a connection carries one call, the others that are being made are kept`() {
+  @Test func `where a connection carries one exchange, the others that are being made are kept`() {
     var pool = PoolState(limits: limits(connections: 8))
-    for call in 1...2 { _ = pool.assign(call, priority: .medium, now: start) }
+    for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(serve(&pool, 1), [1])
     _ = pool.cancel(2)
     #expect(pool.spareAttempts == [])
@@ -326,19 +328,19 @@ struct PoolStateTests {
   /// A connection has been made: who is served.
   private func serve(
     _ pool: inout PoolState, _ id: ConnectionID, capacity: PoolConnection.Capacity = .one
-  ) -> [CallID] {
+  ) -> [ExchangeID] {
     pool.connected(id, capacity: capacity, now: start)
     return next(&pool, id)
   }
 
   /// Who is served by the room that a connection has.
-  private func next(_ pool: inout PoolState, _ id: ConnectionID) -> [CallID] {
-    var served: [CallID] = []
-    while let call = pool.next(for: id, now: start) { served.append(call) }
+  private func next(_ pool: inout PoolState, _ id: ConnectionID) -> [ExchangeID] {
+    var served: [ExchangeID] = []
+    while let exchange = pool.next(for: id, now: start) { served.append(exchange) }
     return served
   }
 
-  /// `#expect` takes no mutating call, so its result is handed over.
+  /// `#expect` takes no mutating exchange, so its result is handed over.
   private func same<Value: Equatable>(
     _ actual: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -348,7 +350,7 @@ struct PoolStateTests {
   /// A pool in which the given connections, numbered from 1, are idle.
   private func pool(connections: Int, idle: [ConnectionID]) -> PoolState {
     var pool = PoolState(limits: limits(connections: connections))
-    for call in idle { _ = pool.assign(-call, priority: .medium, now: start) }
+    for exchange in idle { _ = pool.assign(-exchange, priority: .medium, now: start) }
     for id in idle { _ = serve(&pool, id) }
     for id in idle { _ = pool.released(id, now: start) }
     return pool

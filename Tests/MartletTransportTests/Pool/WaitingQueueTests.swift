@@ -8,9 +8,9 @@ struct WaitingQueueTests {
   @Test func `whoever gives up leaves no place behind for long`() {
     var queue = WaitingQueue()
     queue.append(0, priority: .medium)
-    for call in 1...10_000 as ClosedRange<CallID> {
-      queue.append(call, priority: .medium)
-      let isTaken = queue.remove(call)
+    for exchange in 1...10_000 as ClosedRange<ExchangeID> {
+      queue.append(exchange, priority: .medium)
+      let isTaken = queue.remove(exchange)
       #expect(isTaken)
       #expect(queue.places <= 64)
     }
@@ -21,15 +21,15 @@ struct WaitingQueueTests {
 
   @Test func `those who stay keep their order while others give up`() {
     var queue = WaitingQueue()
-    for call in 0..<1_000 as Range<CallID> {
-      queue.append(call, priority: call.isMultiple(of: 3) ? .high : .low)
+    for exchange in 0..<1_000 as Range<ExchangeID> {
+      queue.append(exchange, priority: exchange.isMultiple(of: 3) ? .high : .low)
     }
-    for call in 0..<1_000 as Range<CallID> where !call.isMultiple(of: 10) {
-      _ = queue.remove(call)
+    for exchange in 0..<1_000 as Range<ExchangeID> where !exchange.isMultiple(of: 10) {
+      _ = queue.remove(exchange)
     }
-    var order: [CallID] = []
-    while let call = queue.popFirst() { order.append(call) }
-    let stayed = (0..<1_000 as Range<CallID>).filter { $0.isMultiple(of: 10) }
+    var order: [ExchangeID] = []
+    while let exchange = queue.popFirst() { order.append(exchange) }
+    let stayed = (0..<1_000 as Range<ExchangeID>).filter { $0.isMultiple(of: 10) }
     #expect(
       order == stayed.filter { $0.isMultiple(of: 3) } + stayed.filter { !$0.isMultiple(of: 3) })
   }

@@ -52,13 +52,13 @@ struct ForwardingTests {
     let proxy = try await ScriptedServer.start(
       .keepAlive([Self.basic, .text("one"), .text("two"), .text("three")]))
     let events = Locked<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in
+    let call = Call()
+    call.observe { event in
       if case .responded(let head) = event.kind { events.withLock { $0.append("\(head.status)") } }
     }
     let engine = try engine(proxy)
     var request = try Request(.post, "http://example.com/a", body: .text("hello"))
-    request.exchange = exchange
+    request.call = call
     let response = try await engine.send(request)
     #expect(String(buffer: try await response.body.collect()) == "one")
     #expect(response.status == .ok)

@@ -18,12 +18,12 @@ struct ProxyFallbackTests {
     let engine = HTTPTransport.through(
       try .local(.http, port.port), try .local(.http, proxy.port))
     for _ in 0..<2 {
-      let exchange = Exchange()
-      exchange.observe { event in
+      let call = Call()
+      call.observe { event in
         if case .connecting(let address) = event.kind { tried.withLock { $0.append(address) } }
       }
       var request = try Request(.get, Self.url)
-      request.exchange = exchange
+      request.call = call
       #expect(try await engine.send(request).status == .ok)
     }
     let works = "127.0.0.1:\(proxy.port)"

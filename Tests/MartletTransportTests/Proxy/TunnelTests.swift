@@ -179,13 +179,13 @@ struct TunnelTests {
     let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
     let proxy = try await TunnelProxy.start()
     let events = Locked<[String]>([])
-    let exchange = Exchange()
-    exchange.observe { event in events.withLock { $0.append("\(event)") } }
+    let call = Call()
+    call.observe { event in events.withLock { $0.append("\(event)") } }
     let engine = HTTPTransport.through(try .local(.http, proxy.port)) {
       $0.tls.roots = .certificates([authority.root])
     }
     var request = Request(url: server.url("/get", host: "localhost"))
-    request.exchange = exchange
+    request.call = call
     _ = try await engine.send(request)
     #expect(
       events.current.dropFirst().prefix(4) == [

@@ -7,7 +7,7 @@ import Synchronization
 @testable import MartletTransport
 
 /// A server of one connection, on an embedded channel: what it sends is given as bytes, and what becomes of each request
-/// is seen. Pool, connection and calls are the engine's own.
+/// is seen. Pool, connection and exchanges are the engine's own.
 ///
 /// No request can go out a second time, for that would take a second connection: their bodies are not replayable.
 final class EmbeddedServer {
@@ -59,12 +59,12 @@ final class EmbeddedServer {
     channel.embeddedEventLoop.run()
     var connection: ConnectionID?
     for number in 1...UInt64(requests) {
-      let call = try makeCall(delivery)
-      call.id = CallID(number)
-      if case .connect(let id) = pool.state.assign(call.id, priority: .medium, now: .now()) {
+      let exchange = try makeExchange(delivery)
+      exchange.id = ExchangeID(number)
+      if case .connect(let id) = pool.state.assign(exchange.id, priority: .medium, now: .now()) {
         connection = connection ?? id
       }
-      pool.waiting[call.id] = call
+      pool.waiting[exchange.id] = exchange
     }
     _ = pool.budget.acquire(for: pool)
     let info = ConnectionInfo(
@@ -89,7 +89,7 @@ final class EmbeddedServer {
 
   /// Has another request go out over the connection, which is idle.
   func expectAnother(_ delivery: Delivery) throws {
-    pool.submit(try makeCall(delivery))
+    pool.submit(try makeExchange(delivery))
     channel.embeddedEventLoop.run()
   }
 
@@ -109,16 +109,16 @@ final class EmbeddedServer {
     }
   }
 
-  private func makeCall(_ delivery: Delivery) throws -> Call {
+  private func makeExchange(_ delivery: Delivery) throws -> Exchange {
     var request = try Request(.put, "http://127.0.0.1/")
     request.body = Body(
       source: .bytes(ByteBuffer(string: "tern")), length: 4, isReplayable: false)
     request.delivery = delivery
     let journal = Journal()
-    let exchange = Exchange()
-    exchange.observe { journal.note($0) }
-    request.exchange = exchange
+    let call = Call()
+    call.observe { journal.note($0) }
+    request.call = call
     journals.append(journal)
-    return Call(request, origin: try request.origin, timeouts: .none, pool: pool)
+    return Exchange(request, origin: try request.origin, timeouts: .none, pool: pool)
   }
 }

@@ -28,8 +28,8 @@ struct HookStep: Step {
       guard hooks.onData != nil else { return response }
       var heard = response
       heard.body = ResponseBody(
-        stream: HeardBody(response.body.streamed(of: request.exchange), of: task),
-        of: request.exchange)
+        stream: HeardBody(response.body.streamed(of: request.call), of: task),
+        of: request.call)
       return heard
     }
   }

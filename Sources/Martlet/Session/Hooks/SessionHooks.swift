@@ -66,7 +66,7 @@ public struct SessionHooks: Sendable {
     (@Sendable (_ task: SessionTask, _ offset: Int64, _ total: Int64?) -> Void)?
   /// Told what a task has taken, once it is over.
   public var onMetrics: (@Sendable (_ task: SessionTask, _ metrics: Metrics) -> Void)?
-  /// Told that a task is over, with the error of the exchange; what the response serializer thinks comes
+  /// Told that a task is over, with the error of its transfer; what the response serializer thinks comes
   /// later (SES-C7).
   public var onTaskCompletion: (@Sendable (_ task: SessionTask, _ error: MartletError?) -> Void)?
   /// Told that a session has been invalidated, and its last task is over (SES-L9).

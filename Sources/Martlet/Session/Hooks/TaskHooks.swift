@@ -22,14 +22,14 @@ final class TaskHooks: Sendable {
   /// Tells the hooks what the engine says about a task.
   func follow(_ task: SessionTask) {
     guard asked.hearsOfTransfers else { return }
-    task.exchange.observe { [weak task, self] event in
+    task.call.observe { [weak task, self] event in
       guard let task else { return }
       switch event.kind {
       case .bodySent(let bytes, _):
         let progress = task.uploadAsAnnounced
         tell(\.onBodyDataSent) { $0(task, bytes, progress) }
       case .received(let bytes, _) where task.kind == .download:
-        let progress = task.exchange.downloadProgress
+        let progress = task.call.downloadProgress
         tell(\.onDownloadProgress) { $0(task, bytes, progress) }
       case .resumed(let offset, let total):
         tell(\.onDownloadResume) { $0(task, offset, total) }

@@ -24,7 +24,7 @@ extension DownloadAttempt {
   }
 
   /// Whether nobody has cancelled the download; the engine, which would know, is not in it any more.
-  var isWanted: Bool { !Task.isCancelled && original.exchange?.isCancelled != true }
+  var isWanted: Bool { !Task.isCancelled && original.call?.isCancelled != true }
 
   /// The attempt that has to follow; `nil` when the file is complete.
   ///

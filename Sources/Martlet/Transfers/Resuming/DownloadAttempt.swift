@@ -80,7 +80,7 @@ struct DownloadAttempt: Sendable {
     case .startOver: return take(head)
     case .complete:
       let received = data.received
-      original.exchange?.report(.resumed(offset: received, total: received))
+      original.call?.report(.resumed(offset: received, total: received))
       return naming(head) { _ in (.whole(data), .discard) }
     case .askAgain: return (.outdated, nil, .discard)
     case .reject: return (.rejected, nil, .stream)
@@ -116,7 +116,7 @@ struct DownloadAttempt: Sendable {
   {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
-      original.exchange?.report(.resumed(offset: bytes.lowerBound, total: data.length))
+      original.call?.report(.resumed(offset: bytes.lowerBound, total: data.length))
       return write(bytes, leaving: data, name)
     }
   }

@@ -1,8 +1,8 @@
-extension Exchange: CustomStringConvertible, CustomReflectable {
-  /// The handle as text, such as `<Exchange: sent 0 bytes, received 12 of 40 bytes>`.
+extension Call: CustomStringConvertible, CustomReflectable {
+  /// The call as text, such as `<Call: sent 0 bytes, received 12 of 40 bytes>`.
   public var description: String {
     let held = isSuspended ? ", suspended" : ""
-    return "<Exchange: sent \(uploadProgress.text), received \(downloadProgress.text)\(held)>"
+    return "<Call: sent \(uploadProgress.text), received \(downloadProgress.text)\(held)>"
   }
 
   /// What debuggers show: no more than the description says, and nothing that an engine's thread uses.

@@ -1,7 +1,7 @@
 import MartletCore
 
-extension Exchange {
-  /// Waits for what is no transfer, until the exchange or the calling task is cancelled.
+extension Call {
+  /// Waits for what is no transfer, until the call or the calling task is cancelled.
   ///
   /// - Parameter work: What to wait for; it is cancelled, too.
   /// - Returns: What `work` returns.

@@ -1,8 +1,8 @@
 import MartletCore
 
-/// One request on its way through an in-process transport: what its exchange handle suspends, resumes
+/// One request on its way through an in-process transport: what its call handle suspends, resumes
 /// and cancels.
-final class InProcessCall: ExchangeControl {
+final class InProcessExchange: CallControl {
   typealias Stop = @Sendable () -> Void
 
   private struct State: Sendable {
@@ -18,17 +18,17 @@ final class InProcessCall: ExchangeControl {
     self.request = request
   }
 
-  var exchange: Exchange? { request.exchange }
+  var call: Call? { request.call }
 
   // MARK: The way of a request
 
   /// Does the work that answers the request, in a task that `cancel()` reaches.
   ///
-  /// - Throws: `MartletError`, reported to the exchange as well.
+  /// - Throws: `MartletError`, reported to the call as well.
   func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
     report(.attempting(request))
     // Before the task can begin: a request that is suspended or cancelled by now reaches no handler.
-    if request.exchange?.attach(self, of: self) == .stop { cancel() } else { followSuspension() }
+    if request.call?.attach(self, of: self) == .stop { cancel() } else { followSuspension() }
     let task = Task {
       try await pass()
       return try await work()
@@ -46,9 +46,9 @@ final class InProcessCall: ExchangeControl {
     }
   }
 
-  /// Returns once the exchange is not suspended.
+  /// Returns once the call is not suspended.
   ///
-  /// - Throws: `MartletError` with code `.cancelled` when the call has ended.
+  /// - Throws: `MartletError` with code `.cancelled` when the exchange has ended.
   func pass() async throws(MartletError) {
     do {
       try await state.waitWithoutLimit { $0.isOver || !$0.isSuspended }
@@ -72,7 +72,7 @@ final class InProcessCall: ExchangeControl {
   }
 
   func report(_ kind: Event.Kind) {
-    request.exchange?.report(kind)
+    request.call?.report(kind)
   }
 
   // MARK: The end, which comes once
@@ -95,7 +95,7 @@ final class InProcessCall: ExchangeControl {
     return error
   }
 
-  /// - Returns: What is under way, if the call was not over before.
+  /// - Returns: What is under way, if the exchange was not over before.
   private func leave() -> Stop? {
     let stop: Stop? = state.update { state in
       guard !state.isOver else { return nil }
@@ -103,11 +103,11 @@ final class InProcessCall: ExchangeControl {
       defer { state.stop = nil }
       return state.stop ?? {}
     }
-    if stop != nil { request.exchange?.detach(self) }
+    if stop != nil { request.call?.detach(self) }
     return stop
   }
 
-  // MARK: For the exchange handle
+  // MARK: For the call handle
 
   func suspend() { followSuspension() }
 
@@ -121,6 +121,6 @@ final class InProcessCall: ExchangeControl {
 
   /// Does what the handle says now, not what it said when the message set out.
   private func followSuspension() {
-    state.update { [request] in $0.isSuspended = request.exchange?.isSuspended ?? false }
+    state.update { [request] in $0.isSuspended = request.call?.isSuspended ?? false }
   }
 }

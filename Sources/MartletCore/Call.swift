@@ -1,18 +1,18 @@
 package import NIOCore
 import Synchronization
 
-/// The handle of one exchange, redirects included: watch it, hold it, let it go on.
+/// One call: all that is sent and received for one request, redirects and repetitions included.
 ///
-/// It travels with the request through every step, so that whoever made the request stays in touch
-/// with the engine without the steps in between knowing. A handle serves one exchange, and no second.
-public final class Exchange: Sendable {
+/// Watch it, suspend and resume it, cancel it. It travels with the request through every step, so that whoever made
+/// the request stays in touch with the transport. Each request needs a call of its own.
+public final class Call: Sendable {
   /// Called for each event, in order, usually on an event loop: be quick and do not block.
   public typealias Listener = @Sendable (Event) -> Void
 
   fileprivate struct State {
     var isSuspended = false
     var isCancelled = false
-    var control: (any ExchangeControl)?
+    var control: (any CallControl)?
     /// Who has attached the control, if that can be told.
     var owner: ObjectIdentifier?
     var interruption: (@Sendable () -> Void)?
@@ -47,7 +47,9 @@ public final class Exchange: Sendable {
   private let begun = Atomic(0)
   private let isAttemptOpen = Atomic(false)
 
-  /// A handle for one exchange.
+  /// A call that has not begun.
+  ///
+  /// - Parameter priority: Which of several waiting requests goes first. The default is `.medium`.
   public init(priority: Request.Priority = .medium) {
     self.priority = priority
   }
@@ -73,7 +75,7 @@ public final class Exchange: Sendable {
     }?.resume()
   }
 
-  /// Ends the exchange: the caller that waits for it receives an error with code `.cancelled`, and so does the
+  /// Ends the call: the caller that waits for it receives an error with code `.cancelled`, and so does the
   /// reader of its body with the next read, unless the end has been read.
   public func cancel() {
     let (control, interruption) = state.withLock { state in
@@ -84,13 +86,13 @@ public final class Exchange: Sendable {
     control?.cancel()
   }
 
-  /// Whether the exchange is held.
+  /// Whether the call is suspended.
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
-  /// Whether somebody has asked for the end of the exchange.
+  /// Whether somebody has cancelled the call.
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Names the exchange in this process; never used again.
+  /// Names the call in this process; never used again.
   public var id: UInt64 { state.withLock { $0.ownID } }
 
   /// How much of the request's body has been sent.
@@ -127,12 +129,12 @@ public final class Exchange: Sendable {
   ///
   /// - Returns: What the holder of the handle has asked for so far.
   @discardableResult
-  public func attach(_ control: (any ExchangeControl)?) -> Standing {
+  public func attach(_ control: (any CallControl)?) -> Standing {
     attach(control, of: nil)
   }
 
   /// Attaches a control that only `owner` may detach.
-  package func attach(_ control: (any ExchangeControl)?, of owner: AnyObject?) -> Standing {
+  package func attach(_ control: (any CallControl)?, of owner: AnyObject?) -> Standing {
     state.withLock { state in
       state.control = control
       state.owner = owner.map { ObjectIdentifier($0) }
@@ -152,7 +154,7 @@ public final class Exchange: Sendable {
   /// Notes whom to tell of a cancellation beside the transport, while something else is waited for; `nil` takes that
   /// away.
   ///
-  /// - Parameter interruption: Called when the exchange is cancelled.
+  /// - Parameter interruption: Called when the call is cancelled.
   /// - Returns: Whether it has been cancelled already.
   @discardableResult
   package func onCancel(_ interruption: (@Sendable () -> Void)?) -> Bool {
@@ -168,13 +170,13 @@ public final class Exchange: Sendable {
   /// Notes and tells that a redirect is followed.
   package func follow(_ request: Request) {
     var following = request
-    following.exchange = nil
+    following.call = nil
     following = following.asAsked
     state.withLock { [following] in $0.following = following }
     report(.redirecting(to: request.url))
   }
 
-  /// When the exchange began, which is when the first of its requests was handed to a transport.
+  /// When the call began, which is when the first of its requests was handed to a transport.
   ///
   /// - Parameter now: When the present one was.
   /// - Returns: `now`, or the time that was noted before.
@@ -209,7 +211,7 @@ public final class Exchange: Sendable {
       (state.note(kind) ? state.listeners : [], state.ownID, state.connection)
     }
     let event = Event(
-      kind: kind, time: time, exchange: id, attempt: attempts, connection: connection)
+      kind: kind, time: time, call: id, attempt: attempts, connection: connection)
     for listener in listeners { listener(event) }
   }
 
@@ -231,7 +233,7 @@ public final class Exchange: Sendable {
   }
 }
 
-extension Exchange.State {
+extension Call.State {
   /// Notes over which connection the present attempt goes, and whether the task is over.
   ///
   /// - Returns: Whether listeners are told.
@@ -250,12 +252,12 @@ extension Exchange.State {
   }
 }
 
-/// What a transport lets an exchange handle do.
-public protocol ExchangeControl: Sendable {
+/// What a transport lets a call do with its request.
+public protocol CallControl: Sendable {
   /// Stops sending and receiving as soon as possible.
   func suspend()
   /// Goes on.
   func resume()
-  /// Ends the exchange with an error of code `.cancelled`.
+  /// Ends it with an error of code `.cancelled`.
   func cancel()
 }

@@ -1,0 +1,94 @@
+import Foundation
+import MartletCore
+import NIOCore
+
+/// What time brings: time-outs, the ends of patience, and the backstop for what the engine has lost.
+extension Exchange {
+  func checkDeadlines(_ now: NIODeadline) {
+    guard !isLost else { return endAsLost() }
+    if case .running(let codec) = stage { checkPatience(now, codec) }
+    if let error = expiry(now) { end(error) }
+  }
+
+  /// Does without what has been waited for long enough.
+  private func checkPatience(_ now: NIODeadline, _ codec: any ExchangeCodec) {
+    codec.look(now)
+    if receiving.isDiscardOver(now), !isSuspended { return endEarly(codec) }
+    if receiving.undecided.isEndHeldTooLong(now) { put(.stream) { _ in } }
+    if let due = sending.continueBy, due <= now { startUpload() }
+  }
+
+  // MARK: Time-outs
+
+  private func expiry(_ now: NIODeadline) -> MartletError? {
+    if let total = timeouts.total, let deadline, deadline <= now {
+      return .totalTimeOut(phase, after: total, origin: origin)
+    }
+    switch stage {
+    case .over: return nil
+    case .waiting: return connectExpiry(now)
+    case .running(let codec):
+      guard !receiving.isWhole, let (phase, limit) = clock.silence(timeouts, now) else {
+        return nil
+      }
+      return .timedOut(phase, after: limit, origin: origin, through: codec.info.proxy)
+    }
+  }
+
+  private var phase: MartletError.Phase? {
+    if case .running = stage { clock.phase } else { .connect }
+  }
+
+  /// While another exchange's connection is waited for, that one's time-outs are not this one's; and while the
+  /// server allows nothing, none but these bound the wait.
+  private func connectExpiry(_ now: NIODeadline) -> MartletError? {
+    guard !isSuspended, let connect = timeouts.connect else { return nil }
+    let patience = pool.connector.patience(connect: connect, tls: timeouts.tls)
+    if let began = pool.waitForAnothers(self), isOver(patience, since: began, now) {
+      return .timedOut(.connect, after: connect, origin: origin)
+    }
+    if let began = pool.waitForLeave(self), isOver(patience, since: began, now) {
+      return .notAllowed(origin, after: patience)
+    }
+    return nil
+  }
+
+  private func isOver(_ patience: Duration, since began: NIODeadline, _ now: NIODeadline) -> Bool {
+    max(clock.waitingSince, began) + TimeAmount(patience) <= now
+  }
+
+  // MARK: What the engine has lost
+
+  /// Whether an exchange that is not over is on no connection and not in its pool, so that nothing will answer it.
+  private var isLost: Bool {
+    switch stage {
+    case .over: false
+    case .waiting: !pool.holds(self)
+    case .running(let codec): !codec.carries(self)
+    }
+  }
+
+  /// Fails, so that no caller waits for ever. Debug builds say where the loss was found.
+  func endAsLost(_ file: StaticString = #fileID, _ line: UInt = #line) {
+    assert(Self.note("An exchange with \(origin) was lost \(place).", file, line))
+    end(.unanswered(origin))
+  }
+
+  private var place: String {
+    switch stage {
+    case .over: "when it was over"
+    case .waiting: "while it waited for a connection"
+    case .running(let codec): "on connection \(codec.info.id) over \(codec.info.protocolName)"
+    }
+  }
+
+  /// Writes a line for the developer of the engine. Called by assertions alone.
+  ///
+  /// - Returns: True.
+  static func note(_ sentence: String, _ file: StaticString = #fileID, _ line: UInt = #line)
+    -> Bool
+  {
+    FileHandle.standardError.write(Data("\(file):\(line): \(sentence)\n".utf8))
+    return true
+  }
+}

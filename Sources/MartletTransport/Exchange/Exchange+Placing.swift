@@ -1,0 +1,239 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// What is known of a body for which there was no place when its head came.
+struct UndecidedBody {
+  /// The response, until its caller has it: at the end of what was read together with the head.
+  var response: Response?
+  /// Bytes received and not yet reported.
+  var bytes = 0
+  /// The end, when it has come: the connection waits with it until there is a place.
+  var end: End?
+  /// Completed when the body has its place.
+  var taker: BodyStream.Taker?
+
+  struct End {
+    var trailers: HTTPFields?
+    let time = NIODeadline.now()
+  }
+
+  /// How long a connection waits for the place of a body that has come whole.
+  private static let patience = TimeAmount.seconds(1)
+
+  /// Whether the connection has waited for a place for long enough: the body can be read from memory as well.
+  func isEndHeldTooLong(_ now: NIODeadline) -> Bool {
+    guard let end else { return false }
+    return end.time + Self.patience <= now
+  }
+}
+
+/// Where the body goes: decided by the request's delivery when the head comes, or by whoever has the response, later.
+extension Exchange {
+  // MARK: When the head comes
+
+  func placeBody(of head: ResponseHead, _ codec: any ExchangeCodec) throws(MartletError) {
+    switch request.delivery.choiceAtOnce(for: head) {
+    case nil:
+      let stream = stream(isDecided: false)
+      receiving.sink = .undecided(stream)
+      receiving.undecided.response = response(head, stream, codec)
+    case .stream:
+      let stream = stream(isDecided: true)
+      receiving.sink = .stream(stream)
+      answer(response(head, stream, codec))
+    case let choice?: try place(choice, codec)
+    }
+  }
+
+  /// Has the body go where `choice` says; a stream, which somebody reads, has its place already.
+  private func place(_ choice: Delivery.Choice, _ codec: any ExchangeCodec) throws(MartletError) {
+    switch choice {
+    case .stream: break
+    case .discard: receiving.discardBody()
+    case .buffer(let limit):
+      receiving.sink = .buffer(try BodyBuffer(limit: limit, expected: receiving.bodyLength))
+    case .file(let delivery): receiving.sink = .file(file(PartialFile(delivery), codec))
+    case .writer(let writer): receiving.sink = .file(file(writer, codec))
+    }
+  }
+
+  private func response(_ head: ResponseHead, _ stream: BodyStream, _ codec: any ExchangeCodec)
+    -> Response
+  {
+    Response(
+      head: head, to: request, body: ResponseBody(stream: stream, of: request.call),
+      metrics: metrics(codec))
+  }
+
+  private func file(_ writer: any BodyWriter, _ codec: any ExchangeCodec) -> FileSink {
+    codec.prepareForFile()
+    let highWater = codec.info.isMultiplexed ? FileSink.many : FileSink.few
+    return FileSink(writer, loop: pool.loop, highWater: highWater) { [weak self] in
+      self?.sinkHasRoom()
+    } failed: { [weak self] error in
+      self?.fail(error)
+    }
+  }
+
+  private func stream(isDecided: Bool) -> BodyStream {
+    BodyStream(isDecided: isDecided) { [self] in
+      pool.loop.execute { self.sinkHasRoom() }
+    } giveUp: { [self] isCancelled in
+      pool.loop.execute { isCancelled ? self.cancel() : self.abandonBody() }
+    } put: { [self] choice, taker in
+      pool.loop.run { self.put(choice, taker) }
+    }
+  }
+
+  // MARK: Later
+
+  /// What was read together with the head is dealt with: the caller gets the response.
+  func answerIfDue() {
+    if let response = receiving.undecided.response.take() { answer(response) }
+  }
+
+  /// Whether the end of the body has to wait for a place, such as a file. That of an error does not: somebody may think
+  /// about it for long.
+  func holdsEnd(_ trailers: HTTPFields?) -> Bool {
+    guard case .undecided? = receiving.sink, receiving.head?.status.kind == .successful else {
+      return false
+    }
+    receiving.undecided.end = UndecidedBody.End(trailers: trailers)
+    // The server has answered before it had the whole request: the rest is for nobody.
+    sending.upload?.cancel()
+    markReceived()
+    return true
+  }
+
+  /// Puts a body for which there was no place where `choice` says; tells `taker` what became of it, or nothing when it
+  /// is to be read.
+  func put(_ choice: Delivery.Choice, _ taker: @escaping BodyStream.Taker) {
+    pool.loop.assertInEventLoop()
+    guard case .running(let codec) = stage else { return taker(.success(nil)) }
+    do throws(MartletError) {
+      if let hasRoom = try move(to: choice, taker, codec) {
+        receiving.isSinkFull = !hasRoom
+        pauseChanged(codec)
+      } else {
+        taker(.success(nil))
+      }
+    } catch {
+      return fail(error)
+    }
+    if let end = receiving.undecided.end.take() {
+      receiveEnd(end.trailers)
+    } else if isDiscardedEnough {
+      endEarly(codec)
+    }
+  }
+
+  /// Moves what has come of the body, and was not read, to its place.
+  ///
+  /// - Returns: Whether there is room for more; `nil` when the body is to be read.
+  /// - Throws: `MartletError` when it cannot go there.
+  private func move(
+    to choice: Delivery.Choice, _ taker: @escaping BodyStream.Taker, _ codec: any ExchangeCodec
+  ) throws(MartletError) -> Bool? {
+    let stream: BodyStream
+    switch receiving.sink {
+    case .undecided(let waiting), .stream(let waiting): stream = waiting
+    case .buffer, .discard, .file, nil: return nil
+    }
+    if case .stream = choice {
+      receiving.sink = .stream(stream)
+      reportUndecided(of: receiving.bodyLength)
+      return nil
+    }
+    receiving.undecided.taker = taker
+    let chunks = stream.takeAll()
+    try place(choice, codec)
+    var hasRoom = true
+    for chunk in chunks { hasRoom = try receiving.sink?.take(chunk) ?? true }
+    if case .discard? = receiving.sink { receiving.undecided.bytes = 0 }
+    reportUndecided(of: receiving.bodyLength)
+    return hasRoom
+  }
+
+  /// Nobody wants the body, which does not cost its connection if it is that of an error, or has come whole. To whoever
+  /// watches, the exchange is over then.
+  private func abandonBody() {
+    guard case .running(let codec) = stage else { return }
+    guard case .undecided? = receiving.sink,
+      receiving.undecided.end != nil || receiving.head?.status.kind != .successful
+    else { return cancel() }
+    reportEnd(metrics(codec))
+    isSuspended = false
+    put(.discard) { _ in }
+  }
+
+  /// The body will not come: lets go of where it was going.
+  ///
+  /// - Returns: What completes when a file's writer has let go of what it was given; nobody hears of the failure before.
+  func dropBody(_ error: MartletError) -> EventLoopFuture<Void>? {
+    let taker = receiving.undecided.taker
+    // Whoever waits for the body is told after those who hear of the exchange.
+    let tellTaker = { [pool] in
+      if let taker { pool.loop.execute { taker(.failure(error)) } }
+    }
+    switch receiving.sink {
+    case .stream(let stream): stream.finish(.failure(error))
+    case .undecided(let stream):
+      // Whoever sees the head may do without the body.
+      answerIfDue()
+      stream.finish(.failure(error))
+      tellTaker()
+    case .file(let file):
+      let release = file.abandon()
+      release.assumeIsolated().whenComplete { _ in tellTaker() }
+      return release
+    case .buffer, .discard, nil: tellTaker()
+    }
+    return nil
+  }
+
+  // MARK: Room
+
+  private func sinkHasRoom() {
+    pool.loop.assertInEventLoop()
+    guard case .running(let codec) = stage else { return }
+    receiving.isSinkFull = false
+    pauseChanged(codec)
+  }
+
+  /// Somebody wants bytes again, or no longer does.
+  func pauseChanged(_ codec: any ExchangeCodec) {
+    clock.setPaused(isPaused)
+    codec.setPaused(isPaused)
+  }
+
+  // MARK: Progress
+
+  /// Some of the body has come: that is progress once it has a place, unless it is discarded.
+  func report(received bytes: Int) {
+    switch receiving.sink {
+    case .discard, nil: break
+    case .undecided: receiving.undecided.bytes += bytes
+    case .buffer, .stream, .file:
+      request.call?.report(.received(bytes: bytes, total: receiving.bodyLength))
+    }
+  }
+
+  /// Reports a body that is whole before it has a place.
+  ///
+  /// - Returns: How much was not reported: the body of a redirect, or of a refusal, is no progress, for as a rule the
+  ///   caller gets another.
+  func reportWhole() -> Int {
+    let kind = receiving.head?.status.kind
+    let isOnTheWay = kind == .redirection || receiving.head?.status == .unauthorized
+    if !isOnTheWay { reportUndecided(of: Int64(receiving.undecided.bytes)) }
+    return receiving.undecided.bytes
+  }
+
+  private func reportUndecided(of bodyLength: Int64?) {
+    let bytes = receiving.undecided.bytes
+    guard bytes > 0 else { return }
+    receiving.undecided.bytes = 0
+    request.call?.report(.received(bytes: bytes, total: bodyLength))
+  }
+}

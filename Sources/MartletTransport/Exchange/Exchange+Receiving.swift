@@ -1,0 +1,214 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// How far a response has come.
+struct Receiving {
+  /// The final head.
+  var head: ResponseHead?
+  /// Where the body goes, once the head has come.
+  var sink: BodySink?
+  /// What is known of a body for which there is no place yet.
+  var undecided = UndecidedBody()
+  /// How many bytes the body will have, as far as the head tells, and how many have come.
+  var bodyLength: Int64?
+  var bodyBytes: Int64 = 0
+  /// How many bytes have come in all.
+  var bytes: Int64 = 0
+  /// The last byte is in; a file is being finished, or the body has no place yet.
+  var isWhole = false
+  /// The body's reader or its file can take no more for now.
+  var isSinkFull = false
+  /// The response is not for the caller: the request goes out again, for a proxy that requires authentication or a
+  /// server that does not support `Expect`.
+  var isAskedAgain = false
+  /// When to do without what is left of a body that is discarded.
+  private(set) var discardDeadline: NIODeadline?
+
+  /// How long a body is discarded to keep its connection.
+  private static let discardPatience = TimeAmount.seconds(1)
+
+  /// Reads and forgets the body.
+  mutating func discardBody() {
+    sink = .discard
+    discardDeadline = .now() + Self.discardPatience
+  }
+
+  /// The response is for the engine alone, which sends the request again once it has gone by.
+  mutating func askAgain() {
+    isAskedAgain = true
+    discardBody()
+  }
+
+  /// Whether the response is as good without what is left of its body: the body is discarded, and the server has
+  /// answered otherwise than with success, so that it needs no more of the request either.
+  var isBodyNeedless: Bool {
+    guard case .discard? = sink else { return false }
+    return head?.status.kind != .successful
+  }
+
+  /// Whether a discarded body is so long that its connection is not worth the rest. An upload that goes on is worth
+  /// more.
+  func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
+    guard case .discard? = sink else { return false }
+    return bodyBytes > Int64(limit) * (isRequestSent || isBodyNeedless ? 1 : 16)
+  }
+
+  /// Whether a discarded body has had its time.
+  func isDiscardOver(_ now: NIODeadline) -> Bool {
+    guard let discardDeadline, discardDeadline <= now else { return false }
+    return isBodyNeedless && !isSinkFull
+  }
+}
+
+/// The response's way in.
+extension Exchange {
+  /// How many interim responses may come before the final one.
+  static let mostInterim = 32
+
+  // MARK: What the codec tells
+
+  /// Bytes of the response have come.
+  func noteReceived(_ bytes: Int, _ now: NIODeadline) {
+    receiving.bytes += Int64(bytes)
+    clock.markReceived(now)
+  }
+
+  /// An interim response has come (RFC 9110 §15.2).
+  func receive(interim head: ResponseHead) {
+    clock.forgetFirstByte()
+    request.call?.report(.informational(head))
+    if head.status.code == 100 { startUpload() }
+  }
+
+  /// The final head has come: decides where the body goes, and answers when that is a stream.
+  ///
+  /// - Parameters:
+  ///   - head: The final head.
+  ///   - bodyLength: How many bytes will follow, as far as the head tells.
+  /// - Throws: `MartletError` when the body cannot go where it should.
+  func receive(_ head: ResponseHead, bodyLength: Int64?) throws(MartletError) {
+    guard case .running(let codec) = stage else { return }
+    receiving.bodyLength = bodyLength
+    if isRefusedExpectation(head) { return sendWithoutExpectation(codec) }
+    receiving.head = head
+    // A server that agrees without a word of leave may still read the body (RFC 9110 §10.1.1).
+    if head.status.kind != .successful { sending.continueBy = nil }
+    clock.markHead()
+    request.call?.report(.responded(head))
+    do throws(MartletError) {
+      try request.check(head)
+      try placeBody(of: head, codec)
+    } catch {
+      var error = error
+      error.response = head
+      throw error
+    }
+  }
+
+  /// Some of the body has come: puts it where it goes.
+  ///
+  /// - Parameter isLast: Whether no more will come. The default is that it may.
+  /// - Throws: `MartletError` when it cannot go there.
+  func receive(_ bytes: ByteBuffer, isLast: Bool = false) throws(MartletError) {
+    receiving.bodyBytes += Int64(bytes.readableBytes)
+    guard let hasRoom = try receiving.sink?.take(bytes) else { return }
+    report(received: bytes.readableBytes)
+    guard !isLast, case .running(let codec) = stage else { return }
+    if isDiscardedEnough { return endEarly(codec) }
+    guard !hasRoom else { return }
+    receiving.isSinkFull = true
+    pauseChanged(codec)
+  }
+
+  /// The response is complete, but for a file that is to be finished or a body that has no place yet.
+  func receiveEnd(_ trailers: HTTPFields?) {
+    guard !holdsEnd(trailers), case .running(let codec) = stage else { return }
+    guard case .file(let file)? = receiving.sink else { return complete(trailers, codec) }
+    markReceived()
+    // Keeps the connection alive: the server may close it before the file is done.
+    file.finish { [self] in
+      if isRunning(on: codec) { complete(trailers, codec) }
+    }
+  }
+
+  /// All of the body is in.
+  func markReceived() {
+    receiving.isWhole = true
+    sending.continueBy = nil
+  }
+
+  // MARK: Requests that go out again
+
+  /// Whether the head says no more than that the server does not support `Expect`. The request is to go out again
+  /// without it (RFC 9110 §10.1.1), if its body can be sent again or none of it has left.
+  private func isRefusedExpectation(_ head: ResponseHead) -> Bool {
+    guard head.status.code == 417, !isExpectationRefused, request.expectsContinueForBody else {
+      return false
+    }
+    return request.body.isReplayable || sending.upload?.hasBegun == false
+  }
+
+  private func sendWithoutExpectation(_ codec: any ExchangeCodec) {
+    isExpectationRefused = true
+    sending.upload?.cancel()
+    sending.continueBy = nil
+    receiving.askAgain()
+    // A connection whose request did not leave whole carries no other.
+    if !sending.isWhole { endEarly(codec) }
+  }
+
+  // MARK: The end
+
+  var isDiscardedEnough: Bool {
+    receiving.isDiscardedEnough(
+      limit: pool.configuration.limits.discardedBody, isRequestSent: sending.isWhole)
+  }
+
+  /// Does without the rest of a discarded body.
+  func endEarly(_ codec: any ExchangeCodec) {
+    let metrics = metrics(codec)
+    sending.upload?.cancel()
+    codec.giveUp(self)
+    tellEnd(nil, metrics)
+  }
+
+  /// Frees the connection first, so that it is at work again before the caller is.
+  private func complete(_ trailers: HTTPFields?, _ codec: any ExchangeCodec) {
+    let metrics = metrics(codec)
+    sending.upload?.cancel()
+    codec.complete(self)
+    tellEnd(trailers, metrics)
+  }
+
+  /// The exchange is over and went well, or is to be had once more.
+  private func tellEnd(_ trailers: HTTPFields?, _ metrics: Metrics) {
+    guard !receiving.isAskedAgain else { return rewind() }
+    guard let head = receiving.head else { return endAsLost() }
+    let taker = receiving.undecided.taker
+    // The metrics that a response of this moment has are final.
+    let completion = ResponseBody.Completion(
+      trailers: trailers, metrics: taker == nil ? nil : metrics)
+    let body: ResponseBody
+    var untold = 0
+    switch receiving.sink {
+    case .undecided(let stream) where receiving.undecided.response != nil:
+      // It came together with its head.
+      untold = reportWhole()
+      body = ResponseBody(bytes: stream.takeWhole(), completion: completion)
+    case .stream(let stream), .undecided(let stream):
+      _ = reportWhole()
+      finish(metrics)
+      return stream.finish(
+        .success(ResponseBody.Completion(trailers: trailers, metrics: metrics)))
+    case .buffer(let buffer): body = ResponseBody(bytes: buffer.bytes, completion: completion)
+    case .discard, nil: body = ResponseBody(discardedWith: completion)
+    case .file(let file): body = ResponseBody(file: file.url, completion: completion)
+    }
+    finish(metrics)
+    if let taker { return taker(.success(body)) }
+    var response = Response(head: head, to: request, body: body, metrics: metrics)
+    if untold > 0 { response.untoldBytes = untold }
+    answer(response)
+  }
+}

@@ -1,0 +1,255 @@
+import MartletCore
+import NIOCore
+
+/// One request and its response on their way through the engine, from the caller's `send` to the last byte.
+///
+/// The rules of an exchange are here and in the files beside, whatever protocol is spoken: who is told what, where the
+/// body goes, how long things may take, how it ends. An `ExchangeCodec` puts it on the wire.
+///
+/// Unchecked because it is confined to its pool's event loop, which debug builds assert: it is made by the caller,
+/// handed to the loop once, and from then on touched only there.
+final class Exchange: @unchecked Sendable, Deadlined {
+  /// Who waits for the response.
+  ///
+  /// Unsafe because a checked one costs an allocation and a lock for each request: `tell(_:)` sees to it that it
+  /// is resumed once. An exchange that the engine has lost fails: the ticker finds it, or at the latest its end.
+  typealias Caller = UnsafeContinuation<Response, any Error>
+
+  /// Where an exchange stands.
+  enum Stage {
+    /// Suspended by its call, or waiting for a connection.
+    case waiting
+    /// Under way on a connection.
+    case running(any ExchangeCodec)
+    /// Over: nothing more happens.
+    case over
+  }
+
+  let request: Request
+  let origin: Origin
+  let timeouts: Timeouts
+  let pool: ConnectionPool
+  /// Names the exchange in its pool's line.
+  var id: ExchangeID = 0
+  var tickerSlot: Int?
+  var clock = ExchangeClock()
+  private(set) var stage = Stage.waiting
+  /// How far the request has come, on the present connection.
+  var sending = Sending()
+  /// How far the response has come, on the present connection.
+  var receiving = Receiving()
+  /// Whether the call wants nothing sent or received for now.
+  var isSuspended = false
+  /// When the whole call must be over, the redirects before this exchange included.
+  let deadline: NIODeadline?
+  private var caller: Caller?
+  /// Whether the end has been reported though the body still goes by.
+  private var isEndReported = false
+  private(set) var rewinds = 0
+  /// Whether a proxy that passes requests on has wanted to know who asks.
+  var wasAskedByProxy = false
+  /// Whether the server has said that it does not support `Expect` (RFC 9110 §10.1.1).
+  var isExpectationRefused = false
+
+  init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
+    self.request = request
+    self.origin = origin
+    self.timeouts = timeouts
+    self.pool = pool
+    let begin = clock.begin
+    deadline = timeouts.total.map {
+      (request.call?.start(noting: begin) ?? begin) + TimeAmount($0)
+    }
+  }
+
+  deinit {
+    guard let caller else { return }
+    assert(Self.note("An exchange with \(origin) has ended without an answer."))
+    caller.resume(throwing: MartletError.unanswered(origin))
+  }
+
+  /// What puts the exchange on the wire now.
+  var codec: (any ExchangeCodec)? {
+    if case .running(let codec) = stage { codec } else { nil }
+  }
+
+  func isRunning(on codec: any ExchangeCodec) -> Bool { self.codec === codec }
+
+  /// Whether nobody wants bytes for now.
+  var isPaused: Bool { isSuspended || receiving.isSinkFull }
+
+  // MARK: The way to a connection
+
+  /// Begins for `caller`, who is told how it ends.
+  func begin(_ caller: Caller) {
+    pool.loop.assertInEventLoop()
+    guard case .waiting = stage else {
+      caller.resume(throwing: MartletError.cancelled)
+      return
+    }
+    self.caller = caller
+    pool.ticker.join(self)
+    request.call?.report(.attempting(request))
+    switch request.call?.attach(ExchangeControl(self), of: self) ?? .go {
+    case .go: pool.submit(self)
+    case .hold:
+      isSuspended = true
+      pool.hold(self)
+    case .stop: fail(.cancelled)
+    }
+  }
+
+  /// Sends the request over the connection that it has got.
+  func start(on codec: any ExchangeCodec) {
+    pool.loop.assertInEventLoop()
+    stage = .running(codec)
+    isSuspended = false
+    clock.markConnected()
+    send(over: codec)
+  }
+
+  /// How often a request goes out again before it is taken for one that no connection accepts.
+  private static let rewindLimit = 3
+
+  /// Whether the request can be sent once more.
+  var mayRewind: Bool { rewinds < Self.rewindLimit && request.body.isReplayable }
+
+  /// Back to the line: the request was not processed on the connection that it was given.
+  func rewind() {
+    pool.loop.assertInEventLoop()
+    sending.upload?.cancel()
+    (sending, receiving) = (Sending(), Receiving())
+    rewinds += 1
+    request.call?.report(.repeating)
+    stage = .waiting
+    clock.markWaiting()
+    isSuspended = request.call?.isSuspended ?? false
+    if isSuspended { pool.hold(self) } else { pool.submit(self) }
+  }
+
+  // MARK: What the call asks
+
+  /// The caller's task was cancelled, or nobody will read the rest of the response.
+  func cancel() {
+    end(.cancelled)
+  }
+
+  /// Does what the call says now, not what it said when the message set out.
+  fileprivate func followSuspension() {
+    pool.loop.assertInEventLoop()
+    let isSuspended = request.call?.isSuspended ?? false
+    guard isSuspended != self.isSuspended, !isEndReported else { return }
+    switch stage {
+    case .over: return
+    case .running(let codec):
+      self.isSuspended = isSuspended
+      pauseChanged(codec)
+      holdUpload(codec)
+    case .waiting:
+      self.isSuspended = isSuspended
+      clock.markWaiting()
+      if isSuspended { pool.hold(self) } else { pool.submit(self) }
+    }
+  }
+
+  // MARK: The end
+
+  /// What the exchange took so far.
+  func metrics(_ codec: any ExchangeCodec) -> Metrics {
+    clock.metrics(
+      now: .now(), connection: codec.info, isReused: codec.isReused, bytesSent: sending.bytes,
+      bytesReceived: receiving.bytes)
+  }
+
+  /// Answers the caller. The exchange goes on when the body is still to come.
+  func answer(_ response: Response) {
+    tell(.success(response))
+  }
+
+  private func tell(_ result: Result<Response, MartletError>) {
+    pool.loop.assertInEventLoop()
+    guard let caller else { return }
+    self.caller = nil
+    pool.answers.add(result, for: caller)
+  }
+
+  /// The exchange is complete.
+  func finish(_ metrics: Metrics) {
+    leave()
+    if !isEndReported { request.call?.report(.finished(metrics)) }
+  }
+
+  /// The exchange is complete for everybody but the connection, which the rest of the body goes by on.
+  func reportEnd(_ metrics: Metrics) {
+    guard !isEndReported else { return }
+    isEndReported = true
+    request.call?.detach(self)
+    request.call?.report(.finished(metrics))
+  }
+
+  /// The exchange has failed, unless it can do without what has failed: a body that nobody wants.
+  func fail(_ error: MartletError) {
+    guard case .running(let codec) = stage else { return end(error) }
+    if receiving.isBodyNeedless { return endEarly(codec) }
+    var error = error
+    if sending.bytes == 0 { error.isSafeToRetry = true }
+    end(error)
+  }
+
+  /// Ends the exchange with an error, and whatever it holds with it.
+  func end(_ error: MartletError) {
+    pool.loop.assertInEventLoop()
+    var error = error
+    error.request = request.asAsked
+    // Completes when the failure of a body that goes into a file may be heard of.
+    var release: EventLoopFuture<Void>?
+    switch stage {
+    case .over: return
+    case .waiting: pool.forget(self)
+    case .running(let codec):
+      if error.response == nil, let head = receiving.head { error.response = head }
+      sending.upload?.cancel()
+      release = dropBody(error)
+      codec.giveUp(self)
+    }
+    leave()
+    guard let release else { return report(error) }
+    release.assumeIsolated().whenComplete { [error] _ in self.report(error) }
+  }
+
+  private func report(_ error: MartletError) {
+    if !isEndReported { request.call?.report(.failed(error)) }
+    tell(.failure(error))
+  }
+
+  private func leave() {
+    pool.loop.assertInEventLoop()
+    stage = .over
+    pool.ticker.leave(self)
+    request.call?.detach(self)
+    // They know of the exchange, too.
+    receiving.sink = nil
+    receiving.undecided = UndecidedBody()
+  }
+}
+
+/// Lets a call, on any thread, reach its exchange on the loop.
+private struct ExchangeControl: CallControl {
+  private let exchange: Exchange
+
+  init(_ exchange: Exchange) {
+    self.exchange = exchange
+  }
+
+  func suspend() {
+    exchange.pool.loop.execute { exchange.followSuspension() }
+  }
+
+  func resume() {
+    exchange.pool.loop.execute { exchange.followSuspension() }
+  }
+
+  func cancel() {
+    exchange.pool.loop.execute { exchange.cancel() }
+  }
+}

@@ -1,0 +1,11 @@
+import HTTPTypes
+
+extension HTTPRequest.Method {
+  /// Whether sending a request twice has the effect of sending it once (RFC 9110 §9.2.2).
+  var isIdempotent: Bool {
+    switch self {
+    case .get, .head, .put, .delete, .options, .trace: true
+    default: false
+    }
+  }
+}
