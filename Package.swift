@@ -187,6 +187,7 @@ let package = Package(
       sources: ["Sources/Fuzz/Targets", "Tests"]),
 
     // What the design promises to applications, compiled as they would: no feature flag of ours.
-    .testTarget(name: "SampleTests", dependencies: ["Martlet", "MartletTesting", crypto]),
+    .testTarget(
+      name: "SampleTests", dependencies: ["Martlet", "MartletTesting", crypto, httpTypes, nioCore]),
   ]
 )

@@ -56,6 +56,12 @@ public struct Response: Sendable {
     set { own().refusal = newValue }
   }
 
+  /// The connection, if the server has agreed to speak another protocol over it, or to be a tunnel; else `nil`.
+  public var detached: (any ByteStream)? {
+    get { parts.detached }
+    set { own().detached = newValue }
+  }
+
   /// Whether a cache has answered, and no server.
   package var isFromCache: Bool {
     get { parts.isFromCache }

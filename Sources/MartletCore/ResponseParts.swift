@@ -20,6 +20,7 @@ final class ResponseParts: @unchecked Sendable {
   var refusal: MartletError?
   var isFromCache = false
   var untoldBytes = 0
+  var detached: (any ByteStream)?
 
   init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: Metrics) {
     self.head = head
@@ -34,6 +35,7 @@ final class ResponseParts: @unchecked Sendable {
     copy.refusal = refusal
     copy.isFromCache = isFromCache
     copy.untoldBytes = untoldBytes
+    copy.detached = detached
     return copy
   }
 }

@@ -35,6 +35,25 @@ extension MartletError {
     "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method."
   )
 
+  package static let connectNeedsTarget = MartletError(
+    .invalidRequest,
+    "CONNECT names the server that is to be reached in its Host field, such as “example.com:443”: set that field, or set a proxy to send requests through a tunnel."
+  )
+
+  package static func connectNeedsHTTP1(_ origin: Origin) -> MartletError {
+    MartletError(
+      .protocolNotSupported,
+      "CONNECT is sent over HTTP/1.1 only, and \(origin) speaks HTTP/2: let the engine speak HTTP/1.1 alone, or set a proxy to send requests through a tunnel."
+    )
+  }
+
+  package static func connectNotForwarded(_ proxy: String) -> MartletError {
+    MartletError(
+      .invalidRequest,
+      "CONNECT cannot be sent through \(proxy), which passes requests on: send it to the proxy itself, or to an https URL."
+    )
+  }
+
   package static func invalidTarget() -> MartletError {
     MartletError(
       .invalidRequest,

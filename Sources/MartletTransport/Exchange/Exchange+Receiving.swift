@@ -106,9 +106,25 @@ extension Exchange {
     }
   }
 
+  /// A head has come after which the connection is the caller's, for another protocol.
+  func receive(_ head: ResponseHead, over connection: any ByteStream) {
+    guard case .running(let codec) = stage else { return }
+    receiving.head = head
+    request.call?.report(.responded(head))
+    let metrics = metrics(codec)
+    let completion = ResponseBody.Completion(trailers: nil, metrics: nil)
+    var response = Response(
+      head: head, to: request, body: ResponseBody(discardedWith: completion), metrics: metrics)
+    response.detached = connection
+    finish(metrics)
+    answer(response)
+  }
+
   /// Some of the body has come: puts it where it goes.
   ///
-  /// - Parameter isLast: Whether no more will come. The default is that it may.
+  /// - Parameters:
+  ///   - bytes: The next of them.
+  ///   - isLast: Whether no more will come. The default is that it may.
   /// - Throws: `MartletError` when it cannot go there.
   func receive(_ bytes: ByteBuffer, isLast: Bool = false) throws(MartletError) {
     receiving.bodyBytes += Int64(bytes.readableBytes)

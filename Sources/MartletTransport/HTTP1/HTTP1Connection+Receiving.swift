@@ -38,6 +38,7 @@ extension HTTP1Connection {
     case .head(let head):
       if try isAskedWho(head, exchange) { return }
       try exchange.receive(head, bodyLength: parser.bodyLength)
+    case .switched(let head): try detach(head, exchange)
     case .body(let bytes):
       try exchange.receive(bytes)
       adjustMark(after: bytes)

@@ -8,6 +8,9 @@ extension HTTP1Connection {
 
   func send(_ request: Request, small body: ByteBuffer?) {
     guard let context, context.channel.isActive else { return connectionEnded() }
+    if request.method.asksForTunnel, let forwarder {
+      return exchange?.fail(.connectNotForwarded(forwarder.access.name)) ?? ()
+    }
     let isTunnelled = info.proxy != nil && forwarder == nil
     let request = isTunnelled ? request.behindTunnel : request
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }

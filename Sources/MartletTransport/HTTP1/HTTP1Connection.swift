@@ -6,12 +6,14 @@ import NIOCore
 /// A channel handler confined to its event loop. Sending and receiving are in files of their own.
 ///
 /// Unchecked because of that confinement: every call reaches it on the loop, which debug builds assert.
-final class HTTP1Connection: ChannelDuplexHandler, PooledConnection, ExchangeCodec,
+final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, PooledConnection,
+  ExchangeCodec,
   @unchecked Sendable
 {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
+  typealias InboundOut = ByteBuffer
 
   let id: ConnectionID
   let info: ConnectionInfo

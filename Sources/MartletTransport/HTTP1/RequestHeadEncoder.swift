@@ -38,8 +38,8 @@ struct RequestHeadEncoder {
   ///
   /// - Throws: `MartletError` with code `.invalidRequest`.
   static func check(_ request: Request) throws(MartletError) {
-    guard request.method != .connect else { throw .connectNotSent }
-    let target = request.target
+    let target = target(of: request)
+    guard !target.isEmpty else { throw .connectNeedsTarget }
     let isVisible = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     guard isVisible else { throw .invalidTarget() }
   }
@@ -57,13 +57,19 @@ struct RequestHeadEncoder {
     buffer.writeBytes(head)
   }
 
+  /// RFC 9112 §3.2.3 — that of CONNECT is the authority, which its `Host` field has to name.
+  private static func target(of request: Request) -> String {
+    guard request.method.asksForTunnel else { return request.target }
+    return request.headers.first { $0.name.isHost }?.value ?? ""
+  }
+
   private static func write(
     _ request: Request, _ authority: String, _ forwarding: Forwarding?, into head: inout [UInt8]
   ) {
     let framing = framing(of: request)
     head.append(request.method.rawValue)
     head.append(" ")
-    head.append(forwarding?.target ?? request.target)
+    head.append(forwarding?.target ?? target(of: request))
     head.append(" HTTP/1.1\r\n")
     if !request.headers.contains(where: \.name.isHost) { head.append("Host", authority) }
     if let authorization = forwarding?.authorization {

@@ -13,6 +13,8 @@ struct ResponseParser {
     case informational(ResponseHead)
     /// The head of the final response.
     case head(ResponseHead)
+    /// The head after which the connection speaks HTTP no more.
+    case switched(ResponseHead)
     /// Some of its body.
     case body(ByteBuffer)
     /// The end of the response, with the fields that followed it.
@@ -71,6 +73,12 @@ struct ResponseParser {
 
   /// Whether bytes have arrived that belong to no response asked for.
   var hasSurplus: Bool { pending.readableBytes > 0 }
+
+  /// Removes what has come and is not read yet, which is no part of a response.
+  mutating func takeSurplus() -> ByteBuffer {
+    defer { pending = ByteBuffer() }
+    return pending
+  }
 
   /// Takes in what the connection has received.
   mutating func append(_ bytes: ByteBuffer) {
@@ -136,6 +144,13 @@ struct ResponseParser {
 
   private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {
     let head = parsed.head
+    // RFC 9112 §6.3 #2 — what follows is no body, whatever the fields say.
+    let isTunnel = method.asksForTunnel && head.status.kind == .successful
+    if isTunnel || head.status.code == 101 {
+      state = .idle
+      isPersistent = false
+      return .switched(head)
+    }
     guard head.status.code >= 200 else { return try interim(head) }
     framing = try BodyFraming(parsed, answering: method)
     isPersistent = parsed.allowsReuse(after: framing)
@@ -144,9 +159,6 @@ struct ResponseParser {
   }
 
   private mutating func interim(_ head: ResponseHead) throws(MartletError) -> Part {
-    guard head.status.code != 101 else {
-      throw .malformedResponse("it switches to a protocol that was not asked for")
-    }
     interimResponses += 1
     guard interimResponses <= Exchange.mostInterim else {
       throw .malformedResponse(

@@ -8,6 +8,7 @@ extension HTTP2Connection {
 
   /// A stream is over: its place is free for the next exchange.
   func forget(_ stream: HTTP2Stream) {
+    stream.isOpen = false
     guard streams.removeValue(forKey: stream.number) != nil else { return }
     giveBackUnread(of: stream)
     sendWindows.close(stream.number)

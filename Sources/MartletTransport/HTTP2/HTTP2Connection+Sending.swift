@@ -10,6 +10,11 @@ extension HTTP2Connection {
   private static let windowPatience = TimeAmount.milliseconds(100)
 
   func send(_ asked: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
+    guard !asked.method.asksForTunnel else {
+      // Nothing has left that could be reset.
+      stream.isReset = true
+      return stream.exchange.fail(.connectNeedsHTTP1(pool.origin))
+    }
     let request = info.proxy == nil ? asked : asked.behindTunnel
     request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
@@ -121,7 +126,7 @@ extension HTTP2Connection {
       let next = waiting.firstIndex(where: { sendWindows.connection > 0 || $0.unsent == nil })
     {
       let stream = waiting.remove(at: next)
-      guard streams[stream.number] === stream, !stream.exchange.isSuspended else { continue }
+      guard stream.isOpen, !stream.exchange.isSuspended else { continue }
       stream.turn = Self.turn
       pump(stream)
       if stream.unsent == nil { stream.exchange.sending.upload?.goOn() }

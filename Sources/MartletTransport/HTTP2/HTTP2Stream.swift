@@ -13,6 +13,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Whether the connection had served another exchange before.
   let isReused: Bool
   var window: ReceiveWindow
+  /// Whether it is under way.
+  var isOpen = true
   /// It was reset by either side: no frame may leave on it any more.
   var isReset = false
   /// How many interim responses have come.
@@ -41,15 +43,13 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   }
 
   var id: HTTP2StreamID { HTTP2StreamID(number) }
-  /// Whether it is under way.
-  var isOpen: Bool { connection.streams[number] === self }
 
   // MARK: What the exchange asks
 
   var info: ConnectionInfo { connection.info }
   var channel: (any Channel)? { connection.context?.channel }
 
-  func carries(_ exchange: Exchange) -> Bool { self.exchange === exchange && isOpen }
+  func carries(_ exchange: Exchange) -> Bool { connection.streams[number] === self }
 
   func send(_ request: Request, small body: ByteBuffer?) {
     connection.send(request, small: body, on: self)
@@ -76,14 +76,14 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   func prepareForFile() {}
 
   func complete(_ exchange: Exchange) {
-    guard carries(exchange) else { return }
+    guard isOpen else { return }
     // The server has answered before it had the whole request: the rest is for nobody (§8.1).
     if !exchange.sending.isWhole { connection.reset(self, .noError) }
     connection.forget(self)
   }
 
   func giveUp(_ exchange: Exchange) {
-    guard carries(exchange) else { return }
+    guard isOpen else { return }
     connection.reset(self, .cancel)
     connection.forget(self)
   }

@@ -166,10 +166,24 @@ struct ResponseBatchTests {
   }
 
   @Test func `leaving the loop cancels what is under way`() async throws {
-    let requests = (0..<8).map { _ in Request(url: server.url("/delay/10")) }
-    let url = server.url("/get")
-    for await _ in engine.send([Request(url: url)] + requests, maximumConcurrent: 9) { break }
-    try await server.waitForOpenConnections(1)
+    let underWay = Observed((begun: 0, cancelled: 0))
+    let requests = (0..<8).map { _ in
+      var request = Request(url: server.url("/delay/10"))
+      let call = Call()
+      call.observe { event in
+        switch event.kind {
+        case .attempting: underWay.update { $0.begun += 1 }
+        case .failed(let error) where error.code == .cancelled:
+          underWay.update { $0.cancelled += 1 }
+        default: break
+        }
+      }
+      request.call = call
+      return request
+    }
+    let first = Request(url: server.url("/get"))
+    for await _ in engine.send([first] + requests, maximumConcurrent: 9) { break }
+    try await underWay.wait { $0.begun == 8 && $0.cancelled == 8 }
   }
 
   @Test func `cancelling the reader ends the batch without waiting for the rest`() async throws {

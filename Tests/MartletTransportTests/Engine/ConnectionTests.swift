@@ -126,23 +126,6 @@ struct ConnectionTests {
     await server.stop()
   }
 
-  @Test(arguments: [EngineConfiguration.Versions.http1, .http2])
-  func `CONNECT is not sent, and the error says why`(versions: EngineConfiguration.Versions)
-    async throws
-  {
-    var configuration = EngineConfiguration()
-    configuration.versions = versions
-    let engine = HTTPTransport(configuration)
-    let error = await #expect(throws: MartletError.self) {
-      try await engine.send(Request(.connect, "http://127.0.0.1:1/"))
-    }
-    #expect(error?.code == .invalidRequest)
-    #expect(
-      error?.message
-        == "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method."
-    )
-  }
-
   @Test func `a body of less than no bytes is an error`() async throws {
     let server = try await ScriptedServer.start(Script([.readHead, .stall]))
     let body = Body.producer(length: -1) { try await $0(ByteBuffer(string: "abc")) }

@@ -7,6 +7,22 @@ import Testing
 
 /// What the bytes of a response mean (RFC 9112).
 struct ResponseParserTests {
+  @Test(arguments: [
+    (HTTPRequest.Method.get, "101 Switching Protocols"), (.connect, "200 OK"),
+    (.connect, "204 None"),
+  ])
+  func `what follows a switch is no part of HTTP`(method: HTTPRequest.Method, status: String) throws
+  {
+    let parsed = try Parsed(
+      "HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", method: method)
+    #expect(parsed.isSwitched)
+    #expect(parsed.head.map { "\($0.status)" } == status)
+    #expect(parsed.body.isEmpty)
+    #expect(!parsed.isComplete)
+    #expect(!parsed.isPersistent)
+    #expect(parsed.hasSurplus)
+  }
+
   @Test(arguments: [1, 2, 7, 4096])
   func `a response with a length is the same however it is cut`(size: Int) throws {
     let parsed = try Parsed(
@@ -191,9 +207,6 @@ struct ResponseParserTests {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhello\r\n",
       "a chunk is longer than its size says"
     ),
-    (
-      "HTTP/1.1 101 Switching Protocols\r\n\r\n", "it switches to a protocol that was not asked for"
-    ),
   ])
   func `what is not HTTP is refused in words`(text: String, reason: String) {
     #expect {
@@ -276,6 +289,7 @@ private struct Parsed {
   var trailers: HTTPFields?
   var isComplete = false
   var isPersistent = false
+  var isSwitched = false
   var hasSurplus = false
 
   @discardableResult
@@ -301,6 +315,7 @@ private struct Parsed {
     switch part {
     case .informational(let head): interim.append(head.status.code)
     case .head(let head): self.head = head
+    case .switched(let head): (self.head, isSwitched) = (head, true)
     case .body(let bytes): body += String(buffer: bytes)
     case .end(let trailers):
       self.trailers = trailers

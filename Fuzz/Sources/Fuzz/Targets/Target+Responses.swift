@@ -26,7 +26,8 @@ extension Target {
     var body: [UInt8] = []
     func take(_ part: ResponseParser.Part) {
       switch part {
-      case .informational(let head), .head(let head): heads.append("\(head.status) \(head.headers)")
+      case .informational(let head), .head(let head), .switched(let head):
+        heads.append("\(head.status) \(head.headers)")
       case .body(let bytes): body += bytes.readableBytesView
       case .end(let trailers): heads.append("end \(trailers ?? [:])")
       }

@@ -8,4 +8,7 @@ extension HTTPRequest.Method {
     default: false
     }
   }
+
+  /// Whether the connection becomes a tunnel if the server agrees (RFC 9110 §9.3.6).
+  var asksForTunnel: Bool { self == .connect }
 }

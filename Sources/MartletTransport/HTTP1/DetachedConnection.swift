@@ -1,0 +1,147 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// A connection that has left HTTP (RFC 9110 §7.8, §9.3.6), as its new owner holds it.
+final class DetachedConnection: ByteStream {
+  private let channel: any Channel
+  private let incoming: BodyStream
+  private let origin: Origin
+
+  /// Puts itself behind `handler`, which is about to leave the channel.
+  init(_ channel: any Channel, behind handler: HTTP1Connection, origin: Origin) throws {
+    let reader = DetachedReader(origin)
+    incoming = BodyStream(isDecided: true) {
+      channel.eventLoop.execute { reader.resume() }
+    } giveUp: { _ in
+      channel.close(promise: nil)
+    } put: { _, taker in
+      taker(.success(nil))
+    }
+    reader.stream = incoming
+    self.channel = channel
+    self.origin = origin
+    try channel.pipeline.syncOperations.addHandler(reader, position: .after(handler))
+  }
+
+  deinit {
+    close()
+  }
+
+  func read() async throws -> ByteBuffer? {
+    try await incoming.next()
+  }
+
+  func write(_ bytes: ByteBuffer) async throws {
+    do {
+      try await withTaskCancellationHandler {
+        try await channel.writeAndFlush(bytes).get()
+      } onCancel: {
+        close()
+      }
+    } catch {
+      throw Task.isCancelled
+        ? MartletError.cancelled
+        : .connectionLost(origin, sent: .part, through: nil, underlying: error)
+    }
+  }
+
+  func close() {
+    incoming.finish(.failure(.cancelled))
+    incoming.abandon()
+    channel.close(promise: nil)
+  }
+}
+
+/// Hands what comes to the stream's reader, and holds the peer back while nobody reads.
+///
+/// Unchecked because it is confined to the channel's event loop; `stream` is set before it gets there.
+private final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+
+  /// The owner's, whose dropping closes the channel.
+  weak var stream: BodyStream?
+  private let origin: Origin
+  private var isFull = false
+  private var isReadPending = false
+  private var lastError: (any Error)?
+  private var context: ChannelHandlerContext?
+
+  init(_ origin: Origin) {
+    self.origin = origin
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if isFull { isReadPending = true } else { context.read() }
+  }
+
+  /// The reader has taken half of what lay there.
+  func resume() {
+    isFull = false
+    guard isReadPending else { return }
+    isReadPending = false
+    context?.read()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if stream?.receive(unwrapInboundIn(data)) == false { isFull = true }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    lastError = error
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if let lastError {
+      stream?.finish(
+        .failure(.connectionLost(origin, sent: .whole, through: nil, underlying: lastError)))
+    } else {
+      stream?.finish(.success(ResponseBody.Completion(trailers: nil, metrics: nil)))
+    }
+    context.fireChannelInactive()
+  }
+}
+
+extension HTTP1Connection {
+  /// A head has come after which another protocol is spoken: hands the connection to whoever has asked for that.
+  ///
+  /// - Throws: `MartletError` with code `.malformedResponse` if nobody has, or not all of the request has left;
+  ///   `.connectionLost` when the channel has ended.
+  func detach(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) {
+    guard exchange.request.mayDetach else {
+      throw .malformedResponse("it switches to a protocol that was not asked for")
+    }
+    guard exchange.sending.isWhole else {
+      throw .malformedResponse("it switches to another protocol before the request has ended")
+    }
+    guard let context else { return }
+    let connection: DetachedConnection
+    do {
+      connection = try DetachedConnection(context.channel, behind: self, origin: pool.origin)
+    } catch {
+      throw pool.lost(info, sent: .whole, isFresh: false, underlying: error)
+    }
+    // What came with the head is the new protocol's.
+    let surplus = parser.takeSurplus()
+    if surplus.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(surplus)) }
+    context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    self.exchange = nil
+    pool.closed(self)
+    exchange.receive(head, over: connection)
+  }
+}
+
+extension Request {
+  /// Whether the server may make the connection another protocol's.
+  fileprivate var mayDetach: Bool { method.asksForTunnel || headers.contains(.upgrade) }
+}
