@@ -2,32 +2,6 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// What is known of a body for which there was no place when its head came.
-struct UndecidedBody {
-  /// The response, until its caller has it: at the end of what was read together with the head.
-  var response: Response?
-  /// Bytes received and not yet reported.
-  var bytes = 0
-  /// The end, when it has come: the connection waits with it until there is a place.
-  var end: End?
-  /// Completed when the body has its place.
-  var taker: BodyStream.Taker?
-
-  struct End {
-    var trailers: HTTPFields?
-    let time = NIODeadline.now()
-  }
-
-  /// How long a connection waits for the place of a body that has come whole.
-  private static let patience = TimeAmount.seconds(1)
-
-  /// Whether the connection has waited for a place for long enough: the body can be read from memory as well.
-  func isEndHeldTooLong(_ now: NIODeadline) -> Bool {
-    guard let end else { return false }
-    return end.time + Self.patience <= now
-  }
-}
-
 /// Where the body goes: decided by the request's delivery when the head comes, or by whoever has the response, later.
 extension Exchange {
   // MARK: When the head comes

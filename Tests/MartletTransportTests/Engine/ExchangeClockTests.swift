@@ -1,0 +1,77 @@
+import MartletCore
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// When an exchange has been silent for too long, told from its clock alone.
+struct ExchangeClockTests {
+  private let timeouts = Timeouts(connect: nil, firstByte: .seconds(3), idle: .seconds(10))
+
+  /// What has passed `seconds` after the last that happened.
+  private func silence(_ clock: ExchangeClock, after seconds: Int64) -> String? {
+    clock.silence(timeouts, clock.lastActivity + .seconds(seconds)).map {
+      "\($0.phase) \($0.limit)"
+    }
+  }
+
+  @Test func `a request that does not leave is idle`() {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    #expect(silence(clock, after: 9) == nil)
+    #expect(silence(clock, after: 10) == "send 10.0 seconds")
+  }
+
+  @Test func `the first byte is waited for from the moment the request has left`() {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    clock.markSent()
+    #expect(silence(clock, after: 2) == nil)
+    #expect(silence(clock, after: 3) == "wait 3.0 seconds")
+    // The system took the body at once, and sends it until then.
+    clock.markLeft(clock.lastActivity + .seconds(60))
+    #expect(silence(clock, after: 2) == nil)
+    #expect(silence(clock, after: 3) == "wait 3.0 seconds")
+  }
+
+  @Test func `an interim response is no answer`() {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    clock.markSent()
+    clock.markReceived(clock.lastActivity + .seconds(2))
+    #expect(silence(clock, after: 9) == nil)
+    clock.forgetFirstByte()
+    #expect(silence(clock, after: 3) == "wait 3.0 seconds")
+  }
+
+  @Test func `a response that stops is idle`() {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    clock.markSent()
+    clock.markReceived(clock.lastActivity + .seconds(1))
+    clock.markReceived(clock.lastActivity + .seconds(9))
+    #expect(silence(clock, after: 9) == nil)
+    #expect(silence(clock, after: 10) == "receive 10.0 seconds")
+  }
+
+  @Test func `what is paused is not silent, and begins anew`() {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    clock.markSent()
+    clock.setPaused(true)
+    #expect(silence(clock, after: 1_000) == nil)
+    clock.setPaused(false)
+    #expect(silence(clock, after: 2) == nil)
+    #expect(silence(clock, after: 3) == "wait 3.0 seconds")
+  }
+
+  @Test func `another connection begins anew`() {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    clock.markSent()
+    clock.markReceived(clock.lastActivity)
+    clock.markConnected()
+    #expect(!clock.hasFirstByte)
+    #expect(clock.phase == .send)
+  }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+import Testing
+
+@testable import MartletTransport
+
+/// What becomes of a body that nobody wants, told from what has come alone.
+struct ReceivingTests {
+  private func discarding(_ status: HTTPResponse.Status, after bytes: Int64 = 0) -> Receiving {
+    var receiving = Receiving()
+    receiving.head = ResponseHead(status: status, headers: [:])
+    receiving.bodyBytes = bytes
+    receiving.discardBody()
+    return receiving
+  }
+
+  @Test func `a body that is discarded is read as far as its connection is worth it`() {
+    let limit = 64 << 10
+    for status in [HTTPResponse.Status.found, .ok] {
+      let enough = discarding(status, after: Int64(limit)),
+        more = discarding(status, after: Int64(limit) + 1)
+      #expect(!enough.isDiscardedEnough(limit: limit, isRequestSent: true))
+      #expect(more.isDiscardedEnough(limit: limit, isRequestSent: true))
+      // After a success the server still reads the request.
+      #expect(more.isDiscardedEnough(limit: limit, isRequestSent: false) == (status == .found))
+    }
+    let muchMore = discarding(.ok, after: Int64(16 * limit) + 1)
+    #expect(muchMore.isDiscardedEnough(limit: limit, isRequestSent: false))
+  }
+
+  @Test func `it is read for a second, unless it is that of a success`() {
+    let later = NIODeadline.now() + .seconds(2)
+    #expect(discarding(.found).isDiscardOver(later))
+    #expect(!discarding(.found).isDiscardOver(.now()))
+    #expect(!discarding(.ok).isDiscardOver(later))
+  }
+
+  @Test func `a body that somebody wants is never done without`() throws {
+    var receiving = Receiving()
+    receiving.head = ResponseHead(status: .notFound, headers: [:])
+    receiving.bodyBytes = 1 << 30
+    receiving.sink = .buffer(try BodyBuffer(limit: 1, expected: nil))
+    #expect(!receiving.isBodyNeedless)
+    #expect(!receiving.isDiscardedEnough(limit: 1, isRequestSent: true))
+    #expect(!receiving.isDiscardOver(.now() + .seconds(60)))
+  }
+
+  @Test func `a response that asks for the request again goes by like one that nobody wants`() {
+    var receiving = Receiving()
+    receiving.askAgain()
+    #expect(receiving.isAskedAgain)
+    #expect(receiving.isBodyNeedless)
+    #expect(receiving.isDiscardOver(.now() + .seconds(2)))
+  }
+
+  @Test func `an end is held for a second for want of a place`() {
+    var undecided = UndecidedBody()
+    #expect(!undecided.isEndHeldTooLong(.now() + .seconds(60)))
+    undecided.end = UndecidedBody.End()
+    #expect(!undecided.isEndHeldTooLong(.now()))
+    #expect(undecided.isEndHeldTooLong(.now() + .seconds(1)))
+  }
+}
