@@ -17,12 +17,8 @@ public final class Call: Sendable {
     var owner: ObjectIdentifier?
     var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
-    var listeners: [Listener] = []
+    var listeners: [(topics: Event.Topics, listener: Listener)] = []
     var following: Request?
-    /// The connection of the present attempt.
-    var connection: UInt64?
-    /// Whether the task has ended: nothing follows.
-    var isOver = false
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
 
@@ -41,11 +37,14 @@ public final class Call: Sendable {
   private let state = Locked(State())
   private let upload = TransferCounter()
   private let download = TransferCounter()
-  /// Whether there are listeners, so that an event nobody wants to hear of costs no lock.
-  private let isObserved = Atomic<Bool>(false)
-  private let sent = Atomic(0)
+  /// What there are listeners for, so that an event that is for none of them costs no lock.
+  private let observed = Atomic<UInt8>(0)
   private let begun = Atomic(0)
   private let isAttemptOpen = Atomic(false)
+  /// The connection of the present attempt; 0 before there is one.
+  private let connection = Atomic<UInt64>(0)
+  /// Whether the task has ended: nothing follows.
+  private let isOver = Atomic(false)
 
   /// A call that has not begun.
   ///
@@ -98,9 +97,6 @@ public final class Call: Sendable {
   /// How much of the request's body has been sent.
   public var uploadProgress: TransferProgress { upload.progress }
 
-  /// How many requests have gone out so far, redirects and repetitions included.
-  public var sentRequests: Int { sent.load(ordering: .relaxed) }
-
   /// How many attempts have begun so far: each is a request that was handed to the transport.
   public var attempts: Int { begun.load(ordering: .relaxed) }
 
@@ -109,14 +105,19 @@ public final class Call: Sendable {
 
   /// Calls `listener` for every event from now on.
   public func observe(_ listener: @escaping Listener) {
-    state.withLock { $0.listeners.append(listener) }
-    isObserved.store(true, ordering: .relaxed)
+    observe(.all, listener)
+  }
+
+  /// Calls `listener` for every event about `topics` from now on.
+  package func observe(_ topics: Event.Topics, _ listener: @escaping Listener) {
+    state.withLock { $0.listeners.append((topics, listener)) }
+    observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
 
   // MARK: For transports
 
   /// What a transport that has just attached itself should do.
-  public enum Standing: Sendable {
+  public enum Command: Sendable {
     /// Send the request.
     case go
     /// Hold it until told to resume.
@@ -129,12 +130,12 @@ public final class Call: Sendable {
   ///
   /// - Returns: What the holder of the handle has asked for so far.
   @discardableResult
-  public func attach(_ control: (any CallControl)?) -> Standing {
+  public func attach(_ control: (any CallControl)?) -> Command {
     attach(control, of: nil)
   }
 
   /// Attaches a control that only `owner` may detach.
-  package func attach(_ control: (any CallControl)?, of owner: AnyObject?) -> Standing {
+  package func attach(_ control: (any CallControl)?, of owner: AnyObject?) -> Command {
     state.withLock { state in
       state.control = control
       state.owner = owner.map { ObjectIdentifier($0) }
@@ -196,33 +197,41 @@ public final class Call: Sendable {
   /// Counts what the event says was transferred and tells the listeners.
   public func report(_ kind: Event.Kind) {
     count(kind)
-    guard isObserved.load(ordering: .relaxed) else { return }
     // A task may be over before the transport has heard that it was cancelled.
     if case .ended(let error) = kind, isAttemptOpen.load(ordering: .relaxed) {
       tell(.failed(error ?? .cancelled))
     }
     tell(kind)
+    if case .ended = kind { isOver.store(true, ordering: .relaxed) }
   }
 
-  /// Tells the listeners, unless the task is over.
+  /// Tells the listeners for what the event is about, unless the task is over.
   private func tell(_ kind: Event.Kind) {
+    let topic = kind.topic
+    guard Event.Topics(rawValue: observed.load(ordering: .relaxed)).contains(topic),
+      !isOver.load(ordering: .relaxed)
+    else { return }
     let time = ContinuousClock.now
-    let (listeners, id, connection) = state.withLock { state in
-      (state.note(kind) ? state.listeners : [], state.ownID, state.connection)
-    }
+    let connection = connection.load(ordering: .relaxed)
+    let (listeners, id) = state.withLock { ($0.listeners, $0.ownID) }
     let event = Event(
-      kind: kind, time: time, call: id, attempt: attempts, connection: connection)
-    for listener in listeners { listener(event) }
+      kind: kind, time: time, call: id, attempt: attempts,
+      connection: connection == 0 ? nil : connection)
+    for (topics, listener) in listeners where topics.contains(topic) { listener(event) }
   }
 
   private func count(_ kind: Event.Kind) {
     switch kind {
+    case .taskResumed: isOver.store(false, ordering: .relaxed)
     case .attempting:
       begun.add(1, ordering: .relaxed)
       isAttemptOpen.store(true, ordering: .relaxed)
+      isOver.store(false, ordering: .relaxed)
+      connection.store(0, ordering: .relaxed)
+    case .repeating: connection.store(0, ordering: .relaxed)
     case .finished, .failed: isAttemptOpen.store(false, ordering: .relaxed)
-    case .sending:
-      sent.add(1, ordering: .relaxed)
+    case .sending(_, let info, _):
+      connection.store(info?.id ?? 0, ordering: .relaxed)
       upload.reset()
       download.reset()
     case .bodySent(let bytes, let total): upload.add(bytes, of: total)
@@ -230,25 +239,6 @@ public final class Call: Sendable {
     case .received(let bytes, let total): download.add(bytes, of: total)
     default: break
     }
-  }
-}
-
-extension Call.State {
-  /// Notes over which connection the present attempt goes, and whether the task is over.
-  ///
-  /// - Returns: Whether listeners are told.
-  fileprivate mutating func note(_ kind: Event.Kind) -> Bool {
-    switch kind {
-    case .taskResumed: isOver = false
-    case .attempting:
-      isOver = false
-      connection = nil
-    case .repeating: connection = nil
-    case .sending(_, let info, _): connection = info?.id
-    default: break
-    }
-    defer { if case .ended = kind { isOver = true } }
-    return !isOver
   }
 }
 

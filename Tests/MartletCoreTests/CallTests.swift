@@ -1,10 +1,11 @@
+import Foundation
 import HTTPTypes
 import MartletCore
 import Testing
 
-/// The handle of an exchange.
+/// What a call lets its owner do, and tells.
 @Suite(.timeLimit(.minutes(5)))
-struct ExchangeTests {
+struct CallTests {
   private final class Control: CallControl {
     let calls = Locked<[String]>([])
     func suspend() { calls.withLock { $0.append("suspend") } }
@@ -69,6 +70,27 @@ struct ExchangeTests {
     }
     call.report(.sent)
     #expect(heard.current == ["a sent", "b sent"])
+  }
+
+  @Test func `whoever wants to hear of progress alone is told of nothing else`() {
+    let call = Call()
+    let heard = Locked<[String]>([])
+    call.observe(.progress) { event in heard.withLock { $0.append("\(event)") } }
+    let info = ConnectionInfo(
+      protocolName: "http/1.1", localAddress: nil, remoteAddress: nil, resolve: nil, connect: .zero,
+      tls: nil,
+      tlsVersion: nil)
+    call.report(.attempting(Request(url: URL(filePath: "/"))))
+    call.report(.sending(Request(url: URL(filePath: "/")), over: info, isConnectionReused: false))
+    call.report(.sent)
+    let connections = Locked<[UInt64?]>([])
+    call.observe(.progress) { event in connections.withLock { $0.append(event.connection) } }
+    call.report(.received(bytes: 1, total: 2))
+    call.report(.ended(nil))
+    call.report(.received(bytes: 1, total: 2))
+    #expect(heard.current == ["received(1 of 2 bytes)"])
+    // What it is told says where it happened all the same.
+    #expect(connections.current == [info.id])
   }
 
   @Test func `progress may be looked at while it is made`() async {

@@ -45,7 +45,7 @@ public final class ProgressBinding: Sendable {
       state = State(number: state.number + 1)
       return state.number
     }
-    task.call.observe { [weak self, weak task] event in
+    task.call.observe(.progress) { [weak self, weak task] event in
       switch event.kind {
       case .bodySent, .resumed, .received:
         if let task { self?.update(task, count, number) }

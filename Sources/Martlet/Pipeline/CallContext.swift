@@ -5,8 +5,8 @@ public struct CallContext: Sendable {
   /// The session's task that the request belongs to; `nil` in a pipeline without a session.
   public let task: SessionTask?
 
-  /// How many requests of this call have gone out so far, redirects and repetitions included; 0 without a session.
-  public var sentRequests: Int { task?.call.sentRequests ?? 0 }
+  /// How many attempts this call has made so far, redirects and repetitions included; 0 without a session.
+  public var attempts: Int { task?.call.attempts ?? 0 }
 
   /// The hooks that the session had when the task was made, if any was set.
   var hooks: SessionHooks? { task?.hooks?.asked }

@@ -133,7 +133,7 @@ extension Request {
     _ progress: @escaping HTTPSessionManager.UploadObserver
   ) {
     let call = Call()
-    call.observe { [weak call] event in
+    call.observe(.progress) { [weak call] event in
       guard case .bodySent = event.kind, let call else { return }
       progress(call.uploadProgress)
     }

@@ -54,7 +54,7 @@ final class ProgressPair: Sendable {
   }
 
   private func follow(_ call: Call) {
-    call.observe { [weak self] event in
+    call.observe(.progress) { [weak self] event in
       guard let self else { return }
       switch event.kind {
       case .bodySent: show(upload) { $0.upload }

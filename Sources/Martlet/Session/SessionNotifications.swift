@@ -64,6 +64,17 @@ extension Notification {
 }
 
 extension SessionTask {
+  /// Posts what the task's events say of its state.
+  func postEvents() {
+    call.observe(.task) { [weak self] event in
+      switch event.kind {
+      case .taskResumed: self?.post(.sessionTaskDidResume)
+      case .taskSuspended: self?.post(.sessionTaskDidSuspend)
+      default: break
+      }
+    }
+  }
+
   /// Posts a notification about the task on the main queue.
   func post(_ name: Notification.Name, _ completion: SessionTaskCompletion? = nil) {
     DispatchQueue.main.async { [self] in

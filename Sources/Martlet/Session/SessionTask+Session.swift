@@ -107,7 +107,6 @@ extension SessionTask {
     guard let rest else { return false }
     call.report(.ended(error))
     rest.progress?.end()
-    hooks?.ended(self)
     tell(rest.heirs, after: rest.progress)
     if rest.hasFarewells { registry.settle() }
     return true

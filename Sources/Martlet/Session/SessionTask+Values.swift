@@ -61,7 +61,7 @@ extension SessionTask {
   /// with the task.
   public var uploadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
-      call.observe { [weak call] event in
+      call.observe(.progress) { [weak call] event in
         guard case .bodySent = event.kind, let call else { return }
         updates.yield(call.uploadProgress)
       }
@@ -72,7 +72,7 @@ extension SessionTask {
   /// with the task.
   public var downloadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
-      call.observe { [weak call] event in
+      call.observe(.progress) { [weak call] event in
         guard case .received = event.kind, let call else { return }
         updates.yield(call.downloadProgress)
       }

@@ -44,8 +44,6 @@ public final class SessionTask: Sendable {
   let hooks: TaskHooks?
   /// Whether the session had been invalidated when the task was made.
   let isRefused: Bool
-  /// Whether the task was handed out to be resumed; what it does is posted then (SES-N1).
-  let isPosted: Bool
   /// What the task downloads, and where to; `nil` for other tasks.
   let download: Download?
   let registry: TaskRegistry
@@ -68,7 +66,6 @@ public final class SessionTask: Sendable {
     self.registry = registry
     self.hooks = hooks
     self.isRefused = isRefused
-    isPosted = start != nil
     self.download = download
     call = request.call ?? Call()
     originalRequest = request
@@ -111,7 +108,7 @@ public final class SessionTask: Sendable {
       if let start = status.takeStart() { start(self) } else { call.resume() }
       return true
     }
-    if isResumed { tell(.taskResumed, post: .sessionTaskDidResume) }
+    if isResumed { call.report(.taskResumed) }
   }
 
   /// Holds the task: nothing more is sent or received until it is resumed.
@@ -121,7 +118,7 @@ public final class SessionTask: Sendable {
       call.suspend()
       return true
     }
-    if isSuspended { tell(.taskSuspended, post: .sessionTaskDidSuspend) }
+    if isSuspended { call.report(.taskSuspended) }
   }
 
   /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`. A
@@ -134,11 +131,6 @@ public final class SessionTask: Sendable {
     cancellation.work?.cancel()
     cancellation.start?(self)
     if cancellation.isReading { _ = fail(with: .cancelled) }
-  }
-
-  private func tell(_ event: Event.Kind, post name: Notification.Name) {
-    call.report(event)
-    if isPosted { post(name) }
   }
 
   // MARK: Progress

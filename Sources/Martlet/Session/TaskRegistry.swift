@@ -72,6 +72,8 @@ final class TaskRegistry: Sendable {
       return (task, state.listeners)
     }
     task.hooks?.follow(task)
+    // What a task does is posted if it was handed out to be resumed (SES-N1).
+    if start != nil { task.postEvents() }
     for listener in listeners.values {
       task.call.observe { [weak task] event in
         if let task { listener.yield(TaskEvent(task: task, event: event)) }

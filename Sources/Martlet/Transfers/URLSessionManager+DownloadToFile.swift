@@ -63,7 +63,7 @@ extension URLSessionManager {
     let call = request.call ?? Call()
     request.call = call
     if let progress {
-      call.observe { [weak call] event in
+      call.observe(.progress) { [weak call] event in
         switch event.kind {
         case .resumed, .received: if let call { progress(call.downloadProgress) }
         default: break

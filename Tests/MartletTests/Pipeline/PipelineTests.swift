@@ -159,7 +159,7 @@ private struct Noting: Step {
   private func note(_ text: String) { notes.withLock { $0.append("\(place) \(text)") } }
 
   func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
-    note("\(request.target) \(context.sentRequests) \(request.headers[.cookie] ?? "nil")")
+    note("\(request.target) \(context.attempts) \(request.headers[.cookie] ?? "nil")")
     return .watching
   }
 

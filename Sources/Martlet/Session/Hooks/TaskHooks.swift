@@ -19,10 +19,11 @@ final class TaskHooks: Sendable {
     queue.async { call(hook) }
   }
 
-  /// Tells the hooks what the engine says about a task.
+  /// Tells the hooks what the events of a task say.
   func follow(_ task: SessionTask) {
-    guard asked.hearsOfTransfers else { return }
-    task.call.observe { [weak task, self] event in
+    let topics = asked.topics
+    guard !topics.isEmpty else { return }
+    task.call.observe(topics) { [weak task, self] event in
       guard let task else { return }
       switch event.kind {
       case .bodySent(let bytes, _):
@@ -33,23 +34,24 @@ final class TaskHooks: Sendable {
         tell(\.onDownloadProgress) { $0(task, bytes, progress) }
       case .resumed(let offset, let total):
         tell(\.onDownloadResume) { $0(task, offset, total) }
+      case .ended(let error):
+        if let metrics = task.metrics { tell(\.onMetrics) { $0(task, metrics) } }
+        tell(\.onTaskCompletion) { $0(task, error) }
       default: break
       }
     }
   }
-
-  /// Tells the hooks that a task is over.
-  func ended(_ task: SessionTask) {
-    if let metrics = task.metrics { tell(\.onMetrics) { $0(task, metrics) } }
-    let error = task.error
-    tell(\.onTaskCompletion) { $0(task, error) }
-  }
 }
 
 extension SessionHooks {
-  /// Whether there is a hook that needs the engine's events.
-  fileprivate var hearsOfTransfers: Bool {
-    onBodyDataSent != nil || onDownloadProgress != nil || onDownloadResume != nil
+  /// What the hooks that are told have to hear of.
+  fileprivate var topics: Event.Topics {
+    var topics: Event.Topics = []
+    if onBodyDataSent != nil || onDownloadProgress != nil || onDownloadResume != nil {
+      topics.insert(.progress)
+    }
+    if onMetrics != nil || onTaskCompletion != nil { topics.insert(.task) }
+    return topics
   }
 }
 
