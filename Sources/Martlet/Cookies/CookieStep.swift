@@ -23,10 +23,12 @@ public struct CookieStep: Step {
     return .watching
   }
 
-  /// Keeps what the response sets, and lets it pass.
-  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+  /// Keeps what the response sets.
+  public func inspect(_ response: Response, to request: Request, _ context: CallContext)
+    -> Inspection
+  {
     if !response.isFromCache { keep(response.head, request) }
-    return true
+    return .done
   }
 
   /// Keeps what a head has said, whatever becomes of the body.

@@ -72,9 +72,11 @@ public struct DecompressionStep: Step {
     return wish == .leaveAlone ? .done : .watching
   }
 
-  /// Lets what is not compressed pass.
-  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
-    ContentCodings(response.head) == nil
+  /// Waits for what is compressed.
+  public func inspect(_ response: Response, to request: Request, _ context: CallContext)
+    -> Inspection
+  {
+    ContentCodings(response.head) == nil ? .done : .waiting
   }
 
   /// The response, decompressed: at once if it is in memory and is to be there, else while it is read or written.

@@ -17,14 +17,20 @@ public struct DeliveryStep: Step {
     return .watching
   }
 
-  /// Lets pass what is where the caller wants it.
-  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+  /// Counts a body that may not have been the caller's, and waits for one that is not where the caller wants it.
+  public func inspect(_ response: Response, to request: Request, _ context: CallContext)
+    -> Inspection
+  {
     if response.untoldBytes > 0 { request.call?.count(received: response.untoldBytes) }
+    return isInPlace(response, for: request) ? .done : .waiting
+  }
+
+  private func isInPlace(_ response: Response, for request: Request) -> Bool {
     switch (response.body.form, request.delivery.fixedChoice) {
-    case (.file, _), (.discarded, _): return true
-    case (.buffered, .buffer(let limit)): return response.body.bytes?.readableBytes ?? 0 <= limit
-    case (.streamed, .stream): return response.status.kind == .successful
-    default: return false
+    case (.file, _), (.discarded, _): true
+    case (.buffered, .buffer(let limit)): response.body.bytes?.readableBytes ?? 0 <= limit
+    case (.streamed, .stream): response.status.kind == .successful
+    default: false
     }
   }
 

@@ -38,7 +38,7 @@ public struct Next: Transport {
   /// Sends a request through what is below.
   ///
   /// All steps that need not wait prepare it one after the other, down to the first that has to; on the way up those
-  /// that watch look at the response, the lowest first, and one that does not let it pass puts another in its place.
+  /// that watch look at the response, the lowest first, and one that has to wait puts another in its place.
   ///
   /// - Throws: What a step or the transport throws.
   public func send(_ request: Request) async throws -> Response {
@@ -51,7 +51,8 @@ public struct Next: Transport {
           try await transport.send(prepared)
         }
       while let watcher = watchers.popLast() {
-        guard !watcher.link.step.passes(response, to: watcher.request, context) else { continue }
+        let inspection = watcher.link.step.inspect(response, to: watcher.request, context)
+        guard case .waiting = inspection else { continue }
         response = try await watcher.link.step.response(
           after: consume response, to: watcher.request, next: rest(below: watcher.link))
       }

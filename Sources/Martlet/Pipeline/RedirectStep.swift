@@ -72,9 +72,11 @@ public struct RedirectStep: Step {
     return request.call == nil ? .waiting : .watching
   }
 
-  /// Lets all but redirects pass.
-  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
-    !policy.follows(response.head)
+  /// Follows redirects, which takes waiting.
+  public func inspect(_ response: Response, to request: Request, _ context: CallContext)
+    -> Inspection
+  {
+    policy.follows(response.head) ? .waiting : .done
   }
 
   /// The response to the request that follows.

@@ -17,7 +17,7 @@ public import MartletCore
 /// ## Without waiting
 ///
 /// Each `await` on the way costs more than most steps do. A step that seldom waits has `prepare` in place of `send`, and
-/// `passes` if it looks at responses; those that stand in a row are then passed in one go:
+/// `inspect` if it looks at responses; those that stand in a row are then passed in one go:
 ///
 ///     struct Stamp: Step {
 ///       func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
@@ -27,7 +27,7 @@ public import MartletCore
 ///     }
 ///
 /// When it has to wait after all, it says so: `prepare` returns `.waiting`, and `send` is called with the request;
-/// `passes` returns false, and `response(after:to:next:)` is called with the response.
+/// `inspect` does the same, and `response(after:to:next:)` is called with the response.
 public protocol Step: Sendable {
   /// Sends a request through this step and everything below it.
   ///
@@ -52,8 +52,9 @@ public protocol Step: Sendable {
   ///   - response: The response.
   ///   - request: The request, as this step has prepared it.
   ///   - context: What is known of the call.
-  /// - Returns: Whether it goes on up as it is. The default returns true.
-  func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool
+  /// - Returns: What the step has to do with the response. The default returns `.done`.
+  func inspect(_ response: Response, to request: Request, _ context: CallContext)
+    -> Inspection
 
   /// Looks at the error that there is in place of a response.
   ///
@@ -64,7 +65,7 @@ public protocol Step: Sendable {
   /// - Returns: The error that goes on up. The default returns the one it was given.
   func failed(_ error: any Error, after request: Request, _ context: CallContext) -> any Error
 
-  /// What goes on up in place of a response that does not pass.
+  /// What goes on up in place of a response, where `inspect` has said that it is `.waiting`.
   ///
   /// - Parameters:
   ///   - response: The response, the only reference to it: dropping it releases its body.
@@ -87,6 +88,14 @@ public enum Preparation: Sendable {
   case waiting
 }
 
+/// What a step has to do with a response that it has looked at.
+public enum Inspection: Sendable {
+  /// Nothing more: the response goes on up as it is.
+  case done
+  /// It has to wait; `response(after:to:next:)` gets the response.
+  case waiting
+}
+
 extension Step {
   /// Passes the request on.
   public func send(_ request: Request, next: Next) async throws -> Response {
@@ -96,10 +105,10 @@ extension Step {
   /// Leaves the request to `send`.
   public func prepare(_ request: inout Request, _ context: CallContext) -> Preparation { .waiting }
 
-  /// Lets the response pass.
-  public func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
-    true
-  }
+  /// Has nothing to do with the response.
+  public func inspect(_ response: Response, to request: Request, _ context: CallContext)
+    -> Inspection
+  { .done }
 
   /// The error itself.
   public func failed(_ error: any Error, after request: Request, _ context: CallContext)

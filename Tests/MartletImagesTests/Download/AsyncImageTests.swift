@@ -14,12 +14,13 @@ struct AsyncImageTests {
     let downloader = server.downloader()
     let request = try PictureServer.request("/6x4/a")
     let one = Task { try await downloader.image(for: request) }
-    let other = Task { try await downloader.image(for: request) }
     try await server.waitForRequests(1)
+    let other = Caller()
+    other.download(request, from: downloader)
     one.cancel()
     await #expect(throws: MartletError.self) { try await one.value }
     server.letGo()
-    #expect(try await other.value.pixelWidth == 6)
+    #expect(try await other.answer().image?.pixelWidth == 6)
     #expect(server.asked.count == 1)
   }
 

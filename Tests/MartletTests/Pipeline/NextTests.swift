@@ -101,11 +101,11 @@ private struct Stop: Step {
     return .watching
   }
 
-  func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+  func inspect(_ response: Response, to request: Request, _ context: CallContext) -> Inspection {
     note("sees \(response.status.code)")
     switch habit {
-    case .stops(response.status.code), .fails(response.status.code): return false
-    default: return true
+    case .stops(response.status.code), .fails(response.status.code): return .waiting
+    default: return .done
     }
   }
 

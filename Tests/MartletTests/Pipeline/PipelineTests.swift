@@ -163,9 +163,9 @@ private struct Noting: Step {
     return .watching
   }
 
-  func passes(_ response: Response, to request: Request, _ context: CallContext) -> Bool {
+  func inspect(_ response: Response, to request: Request, _ context: CallContext) -> Inspection {
     note("gets \(response.status.code)")
-    return true
+    return .done
   }
 }
 
