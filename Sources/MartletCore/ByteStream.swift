@@ -11,12 +11,12 @@ public import NIOCore
 ///     try await stream?.write(ByteBuffer(string: "hello"))
 ///     while let bytes = try await stream?.read() { print(String(buffer: bytes)) }
 ///
-/// Whoever gets it from the response closes it; one that is dropped closes itself. The transport has forgotten it: it is
+/// The caller that takes it from the response closes it; one that is dropped closes itself. The transport has released it: it is
 /// in no pool, no time-out holds for it, and it stays when the transport shuts down.
 public protocol ByteStream: AnyObject, Sendable {
   /// The next bytes, as soon as there are any; `nil` once the peer has closed the connection.
   ///
-  /// One reader asks at a time. The peer is held back while nobody reads. Cancelling the task that waits closes the
+  /// One reader asks at a time. Without reads, receiving stops after 512 KiB. Cancelling the task that waits closes the
   /// connection.
   ///
   /// - Throws: `MartletError` with code `.connectionLost` when the connection has broken, `.cancelled` when the task was

@@ -3,8 +3,8 @@ import Synchronization
 
 /// One call: all that is sent and received for one request, redirects and repetitions included.
 ///
-/// Watch it, suspend and resume it, cancel it. It travels with the request through every step, so that whoever made
-/// the request stays in touch with the transport. Each request needs a call of its own.
+/// Watch it, suspend and resume it, cancel it. It travels with the request through every step, so that the caller
+/// stays in touch with the transport. Each request needs a call of its own.
 public final class Call: Sendable {
   /// Called for each event, in order, usually on an event loop: be quick and do not block.
   public typealias Listener = @Sendable (Event) -> Void
@@ -37,7 +37,7 @@ public final class Call: Sendable {
   private let state = Locked(State())
   private let upload = TransferCounter()
   private let download = TransferCounter()
-  /// What there are listeners for, so that an event that is for none of them costs no lock.
+  /// What there are listeners for, so that an event about anything else costs no lock.
   private let observed = Atomic<UInt8>(0)
   private let begun = Atomic(0)
   private let isAttemptOpen = Atomic(false)
@@ -53,7 +53,7 @@ public final class Call: Sendable {
     self.priority = priority
   }
 
-  // MARK: For whoever made the request
+  // MARK: For callers
 
   /// Stops sending and receiving as soon as possible; before the start, holds the request back.
   ///
@@ -88,7 +88,7 @@ public final class Call: Sendable {
   /// Whether the call is suspended.
   public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
-  /// Whether somebody has cancelled the call.
+  /// Whether the call was cancelled.
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// Names the call in this process; never used again.

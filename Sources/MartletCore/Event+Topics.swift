@@ -1,5 +1,5 @@
 extension Event {
-  /// What events are about, so that whoever wants to hear of a few costs nothing with the others.
+  /// What events are about: a listener for a few topics costs nothing when other events are reported.
   package struct Topics: OptionSet, Sendable {
     package let rawValue: UInt8
 

@@ -2,7 +2,7 @@ package import Foundation
 import HTTPTypes
 import NIOCore
 
-/// A source that can put the rest of its body somewhere, with less effort than somebody who reads it chunk by chunk.
+/// A source that can put the rest of its body somewhere, with less effort than reading it chunk by chunk takes.
 package protocol WholeBodySource: ResponseBodySource {
   /// Puts all that has not been read where `choice` says.
   ///
@@ -165,7 +165,7 @@ extension Response {
       do {
         response.body = try await body.delivered(choice, of: request.call)
       } catch  where choice.isDiscard && head.status.kind != .successful && !error.isCancellation {
-        // How the body of an error ends does not matter when nobody wants it.
+        // How the body of an error ends does not matter when it is discarded.
         response.body = ResponseBody(discardedWith: nil)
       }
       return response

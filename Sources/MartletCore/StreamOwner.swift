@@ -46,7 +46,7 @@ final class StreamOwner: Sendable {
     return chunk
   }
 
-  /// The sources of engines hear of a cancellation themselves.
+  /// The engine's own sources observe cancellation themselves.
   private func nextChunk() async throws -> ByteBuffer? {
     if let wholeSource { return try await wholeSource.next() }
     return try await withTaskCancellationHandler {

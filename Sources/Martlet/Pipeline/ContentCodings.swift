@@ -29,7 +29,7 @@ struct ContentCodings {
   /// - Parameters:
   ///   - limits: How often a body may be compressed, and how many times larger it may become.
   ///   - size: The most bytes after decompression.
-  ///   - buffer: The most bytes that whoever asked for the body wants in memory. The default is any number.
+  ///   - buffer: The most bytes that the delivery allows in memory. The default is any number.
   /// - Returns: A decoding that fails with code `.decompressionLimitExceeded` when there are too many codings.
   func decoding(_ limits: DecompressionStep.Limits, size: Int, buffer: Int = .max)
     -> ContentDecoding

@@ -3,9 +3,9 @@ public import MartletCore
 
 /// Asks for compressed bodies and hands out what was compressed.
 ///
-/// Only a request without an `Accept-Encoding` of its own asks for compression. Whoever names an encoding by
-/// hand gets the body as the server sent it, and so does whoever asks for a part of it: parts of a
-/// compressed body cannot be decompressed (RFC 9110 §14.2). Whoever names `identity`, which is none, gets
+/// Only a request without an `Accept-Encoding` of its own asks for compression. A caller that names an encoding
+/// gets the body as the server sent it, and so does one that asks for a part of it: parts of a
+/// compressed body cannot be decompressed (RFC 9110 §14.2). A caller that names `identity`, which is none, gets
 /// decompressed what a server compresses all the same. A file holds the decompressed bytes. The header
 /// fields stay as they came, `Content-Encoding` and `Content-Length` included.
 public struct DecompressionStep: Step {
@@ -49,7 +49,7 @@ public struct DecompressionStep: Step {
   private enum Wish {
     /// What comes is handed out as it is.
     case leaveAlone
-    /// What comes compressed is decompressed, though nobody asks for compression.
+    /// What comes compressed is decompressed, though the request does not ask for compression.
     case decompress
     /// Compression is asked for.
     case ask

@@ -22,7 +22,7 @@ final class InflateDecoder: ContentDecoder {
   ///   - coding: What to undo.
   ///   - limits: How much the body may swell.
   ///   - size: The most bytes after decompression.
-  ///   - buffer: The most bytes that whoever asked for the body wants in memory.
+  ///   - buffer: The most bytes that the delivery allows in memory.
   init(
     _ coding: Coding, _ limits: DecompressionStep.Limits, size: Int, buffer: Int = .max
   ) {

@@ -54,7 +54,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     try self.request(after: head, to: request, count: count, newBody: nil)
   }
 
-  /// The same with somebody who is asked for a body that is needed once more.
+  /// The same with a closure that provides a body that is needed once more.
   func request(
     after head: ResponseHead, to request: Request, count: Int, newBody: (() -> Body?)?
   ) throws(MartletError) -> Request? {

@@ -98,17 +98,22 @@ public final class SessionTask: Sendable {
     return request
   }
 
-  // Beginning and holding happen under the lock, so that the engine hears of them in the order in which
-  // the state changed. Neither waits: both only leave word on an event loop.
+  // The call is suspended and resumed under the lock, so that the engine sees both in the order in which the state
+  // changed. Neither waits: each only schedules work on an event loop.
 
   /// Begins the task, or lets it go on; does nothing when it is running or over.
   public func resume() {
+    var start: Start?
     let isResumed = status.withLock { status in
       guard status.resume() else { return false }
-      if let start = status.takeStart() { start(self) } else { call.resume() }
+      start = status.takeStart()
+      if start == nil { call.resume() }
       return true
     }
-    if isResumed { call.report(.taskResumed) }
+    guard isResumed else { return }
+    call.report(.taskResumed)
+    // Behind the event, because a task may end at once.
+    start?(self)
   }
 
   /// Holds the task: nothing more is sent or received until it is resumed.

@@ -3,8 +3,8 @@ import NIOCore
 
 /// A body on its way from the event loop to a reader that pulls.
 ///
-/// The loop puts chunks in and is told to stop when 512 KiB lie waiting; the reader takes them out and
-/// has the loop go on when half of them are gone.
+/// The loop puts chunks in, and stops receiving when 512 KiB wait; the reader takes them out, and receiving goes on
+/// when half of them are gone.
 final class BodyStream: WholeBodySource {
   /// Completes with the body, or with `nil` when it is to be read.
   typealias Taker = @Sendable (Result<ResponseBody?, MartletError>) -> Void
@@ -18,14 +18,14 @@ final class BodyStream: WholeBodySource {
     var chunks: CircularBuffer<ByteBuffer> = []
     var bytes = 0
     var isFull = false
-    /// Whether a reader has asked for the body, or somebody has said where it goes.
+    /// Whether the place of the body is decided: a reader has asked for it, or `put` was called.
     var isDecided = false
     /// Whether the rest goes elsewhere.
     var isTaken = false
     var reader: Reader?
     var end: Result<ResponseBody.Completion, MartletError>?
 
-    /// What comes though the loop was told to stop, which a window of HTTP/2 allows, will lie here for a while: it
+    /// What comes after receiving was stopped, which a window of HTTP/2 allows, stays here for a while: it
     /// keeps little beside itself, however small its pieces are.
     mutating func append(_ chunk: ByteBuffer) {
       bytes += chunk.readableBytes
@@ -40,10 +40,10 @@ final class BodyStream: WholeBodySource {
   private let putBody: @Sendable (Delivery.Choice, @escaping Taker) -> Void
 
   /// - Parameters:
-  ///   - isDecided: Whether it is to be read, whatever comes.
+  ///   - isDecided: Whether the body is to be read, and nothing else.
   ///   - goOn: Called, on any thread, when there is room again.
-  ///   - giveUp: Called, on any thread, when nobody will read any more, or somebody has cancelled that.
-  ///   - put: Called, on any thread, when somebody says where the body goes.
+  ///   - giveUp: Called, on any thread, when the rest will not be read; says whether the reading was cancelled.
+  ///   - put: Called, on any thread, with the place of the body.
   init(
     isDecided: Bool, goOn: @escaping @Sendable () -> Void,
     giveUp: @escaping @Sendable (_ isCancelled: Bool) -> Void,

@@ -5,7 +5,7 @@ import NIOPosix
 
 /// A body that a writer takes, on a thread that may block.
 ///
-/// Chunks queue up while one batch is being written; the loop is told to stop when too many bytes wait.
+/// Chunks queue up while one batch is being written; receiving stops when too many bytes wait.
 ///
 /// Unchecked because it is confined to the event loop, but for `file`, which is handed to the one
 /// batch that is being written.
@@ -13,7 +13,7 @@ final class FileSink: @unchecked Sendable {
   /// How many bytes may wait where stopping costs nothing: what is written soon has its buffer read into
   /// again before the processor has forgotten it.
   static let few = 1 << 20
-  /// How many where the window shrinks of somebody who has to be stopped.
+  /// How many over HTTP/2, where stopping shrinks the window.
   static let many = 4 << 20
 
   /// Where the body is in the end.
@@ -33,7 +33,7 @@ final class FileSink: @unchecked Sendable {
   /// Fulfilled when the writer has let go of a body that failed, or `limit` has passed.
   private var release: EventLoopPromise<Void>?
   private var limit: Scheduled<Void>?
-  /// How long whoever waits for the exchange does not hear of its failure while the writer is at work.
+  /// How long a failure is held back while the writer finishes.
   static let patience = TimeAmount.seconds(1)
 
   /// - Parameters:
@@ -62,7 +62,7 @@ final class FileSink: @unchecked Sendable {
     return !isFull
   }
 
-  /// What comes though the loop was told to stop will lie here for a while.
+  /// What comes after receiving was stopped stays here for a while.
   private func enqueue(_ chunk: ByteBuffer) {
     if !queue.mergeIntoLast(chunk) { queue.append(isFull ? chunk.compact : chunk) }
   }

@@ -1,9 +1,9 @@
 import MartletCore
 import NIOCore
 
-/// Tells callers the ends of their exchanges, all of one turn of the event loop together.
+/// Resumes callers with their responses or errors, all of one turn of the event loop together.
 ///
-/// Whoever is told wakes a thread, which soon has the loop send the next request. Telling each at once
+/// Each resumed caller wakes a thread, which soon has the loop send the next request. Resuming each at once
 /// would have the two threads take turns for every single response. Confined to the event loop.
 final class AnswerQueue {
   private let loop: any EventLoop

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Where the body of a response goes.
 enum BodySink {
-  /// It waits until somebody says so.
+  /// It is kept until the place is decided.
   case undecided(BodyStream)
   case discard
   case buffer(BodyBuffer)

@@ -72,7 +72,7 @@ final class BodyUpload: @unchecked Sendable {
     sendQueued()
   }
 
-  /// Nobody wants the rest.
+  /// Stops: the rest is not needed.
   func cancel() {
     task?.cancel()
     close()
@@ -114,7 +114,7 @@ final class BodyUpload: @unchecked Sendable {
 
   // MARK: The loop's side
 
-  /// Sends what there is room for. Whoever ends the exchange on the way finds the queue closed.
+  /// Sends what there is room for. If the exchange ends meanwhile, the queue is closed.
   ///
   /// The producer refills the queue meanwhile; what was written may have to leave before it shows that there is no
   /// more room. So after as much as the queue takes, everybody else on the loop has a turn.

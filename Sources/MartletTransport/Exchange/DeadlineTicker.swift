@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Something that wants to be told of the time while it is under way.
+/// Something with deadlines, while it is under way.
 protocol Deadlined: AnyObject {
   /// Where the ticker keeps it; the ticker's own.
   var tickerSlot: Int? { get set }
@@ -8,7 +8,7 @@ protocol Deadlined: AnyObject {
   func checkDeadlines(_ now: NIODeadline)
 }
 
-/// Tells whatever is under way on one event loop of the time, every 20 ms.
+/// Checks the deadlines of all that is under way on one event loop, every 20 ms.
 ///
 /// One timer for all of it: joining and leaving cost a few instructions and no allocation, where a
 /// scheduled task for each exchange would cost more than the rest of the exchange. Confined to the
@@ -50,7 +50,7 @@ final class DeadlineTicker {
   private func tick() {
     isTicking = false
     let now = NIODeadline.now()
-    // A copy, because members leave while they are told.
+    // A copy, because members leave during the loop.
     for member in members { member.checkDeadlines(now) }
     if !members.isEmpty, !isTicking { schedule() }
   }

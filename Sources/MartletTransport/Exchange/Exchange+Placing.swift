@@ -2,7 +2,7 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Where the body goes: decided by the request's delivery when the head comes, or by whoever has the response, later.
+/// Where the body goes: decided by the request's delivery when the head comes, or later by the pipeline.
 extension Exchange {
   // MARK: When the head comes
 
@@ -20,7 +20,7 @@ extension Exchange {
     }
   }
 
-  /// Has the body go where `choice` says; a stream, which somebody reads, has its place already.
+  /// Has the body go where `choice` says. A stream has its place already.
   private func place(_ choice: Delivery.Choice, _ codec: any ExchangeCodec) throws(MartletError) {
     switch choice {
     case .stream: break
@@ -62,26 +62,25 @@ extension Exchange {
 
   // MARK: Later
 
-  /// What was read together with the head is dealt with: the caller gets the response.
+  /// Answers the caller, once all that was read together with the head has been handled.
   func answerIfDue() {
     if let response = receiving.undecided.response.take() { answer(response) }
   }
 
-  /// Whether the end of the body has to wait for a place, such as a file. That of an error does not: somebody may think
-  /// about it for long.
+  /// Whether the end of the body has to wait for a place, such as a file. That of an error does not, because a step may
+  /// take long to decide about it.
   func holdsEnd(_ trailers: HTTPFields?) -> Bool {
     guard case .undecided? = receiving.sink, receiving.head?.status.kind == .successful else {
       return false
     }
     receiving.undecided.end = UndecidedBody.End(trailers: trailers)
-    // The server has answered before it had the whole request: the rest is for nobody.
+    // The server has answered before it had the whole request, and needs no more of it.
     sending.upload?.cancel()
     markReceived()
     return true
   }
 
-  /// Puts a body for which there was no place where `choice` says; tells `taker` what became of it, or nothing when it
-  /// is to be read.
+  /// Puts an undecided body where `choice` says. Completes `taker` with the body, or with `nil` when it is to be read.
   func put(_ choice: Delivery.Choice, _ taker: @escaping BodyStream.Taker) {
     pool.loop.assertInEventLoop()
     guard case .running(let codec) = stage else { return taker(.success(nil)) }
@@ -129,8 +128,8 @@ extension Exchange {
     return hasRoom
   }
 
-  /// Nobody wants the body, which does not cost its connection if it is that of an error, or has come whole. To whoever
-  /// watches, the exchange is over then.
+  /// The body is not needed. If it is that of an error, or has come whole, it is discarded to keep the connection, and
+  /// the exchange is reported as finished at once.
   private func abandonBody() {
     guard case .running(let codec) = stage else { return }
     guard case .undecided? = receiving.sink,
@@ -141,27 +140,27 @@ extension Exchange {
     put(.discard) { _ in }
   }
 
-  /// The body will not come: lets go of where it was going.
+  /// The body has failed: releases its sink.
   ///
-  /// - Returns: What completes when a file's writer has let go of what it was given; nobody hears of the failure before.
+  /// - Returns: What completes when a file's writer has released its buffers; the failure is held back until then.
   func dropBody(_ error: MartletError) -> EventLoopFuture<Void>? {
     let taker = receiving.undecided.taker
-    // Whoever waits for the body is told after those who hear of the exchange.
-    let tellTaker = { [pool] in
+    // Behind the events of the exchange.
+    let failTaker = { [pool] in
       if let taker { pool.loop.execute { taker(.failure(error)) } }
     }
     switch receiving.sink {
     case .stream(let stream): stream.finish(.failure(error))
     case .undecided(let stream):
-      // Whoever sees the head may do without the body.
+      // A step may do without the body.
       answerIfDue()
       stream.finish(.failure(error))
-      tellTaker()
+      failTaker()
     case .file(let file):
       let release = file.abandon()
-      release.assumeIsolated().whenComplete { _ in tellTaker() }
+      release.assumeIsolated().whenComplete { _ in failTaker() }
       return release
-    case .buffer, .discard, nil: tellTaker()
+    case .buffer, .discard, nil: failTaker()
     }
     return nil
   }
@@ -175,7 +174,7 @@ extension Exchange {
     pauseChanged(codec)
   }
 
-  /// Somebody wants bytes again, or no longer does.
+  /// The call was suspended or resumed, or the sink is full or has room.
   func pauseChanged(_ codec: any ExchangeCodec) {
     clock.setPaused(isPaused)
     codec.setPaused(isPaused)

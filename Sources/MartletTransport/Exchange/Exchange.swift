@@ -3,13 +3,13 @@ import NIOCore
 
 /// One request and its response on their way through the engine, from the caller's `send` to the last byte.
 ///
-/// The rules of an exchange are here and in the files beside, whatever protocol is spoken: who is told what, where the
-/// body goes, how long things may take, how it ends. An `ExchangeCodec` puts it on the wire.
+/// Its rules are here and in the files beside, whatever protocol is spoken: events, where the body goes, time-outs, and
+/// how it ends. An `ExchangeCodec` puts it on the wire.
 ///
 /// Unchecked because it is confined to its pool's event loop, which debug builds assert: it is made by the caller,
 /// handed to the loop once, and from then on touched only there.
 final class Exchange: @unchecked Sendable, Deadlined {
-  /// Who waits for the response.
+  /// The continuation that waits for the response.
   ///
   /// Unsafe because a checked one costs an allocation and a lock for each request: `tell(_:)` sees to it that it
   /// is resumed once. An exchange that the engine has lost fails: the ticker finds it, or at the latest its end.
@@ -38,15 +38,15 @@ final class Exchange: @unchecked Sendable, Deadlined {
   var sending = Sending()
   /// How far the response has come, on the present connection.
   var receiving = Receiving()
-  /// Whether the call wants nothing sent or received for now.
+  /// Whether the call is suspended.
   var isSuspended = false
   /// When the whole call must be over, the redirects before this exchange included.
   let deadline: NIODeadline?
   private var caller: Caller?
-  /// Whether the end has been reported though the body still goes by.
+  /// Whether the end has been reported, while the rest of the body is discarded.
   private var isEndReported = false
   private(set) var rewinds = 0
-  /// Whether a proxy that passes requests on has wanted to know who asks.
+  /// Whether a forwarding proxy has required authentication.
   var wasAskedByProxy = false
   /// Whether the server has said that it does not support `Expect` (RFC 9110 §10.1.1).
   var isExpectationRefused = false
@@ -75,12 +75,12 @@ final class Exchange: @unchecked Sendable, Deadlined {
 
   func isRunning(on codec: any ExchangeCodec) -> Bool { self.codec === codec }
 
-  /// Whether nobody wants bytes for now.
+  /// Whether receiving is stopped for now.
   var isPaused: Bool { isSuspended || receiving.isSinkFull }
 
   // MARK: The way to a connection
 
-  /// Begins for `caller`, who is told how it ends.
+  /// Begins. `caller` is resumed with the response or the error.
   func begin(_ caller: Caller) {
     pool.loop.assertInEventLoop()
     guard case .waiting = stage else {
@@ -129,12 +129,12 @@ final class Exchange: @unchecked Sendable, Deadlined {
 
   // MARK: What the call asks
 
-  /// The caller's task was cancelled, or nobody will read the rest of the response.
+  /// Ends the exchange because the caller's task was cancelled, or the rest of the response will not be read.
   func cancel() {
     end(.cancelled)
   }
 
-  /// Does what the call says now, not what it said when the message set out.
+  /// Suspends or resumes as the call says now, which may differ from when the message was sent.
   fileprivate func followSuspension() {
     pool.loop.assertInEventLoop()
     let isSuspended = request.call?.isSuspended ?? false
@@ -179,7 +179,7 @@ final class Exchange: @unchecked Sendable, Deadlined {
     if !isEndReported { request.call?.report(.finished(metrics)) }
   }
 
-  /// The exchange is complete for everybody but the connection, which the rest of the body goes by on.
+  /// Reports the end, while the rest of the body is discarded to keep the connection.
   func reportEnd(_ metrics: Metrics) {
     guard !isEndReported else { return }
     isEndReported = true
@@ -187,7 +187,7 @@ final class Exchange: @unchecked Sendable, Deadlined {
     request.call?.report(.finished(metrics))
   }
 
-  /// The exchange has failed, unless it can do without what has failed: a body that nobody wants.
+  /// Ends the exchange with an error, unless what has failed is a discarded body.
   func fail(_ error: MartletError) {
     guard case .running(let codec) = stage else { return end(error) }
     if receiving.isBodyNeedless { return endEarly(codec) }
@@ -201,7 +201,7 @@ final class Exchange: @unchecked Sendable, Deadlined {
     pool.loop.assertInEventLoop()
     var error = error
     error.request = request.asAsked
-    // Completes when the failure of a body that goes into a file may be heard of.
+    // Completes when the failure of a body that goes into a file may be reported.
     var release: EventLoopFuture<Void>?
     switch stage {
     case .over: return
@@ -227,7 +227,7 @@ final class Exchange: @unchecked Sendable, Deadlined {
     stage = .over
     pool.ticker.leave(self)
     request.call?.detach(self)
-    // They know of the exchange, too.
+    // These refer to the exchange.
     receiving.sink = nil
     receiving.undecided = UndecidedBody()
   }

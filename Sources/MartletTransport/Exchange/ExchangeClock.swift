@@ -19,7 +19,7 @@ struct ExchangeClock {
   private var answerAwaited: NIODeadline
   /// Since when a connection is waited for.
   private(set) var waitingSince: NIODeadline
-  /// Whether nobody wants bytes for now: then silence is no fault of the peer's.
+  /// Whether the exchange is paused: the idle time-out does not run then.
   private var isPaused = false
 
   init() {
@@ -79,7 +79,7 @@ struct ExchangeClock {
     if firstByte == nil { firstByte = .now() }
   }
 
-  /// Nobody wants bytes for now, or somebody does again: the time-outs for silence begin anew.
+  /// The exchange is paused or resumed: the time-outs for silence begin anew.
   mutating func setPaused(_ isPaused: Bool) {
     self.isPaused = isPaused
     lastActivity = .now()

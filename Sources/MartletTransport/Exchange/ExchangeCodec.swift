@@ -3,8 +3,8 @@ import NIOCore
 
 /// What frames and parses one exchange on its connection: the connection itself of HTTP/1.1, a stream of HTTP/2.
 ///
-/// The rules of an exchange are those of `Exchange`. A codec sends what it is told to, tells the exchange what has
-/// come, and knows how the peer is held back. Confined to the connection's event loop.
+/// The rules of an exchange are in `Exchange`. A codec frames what the exchange sends, parses what it receives, and
+/// applies back-pressure to the peer. Confined to the connection's event loop.
 protocol ExchangeCodec: AnyObject, Sendable {
   /// The connection, as it was made.
   var info: ConnectionInfo { get }
@@ -17,28 +17,28 @@ protocol ExchangeCodec: AnyObject, Sendable {
 
   // MARK: The request
 
-  /// Sends a head, and the body with it if that is small. Says so to the exchange once that is the whole request.
+  /// Sends a head, and the body with it if that is small. Calls the exchange's `markSent` once the request is sent.
   func send(_ request: Request, small body: ByteBuffer?)
   /// Sends some of the body; whether there is room for more.
   func send(_ chunk: ByteBuffer) -> Bool
-  /// All of the body was sent. Says so to the exchange once that is the whole request.
+  /// Sends the end of the body. Calls the exchange's `markSent` once the request is sent.
   func sendEnd()
   /// Sends what was kept while the exchange was suspended; whether there is room for more.
   func sendKept() -> Bool
 
   // MARK: The response
 
-  /// Stops what the peer sends, or has it go on.
+  /// Stops or resumes receiving.
   func setPaused(_ isPaused: Bool)
-  /// The response's body goes into a file, whose writer keeps what it is given for a while.
+  /// Provides for a body that goes into a file, whose writer keeps buffers for a while.
   func prepareForFile()
 
   // MARK: The end
 
-  /// The response is complete: the connection is free for another exchange.
+  /// The response is complete: frees the connection for another exchange.
   func complete(_ exchange: Exchange)
-  /// Nobody wants any more of the exchange.
+  /// Ends the exchange on the wire before its response is complete.
   func giveUp(_ exchange: Exchange)
-  /// Some time has passed.
+  /// Looks at the connection, every 20 ms.
   func look(_ now: NIODeadline)
 }

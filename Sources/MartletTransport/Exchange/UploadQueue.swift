@@ -30,7 +30,7 @@ struct UploadQueue {
 
   /// Takes what the producer has written.
   ///
-  /// - Throws: `CancellationError` when nobody wants it; `MartletError` with code `.bodyLengthMismatch` when it
+  /// - Throws: `CancellationError` when the queue is closed; `MartletError` with code `.bodyLengthMismatch` when it
   ///   is more than there should be.
   mutating func append(_ chunk: ByteBuffer) throws {
     guard !isClosed else { throw CancellationError() }
@@ -62,7 +62,7 @@ struct UploadQueue {
     throw .bodyLengthMismatch(announced: length, sent: written)
   }
 
-  /// Nobody wants what is left, or what is still to come.
+  /// Drops what is left, and refuses what is still to come.
   mutating func close() {
     isClosed = true
     chunks = []

@@ -1,7 +1,7 @@
 import HTTPTypes
 import MartletCore
 
-/// How the end of a response's body is told (RFC 9112 §6.3).
+/// How a response's body is delimited (RFC 9112 §6.3).
 enum BodyFraming: Hashable, Sendable {
   /// There is no body, whatever the fields say.
   case none

@@ -2,7 +2,7 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// A connection that has left HTTP (RFC 9110 §7.8, §9.3.6), as its new owner holds it.
+/// A connection that has left HTTP (RFC 9110 §7.8, §9.3.6).
 final class DetachedConnection: ByteStream {
   private let channel: any Channel
   private let incoming: BodyStream
@@ -53,14 +53,14 @@ final class DetachedConnection: ByteStream {
   }
 }
 
-/// Hands what comes to the stream's reader, and holds the peer back while nobody reads.
+/// Feeds what the channel receives to the stream, and stops reading while the stream is full.
 ///
 /// Unchecked because it is confined to the channel's event loop; `stream` is set before it gets there.
 private final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
 
-  /// The owner's, whose dropping closes the channel.
+  /// Weak, because dropping the stream closes the channel.
   weak var stream: BodyStream?
   private let origin: Origin
   private var isFull = false
@@ -113,10 +113,10 @@ private final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
 }
 
 extension HTTP1Connection {
-  /// A head has come after which another protocol is spoken: hands the connection to whoever has asked for that.
+  /// Hands the connection over, after a head that switches to another protocol.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` if nobody has, or not all of the request has left;
-  ///   `.connectionLost` when the channel has ended.
+  /// - Throws: `MartletError` with code `.malformedResponse` if the request did not ask for it, or has not been sent
+  ///   whole; `.connectionLost` when the channel has ended.
   func detach(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) {
     guard exchange.request.mayDetach else {
       throw .malformedResponse("it switches to a protocol that was not asked for")

@@ -6,7 +6,7 @@ import NIOCore
 struct Forwarder {
   let access: ProxyAccess
   private let base: String
-  /// What the proxy was told with the present request.
+  /// The value of `Proxy-Authorization` in the present request.
   private(set) var answered: String?
 
   init(_ access: ProxyAccess, authority: String) {
@@ -36,11 +36,13 @@ struct Forwarder {
 }
 
 extension HTTP1Connection {
-  /// Whether a response is the proxy's own, which wants to know who asks; its request goes out again then. Of one that
-  /// is not, what it says to the proxy's client is noted.
+  /// Whether a response is the proxy's own and requires authentication, in which case the request is sent again. Of any
+  /// other response, what it says about the proxy's authentication is noted.
   ///
   /// - Throws: `MartletError` when there is no use in that, or its body cannot be sent again.
-  func isAskedWho(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) -> Bool {
+  func requiresProxyAuthentication(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError)
+    -> Bool
+  {
     guard let forwarder else { return false }
     guard head.status == .proxyAuthenticationRequired else {
       forwarder.access.accepted(head)

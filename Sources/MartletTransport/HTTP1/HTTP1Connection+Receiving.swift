@@ -9,7 +9,7 @@ extension HTTP1Connection {
       if !hasServed { refuse(bytes) }
       return closeForGood()
     }
-    // The last byte is in, and only a file is being finished: this is nobody's answer either.
+    // The last byte is in, and only a file is being finished: this is no answer to a request either.
     guard !exchange.receiving.isWhole else { return closeForGood() }
     exchange.noteReceived(bytes.readableBytes, .now())
     parser.append(bytes)
@@ -36,7 +36,7 @@ extension HTTP1Connection {
     switch part {
     case .informational(let head): exchange.receive(interim: head)
     case .head(let head):
-      if try isAskedWho(head, exchange) { return }
+      if try requiresProxyAuthentication(head, exchange) { return }
       try exchange.receive(head, bodyLength: parser.bodyLength)
     case .switched(let head): try detach(head, exchange)
     case .body(let bytes):

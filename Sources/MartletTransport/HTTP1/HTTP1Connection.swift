@@ -19,7 +19,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   let info: ConnectionInfo
   let pool: ConnectionPool
   let authority: String
-  /// What is said to a proxy that passes the requests on.
+  /// How a forwarding proxy is addressed.
   var forwarder: Forwarder?
   var parser: ResponseParser
   var mark = ReceiveMark()
@@ -141,7 +141,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   // MARK: Reading
 
-  /// Reading stops while nobody wants bytes, and the server's window with it.
+  /// Reading stops while the exchange is paused, and with it the server's TCP window.
   func read(context: ChannelHandlerContext) {
     if exchange?.isPaused == true {
       isReadPending = true

@@ -6,7 +6,7 @@ import NIOSSL
 /// A file's writer holds on to some of them while others are being filled. When all are taken a new one
 /// is allocated, and the system takes longer to provide 256 KiB of new memory than to read into them.
 enum ReadBuffers: UInt {
-  /// What a channel has unless it is told otherwise.
+  /// The default of a channel.
   case few = 4
   /// Most of those that a file's writer may have at a time, and those that are being filled meanwhile.
   case many = 16

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 
 extension ReceiveMark {
-  /// The socket's option for it, where the mark is heeded when somebody waits and not only when reading.
+  /// The socket's option for it, where the system applies the mark to `poll` and not only to `read`.
   static var option: ChannelOptions.Types.SocketOption? {
     #if os(Linux)
     ChannelOptions.socketOption(.init(rawValue: SO_RCVLOWAT))

@@ -4,9 +4,9 @@ import NIOCore
 ///
 /// A receiver that is faster than its server is woken for every packet, and waking costs more than what
 /// came. So while a long body comes in fast, 256 KiB are waited for at a time. The mark falls when bytes
-/// fail to come, and before the body ends: nobody waits for long with bytes that are there.
+/// fail to come, and before the body ends: received bytes never wait for long.
 ///
-/// A pure value: it says what the mark is to be, and somebody else sets it.
+/// A pure value: it decides the mark, and the connection sets it.
 struct ReceiveMark {
   /// What is waited for in a fast body. At the least speed of one it comes within 13 ms.
   static let high = 256 << 10

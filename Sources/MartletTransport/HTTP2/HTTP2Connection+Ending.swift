@@ -50,7 +50,7 @@ extension HTTP2Connection {
     _ stream: HTTP2Stream, _ fate: StreamStanding.Fate, _ error: @autoclosure () -> MartletError
   ) {
     if case .goesOn = fate { return }
-    // The peer knows, or will hear of nothing any more.
+    // The peer knows already, or cannot be reached.
     stream.isReset = true
     if case .failed(let isUnprocessed) = fate {
       return stream.exchange.fail(isUnprocessed ? error().safeToRetry : error())
@@ -115,7 +115,7 @@ extension HTTP2Connection {
     }
   }
 
-  /// The connection is of no use any more, whoever uses it.
+  /// The connection is of no use any more, for any stream.
   private func giveUp(_ error: MartletError) {
     answerDue()
     retire()

@@ -11,7 +11,7 @@ extension HTTP2Connection {
     grow(stream.number, by: growth)
   }
 
-  /// Somebody wants a stream's bytes again, or no longer does.
+  /// A stream is paused or resumed.
   func setPaused(_ isPaused: Bool, _ stream: HTTP2Stream) {
     guard !isPaused else { return stream.window.pause() }
     giveBackUnread(of: stream)
@@ -23,7 +23,7 @@ extension HTTP2Connection {
   func giveBackUnread(of stream: HTTP2Stream) {
     guard stream.window.unread > 0 else { return }
     budget.unreadChanged(by: -stream.window.unread)
-    // While frames are being read, what is told of the window lags behind; their end refills it.
+    // While frames are being read, the window that is known lags behind; their end refills it.
     if !isReading { grow(0, by: budget.refill()) }
   }
 

@@ -77,7 +77,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
 
   func complete(_ exchange: Exchange) {
     guard isOpen else { return }
-    // The server has answered before it had the whole request: the rest is for nobody (§8.1).
+    // The server has answered before it had the whole request, and needs no more of it (§8.1).
     if !exchange.sending.isWhole { connection.reset(self, .noError) }
     connection.forget(self)
   }

@@ -1,7 +1,6 @@
 /// How much the peer may send on all streams of a connection together (RFC 9113 §6.9), without any I/O.
 ///
-/// What arrives is credited at once, whoever it was for, so that a consumer that pauses holds up
-/// nobody else. Only what lies unread is kept back from the budget, and never so much that no stream
+/// What arrives is credited at once, so that a stream that pauses does not hold up the others. Only what lies unread is kept back from the budget, and never so much that no stream
 /// could go on: then the streams' own windows are the bound.
 struct ReceiveBudget {
   /// What a connection begins with.

@@ -1,6 +1,6 @@
 /// How much of one response's body the peer may send ahead (RFC 9113 §6.9), without any I/O.
 ///
-/// The window is filled again when half of it is used up, as long as somebody takes the bytes. It
+/// The window is filled again when half of it is used up, as long as the bytes are taken. It
 /// doubles with every window that was taken without a pause, and is small again after one.
 struct ReceiveWindow {
   /// The most that a window may hold (§6.9.1).
@@ -12,7 +12,7 @@ struct ReceiveWindow {
   /// How much the peer may still send.
   private var left: Int
   private var takenSincePause = 0
-  /// How many bytes came since nobody takes them.
+  /// How many bytes came since the pause.
   private(set) var unread = 0
   private(set) var isPaused = false
 
@@ -38,14 +38,14 @@ struct ReceiveWindow {
     return left <= size / 2 ? fill() : 0
   }
 
-  /// Nobody takes the bytes: what the peer may send is all there will be.
+  /// The stream is paused: the window does not grow.
   mutating func pause() {
     isPaused = true
     takenSincePause = 0
     size = smallest
   }
 
-  /// Somebody takes them again; by how much the peer's window is to grow.
+  /// The stream is resumed; by how much the peer's window is to grow.
   mutating func resume() -> Int {
     isPaused = false
     unread = 0

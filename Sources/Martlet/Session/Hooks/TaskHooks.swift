@@ -1,7 +1,7 @@
 import Dispatch
 import MartletCore
 
-/// The hooks that were set when a task was made, and where those that are told are called.
+/// The hooks that were set when a task was made, and the queue on which they are called.
 final class TaskHooks: Sendable {
   let asked: SessionHooks
   private let queue: DispatchQueue
@@ -19,7 +19,7 @@ final class TaskHooks: Sendable {
     queue.async { call(hook) }
   }
 
-  /// Tells the hooks what the events of a task say.
+  /// Calls the hooks for the events of a task.
   func follow(_ task: SessionTask) {
     let topics = asked.topics
     guard !topics.isEmpty else { return }
@@ -44,7 +44,7 @@ final class TaskHooks: Sendable {
 }
 
 extension SessionHooks {
-  /// What the hooks that are told have to hear of.
+  /// The events that the hooks need.
   fileprivate var topics: Event.Topics {
     var topics: Event.Topics = []
     if onBodyDataSent != nil || onDownloadProgress != nil || onDownloadResume != nil {
