@@ -207,10 +207,10 @@ public final class Call: Sendable {
 
   /// Tells the listeners for what the event is about, unless the task is over.
   private func tell(_ kind: Event.Kind) {
+    let observed = Event.Topics(rawValue: observed.load(ordering: .relaxed))
+    guard !observed.isEmpty else { return }
     let topic = kind.topic
-    guard Event.Topics(rawValue: observed.load(ordering: .relaxed)).contains(topic),
-      !isOver.load(ordering: .relaxed)
-    else { return }
+    guard observed.contains(topic), !isOver.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now
     let connection = connection.load(ordering: .relaxed)
     let (listeners, id) = state.withLock { ($0.listeners, $0.ownID) }

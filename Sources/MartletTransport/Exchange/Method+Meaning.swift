@@ -10,5 +10,7 @@ extension HTTPRequest.Method {
   }
 
   /// Whether the connection becomes a tunnel if the server agrees (RFC 9110 §9.3.6).
-  var asksForTunnel: Bool { self == .connect }
+  ///
+  /// Most methods have another length, which is cheaper to see.
+  var asksForTunnel: Bool { rawValue.utf8.count == 7 && self == .connect }
 }

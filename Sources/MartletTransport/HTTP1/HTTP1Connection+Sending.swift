@@ -18,7 +18,6 @@ extension HTTP1Connection {
     RequestHeadEncoder.encode(
       request, authority: authority, forwarding: forwarder?.forwarding(request),
       into: &headBuffer)
-    isChunked = RequestHeadEncoder.framing(of: request) == .chunked
     request.call?.report(.sending(request, over: info, isConnectionReused: isReused))
 
     if let body { headBuffer.writeImmutableBuffer(body) }
@@ -26,8 +25,9 @@ extension HTTP1Connection {
     write(headBuffer, bodyBytes: body?.readableBytes ?? 0, context)
     context.flush()
     // What is written may find the connection closed.
-    guard body != nil || request.body.isEmpty, let exchange, carries(exchange) else { return }
-    exchange.markSent()
+    guard let exchange, carries(exchange) else { return }
+    guard body == nil, !request.body.isEmpty else { return exchange.markSent() }
+    isChunked = RequestHeadEncoder.framing(of: request) == .chunked
   }
 
   func send(_ chunk: ByteBuffer) -> Bool {

@@ -138,10 +138,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// An exchange must not be sent before it is submitted again.
   func hold(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    guard mayServe() else {
-      forget(exchange)
-      return exchange.fail(.shutDown)
-    }
+    guard mayServe() else { return exchange.fail(.shutDown) }
     // It counts before it leaves the line, so that the pool stays where a shutdown finds it.
     held[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)
