@@ -1,6 +1,6 @@
 import MartletCore
 
-/// A value, and whoever wants to know what becomes of it.
+/// A value, and the observers of its changes.
 final class Watched<Value: Hashable & Sendable>: Sendable {
   private struct State {
     var value: Value

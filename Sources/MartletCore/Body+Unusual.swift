@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 
 extension Body {
-  /// A body that cannot be sent, for the reason that whoever sends it is told.
+  /// A body that cannot be sent: sending it throws `error`.
   static func failing(_ error: MartletError) -> Body {
     Body(source: .producer { _ in throw error }, length: nil, isReplayable: true)
   }

@@ -24,6 +24,6 @@ public protocol BodyWriter: AnyObject, Sendable {
   func abandon()
 
   /// Lets go of what is still held. Called once after `abandon()`, when what has come by then has been given
-  /// to `write(_:)`; unless both take longer than a second, before anybody hears of the failure.
+  /// to `write(_:)`; unless both take longer than a second, before the failure is reported.
   func close()
 }

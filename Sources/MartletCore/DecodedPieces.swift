@@ -4,7 +4,7 @@ package import NIOCore
 ///
 /// Put a chunk in, take pieces out until there are none, and so on; then say `finish`.
 package struct DecodedPieces {
-  /// The most bytes of one piece, unless somebody asks for another size: 256 KiB.
+  /// The most bytes of one piece, unless another size is asked for: 256 KiB.
   package static let size = 256 << 10
 
   private var decoder: any ContentDecoder

@@ -5,7 +5,7 @@ package final class Destination: Sendable {
   /// What the URL is made of.
   private enum Source {
     case url(URL)
-    /// A URL and more of its path. It is parsed whenever somebody asks, as sending does not.
+    /// A URL and more of its path. It is parsed on demand, which sending does not need.
     case appended(URL, path: String)
   }
 

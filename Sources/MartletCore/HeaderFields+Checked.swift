@@ -3,7 +3,7 @@ public import HTTPTypes
 /// Fields whose names and values are text from elsewhere.
 ///
 /// The literals and subscripts of swift-http-types silently replace what may not stand in a value. Here it
-/// is refused, because whoever put a line break into a value meant to write a second field
+/// is refused, because a line break in a value would write a second field
 /// (RFC 9110 §5.5).
 extension HTTPFields {
   /// Fields from names and values given as text.

@@ -64,11 +64,11 @@ extension Request {
     case voip = 1
     /// Video.
     case video = 2
-    /// Work that nobody waits for.
+    /// Work without a waiting user.
     case background = 3
     /// Voice.
     case voice = 4
-    /// Data that somebody waits for.
+    /// Data that a user waits for.
     case responsiveData = 6
     /// Audio and video that are streamed.
     case avStreaming = 8

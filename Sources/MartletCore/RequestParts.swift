@@ -4,7 +4,7 @@ import HTTPTypes
 ///
 /// A request is passed down through every step; copying one reference is cheaper than a dozen.
 ///
-/// Unchecked because nobody but `Request` holds it, which changes it only while it is the only holder.
+/// Unchecked because only `Request` holds it, and changes it only while it is the only holder.
 final class RequestParts: @unchecked Sendable {
   var method: HTTPRequest.Method
   /// The URL, taken apart once, when it is set.

@@ -49,8 +49,7 @@ public struct Response: Sendable {
     set { own().redirects = newValue }
   }
 
-  /// Why the server refuses whoever asks, for a response of status 401 to a request that had credentials; else
-  /// `nil`.
+  /// Why the server refuses the credentials, for a response of status 401 to a request that had some; else `nil`.
   public var refusal: MartletError? {
     get { parts.refusal }
     set { own().refusal = newValue }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A response is handed up through every step; copying one reference is cheaper than a dozen.
 ///
-/// Unchecked because nobody but `Response` holds it, which changes it only while it is the only holder.
+/// Unchecked because only `Response` holds it, and changes it only while it is the only holder.
 final class ResponseParts: @unchecked Sendable {
   /// Whose URL answered.
   enum Source {

@@ -44,7 +44,7 @@ public struct ResumeData: Hashable, Sendable {
   /// begins anew.
   public var validator: String? { entityTag ?? lastModified }
 
-  /// Removes the partial file, for whoever does not want to go on.
+  /// Removes the partial file, when the download is not to be resumed.
   public func discard() {
     try? FileManager.default.removeItem(at: file)
   }

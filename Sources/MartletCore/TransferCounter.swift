@@ -4,7 +4,7 @@ import Synchronization
 /// Counts the bytes of one direction, without a lock: one thread adds, any may look.
 struct TransferCounter: ~Copyable, Sendable {
   private let completed = Atomic<Int64>(0)
-  /// −1 while nobody knows.
+  /// −1 while that is not known.
   private let total = Atomic<Int64>(-1)
   /// How many bytes were there before.
   private let offset = Atomic<Int64>(0)

@@ -2,7 +2,7 @@
 public struct TransferProgress: Hashable, Sendable {
   /// Bytes transferred so far.
   public var completed: Int64
-  /// Bytes in all, or `nil` while nobody knows.
+  /// Bytes in all, or `nil` while that is not known.
   public var total: Int64?
   /// Time since the first byte.
   public var elapsed: Duration

@@ -1,6 +1,6 @@
 import MartletCore
 
-/// A value that many can change and anybody can wait for, so that tests never sleep for luck.
+/// A value that many can change and any task can wait for, so that tests never sleep for luck.
 package final class Observed<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     let isMet: @Sendable (Value) -> Bool
@@ -22,7 +22,7 @@ package final class Observed<Value: Sendable>: Sendable {
   /// A copy of the value as it is now.
   package var current: Value { state.withLock { $0.value } }
 
-  /// Changes the value and wakes up whoever waited for what it has become.
+  /// Changes the value and wakes up the tasks that waited for what it has become.
   @discardableResult
   package func update<Result>(_ change: (inout Value) -> Result) -> Result {
     let (result, met) = state.withLock { state in

@@ -45,7 +45,7 @@ public final class HTTPTransport: Transport {
         pool.loop.run { exchange.begin(caller) }
       }
     } onCancel: {
-      // Never at once: whoever cancels may be a listener that the loop is just telling something.
+      // Never at once: the cancellation may come from a listener that the loop is just calling.
       pool.loop.execute { exchange.cancel() }
     }
   }

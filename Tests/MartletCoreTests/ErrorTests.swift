@@ -54,7 +54,7 @@ struct ErrorTests {
         == "The certificate of “a”b“c” is self-signed and not among the trusted: \(pretence)")
     #expect(
       message(.unknownAuthority)
-        == "The certificate of “a”b“c” was not issued by anybody who is trusted: \(pretence)")
+        == "The certificate of “a”b“c” was not issued by a trusted authority: \(pretence)")
     #expect(
       message(.wrongHost(names: []))
         == "The certificate of “a”b“c” is for no host at all: \(pretence)")

@@ -8,7 +8,7 @@ import MartletCore
 ///     }
 ///     binding.follow(task)
 ///
-/// Whoever is shown to keeps the binding, and is held weakly by its closure; dropping the binding ends it
+/// The view keeps the binding, whose closure refers to it weakly; dropping the binding ends it
 /// (UIX-11).
 public final class ActivityBinding: Sendable {
   private struct State {

@@ -8,8 +8,8 @@ import MartletCore
 ///     indicator.onVisibilityChange = { isVisible in spinner.isHidden = !isVisible }
 ///     indicator.isEnabled = true
 ///
-/// It counts the tasks of all sessions that were made with a completion (ACT-1). An async call is nobody's task
-/// to watch: put it into ``withActivity(_:)``.
+/// It counts the tasks of all sessions that were made with a completion (ACT-1). An async call hands out no task:
+/// put it into ``withActivity(_:)``.
 ///
 /// Safe to use from any thread.
 public final class NetworkActivityIndicatorManager: Sendable {

@@ -6,7 +6,7 @@ import MartletCore
 ///     let binding = ProgressBinding { [weak bar] fraction in bar?.progress = fraction }
 ///     binding.followDownload(of: task)
 ///
-/// Whoever is shown to keeps the binding, and is held weakly by its closure. It lasts for the task's life
+/// The view keeps the binding, whose closure refers to it weakly. It lasts for the task's life
 /// (UIX-16).
 public final class ProgressBinding: Sendable {
   /// How many bytes are through, of how many.
@@ -24,7 +24,7 @@ public final class ProgressBinding: Sendable {
   /// A binding that follows no task yet.
   ///
   /// - Parameter show: Called with the part that is through, 0 … 1, each time that it has changed, as often as the
-  ///   main queue comes to it. While nobody knows the whole, it is not called (UIX-15).
+  ///   main queue comes to it. While the total is not known, it is not called (UIX-15).
   public init(_ show: @escaping @MainActor @Sendable (_ fractionCompleted: Double) -> Void) {
     self.show = show
   }

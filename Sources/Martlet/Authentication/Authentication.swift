@@ -10,7 +10,7 @@ public struct Authentication: Sendable {
   public var tokens: [BearerTokens] = []
   let memory = AuthenticationMemory()
 
-  /// Nothing to show to anybody.
+  /// No credentials and no tokens.
   public init() {}
 
   /// Whether there may be anything to show.

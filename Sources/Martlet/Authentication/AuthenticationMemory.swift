@@ -59,7 +59,7 @@ final class AuthenticationMemory: Sendable {
     hasPlaces.store(true, ordering: .relaxed)
   }
 
-  /// Forgets somebody who is let in no more.
+  /// Forgets credentials that are not accepted any more.
   func forget(_ authenticator: PasswordAuthenticator, for origin: Origin) {
     places.withLock { $0[origin]?.removeAll { $0.authenticator === authenticator } }
   }

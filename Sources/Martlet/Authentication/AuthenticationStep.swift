@@ -12,7 +12,7 @@ public import MartletCore
 ///
 /// A token that is refused once more after it was renewed ends it; a server that wants no token, but a password, say, is
 /// answered by the others. An `Authorization` field that the caller has set goes out as it is; only when the server refuses it are the last
-/// three asked. A refusal that nobody can answer is the response, and says why in its `refusal`. Nothing that was
+/// three asked. A refusal without an answer is the response, and says why in its `refusal`. Nothing that was
 /// learnt from one server is ever shown to another.
 public struct AuthenticationStep: Step {
   private let authentication: Authentication

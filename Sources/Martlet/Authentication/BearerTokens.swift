@@ -21,7 +21,7 @@ public final class BearerTokens: Sendable {
   private struct State {
     var token: String?
     var renewal: Task<String, any Error>?
-    /// Grows when somebody sets a token, so that a renewal which is under way does not undo that.
+    /// Grows when a token is set, so that a renewal which is under way does not undo that.
     var generation = 0
     var limit: RenewalLimit
   }

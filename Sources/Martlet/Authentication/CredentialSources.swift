@@ -5,7 +5,7 @@ import MartletTransport
 struct CredentialSources: Sendable {
   /// The next to turn to.
   enum Source {
-    /// Somebody has this.
+    /// This one is known.
     case credential(Credential)
     /// The hook is to be asked; without it, this would be shown.
     case hook(proposed: Credential?)
@@ -37,7 +37,7 @@ struct CredentialSources: Sendable {
     return authenticator
   }
 
-  /// Who answers when the server has asked; `nil` when nobody is left.
+  /// The next source of an answer to the challenge; `nil` when none is left.
   mutating func next(for space: ProtectionSpace) -> Source? {
     if let user {
       self.user = nil

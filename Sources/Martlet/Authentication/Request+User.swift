@@ -27,7 +27,7 @@ extension Request {
 }
 
 extension HTTPField {
-  /// A field that is nobody's business.
+  /// A field that must stay secret.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` when a secret holds what may not stand in a field.
   static func authorization(_ value: String) throws(MartletError) -> HTTPField {

@@ -55,14 +55,14 @@ enum Freshness {
 }
 
 extension Request {
-  /// Whether a response says all there is to say about the URL to whoever asks so: its part of a body, or its answer
-  /// to one, does not.
+  /// Whether a response is a whole answer to such requests: a part of a body, or the answer to a conditional request,
+  /// is not.
   var isCacheable: Bool {
     method == .get && body.isEmpty && !headers.contains(.range) && !isSignedByDigest
   }
 
-  /// Whether it says who asks by Digest. Such an answer is good for one request: no other has the same, and whoever
-  /// gives the name in it may not know the password, which the server alone can tell.
+  /// Whether the request authenticates by Digest. Its field is good for one request: no other has the same, and the
+  /// name in it does not prove that the password is known, which the server alone can tell.
   private var isSignedByDigest: Bool {
     headers[.authorization]?.prefix(7).lowercased() == "digest "
   }

@@ -71,7 +71,7 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
-  /// Forgets what is kept under all keys with a URL, whoever asked.
+  /// Forgets what is kept under all keys with a URL, for all credentials.
   public func remove(url: String) {
     state.withLock { state in
       let entries = state.entries.removeValue(forKey: url) ?? [:]

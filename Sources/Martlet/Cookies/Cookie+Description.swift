@@ -33,7 +33,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension Date {
-  /// The date as a description has it; whoever made the cookie may have meant no date of this world.
+  /// The date as a description has it; which may be outside of what calendars have.
   fileprivate var text: String {
     let isWritable = (-62_135_596_800..<253_402_300_800).contains(timeIntervalSince1970)
     return isWritable ? formatted(.iso8601) : "another age"

@@ -18,13 +18,13 @@ public struct Cookie: Hashable, Codable, Sendable {
   public var path: String
   /// When it ends; `nil` when the session's end is its own.
   public var expires: Date?
-  /// Whether it must only be sent where nobody can listen: over TLS, or within this machine.
+  /// Whether it must only be sent over a secure channel: over TLS, or within this machine.
   public var isSecure: Bool
   /// Whether the scripts of a page must not see it. Here there are none, so it has no effect.
   public var isHTTPOnly: Bool
   /// What the server said about requests that come from other sites; `nil` when it said nothing.
   ///
-  /// A client without pages makes requests as somebody does who types into a browser's address bar: they
+  /// A client without pages makes requests as a user does who types into a browser's address bar: they
   /// come from no other site (RFC 6265bis §5.2), so that this withholds no cookie.
   public var sameSite: SameSite?
   /// When it was set first, however often it has been replaced since.
@@ -51,7 +51,7 @@ public struct Cookie: Hashable, Codable, Sendable {
   ///   - isHostOnly: Whether it is for that host alone. The default is true.
   ///   - path: The path that requests must have, or begin with. The default is `/`.
   ///   - expires: When it ends. The default, `nil`, is with the session.
-  ///   - isSecure: Whether it must only be sent where nobody can listen. The default is false.
+  ///   - isSecure: Whether it must only be sent over a secure channel. The default is false.
   ///   - isHTTPOnly: Whether the scripts of a page must not see it. The default is false.
   ///   - sameSite: What is said about requests from other sites. The default is nothing.
   ///   - created: When it was made. The default is now.

@@ -42,7 +42,7 @@ public final class CookieFile: Sendable {
     known.withLock { $0 = held }
   }
 
-  /// Writes the cookies of a jar into the file, in one step: whoever reads it gets the old or the new one.
+  /// Writes the cookies of a jar into the file, in one step: a reader gets the old or the new one.
   ///
   /// What other processes have changed since this object has read or written the file is kept, and taken into the
   /// jar, except for cookies that the jar has changed as well. Comments are not kept. A new file is for its owner

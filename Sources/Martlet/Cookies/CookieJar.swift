@@ -122,7 +122,7 @@ public final class CookieJar: Sendable {
     change { store, _ in _ = store.remove(cookie.key) }
   }
 
-  /// Removes the cookies that `isUnwanted` is true of; it is called with nobody else let in, and must be quick.
+  /// Removes the cookies that `isUnwanted` is true of; it is called under a lock, and must be quick.
   public func removeAll(where isUnwanted: (Cookie) throws -> Bool) rethrows {
     try store.withLock { try $0.removeAll(where: isUnwanted) }
   }

@@ -15,7 +15,7 @@ struct CookieMerge {
   ///   - theirs: What the file holds.
   ///   - now: What time it is.
   init(known: [CookieRow], mine: [CookieRow], theirs: [CookieRow], at now: Date) {
-    // That a cookie has expired is nobody's doing.
+    // That a cookie has expired is no change.
     let known = Self.table(known.filter { !$0.cookie.isExpired(at: now) })
     let theirs = theirs.filter { !$0.cookie.isExpired(at: now) }
     let (mineByKey, theirsByKey) = (Self.table(mine), Self.table(theirs))

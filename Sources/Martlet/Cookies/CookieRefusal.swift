@@ -12,7 +12,7 @@ enum CookieRefusal: Error, Equatable {
   case notFromServer
   /// The domain has other characters than those of ASCII (§5.7).
   case domainNotASCII
-  /// Anybody can have a name in the domain (§5.7).
+  /// The domain is a public suffix (§5.7).
   case publicSuffix(String)
   /// The host is not of the domain (§5.7).
   case otherDomain(String, host: String)
@@ -47,7 +47,7 @@ enum CookieRefusal: Error, Equatable {
     case .domainNotASCII:
       "its domain is not in ASCII: internationalised names are written as “xn--…”"
     case .publicSuffix(let domain):
-      "“\(domain.masked)” is not one site, but where anybody can have a name"
+      "“\(domain.masked)” is a public suffix, under which anyone can register a name"
     case .otherDomain(let domain, let host):
       "its domain, “\(domain.masked)”, is none that “\(host.masked)” belongs to"
     case .insecureOrigin: "it is secure, and came over a connection that is not"

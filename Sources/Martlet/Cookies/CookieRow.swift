@@ -7,7 +7,7 @@ import Foundation
 /// curl and others write for that attribute.
 struct CookieRow: Equatable, Sendable {
   let cookie: Cookie
-  /// The line as we write it, whoever wrote it first.
+  /// The line as this library writes it.
   let line: String
 
   /// The row of a cookie; `nil` when a field of it holds a tab, which the format has no way to write.

@@ -13,7 +13,7 @@ struct CookieStore: Sendable {
 
   /// By domain; no list is empty.
   var domains: [String: [Kept]] = [:]
-  /// How many there are, those included whose time has come and that nobody has met since.
+  /// How many there are, those included that have expired and are not removed yet.
   var count = 0
   private var lastNumber = 0
 

@@ -1,7 +1,7 @@
 import Foundation
 import MartletCore
 
-/// What cookies look at of a request: the host, the path, and whether anybody could listen.
+/// What cookies look at of a request: the host, the path, and whether the channel is secure.
 struct CookieTarget: Equatable {
   /// In lower case and in ASCII, without brackets.
   let host: String
@@ -10,7 +10,7 @@ struct CookieTarget: Equatable {
   /// Whether cookies that are secure may travel.
   ///
   /// Over TLS they may, and within this machine: to `localhost`, a loopback address or a Unix-domain socket.
-  /// Browsers and curl treat a server under development so, and nobody else can listen there.
+  /// Browsers and curl treat a server under development so, and its traffic cannot be read from outside.
   let isSecure: Bool
 
   /// The target of a request; `nil` when it goes nowhere.

@@ -5,14 +5,14 @@ import MartletCore
 enum CookieText {
   /// What such a file begins with.
   static let title = "# Netscape HTTP Cookie File"
-  /// The same without the name that nobody else's files must have.
+  /// The same as other programs write it.
   private static let shortTitle = "# HTTP Cookie File"
 
   /// Why a text is none of a cookie file.
   enum Problem: Error, Equatable {
     /// A line, counted from 1, is neither a cookie nor a comment.
     case line(Int)
-    /// There are comments alone, and the first line is not the title: it is a file of somebody else's.
+    /// There are comments alone, and the first line is not the title: it is a file of another kind.
     case title
 
     /// The line at fault.

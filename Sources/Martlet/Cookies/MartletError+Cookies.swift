@@ -1,9 +1,9 @@
 import Foundation
 import MartletCore
 
-/// Files of cookies that are none, or that somebody else has.
+/// Cookie files that are none, or that another process holds.
 extension MartletError {
-  /// A text of `file`, or of somebody who has it from elsewhere.
+  /// The text of `file`, or one from elsewhere.
   static func notCookies(_ problem: CookieText.Problem, in file: URL?) -> MartletError {
     guard let file else {
       return MartletError(

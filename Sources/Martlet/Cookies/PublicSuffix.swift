@@ -1,4 +1,4 @@
-/// Domains in which anybody can have a name, such as `co.uk` and `github.io` (https://publicsuffix.org).
+/// Domains under which anyone can register a name, such as `co.uk` and `github.io` (https://publicsuffix.org).
 ///
 /// A cookie for all of such a domain would be for the sites of strangers.
 enum PublicSuffix {

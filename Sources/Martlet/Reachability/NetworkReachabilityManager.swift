@@ -10,7 +10,7 @@ public import MartletCore
 ///     }
 ///
 /// Use it to explain failures, or to try again at the right moment; never to decide whether to try. It looks
-/// at what this machine knows of links, addresses and routes, and sends nothing: whether anybody answers, only
+/// at what this machine knows of links, addresses and routes, and sends nothing: whether a host answers, only
 /// a request finds out.
 ///
 /// Safe to use from any thread. A manager that is dropped stops (RCH-11).
@@ -30,7 +30,7 @@ public final class NetworkReachabilityManager: Sendable {
   private let status = Watched(NetworkReachabilityStatus.unknown)
   private let state = Locked(State())
 
-  /// One for the whole process, about the default route. Nobody has started it (RCH-14).
+  /// One for the whole process, about the default route. It is not started (RCH-14).
   public static let shared = NetworkReachabilityManager()
 
   /// A manager for anything that is not nearby: what the default routes lead to (RCH-3).

@@ -2,7 +2,7 @@ import Foundation
 
 /// Whether the network, or one host, can be reached, and over what.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
-  /// Nobody has looked yet; no measurement ends so (RCH-5).
+  /// Not measured yet; no measurement ends so (RCH-5).
   case unknown = -1
   /// Nothing leads there.
   case notReachable = 0

@@ -34,7 +34,7 @@ struct ReachabilityMonitor: Sendable {
     switch (lookUp, target) {
     case (.now, .host(let name)): return .found(try? await self.lookUp(name))
     case (.later(let delay), _):
-      // Cancelled, it comes too early, and nobody reads what it leads to.
+      // Cancelled, it comes too early, and what it leads to is not read.
       try? await pause(delay)
       return .retry
     case (.now, _): return .retry

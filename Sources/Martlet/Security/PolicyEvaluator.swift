@@ -87,7 +87,7 @@ struct PolicyEvaluator: Sendable {
 
   /// The verdict on a chain that is allowed to be invalid: only its keys can say anything about it.
   ///
-  /// The key of an authority says nothing about a name, the server's own does: whoever has that is the server
+  /// The key of an authority says nothing about a name, the server's own does: its holder is the server
   /// (stricter than SEC-14, by which any server could show an authority's other customers' certificates).
   private func pinnedAlone(_ trust: ServerTrust, name: String?) -> ServerTrust {
     let found = trust.keys

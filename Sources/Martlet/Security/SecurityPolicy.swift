@@ -47,7 +47,7 @@ public struct SecurityPolicy: Sendable {
   /// counts. The default is none.
   public var hosts: [HostPattern: SecurityPolicy] = [:]
   /// Whether a chain without a pin is only reported, not refused. The default is false. Together with
-  /// `allowInvalidCertificates` the name is all that is checked then, and anybody can claim a name.
+  /// `allowInvalidCertificates` the name is all that is checked then, and any server can claim a name.
   public var isReportOnly = false
   /// Hears of every verdict, before it is acted on. The default is `nil`.
   public var report: (@Sendable (ServerTrust) -> Void)?
@@ -62,7 +62,7 @@ public struct SecurityPolicy: Sendable {
 
   /// A policy for which one of these keys must be in the chain.
   ///
-  /// - Parameter pins: The keys. Add one that is in nobody's use yet, for the day when the server's must be
+  /// - Parameter pins: The keys. Add one that is not used yet, for the day when the server's must be
   ///   replaced. With none, every server is refused.
   public init(pins: Set<PublicKeyPin>) {
     pinningMode = .publicKey

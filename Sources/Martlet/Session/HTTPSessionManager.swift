@@ -20,7 +20,7 @@ public final class HTTPSessionManager: Sendable {
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
   private let currentDecoder: Locked<any BodyDecoding>
-  /// What is wrong with the policy that the manager was made with, until it has another; nobody else pays
+  /// What is wrong with the policy that the manager was made with, until it has another; other managers do not pay
   /// for a lock.
   let policyProblem: Locked<MartletError?>?
 
@@ -95,7 +95,7 @@ public final class HTTPSessionManager: Sendable {
   ///       try $0.http.setValue(token, forHTTPHeaderField: "X-Token")
   ///     }
   ///
-  /// - Parameter change: Called once and at once, with nobody else let in: it must not touch the manager,
+  /// - Parameter change: Called once and at once, under a lock: it must not touch the manager,
   ///   nor wait. When it throws, nothing has changed.
   /// - Throws: What `change` throws.
   public func updateRequestSerializer(
@@ -106,7 +106,7 @@ public final class HTTPSessionManager: Sendable {
 
   /// Changes the response serializer in one step; see ``updateRequestSerializer(_:)``.
   ///
-  /// - Parameter change: Called once and at once, with nobody else let in: it must not touch the manager,
+  /// - Parameter change: Called once and at once, under a lock: it must not touch the manager,
   ///   nor wait. When it throws, nothing has changed.
   /// - Throws: What `change` throws.
   public func updateResponseSerializer(

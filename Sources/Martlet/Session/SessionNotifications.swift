@@ -4,7 +4,7 @@ import NIOCore
 
 /// What is posted about tasks that were made with a completion, on the main queue (SES §9.9).
 ///
-/// An async call is nobody's task to watch, and posts nothing; `events` tells of both.
+/// An async call hands out no task, and posts nothing; `events` tells of both.
 extension Notification.Name {
   /// A task has begun, or goes on; the object is the task.
   public static let sessionTaskDidResume = Notification.Name("martlet.sessionTaskDidResume")

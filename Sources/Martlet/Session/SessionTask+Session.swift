@@ -57,7 +57,7 @@ extension SessionTask {
     }
   }
 
-  /// Removes a file that nobody gets to know of.
+  /// Removes a file that is not handed out.
   private func discardFile(of response: Response) {
     guard kind == .download, download?.plan.isTemporary ?? true, let file = response.body.file
     else { return }

@@ -13,13 +13,13 @@ extension SessionTask {
   public var downloadTransfer: TransferProgress { call.downloadProgress }
   /// Bytes of the request's body that have been sent.
   public var countOfBytesSent: Int64 { call.uploadProgress.completed }
-  /// Bytes of the request's body in all, or `nil` when nobody knows.
+  /// Bytes of the request's body in all, or `nil` when that is not known.
   public var countOfBytesExpectedToSend: Int64? {
     call.uploadProgress.total ?? originalRequest.body.length
   }
   /// Bytes of the response's body that have arrived, before decompression.
   public var countOfBytesReceived: Int64 { call.downloadProgress.completed }
-  /// Bytes of the response's body in all, or `nil` while nobody knows.
+  /// Bytes of the response's body in all, or `nil` while that is not known.
   public var countOfBytesExpectedToReceive: Int64? { call.downloadProgress.total }
   /// What its last exchange took, once it is over.
   public var metrics: Metrics? {
@@ -32,7 +32,7 @@ extension SessionTask {
   /// The response, as soon as the task is over; that of a streamed one comes without the body, and that
   /// of a download with the file in its place.
   ///
-  /// It waits, and changes nothing: a task that was not resumed is waited for until somebody does.
+  /// It waits, and changes nothing: a task that is not resumed yet is waited for until it is.
   ///
   /// - Throws: The task's error; one with code `.cancelled` when the Swift task that waits is cancelled before the
   ///   end, which leaves this one as it is.
@@ -50,7 +50,7 @@ extension SessionTask {
 
   /// Everything that happens to the task and its connection from now on; it ends with the task.
   ///
-  /// Whoever falls behind by more than 1024 events misses the oldest.
+  /// A reader that falls behind by more than 1024 events misses the oldest.
   public var events: AsyncStream<Event> {
     stream(buffering: .bufferingNewest(1024)) { [call] events in
       call.observe { events.yield($0) }

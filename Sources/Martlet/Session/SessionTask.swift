@@ -126,7 +126,7 @@ public final class SessionTask: Sendable {
     if isSuspended { call.report(.taskSuspended) }
   }
 
-  /// Ends the task; its completion, or whoever reads its body, gets an error with code `.cancelled`. A
+  /// Ends the task; its completion, or the reader of its body, gets an error with code `.cancelled`. A
   /// download whose file is getting its place comes to its end all the same.
   ///
   /// A task that never began completes as well.

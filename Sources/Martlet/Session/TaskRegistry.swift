@@ -95,7 +95,7 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// Lets go of all tasks, as nobody can ask for them any more.
+  /// Releases all tasks, as there is no way to ask for them any more.
   func forgetTasks() {
     // They go behind the lock: what their closures hold on to may do anything when it is freed.
     _ = state.withLock { state in

@@ -47,7 +47,7 @@ struct TaskRunner: Sendable {
     }
   }
 
-  /// Sends a task's request, for whoever waits for the response.
+  /// Sends a task's request, for an async caller.
   func perform(
     _ task: SessionTask, over route: SessionRoute
   ) async throws(MartletError) -> Response {
@@ -70,7 +70,7 @@ struct TaskRunner: Sendable {
     Task {
       let outcome = await outcome(of: task, over: route, ending.outcome)
       let completion = SessionTaskCompletion(task, ending.serializer, outcome)
-      // Behind the progress closures and the hooks, so that nobody hears of them after the end.
+      // Behind the progress closures and the hooks, so that none of them is called after the end.
       queue.async { [completionQueue] in
         (ending.queue ?? completionQueue.current ?? .main).async {
           ending.completion(task, outcome.object, outcome.error)

@@ -18,7 +18,7 @@ struct TaskStatus {
   private(set) var state: SessionTask.State
   private(set) var response: Response?
   private(set) var error: MartletError?
-  /// Whether somebody has the response, and its body is still to be read.
+  /// Whether the response was handed out, and its body is still to be read.
   private(set) var isReading = false
   /// Whether the response is whole, and something is made of it before the task is over.
   private(set) var isReceived = false
@@ -111,7 +111,7 @@ struct TaskStatus {
     return true
   }
 
-  /// Takes somebody who is told at the end; whether there still is one to come.
+  /// Takes a closure for the end; whether that is still to come.
   mutating func expect(_ heir: @escaping Heir) -> Bool {
     guard state != .completed else { return false }
     heirs.append(heir)

@@ -53,7 +53,7 @@ extension URLSessionManager {
     ) { task, object, error in completion(task.response, object, error) }
   }
 
-  /// The same for whoever wants to know the task.
+  /// The same with the task.
   func dataTask(
     with request: Request, kind: SessionTask.Kind = .data, uploadProgress: ProgressHandler?,
     downloadProgress: ProgressHandler?, queue: DispatchQueue? = nil,

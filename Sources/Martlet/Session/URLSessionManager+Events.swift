@@ -21,7 +21,7 @@ extension URLSessionManager {
   ///       }
   ///     }
   ///
-  /// Whoever falls behind by more than 4096 events misses the oldest.
+  /// A reader that falls behind by more than 4096 events misses the oldest.
   public var events: AsyncStream<TaskEvent> {
     let (events, listener) = AsyncStream.makeStream(
       of: TaskEvent.self, bufferingPolicy: .bufferingNewest(4096))

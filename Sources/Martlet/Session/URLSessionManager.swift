@@ -66,7 +66,7 @@ public final class URLSessionManager: Sendable {
 
   /// Changes the response serializer in one step, so that of many changes at once none is lost.
   ///
-  /// - Parameter change: Called once and at once, with nobody else let in: it must not touch the session,
+  /// - Parameter change: Called once and at once, under a lock: it must not touch the session,
   ///   nor wait. When it throws, nothing has changed.
   /// - Throws: What `change` throws.
   public func updateResponseSerializer(

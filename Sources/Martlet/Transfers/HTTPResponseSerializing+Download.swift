@@ -40,7 +40,7 @@ extension HTTPResponseSerializing {
   func rejection(of response: Response, data: Data) -> MartletError {
     do {
       try validate(response, data: data)
-      // Whoever looks at bodies may think better of it with one; there is still no file.
+      // A serializer that looks at bodies may accept it with one; there is still no file.
       try validate(response, data: Data())
       return .bodyTruncated(received: Int64(data.count), of: response.head.contentLength)
     } catch {

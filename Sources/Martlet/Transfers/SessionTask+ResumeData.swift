@@ -6,7 +6,7 @@ extension SessionTask {
   ///
   /// - Parameter handler: Called once, when the task is over, on any thread: with `nil` when the task is no
   ///   download, has come to its end by itself or is about to, or left nothing to go on from. That takes a
-  ///   strong `ETag` or `Last-Modified`, without which nobody could tell whether the server still has the
+  ///   strong `ETag` or `Last-Modified`, without which it could not be told whether the server still has the
   ///   same. The task's error carries the same resume data.
   public func cancel(producingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
     download?.keepsCancelled.withLock { $0 = true }

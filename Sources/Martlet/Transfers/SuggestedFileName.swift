@@ -31,7 +31,7 @@ extension ResponseHead {
     return String(end.unicodeScalars.drop { $0 == "." || $0.properties.isWhitespace })
   }
 
-  /// What a terminal would obey or nobody would see, such as what turns the direction of a text.
+  /// What a terminal would obey or not show, such as what turns the direction of a text.
   private static let hidden: Set<Unicode.GeneralCategory> = [
     .control, .format, .lineSeparator, .paragraphSeparator,
   ]

@@ -2,7 +2,7 @@ public import Foundation
 public import MartletCore
 import MartletTransport
 
-/// Downloads for whoever waits for the file.
+/// Downloads for async callers.
 extension URLSessionManager {
   /// Called while a body is received, after each chunk and on an event loop: be quick.
   public typealias DownloadObserver = @Sendable (_ progress: TransferProgress) -> Void

@@ -26,7 +26,7 @@ public struct AddressPolicy: Sendable {
 
   /// All addresses, and sockets.
   public static let any = AddressPolicy(allowsSockets: true) { _ in true }
-  /// Addresses that anybody on the internet could connect to: none of this machine, its network, or a cloud's
+  /// Addresses that are reachable from the whole internet: none of this machine, its network, or a cloud's
   /// innards. It protects against server-side request forgery.
   public static let publicOnly = AddressPolicy { $0.isPublic }
 

@@ -19,13 +19,13 @@ extension URL {
 }
 
 extension HTTPField {
-  /// The fields whose values let whoever has them in.
+  /// The fields whose values are credentials.
   private static let secrets: Set<Name> = [
     .authorization, .proxyAuthorization, .cookie, .setCookie,
   ]
 
-  /// Whether the value is for nobody's eyes: by its name, or because whoever made the field forbids to
-  /// index it (RFC 7541 §7.1.3).
+  /// Whether the value is secret: by the name of the field, or because the field must not be indexed
+  /// (RFC 7541 §7.1.3).
   private var isSecret: Bool {
     Self.secrets.contains(name) || indexingStrategy == .disallow
   }

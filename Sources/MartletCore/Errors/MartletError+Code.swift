@@ -80,7 +80,7 @@ extension MartletError {
     public static let certificateNotYetValid = Code(name: "certificateNotYetValid")
     /// The certificate vouches for itself, and is not among the roots.
     public static let certificateSelfSigned = Code(name: "certificateSelfSigned")
-    /// The certificate was issued by nobody who is trusted, or is used for what it is not meant for.
+    /// The certificate was not issued by a trusted authority, or is used for what it is not meant for.
     public static let certificateUntrusted = Code(name: "certificateUntrusted")
     /// The certificate is for another host.
     public static let certificateWrongHost = Code(name: "certificateWrongHost")
@@ -113,7 +113,7 @@ extension MartletError {
     public static let credentialsRefused = Code(name: "credentialsRefused")
     /// The server requires authentication by a scheme or an algorithm that the credential cannot answer.
     public static let challengeNotUnderstood = Code(name: "challengeNotUnderstood")
-    /// Whoever should have answered a challenge, or renewed a token, failed.
+    /// The code that answers a challenge, or renews a token, failed.
     public static let authenticationFailed = Code(name: "authenticationFailed")
     /// A netrc file cannot be read.
     public static let invalidNetrc = Code(name: "invalidNetrc")
@@ -152,7 +152,7 @@ extension MartletError {
     public static let invalidChecksum = Code(name: "invalidChecksum")
     /// The body is not the one that a digest is about (RFC 9530), or the caller's checksum.
     public static let digestMismatch = Code(name: "digestMismatch")
-    /// Somebody else is at work on the same download.
+    /// Another task or process works on the same download.
     public static let downloadInUse = Code(name: "downloadInUse")
     /// There were more redirects than allowed.
     public static let tooManyRedirects = Code(name: "tooManyRedirects")

@@ -53,7 +53,7 @@ extension MartletError {
   package static func bodyNotAsAnnounced(_ announced: Int64, sent: String) -> MartletError {
     MartletError(
       .bodyLengthMismatch,
-      "The server announced \(announced) bytes and sent \(sent): try again, or report it to whoever runs the server.",
+      "The server announced \(announced) bytes and sent \(sent): try again, or report it to the operator of the server.",
       phase: .receive)
   }
 

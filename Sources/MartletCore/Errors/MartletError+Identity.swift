@@ -51,7 +51,7 @@ extension MartletError {
     MartletError(.invalidClientIdentity, message, phase: .tls, underlying: underlying)
   }
 
-  /// Whoever should have given a certificate failed.
+  /// The code that provides a client certificate failed.
   package static func noClientCertificate(_ host: String, underlying: any Error) -> MartletError {
     underlying as? MartletError
       ?? invalidIdentity(

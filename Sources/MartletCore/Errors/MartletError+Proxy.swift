@@ -63,7 +63,7 @@ extension MartletError {
   {
     fault(
       .proxyRefused,
-      "The proxy \(proxy) made no connection to \(origin), but answered \(status.masked): check the URL, or ask whoever runs the proxy."
+      "The proxy \(proxy) made no connection to \(origin), but answered \(status.masked): check the URL, or ask the operator of the proxy."
     )
   }
 
@@ -101,7 +101,7 @@ extension MartletError {
   package static func proxyNeverContent(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
-      "The proxy \(proxy) calls each answer to its challenges out of date: try again, or ask whoever runs the proxy."
+      "The proxy \(proxy) calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
     )
   }
 

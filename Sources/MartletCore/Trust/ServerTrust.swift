@@ -4,7 +4,7 @@
 public struct ServerTrust: Hashable, Sendable {
   /// Whether a server is to be trusted.
   public enum Verdict: Hashable, Sendable {
-    /// Nobody has looked yet.
+    /// It has not been evaluated yet.
     case unknown
     /// It is who it should be.
     case trusted
@@ -17,12 +17,12 @@ public struct ServerTrust: Hashable, Sendable {
   /// The host name or address of the URL.
   public var host: String
   /// The chain from the server's own certificate up to the root, as DER: as it was verified, or as far as
-  /// each certificate is signed by the next. Empty while nobody has looked.
+  /// each certificate is signed by the next. Empty before the evaluation.
   public var chain: [[UInt8]] = []
   /// Whether the server is to be trusted.
   public var verdict = Verdict.unknown
 
-  /// A trust that nobody has looked at.
+  /// A trust that has not been evaluated.
   ///
   /// - Parameters:
   ///   - certificates: The certificates that the server sent, as DER, its own first.
@@ -35,7 +35,7 @@ public struct ServerTrust: Hashable, Sendable {
   /// Whether the verdict is that the server is to be trusted.
   public var isTrusted: Bool { verdict == .trusted }
 
-  /// Why the server is not trusted; empty when it is, and while nobody has looked.
+  /// Why the server is not trusted; empty when it is, and before the evaluation.
   public var problems: [TrustProblem] {
     if case .refused(let problems) = verdict { problems } else { [] }
   }

@@ -82,7 +82,7 @@ extension TrustProblem {
     case .unknownExtension(let identifier):
       "has the critical extension \(identifier), which is unknown"
     case .malformed: "breaks the rules of RFC 5280"
-    default: "was not issued by anybody who is trusted"
+    default: "was not issued by a trusted authority"
     }
   }
 }

@@ -4,7 +4,7 @@ public struct TrustProblem: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The server sent no certificate.
     case missing
-    /// It sent more certificates than anybody needs.
+    /// It sent more certificates than any chain needs.
     case tooMany(Int)
     /// Verifying its certificates takes more than the limit given, such as “100 signature checks”.
     case tooCostly(limit: String)
@@ -18,7 +18,7 @@ public struct TrustProblem: Hashable, Sendable {
     case notYetValid(until: String)
     /// It vouches for itself, and is not among the roots.
     case selfSigned
-    /// Nobody who is trusted has issued it.
+    /// It was not issued by a trusted authority.
     case unknownAuthority
     /// It is for other hosts, those given.
     case wrongHost(names: [String])
@@ -45,7 +45,7 @@ public struct TrustProblem: Hashable, Sendable {
     /// An authority requires a certificate policy, and it has none that all authorities above it allow
     /// (RFC 5280 §6.1).
     case noAllowedPolicy
-    /// It must not be used by whoever does not understand one of its extensions (RFC 5280 §4.2).
+    /// It has a critical extension that is not supported (RFC 5280 §4.2).
     case unknownExtension(String)
     /// It breaks another rule of RFC 5280.
     case malformed

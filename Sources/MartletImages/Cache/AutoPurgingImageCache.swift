@@ -33,7 +33,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
   ///   - memoryCapacity: The most bytes to keep. The default is 100 MiB.
   ///   - preferredMemoryUsageAfterPurge: How many bytes may be left when the capacity was exceeded. The default is
   ///     60 MiB.
-  ///   - memoryPressure: Empties the cache when memory runs short; `nil` for nobody. The default is the system.
+  ///   - memoryPressure: Empties the cache when memory runs short; `nil` for none. The default is the system.
   public init(
     memoryCapacity: UInt64 = 100 << 20, preferredMemoryUsageAfterPurge: UInt64 = 60 << 20,
     memoryPressure: MemoryPressure? = .system

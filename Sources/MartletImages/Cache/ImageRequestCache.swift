@@ -9,7 +9,7 @@ public import MartletCore
 /// The identifier of an image is the URL, directly followed by the additional identifier: `…/a` with `b` is the same as
 /// `…/ab`. An additional identifier that begins with a blank is safe, for no URL has one.
 ///
-/// A downloader asks while it decides, with nobody else let in: the cache must not call the downloader.
+/// A downloader asks while it decides, under a lock: the cache must not call the downloader.
 public protocol ImageRequestCache: ImageCache {
   /// Whether a downloader may add an image. The default says yes to every one.
   ///

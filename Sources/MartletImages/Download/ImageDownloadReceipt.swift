@@ -5,7 +5,7 @@ public import Martlet
 public struct ImageDownloadReceipt: Sendable {
   /// The task that loads the image; callers who asked for the same URL share it.
   ///
-  /// Whoever cancels it cancels it for all of them (IMD-22): better give the receipt to the downloader.
+  /// Cancelling it cancels it for all of them (IMD-22): better give the receipt to the downloader.
   public let task: SessionTask
   /// Tells the caller from others.
   public let receiptID: UUID

@@ -31,7 +31,7 @@ extension ImageDownloader {
     }
   }
 
-  /// One step, for which nobody else is let in: who finds neither a download nor an image makes the download.
+  /// One step, under a lock: a caller that finds neither a download nor an image makes the download.
   private func beginning(
     of request: Request, _ handler: ImageResponseHandler
   ) throws(MartletError) -> Beginning {

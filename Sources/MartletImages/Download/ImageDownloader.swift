@@ -14,18 +14,18 @@ import MartletCore
 ///     }
 ///     if let receipt { downloader.cancel(receipt) }
 ///
-/// A download is known by its URL alone: whoever asks for one that is under way or waits gets what comes of the first
+/// A download is known by its URL alone: a request for one that is under way or waits shares what comes of the first
 /// request for it, whatever the header fields and options of their own say. Give users with different credentials
 /// downloaders of their own.
 ///
-/// Safe to use from any thread. A downloader that is dropped cancels its downloads, and tells nobody (IMD-23).
+/// Safe to use from any thread. A downloader that is dropped cancels its downloads, and calls no closures (IMD-23).
 public final class ImageDownloader: Sendable {
   /// Sends the requests, and makes images of the responses; its `completionQueue` is where closures are called.
   public let sessionManager: HTTPSessionManager
   /// Is asked before the network, and given what comes from it; `nil` keeps nothing.
   public let imageCache: (any ImageRequestCache)?
   let downloads: Locked<ImageDownloads<SessionTask>>
-  /// Where tasks end: not where closures are called, so that nobody who is slow there holds up the next download.
+  /// Where tasks end: not where closures are called, so that slow closures do not hold up the next download.
   let queue = DispatchQueue(label: "martlet.images.downloader")
 
   /// A downloader.

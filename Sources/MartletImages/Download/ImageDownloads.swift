@@ -30,7 +30,7 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     self.prioritization = prioritization
   }
 
-  /// What does the downloads that somebody waits for.
+  /// The downloads that are waited for.
   var works: [Work] { tasks.values.map(\.work) }
 
   // MARK: Beginning
@@ -85,14 +85,14 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     return nil
   }
 
-  /// Whether nobody has cancelled what stands in the line.
+  /// Whether what stands in the line is not cancelled.
   private func isWanted(_ place: Place) -> Bool {
     tasks[place.url]?.number == place.number
   }
 
   // MARK: Cancelling
 
-  /// Who has called off, and what nobody wants any more.
+  /// The handlers that were cancelled, and the work that is not needed any more.
   struct Cancellation {
     var handler: ImageResponseHandler
     var request: Request

@@ -27,7 +27,7 @@ public final class MemoryPressure: Sendable {
     self.source = source
   }
 
-  /// Whether the system lets itself be watched; if not, nobody is ever told.
+  /// Whether the system lets itself be watched; if not, no observer is ever called.
   public var isObservable: Bool { source.isObservable }
 
   /// An element each time that memory runs short from now on; a slow reader gets one for many. Where the system
@@ -70,7 +70,7 @@ public final class MemoryPressure: Sendable {
     }
   }
 
-  /// Somebody who is told, for as long as this is kept.
+  /// An observer, for as long as this is kept.
   final class Observation: Sendable {
     private let pressure: MemoryPressure
     private let number: Int

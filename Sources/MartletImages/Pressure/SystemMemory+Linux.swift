@@ -5,7 +5,7 @@ import Martlet
 /// Memory as Linux knows it: how long tasks wait for it.
 ///
 /// The events of a control group (`memory.events`) are left alone, for they count as well each time that cached files
-/// fill it, which harms nobody.
+/// fill it, which does no harm.
 struct SystemMemory: MemoryPressureSource {
   /// Tasks have waited for 150 ms within 2 s. Without privileges, only multiples of 2 s are allowed.
   static let trigger = "some 150000 2000000"
@@ -53,7 +53,7 @@ private final class HangUp: MemoryWatch {
 /// Waits until one of several triggers is pulled.
 struct TriggerWatch: Sendable {
   var triggers: [Descriptor]
-  /// Hung up by whoever wants no more.
+  /// Closed to end the thread.
   let end: Descriptor
 
   /// Returns when nothing can come any more.

@@ -7,8 +7,8 @@ public import MartletCore
 ///     let slot = ImageSlot { [weak view] image in view?.image = image }
 ///     slot.setImage(with: url, placeholder: hourglass)
 ///
-/// The last one who asks wins: whatever was asked for before never shows, however late it comes. Whoever shows keeps
-/// the slot, and is held weakly by its closure; a slot that is dropped waits for nothing any more.
+/// The last one who asks wins: whatever was asked for before never shows, however late it comes. The view keeps
+/// the slot, whose closure refers to it weakly; a slot that is dropped waits for nothing any more.
 @MainActor
 public final class ImageSlot {
   /// Shows an image, or nothing.
@@ -94,7 +94,7 @@ public final class ImageSlot {
       return deliver(image, to: success, request, nil)
     }
     load(request, Download(receiptID: UUID(), url: url, success: success, failure: failure))
-    // Whoever asks for another image from here takes the place of this one; none comes before this is over.
+    // A request for another image from here takes the place of this one; none comes before this is over.
     if let placeholder { show(placeholder) }
   }
 

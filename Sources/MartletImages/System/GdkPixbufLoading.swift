@@ -43,7 +43,7 @@ final class GdkPixbufLoading {
 
   // MARK: Signals
 
-  /// Whoever connects outlives the loader, so that it need not be retained.
+  /// The receiver outlives the loader, so that it need not be retained.
   private func connect() {
     let me = Unmanaged.passUnretained(self).toOpaque()
     let sizePrepared: @convention(c) (Loader, Int32, Int32, UnsafeMutableRawPointer) -> Void = {

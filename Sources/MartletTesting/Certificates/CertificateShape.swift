@@ -4,7 +4,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// What a certificate says of its holder, before anybody has signed it.
+/// What a certificate says of its holder, before it is signed.
 struct CertificateShape {
   var commonName: String
   var names: [String] = []

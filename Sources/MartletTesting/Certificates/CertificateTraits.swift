@@ -63,7 +63,7 @@ public struct CertificateTraits: Hashable, Sendable {
   public var hasEmptyAlternativeNames = false
   /// Whether its key may sign certificates, and nothing else. The default, `nil`, is what it should say.
   public var signsCertificatesOnly: Bool?
-  /// Whether it has a critical extension that nobody knows. The default is false.
+  /// Whether it has a critical extension that is not supported. The default is false.
   public var hasUnknownExtension = false
   /// Extensions besides those that the other traits make. The default is none.
   public var extensions: [Extension] = []

@@ -13,7 +13,7 @@ public enum ChainKind: String, CaseIterable, Sendable {
   case wildcard
   /// As it should be, for an address.
   case address
-  /// As it should be, and with certificates that nobody needs.
+  /// As it should be, and with certificates that are not needed.
   case extraCertificates
   /// As it should be, in the wrong order behind the first.
   case shuffled

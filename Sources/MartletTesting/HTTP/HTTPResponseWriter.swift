@@ -34,7 +34,7 @@ struct HTTPResponseWriter: Sendable {
     let isKept = wantsKeepAlive && framing != .untilClose
     channel.write(HTTPServerResponsePart.head(head(of: response, framing, isKept)), promise: nil)
     if framing != .nothing && !isHeadRequest { try await send(response.body) }
-    // Counted before the last byte leaves, so that whoever has the response sees the new count.
+    // Counted before the last byte leaves, so that the receiver of the response sees the new count.
     served.update { $0 += 1 }
     try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
     if !isKept { channel.close(promise: nil) }

@@ -70,7 +70,7 @@ struct BodyDelivering {
   }
 }
 
-/// A body that ends its exchange when nobody wants the rest.
+/// A body that ends its exchange when it is dropped.
 private struct StreamedBody: ResponseBodySource {
   let body: ProducedBody
   let exchange: InProcessExchange

@@ -17,7 +17,7 @@ public struct InProcessTransport: Transport {
 
   /// A transport that answers with `handler`.
   ///
-  /// - Parameter handler: May answer with any kind of body. What it throws is thrown to whoever sent
+  /// - Parameter handler: May answer with any kind of body. What it throws is thrown to the caller that sent
   ///   the request, a `CancellationError` as `MartletError` with code `.cancelled`.
   public init(_ handler: @escaping Handler) {
     self.handler = handler

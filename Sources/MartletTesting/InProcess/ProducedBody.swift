@@ -4,7 +4,7 @@ import NIOCore
 /// Puts a closure that writes a body behind the interface of one that is read.
 ///
 /// The closure starts with the first read and is never more than one chunk ahead. It ends with an
-/// error when nobody wants the rest.
+/// error when the rest is not wanted.
 final class ProducedBody: ResponseBodySource {
   typealias Writer = @Sendable (ByteBuffer) async throws -> Void
   typealias Producer = @Sendable (_ write: Writer) async throws -> Void

@@ -29,7 +29,7 @@ extension Router {
 
   static let octets: HTTPFields = [.contentType: "application/octet-stream"]
 
-  /// As many as the path's `n` says, from the query's `seed` or one that nobody knows.
+  /// As many as the path's `n` says, from the query's `seed` or a random one.
   private static func randomBytes(_ request: ServerRequest) throws -> (RepeatingBytes, Int) {
     let count = try request.integer("n", in: 0...(1 << 40))
     let seed = try request.queryInteger("seed", in: Int.min...Int.max)

@@ -2,7 +2,7 @@ import NIOCore
 
 /// Finds the requests in what a client sends, just strictly enough to know where each ends.
 ///
-/// It is no judge: the bytes are there as well for whoever wants to look closer.
+/// It is no judge: the bytes are there as well for a closer look.
 struct RequestReader: Sendable {
   private(set) var complete: [ReceivedRequest] = []
   /// How many heads have arrived, those of complete requests included.

@@ -1,7 +1,7 @@
 import Foundation
 public import MartletCore
 
-/// A TCP port on `127.0.0.1` where nobody answers, for as long as this value lives.
+/// A TCP port on `127.0.0.1` where no server answers, for as long as this value lives.
 public final class ReservedPort: Sendable {
   /// The port.
   public let port: Int
@@ -17,7 +17,7 @@ public final class ReservedPort: Sendable {
     for socket in sockets { close(socket) }
   }
 
-  /// A port that refuses connections: it is taken, but nobody listens.
+  /// A port that refuses connections: it is taken, but not listened on.
   ///
   /// - Throws: `MartletError` with code `.connectionFailed` when the system has no port to give.
   public static func refusing() throws(MartletError) -> ReservedPort {

@@ -23,7 +23,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Counts a connection out when it closes, after whoever asked to be told before.
+  /// Counts a connection out when it closes, after the observers that were added before.
   func watch(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     channel.closeFuture.whenComplete { [ledger] _ in

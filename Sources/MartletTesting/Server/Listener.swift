@@ -24,7 +24,7 @@ final class Listener: Sendable {
     self.place = place
   }
 
-  /// A server that nobody holds any more closes itself.
+  /// A server that is released closes itself.
   deinit {
     channel.close(promise: nil)
     connections.closeAll()

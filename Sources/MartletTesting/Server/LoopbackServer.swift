@@ -8,7 +8,7 @@ import MartletCore
 ///     await server.stop()
 ///
 /// Its routes are those of httpbin unless others are given; `Router.httpbin()` lists them. It speaks
-/// HTTP/1.1, and HTTP/2 when asked to. It closes when it is stopped, or when nobody refers to it any more.
+/// HTTP/1.1, and HTTP/2 when asked to. It closes when it is stopped, or when it is released.
 public final class LoopbackServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int

@@ -1,6 +1,6 @@
 import Martlet
 
-/// What the tool tells whoever started it, in the numbers that HTTPie uses.
+/// The exit status of the tool, in the numbers that HTTPie uses.
 enum ExitStatus: Int32 {
   /// All went well.
   case success = 0

@@ -9,7 +9,7 @@ struct ReachCommand: AsyncParsableCommand {
     abstract: "Watch whether the network, or a host, can be reached, until Ctrl-C.",
     discussion: """
       Prints how it is reached, and each change with the time of it. What counts are the links, addresses and \
-      routes of this machine: nothing is sent, so that a host may be reachable and answer nobody.
+      routes of this machine: nothing is sent, so that a reachable host may still not answer.
 
       With --once, exits with 0 when it can be reached and with 1 when it cannot.
 

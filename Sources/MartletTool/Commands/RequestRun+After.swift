@@ -21,7 +21,7 @@ extension RequestRun {
     return last
   }
 
-  /// Where the time of each request goes, if somebody wants to see that.
+  /// Where the time of each request goes, if that is to be shown.
   func timedHops() -> Locked<TimedHops>? {
     guard command.output.timing || plan.printed.contains(.timing) else { return nil }
     let hops = Locked(TimedHops())

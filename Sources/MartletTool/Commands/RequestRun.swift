@@ -140,7 +140,7 @@ struct RequestRun {
     return response
   }
 
-  /// Whoever logs events sees what is waited for.
+  /// A log of events shows what is waited for.
   private func spinner(for request: Request) -> Spinner {
     let server = (try? Origin(of: request.url))?.authority ?? "an answer"
     let spinner = Spinner(on: .error, "Waiting for \(server.masked)")
@@ -148,7 +148,7 @@ struct RequestRun {
     return spinner
   }
 
-  /// The listener writes from the event loop: there is but one call, and nobody else to keep waiting.
+  /// The listener writes from the event loop: there is but one call, and no other is kept waiting.
   private func logEvents() {
     let log = Locked(EventLog(palette: Outlet.error.palette))
     call.observe { event in

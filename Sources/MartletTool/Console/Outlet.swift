@@ -5,7 +5,7 @@ import NIOCore
 
 /// A file descriptor that text and bodies are written to: standard output, standard error, or a device.
 struct Outlet: Sendable {
-  /// Whoever read what is written here has gone away, as `head` does when it has seen enough.
+  /// The reader of what is written here has gone away, as `head` does when it has seen enough.
   struct Closed: Error {}
 
   let descriptor: Int32
@@ -77,7 +77,7 @@ struct Outlet: Sendable {
 
   /// Writes all bytes, waiting as long as it takes.
   ///
-  /// - Throws: `Closed` when nobody reads any more; `ToolFailure` for any other failure.
+  /// - Throws: `Closed` when the reader has gone away; `ToolFailure` for any other failure.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -103,7 +103,7 @@ struct Outlet: Sendable {
     try write(Array(text.utf8))
   }
 
-  /// Writes a line that nobody depends on.
+  /// Writes a line, and ignores failures.
   func note(_ line: String) {
     try? write(line + "\n")
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Martlet
 
-/// Asks for a password in the terminal, where nobody sees it being typed.
+/// Asks for a password in the terminal, without showing it.
 enum PasswordPrompt {
   /// - Throws: `ToolFailure` when there is no terminal, or nothing was typed.
   static func ask(for user: String) throws(ToolFailure) -> String {
@@ -19,7 +19,7 @@ enum PasswordPrompt {
     }
   }
 
-  /// What somebody has typed.
+  /// What was typed.
   private enum Answer {
     case line(String)
     /// Ctrl-C, which must not end the tool before the terminal is as it was.

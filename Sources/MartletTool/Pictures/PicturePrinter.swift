@@ -19,7 +19,7 @@ struct PicturePrinter {
 
   /// The printer for a terminal; `nil` where pictures cannot be decoded, or not be shown.
   init?(_ outlet: Outlet) {
-    // Whoever asks for the formats has the library read its list of loaders.
+    // Asking for the formats has the library read its list of loaders.
     guard outlet.isTerminal,
       let graphics = TerminalGraphics(environment: ProcessInfo.processInfo.environment),
       !SystemImageDecoder.formats.isEmpty

@@ -54,7 +54,7 @@ struct SessionContents: Codable {
     return merged
   }
 
-  /// That a cookie has expired is nobody's doing.
+  /// That a cookie has expired is no change.
   private var cookiesByPlace: [[String]: Cookie] {
     Dictionary(cookies.filter { !$0.isExpired() }.map { ($0.place, $0) }) { _, later in later }
   }
@@ -74,7 +74,7 @@ extension SessionContents.Server {
 
   /// The headers for a request, marked as secret, so that no other server gets them, wherever redirects lead.
   ///
-  /// - Throws: `MartletError` when somebody has written what no header can hold.
+  /// - Throws: `MartletError` when the file has what no header can hold.
   func fields() throws(MartletError) -> HTTPFields {
     var fields = HTTPFields()
     for pair in headers where pair.count == 2 {

@@ -22,7 +22,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   ///
   /// - Parameter fields: The values. What makes no sense is passed over; of one value at most 64 challenges are
   ///   read.
-  /// - Returns: The challenges, whether or not anybody can answer them.
+  /// - Returns: The challenges, supported or not.
   public static func all(in fields: some Sequence<String>) -> [AuthenticationChallenge] {
     fields.flatMap { field in
       var reader = ChallengeReader(field)

@@ -76,8 +76,7 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  /// The answer to what was asked last, for whoever hashes the body, should it need that; `nil` before anything was
-  /// asked.
+  /// The answer to the last challenge, with the hash of the body if it needs that; `nil` before any challenge.
   package func answer(method: String, target: String) -> PasswordAnswer? {
     scheme.withLock { scheme in
       switch scheme {

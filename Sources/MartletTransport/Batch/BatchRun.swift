@@ -191,7 +191,7 @@ final class BatchRun: Sendable {
     reader?.resume(returning: outcomes)
   }
 
-  /// Nobody reads any more: what is under way is cancelled.
+  /// The reader is gone: what is under way is cancelled.
   func abandon() {
     let (idle, workers) = state.withLock { state in
       state.isAbandoned = true

@@ -49,7 +49,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     self.send = send
   }
 
-  /// A batch for whoever sends through more than the engine.
+  /// A batch that is sent through more than the engine.
   ///
   /// - Parameters:
   ///   - requests: The requests.

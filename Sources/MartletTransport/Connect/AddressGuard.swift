@@ -18,8 +18,8 @@ struct AddressGuard: Sendable {
     return admitted
   }
 
-  /// Refuses an origin that names an address that is not allowed. What a name leads to is for whoever looks
-  /// it up to know.
+  /// Refuses an origin that names an address that is not allowed. The addresses of a name are checked
+  /// when it is looked up.
   ///
   /// - Throws: `MartletError` with code `.addressNotAllowed`.
   func checkAddress(in origin: Origin) throws(MartletError) {

@@ -52,7 +52,7 @@ struct AddressRace: Sendable {
           tryNext()
         }
       }
-      // Only head starts are left, and there is nobody to give them to.
+      // Only head starts are left, and no address to give them to.
       group.cancelAll()
       return .failure(lastError)
     }.get()

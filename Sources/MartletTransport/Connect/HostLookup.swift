@@ -1,7 +1,7 @@
 package import MartletCore
 import NIOCore
 
-/// What the system's resolver knows, for whoever does not connect.
+/// What the system's resolver knows, without connecting.
 package enum HostLookup {
   /// The addresses of a host, in the order in which to try them; an address stands for itself.
   ///

@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// One look-up and whoever waits for it: the first answer, or the cancellation, counts.
+/// One look-up and its waiting caller: the first answer, or the cancellation, counts.
 final class Lookup: Sendable {
   private enum State {
     case new
@@ -22,7 +22,7 @@ final class Lookup: Sendable {
     return early == nil
   }
 
-  /// Whether somebody still waits for the answer.
+  /// Whether a caller still waits for the answer.
   var isAwaited: Bool {
     if case .waiting = state.current { true } else { false }
   }

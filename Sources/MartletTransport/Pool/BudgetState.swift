@@ -25,7 +25,7 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     return order.prefix(left).map { hungry[$0] }
   }
 
-  /// Takes leave to open a connection; whoever is refused stands in line.
+  /// Takes leave to open a connection; a pool that is refused stands in line.
   mutating func acquire(for pool: Pool) -> Bool {
     guard left > 0, !isBehindOthers(pool) else {
       if !hungry.contains(pool) { hungry.append(pool) }

@@ -24,7 +24,7 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// A connection is gone: whoever was refused may try again.
+  /// A connection is gone: a pool that was refused may try again.
   func release(from pool: ConnectionPool) {
     change { $0.decisions.release(from: ObjectIdentifier(pool)) }
   }

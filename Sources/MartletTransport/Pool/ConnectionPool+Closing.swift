@@ -18,7 +18,7 @@ extension ConnectionPool {
     connections[id]?.close()
   }
 
-  /// Keeps nothing for later: whoever comes from now on is sent to another pool. The exchanges that are here
+  /// Keeps nothing for later: requests from now on go to another pool. The exchanges that are here
   /// already are served.
   func retire() {
     loop.assertInEventLoop()

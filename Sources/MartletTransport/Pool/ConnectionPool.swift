@@ -126,7 +126,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func stopWaiting(_ exchange: Exchange) {
     guard waiting.removeValue(forKey: exchange.id) != nil else { return }
     _ = state.cancel(exchange.id)
-    // Nobody is left to use it: its place is better given back than kept until it times out.
+    // It has no use any more: its place is better given back than kept until it times out.
     state.spareAttempt(of: exchange.id).map { giveUp($0) }
   }
 

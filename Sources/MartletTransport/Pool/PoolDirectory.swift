@@ -7,7 +7,7 @@ import NIOCore
 final class PoolDirectory: Sendable {
   private struct State {
     var pools: [Origin: ConnectionPool] = [:]
-    /// Pools that somebody still had a use for when their origin had a new one already.
+    /// Pools that were still used when their origin had a new one already.
     var others: [ObjectIdentifier: ConnectionPool] = [:]
     var next = 0
     var isShutDown = false
@@ -106,7 +106,7 @@ final class PoolDirectory: Sendable {
     for pool in outdated { pool.loop.execute { pool.retire() } }
   }
 
-  /// Puts a pool back that left the directory while somebody still had a use for it.
+  /// Puts a pool back that left the directory while it was still used.
   ///
   /// - Parameter pool: The pool.
   /// - Returns: Whether it may go on: not after a shutdown.

@@ -63,7 +63,7 @@ struct PoolState {
   private var atWork: [ConnectionID] = []
   private var attempts: [ConnectionID: ExchangeID] = [:]
   private var calledOff: Set<ConnectionID> = []
-  /// The last attempt failed: the next are made side by side, so that nobody waits for others' time-outs.
+  /// The last attempt failed: the next are made side by side, so that no exchange waits for another's time-out.
   private var isFailing = false
   private var line = WaitingQueue()
   private var nextConnection = 0
@@ -83,8 +83,8 @@ struct PoolState {
     (idle.map { expiry(of: $0) } + atWork.compactMap { end(of: $0) }).min()
   }
 
-  /// Since when all connections that take exchanges are idle, if there are any. Whoever waits all the same waits
-  /// for a place on them that the server does not allow for now.
+  /// Since when all connections that take exchanges are idle, if there are any. An exchange that waits all the
+  /// same waits for a place on them that the server does not allow for now.
   var allIdleSince: NIODeadline? {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
@@ -111,7 +111,7 @@ struct PoolState {
     return attempts.first { $0.value == exchange }?.key
   }
 
-  /// The attempts that nobody needs any more, since one connection serves all who wait.
+  /// The attempts that are not needed any more, since one connection serves all exchanges that wait.
   var spareAttempts: [ConnectionID] {
     guard sharing == .shared, line.count == 0 else { return [] }
     return attempts.keys.filter { !calledOff.contains($0) }
@@ -119,8 +119,8 @@ struct PoolState {
 
   // MARK: Connections
 
-  /// A connection has been made that carries `capacity` exchanges at once, as far as is known yet; whoever
-  /// waits and finds room on it is to be served by `next(for:)`.
+  /// A connection has been made that carries `capacity` exchanges at once, as far as is known yet;
+  /// `next(for:)` gives the exchanges that wait and have room on it.
   mutating func connected(_ id: ConnectionID, capacity: PoolConnection.Capacity, now: NIODeadline) {
     attempts[id] = nil
     calledOff.remove(id)
@@ -208,7 +208,7 @@ struct PoolState {
     return gone
   }
 
-  /// Whether there is a connection that nobody uses.
+  /// Whether there is an idle connection.
   var hasIdle: Bool { !idle.isEmpty }
 
   /// The connection that has been idle longest, taken out to make room elsewhere.

@@ -148,7 +148,7 @@ struct HTTPTunnel: TunnelNegotiation {
       passedOver += bytes.readableBytes
       return passedOver > limits.discardedBody ? .startOver : nil
     case .end:
-      // Bytes that nobody asked for must not be taken for the next answer.
+      // Unsolicited bytes must not be taken for the next response.
       guard pending.readableBytes == 0 else { return .startOver }
       state = .asking
       return nil

@@ -45,7 +45,7 @@ public struct Proxy: Hashable, Sendable {
   ///   - kind: How it is spoken to.
   ///   - host: Its name or address.
   ///   - port: Its TCP port. The default is that of its kind.
-  ///   - user: Who asks, if it wants to know. The default is nobody.
+  ///   - user: The user name for a proxy that requires authentication. The default is none.
   ///   - password: The user's password. The default is none.
   /// - Throws: `MartletError` with code `.invalidProxy`.
   public init(

@@ -54,7 +54,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
 
   // MARK: Who asks
 
-  /// The ways to say who asks that are on offer: nobody, or a user with a password.
+  /// The authentication methods offered: none, or user name and password.
   private var greeting: ByteBuffer {
     let methods: [UInt8] = proxy.credential == nil ? [0] : [0, 2]
     return ByteBuffer(bytes: [Self.version, UInt8(methods.count)] + methods)
@@ -129,7 +129,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
     return .open(pending)
   }
 
-  /// How long the reply is, by the kind of address in it: that of the proxy's end, which nobody needs.
+  /// How long the reply is, by the kind of address in it: that of the proxy's end, which is not needed.
   private func replyLength() throws(MartletError) -> Int? {
     let start = pending.readerIndex
     guard let kind = pending.getInteger(at: start + 3, as: UInt8.self) else { return nil }

@@ -9,9 +9,9 @@ final class KeyLog: Sendable {
   private let handle: Locked<FileHandle?>
 
   /// - Parameter path: The file, which is made if need be; lines are added at its end. One that cannot be
-  ///   written to is not: nobody's requests fail for it.
+  ///   written to is not: no request fails for it.
   init(path: String) {
-    // Nobody else may read it.
+    // Only its owner may read it.
     let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     handle = Locked(file < 0 ? nil : FileHandle(fileDescriptor: file, closeOnDealloc: true))
   }

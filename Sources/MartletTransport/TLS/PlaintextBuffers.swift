@@ -2,7 +2,7 @@ import NIOCore
 
 /// Hands on what TLS has decrypted in buffers that are used again.
 ///
-/// `NIOSSLHandler` decrypts into one buffer for as long as it lives. Whoever keeps some of that, until a
+/// `NIOSSLHandler` decrypts into one buffer for as long as it lives. A body that keeps some of that, until a
 /// reader gets to it or a file has it, makes the handler copy all of the buffer before it decrypts on,
 /// however little of it was filled, into memory that is new every time. A copy of what came, made while the
 /// processor still has it at hand, costs a third of that. A connection keeps up to eight of the buffers, and

@@ -8,7 +8,7 @@ extension TLSConfiguration {
   init(_ options: TLSOptions, _ versions: EngineConfiguration.Versions) {
     self = .makeClientConfiguration()
     applicationProtocols = versions.applicationProtocols
-    // A connection that nobody needs keeps its place until the server has answered the farewell.
+    // A connection keeps its place in the pool until the server has answered the farewell.
     shutdownTimeout = .seconds(1)
     // The evaluator does all of the verification, so NIOSSL needs no roots of its own. Never `.none`: the
     // evaluator would not be asked then, and pins would not count.
@@ -54,13 +54,13 @@ extension TLSOptions {
   var trustEvaluator: any TrustEvaluating {
     get throws(MartletError) {
       if let evaluator { return evaluator }
-      if acceptsAnyCertificate { return Anybody() }
+      if acceptsAnyCertificate { return AcceptsAny() }
       return try TrustVerifier(roots)
     }
   }
 }
 
 /// Trusts everybody.
-private struct Anybody: TrustEvaluating {
+private struct AcceptsAny: TrustEvaluating {
   func evaluate(_ trust: ServerTrust) async throws {}
 }

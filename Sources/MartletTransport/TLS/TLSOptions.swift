@@ -32,7 +32,7 @@ public struct TLSOptions: Sendable {
   /// Decides in place of the built-in verification, `roots` included, for every new connection to a server. It
   /// is not asked about proxies. The default is none.
   public var evaluator: (any TrustEvaluating)?
-  /// Accepts any certificate of anybody. The default is false; never set it outside of tests.
+  /// Whether any certificate of any server is accepted. The default is false; never set it outside of tests.
   public var acceptsAnyCertificate = false
   /// The oldest version accepted. The default is TLS 1.2.
   public var minimumVersion = Version.tls12
@@ -44,8 +44,8 @@ public struct TLSOptions: Sendable {
   /// Asked when a server that `identities` do not name wants to see a certificate; `nil` shows none, and
   /// what it throws ends the handshake. The default is none.
   public var identityProvider: IdentityProvider?
-  /// Where the secrets of all connections are written, for Wireshark: whoever reads the file can read the
-  /// traffic. The default is the environment's `SSLKEYLOGFILE`, usually none.
+  /// Where the secrets of all connections are written, for Wireshark: with this file the traffic can be
+  /// decrypted. The default is the environment's `SSLKEYLOGFILE`, usually none.
   public var keyLogFile: URL? = Self.environmentKeyLogFile
 
   /// Answers a server that wants to see a certificate.

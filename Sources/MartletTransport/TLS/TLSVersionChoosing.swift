@@ -2,9 +2,9 @@ package import MartletCore
 
 /// The versions of TLS that may be agreed on.
 package struct TLSVersionBounds: Sendable {
-  /// The oldest; `nil` leaves it to somebody else.
+  /// The oldest; `nil` leaves it to the configuration.
   package var minimum: TLSOptions.Version?
-  /// The newest; `nil` leaves it to somebody else.
+  /// The newest; `nil` leaves it to the configuration.
   package var maximum: TLSOptions.Version?
 
   /// Bounds.

@@ -35,7 +35,7 @@ package struct TrustVerifier: Sendable {
     if let chain = memory.chain(for: question, anchors: anchors) { return trust.trusted(chain) }
     let finding = try find(question, anchors)
     if finding.problems.isEmpty { memory.keep(finding.chain, for: question, anchors: anchors) }
-    // Whoever trusts nobody should hear of that, and not of the server.
+    // Without any trust anchor, the error is about that and not about the server.
     if !finding.problems.isEmpty, !anchors.missingPaths.isEmpty {
       throw .noTrustRoots(at: anchors.missingPaths)
     }

@@ -17,7 +17,7 @@ struct CookieRefusalTests {
     ),
     (
       "a=secret; domain=example",
-      "The cookie “a” is refused: “example” is not one site, but where anybody can have a name."
+      "The cookie “a” is refused: “example” is a public suffix, under which anyone can register a name."
     ),
     (
       "a=secret; domain=b.example",
@@ -101,7 +101,7 @@ struct CookieRefusalTests {
     ),
     (
       Cookie(name: "a", value: "1", domain: "com", isHostOnly: false),
-      "“com” is not one site, but where anybody can have a name"
+      "“com” is a public suffix, under which anyone can register a name"
     ),
     (
       Cookie(name: "__Secure-a", value: "1", domain: "h"),

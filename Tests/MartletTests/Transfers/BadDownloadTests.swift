@@ -102,7 +102,7 @@ struct BadDownloadTests {
     #expect(error?.code == .bodyLengthMismatch)
     #expect(
       error?.message
-        == "The server announced 6 bytes and sent 8: try again, or report it to whoever runs the server."
+        == "The server announced 6 bytes and sent 8: try again, or report it to the operator of the server."
     )
     #expect(kept == "abcd" && error?.resumeData?.received == 4)
   }
@@ -114,7 +114,7 @@ struct BadDownloadTests {
       ))
     #expect(
       error?.message
-        == "The server announced 6 bytes and sent more: try again, or report it to whoever runs the server."
+        == "The server announced 6 bytes and sent more: try again, or report it to the operator of the server."
     )
     #expect(kept == "abcd" && error?.resumeData?.received == 4)
   }
@@ -126,7 +126,7 @@ struct BadDownloadTests {
       ))
     #expect(
       error?.message
-        == "The server announced 6 bytes and sent 2: try again, or report it to whoever runs the server."
+        == "The server announced 6 bytes and sent 2: try again, or report it to the operator of the server."
     )
     #expect(kept == "abcdef" && error?.resumeData?.received == 6)
   }

@@ -150,7 +150,7 @@ struct CertificateTests {
     #expect(refused.text.hasSuffix("“127.0.0.1” is not trusted.\n"))
     #expect(
       refused.complaint
-        == "martlet: The certificate of “127.0.0.1” was not issued by anybody who is trusted: you might be connecting to a server that is pretending to be “127.0.0.1”.\n"
+        == "martlet: The certificate of “127.0.0.1” was not issued by a trusted authority: you might be connecting to a server that is pretending to be “127.0.0.1”.\n"
     )
   }
 }

@@ -11,7 +11,7 @@ struct DemoTests {
       lines.contains {
         $0.hasPrefix("✓ TLS, refused")
           && $0.hasSuffix(
-            "  The certificate of “127.0.0.1” was not issued by anybody who is trusted: you might be connecting to a server that is pretending to be “127.0.0.1”."
+            "  The certificate of “127.0.0.1” was not issued by a trusted authority: you might be connecting to a server that is pretending to be “127.0.0.1”."
           )
       })
     #expect(lines.last?.hasPrefix("All 10 steps did what they should, in ") == true)

@@ -82,7 +82,7 @@ struct ProxyRunTests {
     #expect(run.status == 1)
     #expect(
       run.complaint
-        == "martlet: The proxy http://127.0.0.1:\(proxy.port) made no connection to https://tern.invalid, but answered 403 Forbidden: check the URL, or ask whoever runs the proxy.\n"
+        == "martlet: The proxy http://127.0.0.1:\(proxy.port) made no connection to https://tern.invalid, but answered 403 Forbidden: check the URL, or ask the operator of the proxy.\n"
     )
     await proxy.stop()
   }

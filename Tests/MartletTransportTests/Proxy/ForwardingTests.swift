@@ -180,7 +180,7 @@ struct ForwardingTests {
     }
     #expect(
       error?.message
-        == "The proxy http://127.0.0.1:\(proxy.port) calls each answer to its challenges out of date: try again, or ask whoever runs the proxy."
+        == "The proxy http://127.0.0.1:\(proxy.port) calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
     )
     #expect(error?.code == .proxyAuthenticationRequired)
     #expect(proxy.received.count < 10)

@@ -141,11 +141,11 @@ struct HTTPTunnelTests {
       ),
       (
         "https://p", "HTTP/1.1 403 Forbidden\r\n\r\nno", .proxyRefused,
-        "The proxy https://p:443 made no connection to https://example.com, but answered 403 Forbidden: check the URL, or ask whoever runs the proxy."
+        "The proxy https://p:443 made no connection to https://example.com, but answered 403 Forbidden: check the URL, or ask the operator of the proxy."
       ),
       (
         "http://p", "HTTP/1.1 302 Found\r\nLocation: http://evil/\r\n\r\n", .proxyRefused,
-        "The proxy http://p:80 made no connection to https://example.com, but answered 302 Found: check the URL, or ask whoever runs the proxy."
+        "The proxy http://p:80 made no connection to https://example.com, but answered 302 Found: check the URL, or ask the operator of the proxy."
       ),
       (
         "http://p", "SSH-2.0-OpenSSH_9.6\r\n\r\n", .proxyFailed,
@@ -201,7 +201,7 @@ struct HTTPTunnelTests {
     }
     #expect(
       error?.message
-        == "The proxy http://p:3128 calls each answer to its challenges out of date: try again, or ask whoever runs the proxy."
+        == "The proxy http://p:3128 calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
     )
     #expect(error?.code == .proxyAuthenticationRequired)
   }

@@ -140,7 +140,7 @@ struct ProxyFailureTests {
       .http, [.readHead, .send("HTTP/1.1 503 Service Unavailable\r\n\r\nno"), .stall])
     #expect(
       error?.message
-        == "The proxy \(proxy) made no connection to https://example.com, but answered 503 Service Unavailable: check the URL, or ask whoever runs the proxy."
+        == "The proxy \(proxy) made no connection to https://example.com, but answered 503 Service Unavailable: check the URL, or ask the operator of the proxy."
     )
     #expect(error?.code == .proxyRefused)
     let (other, socks) = try await failure(

@@ -56,7 +56,7 @@ struct CertificateTests {
     let other = try TemporaryAuthority(commonName: "Somebody Else").leaf()
     await expectRefusal(
       of: other, .certificateUntrusted,
-      "The certificate of “localhost” was not issued by anybody who is trusted")
+      "The certificate of “localhost” was not issued by a trusted authority")
   }
 
   @Test func `a certificate for another host is refused with the names it has`() async throws {

@@ -76,11 +76,11 @@ struct VerdictTests {
     Case("self-signed", "is self-signed and not among the trusted") { _ in
       try TemporaryAuthority.selfSigned(commonName: "example.com", names: ["example.com"])
     },
-    Case("unknown root", "was not issued by anybody who is trusted") { _ in
+    Case("unknown root", "was not issued by a trusted authority") { _ in
       try TemporaryAuthority(commonName: "Somebody Else").leaf(for: ["example.com"])
     },
     Case(
-      "missing intermediate", "was not issued by anybody who is trusted",
+      "missing intermediate", "was not issued by a trusted authority",
       ders: {
         [try $0.intermediate().leaf(for: ["example.com"]).certificates[0]]
       }),

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// A file descriptor, closed when nobody has it any more.
+/// A file descriptor, closed when it is released.
 package final class Descriptor: Sendable {
   package let number: Int32
 

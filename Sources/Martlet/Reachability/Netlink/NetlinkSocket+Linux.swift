@@ -17,7 +17,7 @@ struct NetlinkSocket: Sendable {
     // NETLINK_ROUTE is 0.
     guard let descriptor = Descriptor(socket(AF_NETLINK, type, 0)) else { return nil }
     self.descriptor = descriptor
-    // The kernel answers while it is asked: whoever waits for longer waits in vain.
+    // The kernel answers while it is asked: waiting for longer is in vain.
     var patience = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(
       descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))

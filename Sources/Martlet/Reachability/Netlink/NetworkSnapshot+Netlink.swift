@@ -47,7 +47,7 @@ extension NetworkSnapshot.Address {
       default: break
       }
     }
-    // IFA_F_TENTATIVE and IFA_F_DADFAILED: somebody else may have it, or has.
+    // IFA_F_TENTATIVE and IFA_F_DADFAILED: another host may have it, or has.
     guard let own, own.count == IPFamily.size(family), flags & (0x40 | 0x08) == 0 else {
       return nil
     }

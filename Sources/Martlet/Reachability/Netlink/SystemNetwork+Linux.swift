@@ -32,7 +32,7 @@ struct NetworkWatch: Sendable {
 
   let changes: NetlinkSocket
   let tables: NetlinkSocket
-  /// Hung up by whoever wants no more.
+  /// Closed to end the thread.
   let end: Descriptor
 
   func run(_ report: (NetworkSnapshot) -> Void) {

@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// Each checks the response on its own, so that content types tell them apart. When none has a value, the
 /// compound behaves as an `HTTPResponseSerializer` with its own status codes and content types, and the
-/// value is the body as `Data` (RES-C4): a response of status 200 that nobody could decode is a success.
+/// value is the body as `Data` (RES-C4): a response of status 200 that no serializer could decode is a success.
 /// So an empty body becomes empty data (RES-C7).
 ///
 /// What a component finds wrong with a response is known only if it has a value all the same: the JSON of

@@ -9,7 +9,7 @@ struct SerializationOutcome: Sendable {
 }
 
 extension ResponseSerializing {
-  /// Runs the serializer, for whoever takes whatever comes out.
+  /// Runs the serializer, and returns its object or its error.
   func outcome(of response: Response) async -> SerializationOutcome {
     do {
       let value = try value(of: response, data: try await response.body.data())

@@ -23,7 +23,7 @@ extension DownloadAttempt {
     }
   }
 
-  /// Whether nobody has cancelled the download; the engine, which would know, is not in it any more.
+  /// Whether the download is not cancelled; the engine, which would know, has no part in it any more.
   var isWanted: Bool { !Task.isCancelled && original.call?.isCancelled != true }
 
   /// The attempt that has to follow; `nil` when the file is complete.

@@ -43,7 +43,7 @@ struct DownloadStep: Step {
       }
     } catch {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
-      // Whoever resumed it knows of the partial file, and may want to try again.
+      // A caller that resumed it has the partial file, and may try again.
       let keeps = !isCancelled || download.keepsCancelled.current || plan.resuming != nil
       let failure = await attempt.leave(error, keeps: keeps)
       download.left.withLock { $0 = failure.resumeData }
@@ -60,7 +60,7 @@ struct DownloadStep: Step {
       // What is whole already may have been left by a process that died.
       if case .whole = attempt.course { try OpenFile(received, flags: O_NOFOLLOW).sync() }
       try await check.run(on: received) { attempt.isWanted }
-      // Whoever has cancelled meanwhile wants no file.
+      // After a cancellation there must be no file.
       guard attempt.isWanted else { throw MartletError.cancelled }
       return try await place?.receive(received) ?? received
     }

@@ -24,14 +24,14 @@ final class PartialDownload: BodyWriter {
   private let bytes: Range<Int64>
   private let name: FinalName?
   private let begin: @Sendable () throws -> Void
-  // Held while a chunk is written: by one call at a time, so that nobody waits for it.
+  // Held while a chunk is written: by one call at a time, so that no call waits for it.
   private let state: Locked<State>
   private let ending = Locked(Ending())
 
   /// - Parameters:
   ///   - url: The partial file.
   ///   - bytes: Which bytes of the file the body is; what the file has from there on is cut off. The upper
-  ///     bound is the largest number there is when nobody knows where it will end.
+  ///     bound is the largest number there is when the end is not known.
   ///   - name: The name that the file will get; `nil` when it stays where it is.
   ///   - begin: Called once, when the file has been cut and before anything is written.
   init(
@@ -98,7 +98,7 @@ final class PartialDownload: BodyWriter {
     }
   }
 
-  /// Whoever has abandoned the file is going to close it.
+  /// The abandoned file is going to be closed.
   private func closed() async {
     await withCheckedContinuation { waiter in
       let isOver = ending.withLock { ending in

@@ -58,7 +58,7 @@ public struct DownloadStore: Hashable, Sendable {
     rmdir(folder.path)
   }
 
-  /// Has nobody else go on with a download.
+  /// Keeps other tasks and processes from resuming a download.
   func lock(_ id: String, for url: URL) throws(MartletError) -> FileLock {
     do {
       try FileManager.default.createDirectory(

@@ -1,11 +1,11 @@
 package import Foundation
 import MartletCore
 
-/// A file that one process at a time may hold, and nobody holds when that has died.
+/// A file that one process at a time may hold, and that is free when the process has died.
 ///
-/// A file of that name that has something in it is somebody's, and stays.
+/// A file of that name that is not empty is something else, and stays.
 package final class FileLock: Sendable {
-  /// Somebody else holds it.
+  /// Another process holds it.
   package struct Taken: Error {}
 
   private let url: URL
@@ -22,7 +22,7 @@ package final class FileLock: Sendable {
         close(descriptor)
         throw number == EWOULDBLOCK ? Taken() : SystemFailure(number: number)
       }
-      // Whoever held it until now may have removed it: then it guards nothing.
+      // The last holder may have removed it: then it guards nothing.
       guard OpenFile.isStill(descriptor, at: url) else {
         close(descriptor)
         continue
@@ -32,7 +32,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Waits for whoever holds it.
+  /// Waits for its holder.
   ///
   /// - Parameters:
   ///   - url: The file.

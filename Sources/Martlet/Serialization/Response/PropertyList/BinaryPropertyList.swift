@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads property lists in the binary format, whoever made them.
+/// Reads property lists in the binary format, trusted or not.
 ///
 /// Foundation's readers take references as they come: lists that hold themselves, or each other twice
 /// over many levels, exhaust its stack or the memory with 200 bytes. Here depth and size have limits.
