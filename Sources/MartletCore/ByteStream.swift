@@ -20,7 +20,7 @@ public protocol ByteStream: AnyObject, Sendable {
   /// connection.
   ///
   /// - Throws: `MartletError` with code `.connectionLost` when the connection has broken, `.cancelled` when the task was
-  ///   cancelled or the stream is closed.
+  ///   cancelled or `close()` was called, `.bodyNotReadable` for a second reader at the same time.
   func read() async throws -> ByteBuffer?
 
   /// Sends bytes, and returns when the system has taken them.

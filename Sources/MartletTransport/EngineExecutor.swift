@@ -29,7 +29,7 @@ final class EngineExecutor: TaskExecutor {
     if !isScheduled { loop.execute { self.drain() } }
   }
 
-  /// Exchanges `work` on the loop when the jobs that are being run have been run.
+  /// Calls `work` on the loop when the jobs that are being run have been run.
   func afterTurn(_ work: @escaping @Sendable () -> Void) {
     let mustSchedule = queue.withLock { queue in
       queue.afterTurn.append(work)
@@ -40,7 +40,7 @@ final class EngineExecutor: TaskExecutor {
     if mustSchedule { loop.execute { self.drain() } }
   }
 
-  /// Exchanges `work` on the loop when `delay` has passed.
+  /// Calls `work` on the loop when `delay` has passed.
   func after(_ delay: TimeAmount, _ work: @escaping @Sendable () -> Void) {
     loop.scheduleTask(in: delay, work)
   }

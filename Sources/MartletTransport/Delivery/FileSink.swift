@@ -38,7 +38,7 @@ final class FileSink: @unchecked Sendable {
 
   /// - Parameters:
   ///   - file: Takes the bytes.
-  ///   - loop: The event loop that exchanges the sink and is called by it.
+  ///   - loop: The event loop on which the sink is used.
   ///   - highWater: How many bytes may wait.
   ///   - goOn: Called on the loop when there is room again.
   ///   - failed: Called on the loop, once, when the file cannot be written.
@@ -67,7 +67,7 @@ final class FileSink: @unchecked Sendable {
     if !queue.mergeIntoLast(chunk) { queue.append(isFull ? chunk.compact : chunk) }
   }
 
-  /// Completes the file once everything is written, then exchanges `done` on the loop.
+  /// Completes the file once everything is written, then calls `done` on the loop.
   func finish(_ done: @escaping () -> Void) {
     finished = done
     writeNext()

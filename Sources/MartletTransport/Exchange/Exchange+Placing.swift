@@ -150,7 +150,9 @@ extension Exchange {
       if let taker { pool.loop.execute { taker(.failure(error)) } }
     }
     switch receiving.sink {
-    case .stream(let stream): stream.finish(.failure(error))
+    case .stream(let stream):
+      stream.finish(.failure(error))
+      failTaker()
     case .undecided(let stream):
       // A step may do without the body.
       answerIfDue()

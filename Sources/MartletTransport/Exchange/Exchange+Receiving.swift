@@ -111,8 +111,8 @@ extension Exchange {
     sending.upload?.cancel()
     sending.continueBy = nil
     receiving.askAgain()
-    // A connection whose request did not leave whole carries no other.
-    if !sending.isWhole { endEarly(codec) }
+    // A connection whose request did not leave whole carries no other, and a stream carries no other anyway.
+    if !sending.isWhole || codec.info.isMultiplexed { endEarly(codec) }
   }
 
   // MARK: The end

@@ -1,20 +1,24 @@
 import HTTPTypes
 import MartletCore
 import NIOCore
+import Synchronization
 
 /// A connection that has left HTTP (RFC 9110 §7.8, §9.3.6).
 final class DetachedConnection: ByteStream {
   private let channel: any Channel
+  private let reader: DetachedReader
   private let incoming: BodyStream
   private let origin: Origin
+  private let isClosed = Atomic(false)
 
   /// Puts itself behind `handler`, which is about to leave the channel.
   init(_ channel: any Channel, behind handler: HTTP1Connection, origin: Origin) throws {
     let reader = DetachedReader(origin)
+    self.reader = reader
     incoming = BodyStream(isDecided: true) {
       channel.eventLoop.execute { reader.resume() }
     } giveUp: { _ in
-      channel.close(promise: nil)
+      channel.eventLoop.execute { reader.closeAtOnce() }
     } put: { _, taker in
       taker(.success(nil))
     }
@@ -29,7 +33,9 @@ final class DetachedConnection: ByteStream {
   }
 
   func read() async throws -> ByteBuffer? {
-    try await incoming.next()
+    if Task.isCancelled { close() }
+    guard !isClosed.load(ordering: .relaxed) else { throw MartletError.cancelled }
+    return try await incoming.next()
   }
 
   func write(_ bytes: ByteBuffer) async throws {
@@ -37,7 +43,7 @@ final class DetachedConnection: ByteStream {
       try await withTaskCancellationHandler {
         try await channel.writeAndFlush(bytes).get()
       } onCancel: {
-        close()
+        channel.eventLoop.execute { [reader] in reader.closeAtOnce() }
       }
     } catch {
       throw Task.isCancelled
@@ -47,6 +53,7 @@ final class DetachedConnection: ByteStream {
   }
 
   func close() {
+    isClosed.store(true, ordering: .relaxed)
     incoming.finish(.failure(.cancelled))
     incoming.abandon()
     channel.close(promise: nil)
@@ -92,6 +99,11 @@ private final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
     context?.read()
   }
 
+  /// Closes without waiting for what was written, or for the farewell of TLS.
+  func closeAtOnce() {
+    context?.closeAtOnce()
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if stream?.receive(unwrapInboundIn(data)) == false { isFull = true }
   }
@@ -133,6 +145,7 @@ extension HTTP1Connection {
     }
     // What came with the head is the new protocol's.
     let surplus = parser.takeSurplus()
+    exchange.receiving.bytes -= Int64(surplus.readableBytes)
     if surplus.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(surplus)) }
     context.pipeline.syncOperations.removeHandler(self, promise: nil)
     self.exchange = nil

@@ -8,9 +8,7 @@ extension HTTP1Connection {
 
   func send(_ request: Request, small body: ByteBuffer?) {
     guard let context, context.channel.isActive else { return connectionEnded() }
-    if request.method.asksForTunnel, let forwarder {
-      return exchange?.fail(.connectNotForwarded(forwarder.access.name)) ?? ()
-    }
+    if request.method.asksForTunnel, let forwarder { return refuseTunnel(through: forwarder) }
     let isTunnelled = info.proxy != nil && forwarder == nil
     let request = isTunnelled ? request.behindTunnel : request
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
@@ -27,27 +25,37 @@ extension HTTP1Connection {
     // What is written may find the connection closed.
     guard let exchange, carries(exchange) else { return }
     guard body == nil, !request.body.isEmpty else { return exchange.markSent() }
-    isChunked = RequestHeadEncoder.framing(of: request) == .chunked
+    bodyLeft = request.body.length
+  }
+
+  /// Nothing has left: the connection is free for another exchange.
+  private func refuseTunnel(through forwarder: Forwarder) {
+    let exchange = exchange.take()
+    exchange?.end(.connectNotForwarded(forwarder.access.name))
+    pool.released(self)
   }
 
   func send(_ chunk: ByteBuffer) -> Bool {
     guard let context else { return true }
-    if isChunked {
+    if let bodyLeft {
+      writeSlices(of: chunk, context)
+      self.bodyLeft = bodyLeft - Int64(chunk.readableBytes)
+    } else {
       let parts = ChunkEncoder.parts(of: chunk, allocator: context.channel.allocator)
       writeChunk(parts, bodyBytes: chunk.readableBytes, context)
-    } else {
-      writeSlices(of: chunk, context)
     }
     context.flush()
+    // The producer may take its time to return.
+    if bodyLeft == 0 { exchange?.markSent() }
     return context.channel.isWritable && exchange?.isSuspended == false
   }
 
   func sendEnd() {
-    if isChunked, let context {
+    if bodyLeft == nil, let context {
       write(ChunkEncoder.end, bodyBytes: 0, context)
       context.flush()
     }
-    exchange?.markSent()
+    if exchange?.sending.isWhole == false { exchange?.markSent() }
   }
 
   /// Nothing is kept: what a suspended exchange has handed over has left.

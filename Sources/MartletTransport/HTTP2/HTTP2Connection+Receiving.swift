@@ -55,6 +55,7 @@ extension HTTP2Connection {
 
   private func receive(_ headers: HTTP2Frame.FramePayload.Headers, _ stream: HTTP2Stream) {
     let isTrailers = stream.exchange.receiving.sink != nil
+    stream.isEnded = headers.endStream
     do throws(ResponseFields.Fault) {
       let fields = try ResponseFields(
         headers.headers, limit: limits.responseHead, last: isTrailers ? HTTPFields() : lastFields)
@@ -106,6 +107,7 @@ extension HTTP2Connection {
 
   private func receive(_ data: HTTP2Frame.FramePayload.Data, _ stream: HTTP2Stream) {
     guard case .byteBuffer(let bytes) = data.data else { return }
+    stream.isEnded = data.endStream
     let exchange = stream.exchange
     exchange.noteReceived(bytes.readableBytes, readAt)
     let come = exchange.receiving.bodyBytes + Int64(bytes.readableBytes)

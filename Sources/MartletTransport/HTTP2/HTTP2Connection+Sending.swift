@@ -13,7 +13,7 @@ extension HTTP2Connection {
     guard !asked.method.asksForTunnel else {
       // Nothing has left that could be reset.
       stream.isReset = true
-      return stream.exchange.fail(.connectNeedsHTTP1(pool.origin))
+      return stream.exchange.end(.connectNeedsHTTP1(pool.origin))
     }
     let request = info.proxy == nil ? asked : asked.behindTunnel
     request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
@@ -33,11 +33,6 @@ extension HTTP2Connection {
   }
 
   // MARK: Bodies
-
-  /// There may be room for more of a body.
-  func resumeUpload(of stream: HTTP2Stream) {
-    if pumpUpload(of: stream) { stream.exchange.sending.upload?.goOn() }
-  }
 
   /// Whether there is room for another chunk.
   func pumpUpload(of stream: HTTP2Stream) -> Bool {

@@ -17,6 +17,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   var isOpen = true
   /// It was reset by either side: no frame may leave on it any more.
   var isReset = false
+  /// The peer has sent END_STREAM.
+  var isEnded = false
   /// How many interim responses have come.
   var interimResponses = 0
   /// What the peer's windows do not allow to be sent yet.
@@ -84,7 +86,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
 
   func giveUp(_ exchange: Exchange) {
     guard isOpen else { return }
-    connection.reset(self, .cancel)
+    if !isEnded || !exchange.sending.isWhole { connection.reset(self, .cancel) }
     connection.forget(self)
   }
 

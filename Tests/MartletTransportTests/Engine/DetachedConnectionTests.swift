@@ -99,7 +99,7 @@ struct DetachedConnectionTests {
 
   @Test func `the exchange ends once, with the head`() async throws {
     let server = try await ScriptedServer.start(
-      Script([.readRequest, .send(Self.switching), .stall]))
+      Script([.readRequest, .send(Self.switching + "and more"), .stall]))
     let events = Locked<[String]>([])
     let call = Call()
     call.observe { event in
@@ -117,6 +117,21 @@ struct DetachedConnectionTests {
     call.cancel()
     withExtendedLifetime(response) {}
     #expect(events.current == ["101", "finished"])
+    #expect(response.metrics.bytesReceived == Int64(Self.switching.utf8.count))
+    await server.stop()
+  }
+
+  @Test func `a request has ended when its last byte has left, whatever its producer does then`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send(Self.switching + "fine"), .close]))
+    let body = Body.producer(length: 100_000) { write in
+      try await write(ByteBuffer(repeating: 0x61, count: 100_000))
+      try await Task.sleep(for: .seconds(60))
+    }
+    let response = try await HTTPTransport().send(upgrade(server, body: body))
+    #expect(try await rest(of: try #require(response.detached)) == "fine")
     await server.stop()
   }
 
@@ -143,10 +158,12 @@ struct DetachedConnectionTests {
     await server.stop()
   }
 
-  @Test func `one that is closed reads and writes no more`() async throws {
+  @Test(arguments: [Script.Step.stall, .close])
+  func `one that is closed reads and writes no more`(end: Script.Step) async throws {
     let server = try await ScriptedServer.start(
-      Script([.readRequest, .send(Self.switching), .stall]))
+      Script([.readRequest, .send(Self.switching + "unread"), end]))
     let stream = try #require(try await HTTPTransport().send(upgrade(server)).detached)
+    try await Task.sleep(for: .milliseconds(20))
     stream.close()
     let reading = await #expect(throws: MartletError.self) { _ = try await stream.read() }
     #expect(reading?.code == .cancelled)
@@ -168,21 +185,31 @@ struct DetachedConnectionTests {
     await server.stop()
   }
 
-  @Test func `a cancelled reader, or writer, closes the connection`() async throws {
-    for isReading in [true, false] {
-      let server = try await ScriptedServer.start(
-        Script([.readRequest, .send(Self.switching), .stopReading, .stall]))
-      let stream = try #require(try await HTTPTransport().send(upgrade(server)).detached)
-      let task = Task {
-        if isReading { return _ = try await stream.read() }
-        while true { try await stream.write(ByteBuffer(repeating: 0, count: 1 << 20)) }
-      }
-      task.cancel()
-      let error = await #expect(throws: MartletError.self) { try await task.value }
-      #expect(error?.code == .cancelled)
-      await #expect(throws: MartletError.self) { try await stream.write(ByteBuffer(string: "x")) }
-      await server.stop()
+  @Test(arguments: [true, false], [true, false])
+  func `a cancelled reader, or writer, closes the connection at once`(
+    isReading: Bool, isSecure: Bool
+  ) async throws {
+    let authority = try TemporaryAuthority()
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send(Self.switching), .stopReading, .stall]),
+      tls: isSecure ? ServerTLS(authority.leaf()) : nil)
+    var configuration = EngineConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    let stream = try #require(
+      try await HTTPTransport(configuration).send(upgrade(server)).detached)
+    let task = Task {
+      if isReading { return _ = try await stream.read() }
+      while true { try await stream.write(ByteBuffer(repeating: 0, count: 4 << 20)) }
     }
+    try await Task.sleep(for: .milliseconds(100))
+    let start = ContinuousClock.now
+    task.cancel()
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+    // What was written and not taken is not waited for, which TLS would do for a second.
+    #expect(start.duration(to: .now) < .milliseconds(900))
+    await #expect(throws: MartletError.self) { try await stream.write(ByteBuffer(string: "x")) }
+    await server.stop()
   }
 
   @Test func `a peer that is faster than its reader is held back`() async throws {
@@ -252,18 +279,25 @@ struct DetachedConnectionTests {
     await server.stop()
   }
 
-  @Test func `CONNECT is not sent through a proxy that passes requests on`() async throws {
-    let proxy = try await ScriptedServer.start(.text("never"))
+  @Test
+  func `CONNECT is not sent through a proxy that passes requests on, nor costs its connection`()
+    async throws
+  {
+    let proxy = try await ScriptedServer.start(.keepAlive([.text("one"), .text("two")]))
     let engine = HTTPTransport.through(try .local(.http, proxy.port))
+    _ = try await engine.send(Request(.get, "http://example.com/"))
     var request = try Request(.connect, "http://example.com/")
     request.headers[try #require(HTTPField.Name("Host"))] = "example.com:443"
     let error = await #expect(throws: MartletError.self) { try await engine.send(request) }
     #expect(error?.code == .invalidRequest)
+    #expect(error?.isSafeToRetry == false)
     #expect(
       error?.message
         == "CONNECT cannot be sent through http://127.0.0.1:\(proxy.port), which passes requests on: send it to the proxy itself, or to an https URL."
     )
-    #expect(proxy.received.isEmpty)
+    _ = try await engine.send(Request(.get, "http://example.com/"))
+    #expect(proxy.received.map(\.line).filter { $0.hasPrefix("GET") }.count == 2)
+    #expect(proxy.connectionCount == 1)
     await proxy.stop()
   }
 }

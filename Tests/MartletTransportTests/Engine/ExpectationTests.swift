@@ -126,4 +126,48 @@ struct ExpectationTests {
     #expect(peer.connectionCount == 1)
     await peer.stop()
   }
+
+  @Test(arguments: [false, true])
+  func `over HTTP2 the body of a refusal is not waited for`(hasBody: Bool) async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    var request = peer.post(.text("hello"))
+    request.options.expectsContinue = true
+    let task = engine.begin(request)
+    let connection = try await peer.accept()
+    try await connection.next(.headers, on: 1)
+    connection.send(.headers(1, [":status": "100"]))
+    try await connection.waitForData(5, on: 1)
+    let start = ContinuousClock.now
+    connection.send(.headers(1, [":status": "417"]))
+    if hasBody { connection.send(.data(1, "no")) }
+    try await connection.next(.headers, on: 3)
+    // A second is what the body of a refusal has over HTTP/1.1.
+    #expect(start.duration(to: .now) < .milliseconds(900))
+    try await connection.next(.reset, on: 1)
+    connection.answer(3)
+    #expect(try await task.value.status == .ok)
+    engine.shutDown()
+    await peer.stop()
+  }
+
+  @Test func `over HTTP2 a refusal that has ended is not reset`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    var request = peer.post(.text("hello"))
+    request.options.expectsContinue = true
+    let task = engine.begin(request)
+    let connection = try await peer.accept()
+    try await connection.next(.headers, on: 1)
+    connection.send(.headers(1, [":status": "100"]))
+    try await connection.waitForData(5, on: 1)
+    connection.send(.headers(1, [":status": "417"], end: true))
+    try await connection.next(.headers, on: 3)
+    connection.answer(3)
+    #expect(try await task.value.status == .ok)
+    try await connection.settle()
+    #expect(!connection.log.frames.contains { $0.kind == .reset })
+    engine.shutDown()
+    await peer.stop()
+  }
 }

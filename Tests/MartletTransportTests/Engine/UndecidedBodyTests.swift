@@ -275,4 +275,20 @@ struct UndecidedBodyTests {
     engine.shutDown()
     await server.stop()
   }
+
+  @Test(arguments: [Wire.http1, .h2c])
+  func `a stream that is put where it does not fit fails, and its connection with it`(_ wire: Wire)
+    async throws
+  {
+    let (server, engine) = try await wire.start()
+    var request = Request(url: server.url("/range/5000000"))
+    request.delivery = .stream
+    let response = try await engine.send(request)
+    let error = await #expect(throws: MartletError.self) {
+      _ = try await response.body.delivered(.buffer(limit: 10), of: nil)
+    }
+    #expect(error?.code == .bodyTooLarge)
+    engine.shutDown()
+    await server.stop()
+  }
 }
