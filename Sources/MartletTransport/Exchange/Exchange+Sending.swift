@@ -7,6 +7,8 @@ struct Sending {
   var upload: BodyUpload?
   /// How many bytes have been handed to the network.
   var bytes: Int64 = 0
+  /// How much of the body is left, if its length is known.
+  var bodyLeft: Int64?
   /// Whether that is the request as a whole.
   var isWhole = false
   /// When to send the body although the server has not asked for it (RFC 9110 §10.1.1).
@@ -26,6 +28,7 @@ extension Exchange {
   func send(over codec: any ExchangeCodec) {
     let request = outgoing
     let small = smallBody(of: request)
+    sending.bodyLeft = request.body.length
     codec.send(request, small: small)
     // The connection may have been found closed, and the request be under way on another.
     guard small == nil, !request.body.isEmpty, isRunning(on: codec), !sending.isWhole else {

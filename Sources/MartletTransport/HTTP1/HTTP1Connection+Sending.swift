@@ -23,9 +23,8 @@ extension HTTP1Connection {
     write(headBuffer, bodyBytes: body?.readableBytes ?? 0, context)
     context.flush()
     // What is written may find the connection closed.
-    guard let exchange, carries(exchange) else { return }
-    guard body == nil, !request.body.isEmpty else { return exchange.markSent() }
-    bodyLeft = request.body.length
+    guard let exchange, carries(exchange), body != nil || request.body.isEmpty else { return }
+    exchange.markSent()
   }
 
   /// Nothing has left: the connection is free for another exchange.
@@ -36,22 +35,22 @@ extension HTTP1Connection {
   }
 
   func send(_ chunk: ByteBuffer) -> Bool {
-    guard let context else { return true }
-    if let bodyLeft {
+    guard let context, let exchange else { return true }
+    if let bodyLeft = exchange.sending.bodyLeft {
+      exchange.sending.bodyLeft = bodyLeft - Int64(chunk.readableBytes)
       writeSlices(of: chunk, context)
-      self.bodyLeft = bodyLeft - Int64(chunk.readableBytes)
     } else {
       let parts = ChunkEncoder.parts(of: chunk, allocator: context.channel.allocator)
       writeChunk(parts, bodyBytes: chunk.readableBytes, context)
     }
     context.flush()
     // The producer may take its time to return.
-    if bodyLeft == 0 { exchange?.markSent() }
-    return context.channel.isWritable && exchange?.isSuspended == false
+    if exchange.sending.bodyLeft == 0, carries(exchange) { exchange.markSent() }
+    return context.channel.isWritable && !exchange.isSuspended
   }
 
   func sendEnd() {
-    if bodyLeft == nil, let context {
+    if exchange?.sending.bodyLeft == nil, let context {
       write(ChunkEncoder.end, bodyBytes: 0, context)
       context.flush()
     }

@@ -26,8 +26,6 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   var sendProgress = SendProgress()
   /// Heads are written here; once one has left, the next takes its place.
   var headBuffer = ByteBuffer()
-  /// How much of the present request's body is left, if it has a length; else it goes out in chunks.
-  var bodyLeft: Int64?
   var exchange: Exchange?
   var context: ChannelHandlerContext?
   /// What came before the first request (RFC 9112 §9.2).

@@ -49,7 +49,7 @@ extension HTTP2Connection {
     while let slice = nextSlice(of: stream) {
       let isLast =
         stream.unsent == nil
-        && (stream.isBodyComplete || stream.bodyLeft == Int64(slice.readableBytes))
+        && (stream.isBodyComplete || stream.exchange.sending.bodyLeft == Int64(slice.readableBytes))
       sendData(slice, isLast: isLast, on: stream)
     }
     if stream.unsent != nil { return block(stream) }
@@ -75,7 +75,7 @@ extension HTTP2Connection {
     sendWindows.sent(count, on: stream.number)
     stream.turn? -= count
     stream.heldBackSince = nil
-    stream.bodyLeft? -= Int64(count)
+    stream.exchange.sending.bodyLeft? -= Int64(count)
     stream.exchange.sending.bytes += Int64(count)
     let written = loop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self] in

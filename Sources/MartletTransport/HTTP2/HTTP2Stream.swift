@@ -27,8 +27,6 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   var heldBackSince: NIODeadline?
   /// How much of the request's body may leave before others have their turn, while bodies take turns.
   var turn: Int?
-  /// How much of the request's body is left, when its length is known.
-  var bodyLeft: Int64?
   /// The body's producer is done, so that what is unsent is the end.
   var isBodyComplete = false
 
@@ -41,7 +39,6 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     self.exchange = exchange
     self.isReused = isReused
     self.window = window
-    bodyLeft = exchange.request.body.length
   }
 
   var id: HTTP2StreamID { HTTP2StreamID(number) }
