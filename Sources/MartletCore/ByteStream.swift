@@ -12,7 +12,8 @@ public import NIOCore
 ///     while let bytes = try await stream?.read() { print(String(buffer: bytes)) }
 ///
 /// The caller that takes it from the response closes it; one that is dropped closes itself. The transport has released it: it is
-/// in no pool, no time-out holds for it, and it stays when the transport shuts down.
+/// in no pool, no time-out holds for it, and it stays when the transport shuts down or
+/// the call is cancelled. It cannot be closed in one direction alone.
 public protocol ByteStream: AnyObject, Sendable {
   /// The next bytes, as soon as there are any; `nil` once the peer has closed the connection.
   ///
@@ -27,7 +28,8 @@ public protocol ByteStream: AnyObject, Sendable {
   ///
   /// Cancelling the task that waits closes the connection.
   ///
-  /// - Throws: `MartletError` with code `.connectionLost` when the connection has ended.
+  /// - Throws: `MartletError` with code `.connectionLost` when the connection has ended, `.cancelled` when the task was
+  ///   cancelled or `close()` was called.
   func write(_ bytes: ByteBuffer) async throws
 
   /// Closes the connection, in both directions.

@@ -13,7 +13,7 @@ public final class Call: Sendable {
     var isSuspended = false
     var isCancelled = false
     var control: (any CallControl)?
-    /// Who has attached the control, if that can be told.
+    /// The object that attached the control, if it named itself.
     var owner: ObjectIdentifier?
     var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
@@ -120,15 +120,16 @@ public final class Call: Sendable {
   public enum Command: Sendable {
     /// Send the request.
     case go
-    /// Hold it until told to resume.
+    /// Hold it until the control's `resume()`.
     case hold
     /// Give it up.
     case stop
   }
 
-  /// Gives the handle something to suspend, resume and cancel, or takes it away at the end.
+  /// Attaches what suspends, resumes and cancels the request, or takes it away at the end.
   ///
-  /// - Returns: What the holder of the handle has asked for so far.
+  /// - Parameter control: The control; `nil` takes it away.
+  /// - Returns: What the transport should do now.
   @discardableResult
   public func attach(_ control: (any CallControl)?) -> Command {
     attach(control, of: nil)

@@ -11,9 +11,10 @@ extension Event {
     package static let task = Topics(rawValue: 1)
     /// Bytes of bodies.
     package static let progress = Topics(rawValue: 2)
-    /// Attempts and connections: all that is neither.
+    /// Attempts, connections, redirects and answers from a cache: all other events.
     package static let attempts = Topics(rawValue: 4)
 
+    /// All events.
     package static let all: Topics = [.task, .progress, .attempts]
   }
 }

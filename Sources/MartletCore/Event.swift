@@ -45,7 +45,8 @@ public struct Event: Sendable {
     /// A connection is at hand, and the request goes out as it stands here. The connection is `nil` when no
     /// network is involved.
     case sending(Request, over: ConnectionInfo?, isConnectionReused: Bool)
-    /// The connection could not carry the request, of which nothing was processed: it goes out again, on another.
+    /// The request goes out again: its connection was stale or has not processed it, a proxy requires authentication, or
+    /// the server does not support `Expect`.
     case repeating
     /// Bytes of the body went out.
     case bodySent(bytes: Int, total: Int64?)

@@ -6,7 +6,7 @@
 ///
 /// The default is 10 s to connect, 10 s for TLS and 60 s between bytes. A request's own time-outs
 /// win over the session's. Each is exact within 50 ms, and the error names the part that took too
-/// long. `nil` waits for ever, and so does anything above 100 years. While an exchange is suspended, or a
+/// long. `nil` waits for ever, and so does anything above 100 years. While a call is suspended, or a
 /// stream's reader does not read, only `total` goes on. A file that is being written is let go of before the
 /// error is told.
 public struct Timeouts: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct Timeouts: Hashable, Sendable {
   /// Between two bytes sent or received. On Linux bytes of a body that the system sends after it has taken them
   /// count. The default is 60 s.
   public var idle: Duration?
-  /// The whole exchange, from the call to the last byte, the wait for a connection and all redirects
+  /// The whole call, from `send` to the last byte, the wait for a connection and all redirects
   /// included.
   /// The default is `nil`.
   public var total: Duration?

@@ -7,7 +7,7 @@ public protocol Transport: Sendable {
   ///
   /// A session's pipeline puts the body where the request's `delivery` says: return it as bytes or as a stream. A transport
   /// that is used alone calls `response.delivered(to:)`.
-  /// Cancelling the calling task ends the exchange.
+  /// Cancelling the calling task ends the call.
   ///
   /// - Throws: `MartletError`.
   func send(_ request: Request) async throws -> Response

@@ -5,7 +5,8 @@ public struct CallContext: Sendable {
   /// The session's task that the request belongs to; `nil` in a pipeline without a session.
   public let task: SessionTask?
 
-  /// How many attempts this call has made so far, redirects and repetitions included; 0 without a session.
+  /// How many requests of this call have been handed to the transport so far, those after redirects, challenges and
+  /// resumptions included. One that the engine repeats counts once; 0 without a session.
   public var attempts: Int { task?.call.attempts ?? 0 }
 
   /// The hooks that the session had when the task was made, if any was set.

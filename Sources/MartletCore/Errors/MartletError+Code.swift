@@ -46,11 +46,12 @@ extension MartletError {
     public static let timedOut = Code(name: "timedOut")
     /// The connection was lost.
     public static let connectionLost = Code(name: "connectionLost")
-    /// The server does not speak the version of HTTP that is asked for.
+    /// The server does not speak the version of HTTP that is asked for, or what is asked for does not exist in the version
+    /// that it speaks.
     public static let protocolNotSupported = Code(name: "protocolNotSupported")
     /// The server gave one request of an HTTP/2 connection up (RFC 9113 §5.4.2).
     public static let streamReset = Code(name: "streamReset")
-    /// The exchange was cancelled.
+    /// The call was cancelled.
     public static let cancelled = Code(name: "cancelled")
     /// The transport has been shut down.
     public static let shutDown = Code(name: "shutDown")

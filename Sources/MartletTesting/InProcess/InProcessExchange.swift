@@ -1,6 +1,6 @@
 import MartletCore
 
-/// One request on its way through an in-process transport: what its call handle suspends, resumes
+/// One request on its way through an in-process transport: what its call suspends, resumes
 /// and cancels.
 final class InProcessExchange: CallControl {
   typealias Stop = @Sendable () -> Void
@@ -107,7 +107,7 @@ final class InProcessExchange: CallControl {
     return stop
   }
 
-  // MARK: For the call handle
+  // MARK: What the call asks
 
   func suspend() { followSuspension() }
 
@@ -119,7 +119,7 @@ final class InProcessExchange: CallControl {
     stop()
   }
 
-  /// Does what the handle says now, not what it said when the message set out.
+  /// Suspends or resumes as the call says now, which may differ from when the message was sent.
   private func followSuspension() {
     state.update { [request] in $0.isSuspended = request.call?.isSuspended ?? false }
   }

@@ -96,7 +96,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     }
 
     /// The next outcome, or `nil` after the last. Once the task is cancelled, what has been taken already is
-    /// handed out, and then `nil`. An exchange that comes before the last one has returned waits for its turn.
+    /// handed out, and then `nil`. A call that comes before the last one has returned waits for its turn.
     public func next() async -> Outcome? {
       if let outcome = taken.next() { return outcome }
       return await turns.take { await nextOfMore() }

@@ -117,7 +117,7 @@ final class BodyUpload: @unchecked Sendable {
   /// Sends what there is room for. If the exchange ends meanwhile, the queue is closed.
   ///
   /// The producer refills the queue meanwhile; what was written may have to leave before it shows that there is no
-  /// more room. So after as much as the queue takes, everybody else on the loop has a turn.
+  /// more room. So after as much as the queue takes, other work on the loop has a turn.
   private func sendQueued() {
     guard !isSending else { return }
     isSending = true

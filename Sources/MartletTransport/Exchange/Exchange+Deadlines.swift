@@ -39,8 +39,8 @@ extension Exchange {
     if case .running = stage { clock.phase } else { .connect }
   }
 
-  /// While another exchange's connection is waited for, that one's time-outs are not this one's; and while the
-  /// server allows nothing, none but these bound the wait.
+  /// While a connection that is made for another exchange is waited for, its time-outs do not bound this exchange. While
+  /// the server allows no exchange, only these bound the wait.
   private func connectExpiry(_ now: NIODeadline) -> MartletError? {
     guard !isSuspended, let connect = timeouts.connect else { return nil }
     let patience = pool.connector.patience(connect: connect, tls: timeouts.tls)

@@ -67,9 +67,11 @@ extension Exchange {
     if let response = receiving.undecided.response.take() { answer(response) }
   }
 
-  /// Whether the end of the body has to wait for a place, such as a file. That of an error does not, because a step may
-  /// take long to decide about it.
-  func holdsEnd(_ trailers: HTTPFields?) -> Bool {
+  /// Holds the end of a body that still waits for a place, such as a file. That of an error does not wait, because a step
+  /// may take long to decide about it.
+  ///
+  /// - Returns: Whether the end is held.
+  func holdEndIfUndecided(_ trailers: HTTPFields?) -> Bool {
     guard case .undecided? = receiving.sink, receiving.head?.status.kind == .successful else {
       return false
     }

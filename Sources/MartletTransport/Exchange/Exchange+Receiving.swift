@@ -33,7 +33,7 @@ extension Exchange {
     receiving.bodyLength = bodyLength
     if isRefusedExpectation(head) { return sendWithoutExpectation(codec) }
     receiving.head = head
-    // A server that agrees without a word of leave may still read the body (RFC 9110 §10.1.1).
+    // A success without `100 Continue` before it may still need the body (RFC 9110 §10.1.1).
     if head.status.kind != .successful { sending.continueBy = nil }
     clock.markHead()
     request.call?.report(.responded(head))
@@ -80,7 +80,7 @@ extension Exchange {
 
   /// The response is complete, but for a file that is to be finished or a body that has no place yet.
   func receiveEnd(_ trailers: HTTPFields?) {
-    guard !holdsEnd(trailers), case .running(let codec) = stage else { return }
+    guard !holdEndIfUndecided(trailers), case .running(let codec) = stage else { return }
     guard case .file(let file)? = receiving.sink else { return complete(trailers, codec) }
     markReceived()
     // Keeps the connection alive: the server may close it before the file is done.
@@ -127,7 +127,7 @@ extension Exchange {
     let metrics = metrics(codec)
     sending.upload?.cancel()
     codec.giveUp(self)
-    tellEnd(nil, metrics)
+    deliverEnd(nil, metrics)
   }
 
   /// Frees the connection first, so that it is at work again before the caller is.
@@ -135,11 +135,11 @@ extension Exchange {
     let metrics = metrics(codec)
     sending.upload?.cancel()
     codec.complete(self)
-    tellEnd(trailers, metrics)
+    deliverEnd(trailers, metrics)
   }
 
-  /// The exchange is over and went well, or is to be had once more.
-  private func tellEnd(_ trailers: HTTPFields?, _ metrics: Metrics) {
+  /// The exchange is over and went well, or its request goes out again.
+  private func deliverEnd(_ trailers: HTTPFields?, _ metrics: Metrics) {
     guard !receiving.isAskedAgain else { return rewind() }
     guard let head = receiving.head else { return endAsLost() }
     let taker = receiving.undecided.taker

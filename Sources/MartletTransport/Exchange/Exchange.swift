@@ -114,7 +114,7 @@ final class Exchange: @unchecked Sendable, Deadlined {
   /// Whether the request can be sent once more.
   var mayRewind: Bool { rewinds < Self.rewindLimit && request.body.isReplayable }
 
-  /// Back to the line: the request was not processed on the connection that it was given.
+  /// Back to the line: the request goes out again, after a stale connection, a refusal, a proxy's challenge or a 417.
   func rewind() {
     pool.loop.assertInEventLoop()
     sending.upload?.cancel()
@@ -187,7 +187,8 @@ final class Exchange: @unchecked Sendable, Deadlined {
     request.call?.report(.finished(metrics))
   }
 
-  /// Ends the exchange with an error, unless what has failed is a discarded body.
+  /// Ends the exchange with an error. If the rest of the response is not needed, ends it early and well instead: that of a
+  /// discarded body is not, unless it is that of a success.
   func fail(_ error: MartletError) {
     guard case .running(let codec) = stage else { return end(error) }
     if receiving.isBodyNeedless { return endEarly(codec) }

@@ -52,7 +52,7 @@ struct FieldSection {
 extension ByteBuffer {
   /// The length of a head with its blank line, or `nil` while the blank line has not come.
   ///
-  /// - Parameter scanned: How much is known to hold no end of the head; moved on for the next exchange.
+  /// - Parameter scanned: How much is known to hold no end of the head; moved on for the next call.
   /// - Returns: How many bytes the head has.
   fileprivate func headLength(from scanned: inout Int) -> Int? {
     withUnsafeReadableBytes { bytes in

@@ -36,11 +36,13 @@ struct Forwarder {
 }
 
 extension HTTP1Connection {
-  /// Whether a response is the proxy's own and requires authentication, in which case the request is sent again. Of any
-  /// other response, what it says about the proxy's authentication is noted.
+  /// Answers a response in which the proxy itself requires authentication: the request is sent again. Of any other
+  /// response, what it says about the proxy's authentication is noted.
   ///
-  /// - Throws: `MartletError` when there is no use in that, or its body cannot be sent again.
-  func requiresProxyAuthentication(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError)
+  /// - Returns: Whether it was such a response.
+  /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when the credentials are missing or refused,
+  ///   `.bodyNotReplayable` when the body cannot be sent again.
+  func answerProxyChallenge(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError)
     -> Bool
   {
     guard let forwarder else { return false }

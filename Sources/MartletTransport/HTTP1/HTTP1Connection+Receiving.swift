@@ -36,7 +36,7 @@ extension HTTP1Connection {
     switch part {
     case .informational(let head): exchange.receive(interim: head)
     case .head(let head):
-      if try requiresProxyAuthentication(head, exchange) { return }
+      if try answerProxyChallenge(head, exchange) { return }
       try exchange.receive(head, bodyLength: parser.bodyLength)
     case .switched(let head): try detach(head, exchange)
     case .body(let bytes):

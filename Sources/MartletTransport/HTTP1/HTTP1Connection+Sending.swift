@@ -27,7 +27,7 @@ extension HTTP1Connection {
     exchange.markSent()
   }
 
-  /// Nothing has left: the connection is free for another exchange.
+  /// Nothing has left: the connection is free for another exchange. The request would be refused again.
   private func refuseTunnel(through forwarder: Forwarder) {
     let exchange = exchange.take()
     exchange?.end(.connectNotForwarded(forwarder.access.name))

@@ -5,7 +5,7 @@ import NIOCore
 ///
 /// A channel handler confined to its event loop. Sending and receiving are in files of their own.
 ///
-/// Unchecked because of that confinement: every call reaches it on the loop, which debug builds assert.
+/// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
 final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, PooledConnection,
   ExchangeCodec,
   @unchecked Sendable

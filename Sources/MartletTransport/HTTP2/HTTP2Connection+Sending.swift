@@ -111,8 +111,8 @@ extension HTTP2Connection {
     if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
   }
 
-  /// The connection's window or the socket has room again: everybody gets a turn, in order. Who waited for
-  /// the socket alone, with all of a body sent, needs no window to say that it has ended.
+  /// The connection's window or the socket has room again: each stream has its turn, in order. A stream that waited for
+  /// the socket alone, with all of its body sent, needs no window to say that it has ended.
   func sendBlocked() {
     var waiting = blocked
     blocked = []
@@ -124,7 +124,7 @@ extension HTTP2Connection {
       guard stream.isOpen, !stream.exchange.isSuspended else { continue }
       stream.turn = Self.turn
       pump(stream)
-      if stream.unsent == nil { stream.exchange.sending.upload?.goOn() }
+      if stream.unsent == nil { stream.exchange.resumeUpload() }
       left -= Self.turn - (stream.turn ?? 0)
       stream.turn = nil
       // A stream whose own window is the narrow one waits for that alone.

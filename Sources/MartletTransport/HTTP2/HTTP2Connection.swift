@@ -9,7 +9,7 @@ import NIOHTTP2
 /// dispatched to small records; a channel for each stream would cost more than the exchange. Sending,
 /// receiving, windows and the end are in files of their own.
 ///
-/// Unchecked because of that confinement: every exchange reaches it on the loop, which debug builds assert.
+/// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
 final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
   @unchecked Sendable
 {

@@ -77,7 +77,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Whether an exchange waits here: for a connection, or held back by its exchange handle.
+  /// Whether an exchange waits here: for a connection, or suspended by its call.
   func holds(_ exchange: Exchange) -> Bool {
     waiting[exchange.id] === exchange || held[ObjectIdentifier(exchange)] === exchange
   }

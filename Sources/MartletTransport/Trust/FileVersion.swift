@@ -1,6 +1,6 @@
 import MartletCore
 
-/// In which state a file is: what tells, for the price of one system exchange, that it has changed.
+/// In which state a file is: what tells, for the price of one system call, that it has changed.
 struct FileVersion: Equatable, Sendable {
   private let identity: FileStatus.Identity
   private let size: Int64

@@ -25,7 +25,7 @@ final class SystemRoots: Sendable {
 
   /// The certificates as they are now.
   ///
-  /// The first exchange reads and parses the file, which takes some milliseconds; all others ask whether it has
+  /// The first call reads and parses the file, which takes some milliseconds; all others ask whether it has
   /// changed. As long as it has not, they return the same object.
   var current: TrustAnchors {
     let version = version

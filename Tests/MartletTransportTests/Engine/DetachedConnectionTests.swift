@@ -135,7 +135,7 @@ struct DetachedConnectionTests {
     await server.stop()
   }
 
-  @Test func `a connection that nobody takes is closed`() async throws {
+  @Test func `a connection that is not taken is closed`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching), .stall]))
     let engine = HTTPTransport()
@@ -170,7 +170,7 @@ struct DetachedConnectionTests {
     let writing = await #expect(throws: MartletError.self) {
       try await stream.write(ByteBuffer(string: "x"))
     }
-    #expect(writing?.code == .connectionLost)
+    #expect(writing?.code == .cancelled)
     await server.stop()
   }
 
@@ -227,9 +227,26 @@ struct DetachedConnectionTests {
     await server.stop()
   }
 
+  @Test func `a proxy that passes requests on passes a switch on as well`() async throws {
+    let proxy = try await ScriptedServer.start(
+      Script([.readRequest, .send(Self.switching + "one"), .readBytes(1 << 10), .reset]))
+    let engine = HTTPTransport.through(try .local(.http, proxy.port))
+    var request = try Request(.get, "http://example.com/live")
+    request.headers[.upgrade] = "lines"
+    request.headers[.connection] = "Upgrade"
+    let stream = try #require(try await engine.send(request).detached)
+    #expect(proxy.received.map(\.line) == ["GET http://example.com/live HTTP/1.1"])
+    #expect(try await stream.read() == ByteBuffer(string: "one"))
+    try await stream.write(ByteBuffer(repeating: 0, count: 1 << 10))
+    let error = await #expect(throws: MartletError.self) { _ = try await stream.read() }
+    #expect(error?.code == .connectionLost)
+    #expect(error?.message.contains("127.0.0.1:\(proxy.port)") == true)
+    await proxy.stop()
+  }
+
   // MARK: What is refused
 
-  @Test func `nobody switches unasked`() async throws {
+  @Test func `a switch that was not asked for is refused`() async throws {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(Self.switching), .stall]))
     let error = await #expect(throws: MartletError.self) {
@@ -240,7 +257,18 @@ struct DetachedConnectionTests {
     await server.stop()
   }
 
-  @Test func `nobody switches before the request has ended`() async throws {
+  @Test func `a switch is refused if the connection option is missing`() async throws {
+    let server = try await ScriptedServer.start(
+      Script([.readRequest, .send(Self.switching), .stall]))
+    var request = Request(url: server.url())
+    request.headers[.upgrade] = "lines"
+    let task = HTTPTransport().begin(request)
+    let error = await #expect(throws: MartletError.self) { try await task.value }
+    #expect(error?.code == .malformedResponse)
+    await server.stop()
+  }
+
+  @Test func `a switch before the request has ended is refused`() async throws {
     let server = try await ScriptedServer.start(Script([.readHead, .send(Self.switching), .stall]))
     let body = Body.producer(length: 5) { write in
       try await write(ByteBuffer(string: "he"))
