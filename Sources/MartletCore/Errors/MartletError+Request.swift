@@ -30,11 +30,6 @@ extension MartletError {
       .invalidRequest, "“\(method.masked)” is not a method: use letters only, such as GET.")
   }
 
-  package static let connectNotSent = MartletError(
-    .invalidRequest,
-    "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method."
-  )
-
   package static let connectNeedsTarget = MartletError(
     .invalidRequest,
     "CONNECT names the server that is to be reached in its Host field, such as “example.com:443”: set that field, or set a proxy to send requests through a tunnel."

@@ -59,3 +59,11 @@ struct CommandLineRequest {
     return base + mark + FormText.encode(pairs) + url[end...]
   }
 }
+
+extension MartletError {
+  /// The tool has no use for a tunnel: what is spoken through one is no request of its own.
+  fileprivate static let connectNotSent = MartletError(
+    .invalidRequest,
+    "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method."
+  )
+}
