@@ -114,6 +114,14 @@ public final class Call: Sendable {
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
 
+  /// Calls `listener` each time that more of the request's body has been sent.
+  package func observeUpload(_ listener: @escaping @Sendable (TransferProgress) -> Void) {
+    observe(.progress) { [weak self] event in
+      guard case .bodySent = event.kind, let self else { return }
+      listener(uploadProgress)
+    }
+  }
+
   // MARK: For transports
 
   /// What a transport that has just attached itself should do.

@@ -133,10 +133,7 @@ extension Request {
     _ progress: @escaping HTTPSessionManager.UploadObserver
   ) {
     let call = Call()
-    call.observe(.progress) { [weak call] event in
-      guard case .bodySent = event.kind, let call else { return }
-      progress(call.uploadProgress)
-    }
+    call.observeUpload(progress)
     self.call = call
   }
 }

@@ -61,10 +61,7 @@ extension SessionTask {
   /// with the task.
   public var uploadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
-      call.observe(.progress) { [weak call] event in
-        guard case .bodySent = event.kind, let call else { return }
-        updates.yield(call.uploadProgress)
-      }
+      call.observeUpload { updates.yield($0) }
     }
   }
 

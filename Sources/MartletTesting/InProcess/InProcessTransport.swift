@@ -7,7 +7,7 @@ public import MartletCore
 ///     }
 ///
 /// What a request asks for is done as the engine would do it: its `delivery` decides what becomes of
-/// the body, its `call` hears of every step and suspends, resumes and cancels it, and cancelling the
+/// the body, its `call` reports every step and can suspend, resume and cancel it, and cancelling the
 /// task ends the call. Time-outs are the engine's own and mean nothing here.
 public struct InProcessTransport: Transport {
   /// Answers a request.

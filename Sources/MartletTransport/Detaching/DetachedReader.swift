@@ -3,7 +3,8 @@ import NIOCore
 
 /// Feeds what the channel receives to the stream, and stops reading while the stream is full.
 ///
-/// Unchecked because it is confined to the channel's event loop; `stream` is set before it gets there.
+/// Unchecked because it is confined to the channel's event loop, which debug builds assert; `stream` is set before it
+/// gets there.
 final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
@@ -36,6 +37,7 @@ final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
 
   /// The reader has taken half of what lay there.
   func resume() {
+    context?.eventLoop.assertInEventLoop()
     isFull = false
     guard isReadPending else { return }
     isReadPending = false
@@ -44,6 +46,7 @@ final class DetachedReader: ChannelDuplexHandler, @unchecked Sendable {
 
   /// Closes without waiting for what was written, or for the farewell of TLS.
   func closeAtOnce() {
+    context?.eventLoop.assertInEventLoop()
     context?.closeAtOnce()
   }
 

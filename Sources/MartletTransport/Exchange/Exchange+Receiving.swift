@@ -37,14 +37,8 @@ extension Exchange {
     if head.status.kind != .successful { sending.continueBy = nil }
     clock.markHead()
     request.call?.report(.responded(head))
-    do throws(MartletError) {
-      try request.check(head)
-      try placeBody(of: head, codec)
-    } catch {
-      var error = error
-      error.response = head
-      throw error
-    }
+    try request.check(head)
+    try placeBody(of: head, codec)
   }
 
   /// A head has come after which the connection is the caller's, for another protocol.

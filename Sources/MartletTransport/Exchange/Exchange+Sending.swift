@@ -7,10 +7,10 @@ struct Sending {
   var upload: BodyUpload?
   /// How many bytes have been handed to the network.
   var bytes: Int64 = 0
-  /// How much of the body is left, if its length is known.
-  var bodyLeft: Int64?
   /// Whether that is the request as a whole.
   var isWhole = false
+  /// How much of the body is left, if its length is known.
+  var bodyLeft: Int64?
   /// When to send the body although the server has not asked for it (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
 

@@ -15,6 +15,14 @@ struct ExchangeClockTests {
     }
   }
 
+  /// The clock of a request that has just been sent.
+  private var sent: ExchangeClock {
+    var clock = ExchangeClock()
+    clock.markConnected()
+    clock.markSent()
+    return clock
+  }
+
   @Test func `a request that does not leave is idle`() {
     var clock = ExchangeClock()
     clock.markConnected()
@@ -23,9 +31,7 @@ struct ExchangeClockTests {
   }
 
   @Test func `the first byte is waited for from the moment the request has left`() {
-    var clock = ExchangeClock()
-    clock.markConnected()
-    clock.markSent()
+    var clock = sent
     #expect(silence(clock, after: 2) == nil)
     #expect(silence(clock, after: 3) == "wait 3.0 seconds")
     // The system took the body at once, and sends it until then.
@@ -35,9 +41,7 @@ struct ExchangeClockTests {
   }
 
   @Test func `an interim response is no answer`() {
-    var clock = ExchangeClock()
-    clock.markConnected()
-    clock.markSent()
+    var clock = sent
     clock.markReceived(clock.lastActivity + .seconds(2))
     #expect(silence(clock, after: 9) == nil)
     clock.forgetFirstByte()
@@ -45,9 +49,7 @@ struct ExchangeClockTests {
   }
 
   @Test func `a response that stops is idle`() {
-    var clock = ExchangeClock()
-    clock.markConnected()
-    clock.markSent()
+    var clock = sent
     clock.markReceived(clock.lastActivity + .seconds(1))
     clock.markReceived(clock.lastActivity + .seconds(9))
     #expect(silence(clock, after: 9) == nil)
@@ -55,9 +57,7 @@ struct ExchangeClockTests {
   }
 
   @Test func `what is paused is not silent, and begins anew`() {
-    var clock = ExchangeClock()
-    clock.markConnected()
-    clock.markSent()
+    var clock = sent
     clock.setPaused(true)
     #expect(silence(clock, after: 1_000) == nil)
     clock.setPaused(false)
@@ -66,9 +66,7 @@ struct ExchangeClockTests {
   }
 
   @Test func `another connection begins anew`() {
-    var clock = ExchangeClock()
-    clock.markConnected()
-    clock.markSent()
+    var clock = sent
     clock.markReceived(clock.lastActivity)
     clock.markConnected()
     #expect(!clock.hasFirstByte)

@@ -127,10 +127,10 @@ struct ExpectationTests {
     await peer.stop()
   }
 
-  @Test(arguments: [false, true])
-  func `over HTTP2 the body of a refusal is not waited for`(hasBody: Bool) async throws {
-    let peer = try await FramePeer.start()
-    let engine = peer.engine()
+  /// Sends a request whose body the peer asks for, and receives all of it.
+  private func sendWhole(_ engine: HTTPTransport, to peer: FramePeer) async throws
+    -> (Task<Response, any Error>, FrameConnection)
+  {
     var request = peer.post(.text("hello"))
     request.options.expectsContinue = true
     let task = engine.begin(request)
@@ -138,6 +138,14 @@ struct ExpectationTests {
     try await connection.next(.headers, on: 1)
     connection.send(.headers(1, [":status": "100"]))
     try await connection.waitForData(5, on: 1)
+    return (task, connection)
+  }
+
+  @Test(arguments: [false, true])
+  func `over HTTP2 the body of a refusal is not waited for`(hasBody: Bool) async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let (task, connection) = try await sendWhole(engine, to: peer)
     let start = ContinuousClock.now
     connection.send(.headers(1, [":status": "417"]))
     if hasBody { connection.send(.data(1, "no")) }
@@ -154,13 +162,7 @@ struct ExpectationTests {
   @Test func `over HTTP2 a refusal that has ended is not reset`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
-    var request = peer.post(.text("hello"))
-    request.options.expectsContinue = true
-    let task = engine.begin(request)
-    let connection = try await peer.accept()
-    try await connection.next(.headers, on: 1)
-    connection.send(.headers(1, [":status": "100"]))
-    try await connection.waitForData(5, on: 1)
+    let (task, connection) = try await sendWhole(engine, to: peer)
     connection.send(.headers(1, [":status": "417"], end: true))
     try await connection.next(.headers, on: 3)
     connection.answer(3)

@@ -9,7 +9,7 @@ import Testing
 
 /// What becomes of an exchange that the engine has lost, which is a fault that no test but these can bring about.
 @Suite(.timeLimit(.minutes(5)))
-struct LostCallTests {
+struct LostExchangeTests {
   /// Sends a request whose answer the server holds back, and does something to its pool meanwhile.
   private func outcome(
     _ wire: Wire, of path: String = "/delay/30", perOrigin: Int = 64,
