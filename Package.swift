@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
@@ -22,6 +23,7 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -52,32 +54,35 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-system.git", from: "1.8.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
   ],
   targets: [
+    // As much of Foundation as links no ICU.
+    .target(name: "EssentialFoundation", swiftSettings: settings),
+
     // The vocabulary that every other target speaks.
     .target(
-      name: "MartletCore", dependencies: ["CMartletFile", httpTypes, nioCore],
+      name: "MartletCore",
+      dependencies: ["EssentialFoundation", httpTypes, nioCore, nioLocks, system],
       swiftSettings: settings),
 
     // The engine.
     .target(
       name: "MartletTransport",
       dependencies: [
-        "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL, nioHTTP2, nioHPACK, x509,
+        "EssentialFoundation", "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL,
+        nioHTTP2, nioHPACK, system, x509,
         asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
-
-    // What the system knows of files, of which each system has a struct of its own.
-    .target(name: "CMartletFile"),
 
     // What applications import.
     .target(
       name: "Martlet",
       dependencies: [
         "MartletCore", "MartletTransport", "CMartletZlib", httpTypes, nioCore, nioFoundation,
-        crypto,
+        crypto, system,
       ],
       swiftSettings: settings),
 
@@ -119,6 +124,7 @@ let package = Package(
       name: "MartletTool",
       dependencies: [
         "Martlet", "MartletImages", "MartletTransport", "MartletTesting", argumentParser, nioCore,
+        system,
       ],
       swiftSettings: settings),
 
@@ -132,7 +138,8 @@ let package = Package(
     .testTarget(
       name: "MartletCoreTests",
       dependencies: [
-        "MartletCore", "SpecificationCoverage", "CTestLimits", httpTypes, nioCore,
+        "EssentialFoundation", "MartletCore", "SpecificationCoverage", "CTestLimits", httpTypes,
+        nioCore, system,
       ],
       swiftSettings: settings),
     .testTarget(

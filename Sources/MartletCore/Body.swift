@@ -1,5 +1,6 @@
-public import Foundation
+public import EssentialFoundation
 public import NIOCore
+import SystemPackage
 
 /// The body of a request.
 ///
@@ -88,17 +89,14 @@ public struct Body: Sendable {
 
   /// The size of what the URL leads to, through symbolic links; only a regular file has one.
   private static func regularFileSize(of url: URL) throws(MartletError) -> Int64 {
-    let values: URLResourceValues
+    let status: Stat
     do {
-      let target = url.resolvingSymlinksInPath()
-      values = try target.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+      status = try Stat(FilePath(url.path))
     } catch {
       throw .fileNotReachable(url, underlying: error)
     }
-    guard values.isRegularFile == true, let size = values.fileSize else {
-      throw .notRegularFile(url)
-    }
-    return Int64(size)
+    guard status.type == .regular else { throw .notRegularFile(url) }
+    return status.size
   }
 
   /// A body that a closure writes chunk by chunk.

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import NIOCore
 
 /// Takes a body that is not to be held in memory, chunk by chunk, and knows where it is afterwards.

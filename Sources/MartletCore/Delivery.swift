@@ -1,5 +1,6 @@
-public import Foundation
+public import EssentialFoundation
 import HTTPTypes
+package import SystemPackage
 
 /// How the body of a response is delivered.
 ///
@@ -130,7 +131,7 @@ public struct FileDelivery: Sendable {
   /// a device or a named pipe, is never replaced: that is an error.
   public var replacesExisting: Bool
   /// What the file permits until it has the final name, before the user's mask.
-  package var mode: mode_t = 0o666
+  package var permissions = FilePermissions(rawValue: 0o666)
 
   /// A delivery to a file.
   public init(url: URL, decoding: ContentDecoding? = nil, replacesExisting: Bool = true) {

@@ -1,4 +1,4 @@
-package import Foundation
+package import EssentialFoundation
 
 /// Where a URL leads, in the parts that sending needs; shared by a request's copies and its response.
 package final class Destination: Sendable {

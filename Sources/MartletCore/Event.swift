@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 
 /// Something that happened during a call: what, when, and to which of its requests.
 ///

@@ -1,10 +1,10 @@
-import Foundation
+import EssentialFoundation
 import NIOCore
 
 /// Reads a file in chunks of 256 KiB, away from the caller's actor and from an engine's thread.
 final class FileReader: ResponseBodySource {
   private let url: URL
-  private let handle = Locked<FileHandle?>(nil)
+  private let file = Locked<OpenFile?>(nil)
 
   init(_ url: URL) {
     self.url = url
@@ -21,13 +21,12 @@ final class FileReader: ResponseBodySource {
   @concurrent
   private func read() async throws -> ByteBuffer? {
     do {
-      let data = try handle.withLock { handle in
-        let open = try handle ?? FileHandle(forReadingFrom: url)
-        handle = open
-        return try open.read(upToCount: 256 << 10)
+      let chunk = try file.withLock { file in
+        let open = try file ?? OpenFile(reading: url)
+        file = open
+        return try open.read()
       }
-      guard let data, !data.isEmpty else { return nil }
-      return ByteBuffer(bytes: data)
+      return chunk.readableBytes > 0 ? chunk : nil
     } catch {
       throw MartletError.fileNotReachable(url, underlying: error)
     }

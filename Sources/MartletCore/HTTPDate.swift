@@ -1,4 +1,4 @@
-package import Foundation
+package import EssentialFoundation
 
 /// Dates in header fields, in the three forms that a recipient accepts (RFC 9110 §5.6.7).
 ///

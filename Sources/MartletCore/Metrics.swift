@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 
 /// What one exchange took, and over which connection.
 public struct Metrics: Sendable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 
 /// The server behind a URL: scheme, host and port, or scheme and Unix-domain socket.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import HTTPTypes
 
 /// A response that was followed to another one.

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import HTTPTypes
 
 /// A request: what to ask, of whom, and how to treat the answer.

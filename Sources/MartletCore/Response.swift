@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import HTTPTypes
 
 /// The answer to a request.
@@ -89,8 +89,7 @@ public struct Response: Sendable {
   /// The media type without parameters, in lower case, or `nil` when there is none.
   public var mimeType: String? {
     guard let field = headers[.contentType] else { return nil }
-    var type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.drop { $0.isBlank }
-    while let last = type.last, last.isBlank { type.removeLast() }
+    let type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
     return type.isEmpty ? nil : Substring(type).lowercased()
   }
 
@@ -105,9 +104,4 @@ public struct Response: Sendable {
     if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
     return parts
   }
-}
-
-extension UInt8 {
-  /// Whether the byte is optional white space (RFC 9110 §5.6.3).
-  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+package import EssentialFoundation
 import HTTPTypes
 import NIOCore
 

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 
 /// What a response consists of, shared by its copies until one of them changes.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import HTTPTypes
 
 /// What a download that was broken off needs to go on: what was asked for, which state of it came, and where

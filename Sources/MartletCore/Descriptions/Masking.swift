@@ -1,4 +1,4 @@
-package import Foundation
+package import EssentialFoundation
 package import HTTPTypes
 
 extension String {

@@ -1,4 +1,4 @@
-package import Foundation
+package import EssentialFoundation
 import HTTPTypes
 
 /// Downloads that cannot go on, or are not what they should be.

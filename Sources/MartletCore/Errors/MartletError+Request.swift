@@ -1,4 +1,4 @@
-package import Foundation
+package import EssentialFoundation
 
 /// Requests that cannot be sent as they are.
 extension MartletError {

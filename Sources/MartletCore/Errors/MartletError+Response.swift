@@ -1,4 +1,5 @@
-package import Foundation
+package import EssentialFoundation
+import SystemPackage
 
 /// Responses that cannot be understood, or are more than was asked for.
 extension MartletError {
@@ -52,7 +53,7 @@ extension MartletError {
   /// The same for a file by the path that the user gave.
   package static func fileNotWritable(_ path: String, underlying: any Error) -> MartletError {
     let reason =
-      SystemFailure(of: underlying).map { "\($0)" }
+      Errno(beneath: underlying).map { "\($0)" }
       ?? "check that its directory exists, may be written to and has room"
     return MartletError(
       .fileNotWritable, "“\(path.masked)” could not be written: \(reason).", phase: .receive,

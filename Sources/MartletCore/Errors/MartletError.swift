@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import NIOCore
 
 /// The one error of Martlet: what happened, why, and what can be done about it.

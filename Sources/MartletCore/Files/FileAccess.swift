@@ -1,22 +1,38 @@
-/// Whose a file is, and who may read, write and execute it.
+package import SystemPackage
+
+/// Which user and group a file belongs to, and who may read, write and execute it.
 struct FileAccess: Equatable, Sendable {
   /// The number of the user who owns it.
-  var owner: UInt32
+  var owner: CInterop.UserID
   /// The number of its group.
-  var group: UInt32
-  /// The nine bits for the owner, the group and everybody else.
-  var mode: UInt32
+  var group: CInterop.GroupID
+  /// The nine bits for the owner, the group and all others.
+  var permissions: FilePermissions
 
-  /// The mode of a file that takes the place of this one.
+  /// The permissions of a file that takes the place of this one.
   ///
-  /// In a group of its own the file permits that group no more than everybody else, so that the members of
+  /// In a group of its own the file permits that group no more than all others, so that the members of
   /// another group gain nothing.
   ///
   /// - Parameter group: The group that the new file belongs to.
-  /// - Returns: The mode.
-  func mode(in group: UInt32) -> UInt32 {
-    guard group != self.group else { return mode }
-    let everybody = mode & 0o007
-    return mode & (0o707 | everybody << 3)
+  /// - Returns: Its permissions.
+  func permissions(in group: CInterop.GroupID) -> FilePermissions {
+    guard group != self.group else { return permissions }
+    let others = permissions.rawValue & 0o007
+    return FilePermissions(rawValue: permissions.rawValue & (0o707 | others << 3))
+  }
+}
+
+extension Stat {
+  /// Who may use the file, and how.
+  var access: FileAccess {
+    FileAccess(
+      owner: userID.rawValue, group: groupID.rawValue,
+      permissions: FilePermissions(rawValue: permissions.rawValue & 0o777))
+  }
+
+  /// Whether both are of one file, under whatever names.
+  package func isSameFile(as other: Stat) -> Bool {
+    inode == other.inode && deviceID == other.deviceID
   }
 }

@@ -1,4 +1,5 @@
-package import Foundation
+package import EssentialFoundation
+package import SystemPackage
 
 /// The name that a complete file gets, and what is done when something has that name already.
 package struct FinalName: Sendable {
@@ -34,12 +35,14 @@ package struct FinalName: Sendable {
 
   /// What the file permits until it has its name, before the user's mask: nothing to anyone but its owner when it
   /// replaces a file, which may be private.
-  package var partialMode: mode_t { conflict == .replace && existing != nil ? 0o600 : 0o666 }
+  package var partialPermissions: FilePermissions {
+    FilePermissions(rawValue: conflict == .replace && existing != nil ? 0o600 : 0o666)
+  }
 
   /// What has the name. A link that leads in a circle has it itself.
-  private var existing: FileStatus? {
-    guard conflict == .replace else { return FileStatus(name: url.path) }
-    return FileStatus(path: url.path) ?? FileStatus(name: place.path)
+  private var existing: Stat? {
+    guard conflict == .replace else { return url.statusOfName }
+    return (try? Stat(url.path)) ?? place.statusOfName
   }
 
   /// Finds out before anything is written that the name cannot be had.
@@ -47,18 +50,20 @@ package struct FinalName: Sendable {
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   package func check() throws(MartletError) {
     guard conflict != .number, let existing else { return }
-    guard !existing.isFolder else { throw .notAFile(url) }
+    guard existing.type != .directory else { throw .notAFile(url) }
     guard conflict == .replace else { throw .fileExists(url) }
-    guard existing.isRegular else { throw .notReplaceable(url) }
-    guard faccessat(AT_FDCWD, place.path, W_OK, AT_EACCESS) == 0 else {
-      throw .fileNotWritable(url, underlying: SystemFailure(number: errno))
+    guard existing.type == .regular else { throw .notReplaceable(url) }
+    do {
+      try FilePath(place.path).checkWritable()
+    } catch {
+      throw .fileNotWritable(url, underlying: error)
     }
   }
 
   /// Gives the name to a file of the same file system, in one step.
   ///
   /// - Returns: The name that the file has got.
-  /// - Throws: What the system says; `MartletError` with code `.fileNotWritable` when the name cannot be had.
+  /// - Throws: `Errno`; `MartletError` with code `.fileNotWritable` when the name cannot be had.
   @discardableResult
   package func take(from file: URL) throws -> URL {
     switch conflict {
@@ -80,16 +85,17 @@ package struct FinalName: Sendable {
   private func replace(with file: URL) throws {
     try check()
     guard !file.isOtherName(of: place) else {
-      unlink(file.path)
+      try? FilePath(file.path).unlink()
       return
     }
-    if let access = FileStatus(name: place.path)?.access {
-      try OpenFile(file, flags: O_NOFOLLOW).take(access)
+    if let access = place.statusOfName?.access {
+      try OpenFile(file, options: .noFollow).take(access)
     }
-    guard rename(file.path, place.path) == 0 else {
-      let number = errno
+    do {
+      try FilePath(file.path).rename(to: FilePath(place.path))
+    } catch {
       try check()
-      throw SystemFailure(number: number)
+      throw error
     }
   }
 }

@@ -1,5 +1,6 @@
-package import Foundation
+package import EssentialFoundation
 package import NIOCore
+import SystemPackage
 
 /// A file that gets its name only when it is complete, and is gone when it never will be.
 ///
@@ -9,7 +10,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
   package let url: URL
   private let name: FinalName
   private let temporary: URL
-  private let mode: mode_t
+  private let permissions: FilePermissions
   private let decoding: ContentDecoding?
   private var pieces: DecodedPieces?
   private var file: OpenFile?
@@ -21,7 +22,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
     url = delivery.url
     decoding = delivery.decoding
     name = FinalName(delivery.url, replacesExisting: delivery.replacesExisting)
-    mode = delivery.mode & name.partialMode
+    permissions = delivery.permissions.intersection(name.partialPermissions)
     temporary = name.place.partialBeside
   }
 
@@ -57,7 +58,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
 
   /// Leaves nothing behind.
   package func close() {
-    if isThere { unlink(temporary.path) }
+    if isThere { try? FilePath(temporary.path).unlink() }
     isThere = false
     file = nil
   }
@@ -69,7 +70,8 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
   private func open() throws -> OpenFile {
     if let file { return file }
     try name.check()
-    let opened = try OpenFile(temporary, flags: O_CREAT | O_EXCL, mode: mode)
+    let opened = try OpenFile(
+      temporary, options: [.create, .exclusiveCreate], permissions: permissions)
     isThere = true
     file = opened
     pieces = try decoding.map { try DecodedPieces($0) }

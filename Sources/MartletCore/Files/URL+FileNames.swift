@@ -1,4 +1,5 @@
-package import Foundation
+package import EssentialFoundation
+package import SystemPackage
 
 /// The names that files have, are given, and could be given.
 extension URL {
@@ -35,34 +36,41 @@ extension URL {
   /// Renames a file unless something has the new name.
   ///
   /// - Returns: Whether the file has the new name.
-  /// - Throws: What the system says.
+  /// - Throws: `Errno`.
   func renamed(to name: URL) throws -> Bool {
     // A link, unlike a rename, never replaces what has come to stand there meanwhile.
-    if link(path, name.path) != 0 {
-      let number = errno
-      switch number {
-      case EEXIST where isOtherName(of: name): break
-      case EEXIST: return false
-      case EPERM, EOPNOTSUPP, EMLINK: return try renamedWithoutLink(to: name)
-      default: throw SystemFailure(number: number)
+    do {
+      try FilePath(path).link(to: FilePath(name.path))
+    } catch {
+      switch error {
+      case .fileExists where isOtherName(of: name): break
+      case .fileExists: return false
+      case .notPermitted, .notSupportedOnSocket, .tooManyLinks:
+        return try renamedWithoutLink(to: name)
+      default: throw error
       }
     }
-    unlink(path)
+    try? FilePath(path).unlink()
     return true
   }
 
   /// Some file systems know no links: there, looking before renaming is the best there is.
   private func renamedWithoutLink(to name: URL) throws -> Bool {
-    guard FileStatus(name: name.path) == nil else { return false }
-    guard rename(path, name.path) == 0 else { throw SystemFailure(number: errno) }
+    guard name.statusOfName == nil else { return false }
+    try FilePath(path).rename(to: FilePath(name.path))
     return true
+  }
+
+  /// What the system knows of what has this name, be it a symbolic link; `nil` when there is nothing.
+  package var statusOfName: Stat? {
+    try? Stat(FilePath(path), followTargetSymlink: false)
   }
 
   /// Whether a file has both names, as when a process ended between giving it one and taking the other.
   func isOtherName(of name: URL) -> Bool {
-    guard standardizedFileURL != name.standardizedFileURL, let old = FileStatus(name: path),
-      let new = FileStatus(name: name.path)
+    guard standardizedFileURL != name.standardizedFileURL, let old = statusOfName,
+      let new = name.statusOfName
     else { return false }
-    return old.names > 1 && old.identity == new.identity
+    return old.linkCount > 1 && old.isSameFile(as: new)
   }
 }

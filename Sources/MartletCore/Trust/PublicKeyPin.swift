@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 
 /// The SHA-256 of a public key (RFC 7469 §2.4): what a server's certificates change less often than
 /// themselves.

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 
 extension URL {
   /// A URL from text, in which what is escaped stays so.
@@ -57,18 +57,27 @@ extension URLReference {
   ///
   /// - Throws: What keeps it from being one.
   package func url() throws(URLProblem) -> URL {
-    let text = text
+    let text = try inASCII().text
     if text.isEmpty { throw URLProblem("it is empty") }
     if let scheme, !scheme.isScheme {
       throw URLProblem(
         "what stands before its first colon is no scheme; a path that has a colon there begins with ./"
       )
     }
-    if let port, !port.allSatisfy({ (0x30...0x39).contains($0) }) {
+    if let port, !port.allSatisfy(\.isDigit) {
       throw URLProblem("its port is no number")
     }
     guard hasValidBrackets, let url = URL(string: text) else { throw hostProblem }
     return url
+  }
+
+  /// The same with the ASCII form of its host (RFC 5890 §2.3.2.1).
+  private func inASCII() throws(URLProblem) -> URLReference {
+    guard let host, !host.allSatisfy({ $0 < 0x80 }) else { return self }
+    guard let name = InternationalName.ascii(host.text) else { throw .host }
+    var reference = self
+    reference.host = Array(name.utf8)[...]
+    return reference
   }
 
   /// Whether the brackets of a host, if it has any, hold an IPv6 address and perhaps a zone (RFC 3986 §3.2.2, RFC 6874 §2).
@@ -78,8 +87,7 @@ extension URLReference {
     let parts = host.dropFirst().dropLast().text.split(
       separator: "%25", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.last?.isEmpty == false else { return false }
-    var address = in6_addr()
-    return inet_pton(AF_INET6, String(parts[0]), &address) == 1
+    return !parts[0].contains("%") && IPAddress(parts[0], port: 0)?.bytes.count == 16
   }
 
   /// The number of the port, or `nil` when there is none.
@@ -105,10 +113,6 @@ extension URLReference.Component {
   /// RFC 3986 §3.1
   fileprivate var isScheme: Bool {
     guard let first, first.isLetter else { return false }
-    return allSatisfy { $0.isLetter || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
+    return allSatisfy { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
   }
-}
-
-extension UInt8 {
-  fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
 }

@@ -46,8 +46,8 @@ enum URLEscaping {
   private func stays(at index: Int, of component: URLReference.Component) -> Bool {
     let byte = component[index]
     guard byte == UInt8(ascii: "%") else { return holds(byte) }
-    return component.endIndex - index > 2 && component[index + 1].isHexadecimalDigit
-      && component[index + 2].isHexadecimalDigit
+    return component.endIndex - index > 2 && component[index + 1].hexadecimalValue != nil
+      && component[index + 2].hexadecimalValue != nil
   }
 }
 
@@ -61,33 +61,5 @@ extension URLReference {
     if let query { escaped.query = URLEscaping.query.escape(query) }
     if let fragment { escaped.fragment = URLEscaping.query.escape(fragment) }
     return escaped
-  }
-}
-
-extension URLReference.Component {
-  /// Appends `%XX`, with digits in upper case (RFC 3986 §2.1).
-  package mutating func append(escapeOf byte: UInt8) {
-    append(UInt8(ascii: "%"))
-    for digit in [byte >> 4, byte & 0xF] {
-      append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") - 10 + digit)
-    }
-  }
-}
-
-extension UInt8 {
-  /// The letters, digits and marks that every component of a URL may hold (RFC 3986 §2).
-  var isUnreservedOrSubDelimiter: Bool {
-    switch Unicode.Scalar(self) {
-    case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~": true
-    case "!", "$", "&", "'", "(", ")", "*", "+", ",", ";", "=": true
-    default: false
-    }
-  }
-
-  fileprivate var isHexadecimalDigit: Bool {
-    switch Unicode.Scalar(self) {
-    case "0"..."9", "a"..."f", "A"..."F": true
-    default: false
-    }
   }
 }

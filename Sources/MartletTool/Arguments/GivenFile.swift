@@ -1,6 +1,8 @@
 import Foundation
 import Martlet
 import MartletCore
+import NIOCore
+import SystemPackage
 
 /// A file that the command line names to be read.
 struct GivenFile {
@@ -14,8 +16,8 @@ struct GivenFile {
   ///
   /// - Throws: `ToolFailure` with the system's reason when it cannot.
   func check() throws(ToolFailure) {
-    guard access(path, R_OK) == 0 else { throw unreadable(errno) }
-    guard type != .typeDirectory else { throw unreadable(EISDIR) }
+    guard access(path, R_OK) == 0 else { throw unreadable(Errno(rawValue: errno)) }
+    guard type != .directory else { throw unreadable(.isDirectory) }
   }
 
   /// Finds out whether the file can be read, and has a length.
@@ -23,7 +25,7 @@ struct GivenFile {
   /// - Throws: `ToolFailure` when it cannot, or is a pipe or a device.
   func checkRegular() throws(ToolFailure) {
     try check()
-    guard type == .typeRegular else {
+    guard type == .regular else {
       throw ToolFailure(
         "“\(path.masked)” is not a regular file: copy it into one, or send it on standard input.")
     }
@@ -33,27 +35,22 @@ struct GivenFile {
   ///
   /// - Throws: `ToolFailure` with the system's reason when it cannot be read.
   func contents() throws(ToolFailure) -> Data {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(errno) }
-    defer { close(descriptor) }
-    var data = Data()
-    var piece = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let count = read(descriptor, &piece, piece.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable(errno) }
-      guard count > 0 else { return data }
-      data += piece[..<count]
+    do {
+      let file = try OpenFile(reading: URL(fileURLWithPath: path))
+      var data = Data()
+      while case let bytes = try file.read(), bytes.readableBytes > 0 {
+        data += bytes.readableBytesView
+      }
+      return data
+    } catch {
+      throw unreadable(error as? Errno ?? .ioError)
     }
   }
 
   /// What the path leads to, through links.
-  private var type: FileAttributeType? {
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    return try? FileManager.default.attributesOfItem(atPath: target)[.type] as? FileAttributeType
-  }
+  private var type: FileType? { try? Stat(FilePath(path)).type }
 
-  private func unreadable(_ number: Int32) -> ToolFailure {
-    ToolFailure("The file “\(path.masked)” cannot be read: \(SystemFailure(number: number)).")
+  private func unreadable(_ reason: Errno) -> ToolFailure {
+    ToolFailure("The file “\(path.masked)” cannot be read: \(reason).")
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletCore
 import NIOCore
+import SystemPackage
 
 /// A file descriptor that text and bodies are written to: standard output, standard error, or a device.
 struct Outlet: Sendable {
@@ -28,7 +29,7 @@ struct Outlet: Sendable {
   static func descriptor(at path: String) throws(ToolFailure) -> Outlet? {
     guard let number = DescriptorPath.descriptor(of: path) else { return nil }
     let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
-    guard descriptor >= 0 else { throw .notWritable(path, SystemFailure(number: errno)) }
+    guard descriptor >= 0 else { throw .notWritable(path, Errno(rawValue: errno)) }
     return Outlet(descriptor: descriptor)
   }
 
@@ -45,19 +46,12 @@ struct Outlet: Sendable {
       let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor < 0 else { return Outlet(descriptor: descriptor) }
       let number = errno
-      guard number == ENXIO, isNamedPipe(path) else {
-        throw ToolFailure.notWritable(path, SystemFailure(number: number))
+      guard number == ENXIO, (try? Stat(FilePath(path)))?.type == .fifo else {
+        throw ToolFailure.notWritable(path, Errno(rawValue: number))
       }
       guard !call.isCancelled else { throw MartletError.cancelled }
       try await Task.sleep(for: pause)
     }
-  }
-
-  /// Foundation has no name for the type of a named pipe, and one for each of the others.
-  private static func isNamedPipe(_ path: String) -> Bool {
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let type = try? FileManager.default.attributesOfItem(atPath: target)[.type]
-    return type as? FileAttributeType == .typeUnknown
   }
 
   /// How many columns the terminal has; 80 when it does not say.
@@ -116,13 +110,13 @@ struct Outlet: Sendable {
       var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       poll(&place, 1, -1)
     default:
-      throw ToolFailure("The output cannot be written: \(SystemFailure(number: number)).")
+      throw ToolFailure("The output cannot be written: \(Errno(rawValue: number)).")
     }
   }
 }
 
 extension ToolFailure {
-  fileprivate static func notWritable(_ path: String, _ reason: SystemFailure) -> ToolFailure {
+  fileprivate static func notWritable(_ path: String, _ reason: Errno) -> ToolFailure {
     ToolFailure("“\(path.masked)” cannot be written to: \(reason).")
   }
 }

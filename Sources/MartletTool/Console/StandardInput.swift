@@ -2,6 +2,7 @@ import Foundation
 import Martlet
 import MartletCore
 import NIOCore
+import SystemPackage
 
 /// The body that comes on standard input.
 ///
@@ -64,7 +65,9 @@ struct StandardInput {
 
   /// What is left of standard input when it is a file.
   private static func fileSize(_ descriptor: Int32) -> Int64? {
-    guard let status = FileStatus(descriptor: descriptor), status.isRegular else { return nil }
+    guard let status = try? Stat(SystemPackage.FileDescriptor(rawValue: descriptor)),
+      status.type == .regular
+    else { return nil }
     return status.size - Int64(lseek(descriptor, 0, SEEK_CUR))
   }
 
@@ -78,7 +81,7 @@ struct StandardInput {
   /// - Throws: `ToolFailure` with the system's reason. What cannot be read has not ended.
   private static func read(_ descriptor: Int32) throws(ToolFailure) -> ByteBuffer? {
     var buffer = ByteBuffer()
-    var failure: SystemFailure?
+    var failure: Errno?
     buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: chunkSize) { room in
       while true {
         let count = Foundation.read(descriptor, room.baseAddress, room.count)
@@ -90,7 +93,7 @@ struct StandardInput {
           var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
           poll(&place, 1, -1)
         default:
-          failure = SystemFailure(number: number)
+          failure = Errno(rawValue: number)
           return 0
         }
       }

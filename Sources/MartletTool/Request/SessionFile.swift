@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletCore
+import SystemPackage
 
 /// Where `--session` keeps what it keeps: a file of JSON, which several runs may share.
 struct SessionFile {
@@ -18,9 +19,9 @@ struct SessionFile {
   ///
   /// - Throws: `ToolFailure` when something else is there.
   func read() throws(ToolFailure) -> SessionContents {
-    guard let status = FileStatus(path: url.path) else { return SessionContents() }
+    guard let status = try? Stat(FilePath(url.path)) else { return SessionContents() }
     // Pipes and the like would be read for ever.
-    guard status.isRegular else {
+    guard status.type == .regular else {
       throw ToolFailure("“\(path.masked)” is not a regular file: give --session another name.")
     }
     let contents: SessionContents

@@ -1,6 +1,7 @@
 import Foundation
 import Martlet
 import MartletCore
+import SystemPackage
 
 /// What `--output` names.
 struct OutputFile {
@@ -11,7 +12,7 @@ struct OutputFile {
   /// replaced by a file.
   var isDevice: Bool {
     if DescriptorPath.descriptor(of: path) != nil { return true }
-    return FileStatus(path: path).map { !$0.isRegular } ?? false
+    return (try? Stat(FilePath(path))).map { $0.type != .regular } ?? false
   }
 
   /// The file, which gets its name when it is complete.

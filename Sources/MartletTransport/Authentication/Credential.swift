@@ -1,4 +1,5 @@
-import Foundation
+import EssentialFoundation
+import MartletCore
 
 /// What a client shows to be let in.
 ///

@@ -1,6 +1,6 @@
 package import Crypto
 import CryptoExtras
-import Foundation
+import EssentialFoundation
 import MartletCore
 
 /// The hash functions of Digest authentication (RFC 7616 §6.1), the weakest first, and SHA-512, which some servers

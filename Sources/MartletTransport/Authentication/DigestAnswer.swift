@@ -1,4 +1,5 @@
-import Foundation
+import EssentialFoundation
+import MartletCore
 
 /// One answer to a Digest challenge: a pure function of all that goes into it (RFC 7616 §3.4).
 package struct DigestAnswer: Sendable {
@@ -92,10 +93,10 @@ package struct DigestAnswer: Sendable {
     if challenge.hashesUser {
       return "username=\"\(challenge.algorithm.hash("\(user):\(challenge.realm)"))\""
     }
-    guard challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }),
-      let escaped = user.addingPercentEncoding(withAllowedCharacters: .extendedValue)
-    else { return "username=\(quoted(user))" }
-    return "username*=UTF-8''\(escaped)"
+    guard challenge.isUTF8, !user.utf8.allSatisfy({ $0 < 0x80 }) else {
+      return "username=\(quoted(user))"
+    }
+    return "username*=UTF-8''\(user.percentEncoded(where: \.isExtendedValueCharacter))"
   }
 
   private func quoted(_ text: String) -> String {
@@ -104,8 +105,9 @@ package struct DigestAnswer: Sendable {
   }
 }
 
-extension CharacterSet {
+extension UInt8 {
   /// `attr-char` of RFC 5987 §3.2.1.
-  fileprivate static let extendedValue = CharacterSet(
-    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&+-.^_`|~")
+  fileprivate var isExtendedValueCharacter: Bool {
+    isLetter || isDigit || "!#$&+-.^_`|~".utf8.contains(self)
+  }
 }

@@ -1,6 +1,7 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 import NIOCore
+import SystemPackage
 
 /// Turns what the system says about a failed connection into the sentence for it.
 enum ConnectionFailure {
@@ -13,15 +14,15 @@ enum ConnectionFailure {
   /// What the system says, as a clause.
   static func reason(_ error: any Error) -> String {
     guard let number = (error as? IOError)?.errnoCode else { return "\(error)" }
-    switch number {
-    case ECONNREFUSED: return "nothing listens there"
-    case EHOSTUNREACH, ENETUNREACH: return "no route leads there, or the host is down"
-    case ETIMEDOUT: return "it did not answer"
-    case ENOENT: return "there is no such socket"
-    case EACCES, EPERM: return "the system does not permit it"
-    case EMFILE, ENFILE:
+    switch Errno(rawValue: number) {
+    case .connectionRefused: return "nothing listens there"
+    case .noRouteToHost, .networkUnreachable: return "no route leads there, or the host is down"
+    case .timedOut: return "it did not answer"
+    case .noSuchFileOrDirectory: return "there is no such socket"
+    case .permissionDenied, .notPermitted: return "the system does not permit it"
+    case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
       return "too many files are open: allow more or lower the number of connections"
-    default: return String(cString: strerror(number))
+    case let failure: return "\(failure)"
     }
   }
 }

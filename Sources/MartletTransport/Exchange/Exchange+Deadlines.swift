@@ -1,6 +1,7 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 import NIOCore
+import SystemPackage
 
 /// What time brings: time-outs, the ends of patience, and the backstop for what the engine has lost.
 extension Exchange {
@@ -88,7 +89,8 @@ extension Exchange {
   static func note(_ sentence: String, _ file: StaticString = #fileID, _ line: UInt = #line)
     -> Bool
   {
-    FileHandle.standardError.write(Data("\(file):\(line): \(sentence)\n".utf8))
+    _ = try? SystemPackage.FileDescriptor.standardError.writeAll(
+      "\(file):\(line): \(sentence)\n".utf8)
     return true
   }
 }

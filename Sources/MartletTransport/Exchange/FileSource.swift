@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 import NIOCore
 import NIOPosix
@@ -6,20 +6,16 @@ import NIOPosix
 /// An open file that is read at given places, on a thread that may block.
 final class FileSource: Sendable {
   private let path: String
-  private let descriptor: CInt
+  private let file: OpenFile
 
   /// - Throws: `MartletError` with code `.fileNotReachable`.
   init(path: String) throws(MartletError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw .fileNotReachable(
-        URL(fileURLWithPath: path), underlying: SystemFailure(number: errno))
+    do {
+      file = try OpenFile(reading: URL(fileURLWithPath: path))
+    } catch {
+      throw .fileNotReachable(URL(fileURLWithPath: path), underlying: error)
     }
-  }
-
-  deinit {
-    close(descriptor)
   }
 
   /// Begins to read at most `count` bytes, of which there are none at the end of the file.
@@ -38,24 +34,11 @@ final class FileSource: Sendable {
     return pending
   }
 
-  private func read(at offset: Int64, count: Int) throws -> ByteBuffer {
-    var buffer = ByteBufferAllocator().buffer(capacity: count)
-    try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { target in
-      try read(into: target.baseAddress, at: offset, count: count)
-    }
-    return buffer
-  }
-
-  private func read(into target: UnsafeMutableRawPointer?, at offset: Int64, count: Int)
-    throws(MartletError) -> Int
-  {
-    while true {
-      let result = pread(descriptor, target, count, off_t(offset))
-      guard result < 0 else { return result }
-      guard errno == EINTR else {
-        throw .fileNotReachable(
-          URL(fileURLWithPath: path), underlying: SystemFailure(number: errno))
-      }
+  private func read(at offset: Int64, count: Int) throws(MartletError) -> ByteBuffer {
+    do {
+      return try file.read(upTo: count, at: offset)
+    } catch {
+      throw .fileNotReachable(URL(fileURLWithPath: path), underlying: error)
     }
   }
 }

@@ -1,5 +1,13 @@
-import Foundation
+import EssentialFoundation
 import NIOCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 extension Channel {
   /// How much the system may hold that it has not begun to send: enough to keep a fast network busy while the next

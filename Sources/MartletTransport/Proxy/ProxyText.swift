@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 
 /// Why a setting that names proxies or hosts makes no sense: a clause, and nothing secret in it.
@@ -23,7 +23,7 @@ struct ProxyText {
 
   init(_ text: String) throws(ProxyProblem) {
     let rest: Substring
-    if let separator = text.range(of: "://") {
+    if let separator = text.firstRange(of: "://") {
       kind = try Self.kind(text[..<separator.lowerBound])
       rest = text[separator.upperBound...]
     } else {

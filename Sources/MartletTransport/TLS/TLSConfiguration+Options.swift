@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 import NIOCore
 import NIOSSL

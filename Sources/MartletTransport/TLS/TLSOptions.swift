@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import MartletCore
 
 /// Whom to trust, and with which TLS.

@@ -1,13 +1,22 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
+import SystemPackage
 
 /// The operating system's own certificates at which trust begins: read once, and again when their file has
 /// changed.
 final class SystemRoots: Sendable {
   /// Which file it was, and in which state.
   private struct Version: Equatable {
-    var path: String
-    var file: FileVersion
+    let path: String
+    private var status: Stat
+
+    /// `nil` when there is no such file.
+    init?(path: String) {
+      guard var status = try? Stat(path) else { return nil }
+      // Reading it is no change.
+      status.st_atim = status.st_mtim
+      (self.path, self.status) = (path, status)
+    }
   }
 
   /// Those of this system. Debian's, Fedora's, and Alpine's and macOS's file.
@@ -38,10 +47,7 @@ final class SystemRoots: Sendable {
   }
 
   private var version: Version? {
-    for path in paths {
-      if let file = FileVersion(path: path) { return Version(path: path, file: file) }
-    }
-    return nil
+    paths.lazy.compactMap { Version(path: $0) }.first
   }
 
   private func load(_ version: Version?) -> TrustAnchors {

@@ -1,12 +1,17 @@
+import SystemPackage
 import Testing
 
 @testable import MartletCore
 
-/// Which mode a file gets that takes the place of another.
+/// Which permissions a file gets that takes the place of another.
 struct FileAccessTests {
-  @Test(arguments: [0o600, 0o640, 0o664, 0o777, 0o444, 0o604] as [UInt32])
-  func `in the same group it is the same`(mode: UInt32) {
-    #expect(FileAccess(owner: 1, group: 2, mode: mode).mode(in: 2) == mode)
+  private func access(_ mode: CInterop.Mode) -> FileAccess {
+    FileAccess(owner: 1, group: 2, permissions: FilePermissions(rawValue: mode))
+  }
+
+  @Test(arguments: [0o600, 0o640, 0o664, 0o777, 0o444, 0o604] as [CInterop.Mode])
+  func `in the same group they are the same`(mode: CInterop.Mode) {
+    #expect(access(mode).permissions(in: 2).rawValue == mode)
   }
 
   @Test(
@@ -14,8 +19,8 @@ struct FileAccessTests {
       (0o600, 0o600), (0o640, 0o600), (0o664, 0o644), (0o660, 0o600), (0o604, 0o604),
       (0o775, 0o755),
       (0o777, 0o777), (0o070, 0o000),
-    ] as [(UInt32, UInt32)])
-  func `another group may do no more than everybody`(mode: UInt32, changed: UInt32) {
-    #expect(FileAccess(owner: 1, group: 2, mode: mode).mode(in: 3) == changed)
+    ] as [(CInterop.Mode, CInterop.Mode)])
+  func `another group may do no more than all others`(mode: CInterop.Mode, changed: CInterop.Mode) {
+    #expect(access(mode).permissions(in: 3).rawValue == changed)
   }
 }

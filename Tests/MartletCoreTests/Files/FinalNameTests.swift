@@ -3,6 +3,7 @@ import NIOCore
 import Testing
 
 @testable import MartletCore
+import SystemPackage
 
 /// What a complete file replaces, what it does not, and what it keeps of what it replaces.
 @Suite(.timeLimit(.minutes(5)))
@@ -22,7 +23,9 @@ final class FinalNameTests {
   /// A complete file without its name.
   private func partial(_ text: String = "new", mode: mode_t = 0o666) throws -> URL {
     let url = name.partialBeside
-    try OpenFile(url, flags: O_CREAT | O_EXCL, mode: mode).write(.init(string: text))
+    try OpenFile(
+      url, options: [.create, .exclusiveCreate], permissions: FilePermissions(rawValue: mode)
+    ).write(.init(string: text))
     return url
   }
 
@@ -32,7 +35,7 @@ final class FinalNameTests {
   }
 
   private func access(_ url: URL) throws -> FileAccess {
-    try #require(FileStatus(name: url.path)).access
+    try #require(url.statusOfName).access
   }
 
   private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
@@ -47,7 +50,7 @@ final class FinalNameTests {
   func `a file that is replaced leaves its mode`(mode: mode_t) throws {
     try make(name, mode: mode)
     try FinalName(name, replacesExisting: true).take(from: partial())
-    #expect(try access(name).mode == UInt32(mode))
+    #expect(try access(name).permissions.rawValue == UInt32(mode))
     #expect(try text(name) == "new")
     #expect(try names == ["name"])
   }
@@ -64,26 +67,29 @@ final class FinalNameTests {
     try make(name, mode: 0o640)
     try #require(chown(name.path, 1234, 5678) == 0)
     try FinalName(name, replacesExisting: true).take(from: partial())
-    #expect(try access(name) == FileAccess(owner: 1234, group: 5678, mode: 0o640))
+    #expect(
+      try access(name)
+        == FileAccess(
+          owner: 1234, group: 5678, permissions: [.ownerReadWrite, .groupRead]))
   }
 
   @Test func `what is written for a file that is replaced is for its owner alone until then`()
     throws
   {
-    #expect(FinalName(name, replacesExisting: true).partialMode == 0o666)
+    #expect(FinalName(name, replacesExisting: true).partialPermissions.rawValue == 0o666)
     try make(name)
-    #expect(FinalName(name, replacesExisting: true).partialMode == 0o600)
+    #expect(FinalName(name, replacesExisting: true).partialPermissions.rawValue == 0o600)
     let file = PartialFile(FileDelivery(url: name))
     try file.write([.init(string: "new")])
     let hidden = try #require(try names.first { $0.hasPrefix(".martlet-") })
-    #expect(try access(folder.appendingPathComponent(hidden)).mode == 0o600)
+    #expect(try access(folder.appendingPathComponent(hidden)).permissions == .ownerReadWrite)
     try file.complete()
-    #expect(try access(name).mode == 0o644)
+    #expect(try access(name).permissions.rawValue == 0o644)
   }
 
   @Test func `a file that replaces none has the mode that the user's mask leaves`() throws {
     let other = folder.appendingPathComponent("other")
-    try OpenFile(other, flags: O_CREAT).write(.init(string: "x"))
+    try OpenFile(other, options: .create).write(.init(string: "x"))
     let file = PartialFile(FileDelivery(url: name))
     try file.complete()
     #expect(try access(name) == access(other))
@@ -106,10 +112,10 @@ final class FinalNameTests {
     throws
   {
     try OpenFile.replace(name, with: Data("a".utf8), through: name.partialBeside)
-    #expect(try access(name).mode == 0o600)
+    #expect(try access(name).permissions.rawValue == 0o600)
     try #require(chmod(name.path, mode) == 0)
     try OpenFile.replace(name, with: Data("b".utf8), through: name.partialBeside)
-    #expect(try access(name).mode == UInt32(mode))
+    #expect(try access(name).permissions.rawValue == UInt32(mode))
     #expect(try text(name) == "b")
   }
 
@@ -126,7 +132,7 @@ final class FinalNameTests {
       #expect(error?.message == "“\(url.path)” could not be written: Permission denied.")
     }
     #expect(try text(name) == "old")
-    #expect(FileStatus(name: url.path)?.isRegular == (given == "name"))
+    #expect((url.statusOfName?.type == .regular) == (given == "name"))
   }
 
   @Test func `a file of another user that may be written is replaced`() throws {
@@ -138,13 +144,13 @@ final class FinalNameTests {
 
   private func expectRefusal(_ url: URL, _ sentence: String) throws {
     let final = FinalName(url, replacesExisting: true)
-    let before = try #require(FileStatus(name: url.path)).identity
+    let before = try #require(url.statusOfName).inode
     for attempt in [{ try final.check() }, { _ = try final.take(from: self.partial()) }] {
       let error = #expect(throws: MartletError.self) { try attempt() }
       #expect(error?.code == .fileNotWritable)
       #expect(error?.message == "“\(url.path)” \(sentence)")
     }
-    #expect(FileStatus(name: url.path)?.identity == before)
+    #expect(url.statusOfName?.inode == before)
   }
 
   private static let refusal =
@@ -183,9 +189,9 @@ final class FinalNameTests {
     let final = FinalName(link, replacesExisting: true)
     try final.check()
     #expect(try final.take(from: partial()) == link)
-    #expect(FileStatus(name: link.path)?.isRegular == false)
+    #expect(link.statusOfName?.type == .symbolicLink)
     #expect(try text(name) == "new")
-    #expect(try access(name).mode == 0o600)
+    #expect(try access(name).permissions.rawValue == 0o600)
   }
 
   @Test func `a link to a file in another folder is followed from the folder that it is in`() throws
@@ -206,7 +212,7 @@ final class FinalNameTests {
     try #require(symlink("name", link.path) == 0)
     try FinalName(link, replacesExisting: true).take(from: partial())
     #expect(try text(name) == "new")
-    #expect(FileStatus(name: link.path)?.isRegular == false)
+    #expect(link.statusOfName?.type == .symbolicLink)
   }
 
   @Test func `a link has its name, where nothing is replaced`() throws {

@@ -96,7 +96,7 @@ struct DownloadAttempt: Sendable {
     return naming(head) { name in
       guard !head.isEncoded else {
         var file = FileDelivery(url: plan.partial.partialBeside)
-        file.mode = name?.partialMode ?? file.mode
+        file.permissions = name?.partialPermissions ?? file.permissions
         return (.decompressing(file.url), .file(file))
       }
       let bytes = 0..<(bodyLength(head) ?? .max)

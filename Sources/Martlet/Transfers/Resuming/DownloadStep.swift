@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import SystemPackage
 
 /// What a download is to do, as its task carries it.
 final class Download: Sendable {
@@ -58,7 +59,7 @@ struct DownloadStep: Step {
     let (received, place) = (attempt.file, attempt.name)
     let file = try await elsewhere {
       // What is whole already may have been left by a process that died.
-      if case .whole = attempt.course { try OpenFile(received, flags: O_NOFOLLOW).sync() }
+      if case .whole = attempt.course { try OpenFile(received, options: .noFollow).sync() }
       try await check.run(on: received) { attempt.isWanted }
       // After a cancellation there must be no file.
       guard attempt.isWanted else { throw MartletError.cancelled }

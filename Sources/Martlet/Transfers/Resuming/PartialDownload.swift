@@ -1,6 +1,7 @@
 import Foundation
 import MartletCore
 import NIOCore
+import SystemPackage
 
 /// The partial file of a download, while one response is written into it. It stays, whatever happens.
 final class PartialDownload: BodyWriter {
@@ -126,8 +127,9 @@ final class PartialDownload: BodyWriter {
 
   private func open(_ state: inout State) throws -> OpenFile {
     try name?.check()
-    let flags = O_NOFOLLOW | (bytes.lowerBound == 0 ? O_CREAT : 0)
-    let file = try OpenFile(url, flags: flags, mode: name?.partialMode ?? 0o666)
+    let file = try OpenFile(
+      url, options: bytes.lowerBound == 0 ? [.noFollow, .create] : .noFollow,
+      permissions: name?.partialPermissions ?? FilePermissions(rawValue: 0o666))
     guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
     state.hasBegun = true
     let isLonger = try file.size > bytes.lowerBound

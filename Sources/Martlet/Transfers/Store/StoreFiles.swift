@@ -1,5 +1,6 @@
 import Foundation
 import MartletCore
+import SystemPackage
 
 /// The files of one download in a store.
 struct StoreFiles: Sendable {
@@ -49,7 +50,7 @@ struct StoreFiles: Sendable {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       try OpenFile.replace(
-        record, with: encoder.encode(download), through: new, flags: O_CREAT | O_TRUNC)
+        record, with: encoder.encode(download), through: new, options: [.create, .truncate])
     } catch {
       throw error as? MartletError ?? .fileNotWritable(record, underlying: error)
     }
@@ -57,6 +58,8 @@ struct StoreFiles: Sendable {
 
   /// Removes all but the lock, the record last: without the partial file it begins the download anew.
   func remove() {
-    for file in [partial, record.appendingPathExtension("new"), record] { unlink(file.path) }
+    for file in [partial, record.appendingPathExtension("new"), record] {
+      try? FilePath(file.path).unlink()
+    }
   }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 public import MartletCore
 
 /// Reads certificates from files: any number in PEM form (RFC 7468), or one in DER form.

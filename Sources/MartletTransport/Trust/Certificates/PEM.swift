@@ -1,4 +1,5 @@
-import Foundation
+import EssentialFoundation
+import MartletCore
 
 /// The blocks of a text in PEM form (RFC 7468).
 ///

@@ -1,6 +1,6 @@
 import Crypto
 import CryptoExtras
-import Foundation
+import EssentialFoundation
 import SwiftASN1
 
 /// What is hashed with in an RSA-PSS signature (RFC 4055 §3.1): the certificate and the mask, and the salt is as

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 
 /// Looks for a chain from a server's certificate to an anchor that is right in everything, and says what is

@@ -1,4 +1,5 @@
-import Foundation
+import EssentialFoundation
+import MartletCore
 import X509
 
 /// The names that an authority may issue (RFC 5280 §4.2.1.10).

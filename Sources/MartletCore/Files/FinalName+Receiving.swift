@@ -1,6 +1,6 @@
-import Foundation
-import MartletCore
+package import EssentialFoundation
 import NIOCore
+import SystemPackage
 
 extension FinalName {
   /// Gives the name to a complete file, which may lie in another file system.
@@ -9,7 +9,7 @@ extension FinalName {
   /// - Returns: The file under its name.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   @concurrent
-  func receive(_ file: URL) async throws(MartletError) -> URL {
+  package func receive(_ file: URL) async throws(MartletError) -> URL {
     do {
       let received = try move(file)
       OpenFile.syncFolder(place.deletingLastPathComponent())
@@ -22,7 +22,7 @@ extension FinalName {
   private func move(_ file: URL) throws -> URL {
     do {
       return try take(from: file)
-    } catch let failure as SystemFailure where failure.number == EXDEV {
+    } catch Errno.improperLink {
       return try copy(file)
     }
   }
@@ -30,15 +30,16 @@ extension FinalName {
   /// The name is not to be seen before all is there.
   private func copy(_ file: URL) throws -> URL {
     let beside = place.partialBeside
-    defer { unlink(beside.path) }
-    let source = try FileHandle(forReadingFrom: file)
-    let copy = try OpenFile(beside, flags: O_CREAT | O_EXCL, mode: partialMode)
-    while let data = try source.read(upToCount: 1 << 20), !data.isEmpty {
-      try copy.write(ByteBuffer(bytes: data))
+    defer { try? FilePath(beside.path).unlink() }
+    let source = try OpenFile(reading: file)
+    let copy = try OpenFile(
+      beside, options: [.create, .exclusiveCreate], permissions: partialPermissions)
+    while case let bytes = try source.read(upTo: 1 << 20), bytes.readableBytes > 0 {
+      try copy.write(bytes)
     }
     try copy.sync()
     let received = try take(from: beside)
-    unlink(file.path)
+    try? FilePath(file.path).unlink()
     return received
   }
 }

@@ -1,9 +1,16 @@
-import Foundation
-import MartletCore
+import EssentialFoundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 extension IPAddress {
   /// The address that a text stands for, its zone aside; `nil` when it stands for none.
-  init?(_ text: some StringProtocol, port: Int) {
+  package init?(_ text: some StringProtocol, port: Int) {
     let bare = String(text.prefix { $0 != "%" })
     guard let bytes = Self.bytes(bare, AF_INET, count: 4) ?? Self.bytes(bare, AF_INET6, count: 16)
     else { return nil }

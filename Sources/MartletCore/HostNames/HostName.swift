@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 
 /// The host of a URL as the network knows it.
 enum HostName {
@@ -9,7 +9,7 @@ enum HostName {
     guard let encoded = url.host(percentEncoded: true), !encoded.isEmpty else { return nil }
     guard encoded.utf8.contains(UInt8(ascii: "%")) else { return normalized(encoded) }
     let isAddress = encoded.utf8.contains(UInt8(ascii: ":"))
-    let host = isAddress ? encoded.removingPercentEncoding : name(of: url)
+    let host = isAddress ? encoded.percentDecoded : name(encoded)
     guard let host else {
       throw .invalidURL(url.absoluteString, URLProblem.host.reason)
     }
@@ -18,13 +18,12 @@ enum HostName {
 
   /// What the escapes in a name stand for, in the ASCII form of internationalised names
   /// (RFC 3986 §3.2.2, RFC 5890 §2.3.2.1); `nil` when that is no name.
-  private static func name(of url: URL) -> String? {
-    guard let name = url.host(percentEncoded: false),
+  private static func name(_ encoded: String) -> String? {
+    guard let name = encoded.percentDecoded,
       name.utf8.allSatisfy({ $0 >= 0x80 || $0.isUnreservedOrSubDelimiter })
     else { return nil }
     guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
-    // Foundation converts a name that is not escaped.
-    let ascii = URL(string: "//\(name)")?.host(percentEncoded: false)
+    let ascii = InternationalName.ascii(name)
     return ascii?.utf8.allSatisfy(\.isUnreservedOrSubDelimiter) == true ? ascii : nil
   }
 
@@ -49,6 +48,6 @@ enum HostName {
   private static func normalized(_ host: String) -> String {
     let bare =
       host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
-    return bare.utf8.contains { (0x41...0x5A).contains($0) } ? bare.lowercased() : bare
+    return bare.utf8.contains { $0 != $0.lowercased } ? bare.lowercased() : bare
   }
 }

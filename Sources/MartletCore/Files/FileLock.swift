@@ -1,5 +1,5 @@
-package import Foundation
-import MartletCore
+package import EssentialFoundation
+import SystemPackage
 
 /// A file that one process at a time may hold, and that is free when the process has died.
 ///
@@ -9,22 +9,26 @@ package final class FileLock: Sendable {
   package struct Taken: Error {}
 
   private let url: URL
-  private let descriptor: CInt
+  private let descriptor: FileDescriptor
 
-  /// - Throws: `Taken`, or what the system says.
-  init(_ url: URL) throws {
+  /// - Throws: `Taken`, or `Errno`.
+  package init(_ url: URL) throws {
     self.url = url
     while true {
-      let descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw SystemFailure(number: errno) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let number = errno
-        close(descriptor)
-        throw number == EWOULDBLOCK ? Taken() : SystemFailure(number: number)
+      let descriptor = try FileDescriptor.open(
+        FilePath(url.path), .readWrite, options: [.create, .closeOnExec],
+        permissions: .ownerReadWrite)
+      do {
+        try descriptor.lock()
+      } catch {
+        try? descriptor.close()
+        throw error == .wouldBlock ? Taken() : error
       }
       // The last holder may have removed it: then it guards nothing.
-      guard OpenFile.isStill(descriptor, at: url) else {
-        close(descriptor)
+      guard let held = try? descriptor.stat(), let named = try? Stat(FilePath(url.path)),
+        held.isSameFile(as: named)
+      else {
+        try? descriptor.close()
         continue
       }
       self.descriptor = descriptor
@@ -37,7 +41,7 @@ package final class FileLock: Sendable {
   /// - Parameters:
   ///   - url: The file.
   ///   - patience: For how long, at most.
-  /// - Throws: `Taken`, or what the system says.
+  /// - Throws: `Taken`, or `Errno`.
   package convenience init(_ url: URL, patience: Duration) throws {
     let deadline = ContinuousClock.now + patience
     while true {
@@ -46,13 +50,13 @@ package final class FileLock: Sendable {
         return
       } catch let taken as Taken {
         guard ContinuousClock.now < deadline else { throw taken }
-        usleep(5000)
+        pause(5)
       }
     }
   }
 
   deinit {
-    if FileStatus(descriptor: descriptor)?.size == 0 { unlink(url.path) }
-    close(descriptor)
+    if (try? descriptor.stat())?.size == 0 { try? FilePath(url.path).unlink() }
+    try? descriptor.close()
   }
 }

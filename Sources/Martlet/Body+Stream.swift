@@ -1,4 +1,5 @@
 public import Foundation
+public import MartletCore
 import NIOCore
 
 extension Body {

@@ -1,0 +1,91 @@
+/// Host names that are not in ASCII, in the form in which they are looked up (UTS #46 without transitional processing).
+///
+/// Not checked is how letters that are written from the right may stand beside others (RFC 5893): that is for
+/// registries, and such a name does not exist.
+enum InternationalName {
+  /// `xn--bcher-kva.de` for `Bücher.de`; `nil` for a name that cannot exist.
+  static func ascii(_ name: String) -> String? {
+    guard let mapped = mapped(name) else { return nil }
+    var labels = mapped.split(separator: ".", omittingEmptySubsequences: false)
+    let root = labels.last == "" && labels.count > 1 ? labels.popLast() : nil
+    let written = labels.compactMap { label in
+      label.hasPrefix(prefix) ? encoded(label) : ascii(label: Array(label.unicodeScalars))
+    }
+    guard written.count == labels.count else { return nil }
+    return written.joined(separator: ".") + (root == nil ? "" : ".")
+  }
+
+  private static let prefix = "xn--"
+
+  /// Each character as its table has it, and the whole composed (UTS #46 §4, steps 1 and 2).
+  private static func mapped(_ name: String) -> String? {
+    var mapped = String.UnicodeScalarView()
+    for scalar in name.unicodeScalars {
+      switch InternationalNameTable.shared[scalar] {
+      case .valid: mapped.append(scalar)
+      case .mapped(let replacement): mapped.append(contentsOf: replacement)
+      case .ignored: break
+      case .disallowed: return nil
+      }
+    }
+    return String(mapped).composed
+  }
+
+  /// A label that is encoded already, if what it stands for needs that and stands for itself (§4, step 4).
+  private static func encoded(_ label: Substring) -> String? {
+    guard let scalars = Punycode.decode(label.dropFirst(prefix.utf8.count)), isValid(scalars),
+      !scalars.allSatisfy(\.isASCII),
+      scalars.allSatisfy({ InternationalNameTable.shared[$0].isValid })
+    else { return nil }
+    let text = String(String.UnicodeScalarView(scalars))
+    return text.composed.unicodeScalars.elementsEqual(scalars) ? String(label) : nil
+  }
+
+  private static func ascii(label: [Unicode.Scalar]) -> String? {
+    guard isValid(label) else { return nil }
+    return label.allSatisfy(\.isASCII)
+      ? String(String.UnicodeScalarView(label)) : prefix + Punycode.encode(label)
+  }
+
+  /// §4.1, numbers 3, 5 and 8.
+  private static func isValid(_ label: [Unicode.Scalar]) -> Bool {
+    guard let first = label.first, !first.isMark, first != "-", label.last != "-" else {
+      return false
+    }
+    return label.indices.allSatisfy { index in
+      switch label[index].value {
+      case 0x200C: label[..<index].mayBeJoined
+      case 0x200D: label[..<index].last?.isVirama == true
+      default: true
+      }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
+  }
+
+  fileprivate var isVirama: Bool { properties.canonicalCombiningClass == .virama }
+
+  /// The letters of scripts whose letters join: Arabic, Syriac, N’Ko, Mandaic and Mongolian.
+  fileprivate var joins: Bool {
+    switch value {
+    case 0x620...0x64A, 0x66E...0x6D3, 0x6FA...0x6FF, 0x710...0x72F, 0x74D...0x77F, 0x7CA...0x7EA,
+      0x840...0x858, 0x860...0x86A, 0x870...0x887, 0x889...0x88E, 0x8A0...0x8C9, 0x1820...0x1878:
+      true
+    default: false
+    }
+  }
+}
+
+extension ArraySlice<Unicode.Scalar> {
+  /// Whether a non-joiner may follow: behind a virama, or a letter that would join (RFC 5892, A.1).
+  fileprivate var mayBeJoined: Bool {
+    last?.isVirama == true || last { !$0.isMark }?.joins == true
+  }
+}

@@ -1,0 +1,105 @@
+/// The encoding of Unicode in the letters, digits and hyphens of host names (RFC 3492).
+enum Punycode {
+  /// The characters of ASCII, a hyphen if there are any, and which others stand where (§6.3).
+  static func encode(_ label: [Unicode.Scalar]) -> String {
+    var output = label.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
+    let basic = output.count
+    if basic > 0 { output.append(.hyphen) }
+    var (scalar, bias, delta, handled) = (firstScalar, firstBias, 0, basic)
+    while handled < label.count {
+      let next = label.lazy.map(\.value).filter { $0 >= scalar }.min() ?? .max
+      delta += Int(next - scalar) * (handled + 1)
+      scalar = next
+      for other in label {
+        if other.value < scalar { delta += 1 }
+        guard other.value == scalar else { continue }
+        write(delta, bias: bias, to: &output)
+        bias = adapted(delta, count: handled + 1, isFirst: handled == basic)
+        delta = 0
+        handled += 1
+      }
+      delta += 1
+      scalar += 1
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// What an encoded label stands for; `nil` when it stands for nothing (§6.2).
+  static func decode(_ label: some StringProtocol) -> [Unicode.Scalar]? {
+    let bytes = Array(label.utf8)
+    let end = bytes.lastIndex(of: .hyphen)
+    var output = bytes[..<(end ?? 0)].map { Unicode.Scalar($0) }
+    var rest = bytes[(end.map { $0 + 1 } ?? 0)...]
+    var (scalar, bias, index, isFirst) = (firstScalar, firstBias, 0, true)
+    while !rest.isEmpty {
+      guard let delta = read(bias: bias, from: &rest) else { return nil }
+      let count = output.count + 1
+      index += delta
+      bias = adapted(delta, count: count, isFirst: isFirst)
+      isFirst = false
+      guard let value = UInt32(exactly: Int(scalar) + index / count),
+        let decoded = Unicode.Scalar(value)
+      else { return nil }
+      scalar = value
+      output.insert(decoded, at: index % count)
+      index = index % count + 1
+    }
+    return output
+  }
+
+  private static let (base, firstBias, firstScalar) = (36, 72, UInt32(128))
+  private static let (lowest, highest) = (1, 26)
+
+  /// A number with digits of falling weight, which ends by itself (§3.3).
+  private static func write(_ number: Int, bias: Int, to output: inout [UInt8]) {
+    var (rest, place) = (number, base)
+    while true {
+      let threshold = min(max(place - bias, lowest), highest)
+      guard rest >= threshold else { return output.append(digit(rest)) }
+      output.append(digit(threshold + (rest - threshold) % (base - threshold)))
+      rest = (rest - threshold) / (base - threshold)
+      place += base
+    }
+  }
+
+  private static func read(bias: Int, from rest: inout ArraySlice<UInt8>) -> Int? {
+    var (number, weight, place) = (0, 1, base)
+    while let digit = rest.popFirst().flatMap(value) {
+      number += digit * weight
+      let threshold = min(max(place - bias, lowest), highest)
+      if digit < threshold { return number }
+      weight *= base - threshold
+      // No label that is worth decoding needs more.
+      guard number <= Int32.max, weight <= Int32.max else { return nil }
+      place += base
+    }
+    return nil
+  }
+
+  /// How large the next number may be expected to be (§3.4).
+  private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+    var delta = isFirst ? delta / 700 : delta / 2
+    delta += delta / count
+    var place = 0
+    while delta > (base - lowest) * highest / 2 {
+      delta /= base - lowest
+      place += base
+    }
+    return place + (base - lowest + 1) * delta / (delta + 38)
+  }
+
+  private static func digit(_ value: Int) -> UInt8 {
+    UInt8(
+      truncatingIfNeeded: value < 26
+        ? Int(UInt8(ascii: "a")) + value : Int(UInt8(ascii: "0")) + value - 26)
+  }
+
+  private static func value(_ digit: UInt8) -> Int? {
+    if digit.isLetter { return Int(digit.lowercased - UInt8(ascii: "a")) }
+    return digit.isDigit ? Int(digit - UInt8(ascii: "0")) + 26 : nil
+  }
+}
+
+extension UInt8 {
+  fileprivate static let hyphen = UInt8(ascii: "-")
+}

@@ -1,0 +1,70 @@
+// The classes of characters that HTTP and URLs are made of, on bytes.
+
+extension UInt8 {
+  /// A space or a tab, the optional white space of fields (RFC 9110 §5.6.3).
+  @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  /// `0` to `9`.
+  @inlinable package var isDigit: Bool { 0x30 <= self && self <= 0x39 }
+
+  /// `A` to `Z` and `a` to `z`.
+  @inlinable package var isLetter: Bool { 0x61 <= self | 0x20 && self | 0x20 <= 0x7A }
+
+  /// What a token is made of, such as the name of a field (RFC 9110 §5.6.2).
+  package var isTokenCharacter: Bool {
+    isLetter || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self)
+  }
+
+  /// The value of a hexadecimal digit, in upper or lower case.
+  @inlinable package var hexadecimalValue: UInt8? {
+    switch self {
+    case 0x30...0x39: self - 0x30
+    case 0x41...0x46: self - 0x41 + 10
+    case 0x61...0x66: self - 0x61 + 10
+    default: nil
+    }
+  }
+
+  /// The upper-case digit of a value below 16.
+  package var hexadecimalDigit: UInt8 {
+    self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self
+  }
+
+  /// The letter in lower case; any other byte as it is.
+  @inlinable package var lowercased: UInt8 { 0x41 <= self && self <= 0x5A ? self | 0x20 : self }
+
+  /// The letters, digits and marks that every component of a URL may hold (RFC 3986 §2).
+  package var isUnreservedOrSubDelimiter: Bool { isUnreserved || "!$&'()*+,;=".utf8.contains(self) }
+
+  /// The letters, digits and marks that are never escaped in a URL (RFC 3986 §2.3).
+  package var isUnreserved: Bool { isLetter || isDigit || "-._~".utf8.contains(self) }
+}
+
+extension BidirectionalCollection<UInt8> where SubSequence == Self {
+  /// The same without spaces and tabs at its ends.
+  @inlinable package var trimmingBlanks: Self {
+    var rest = drop { $0.isBlank }
+    while let last = rest.last, last.isBlank { rest = rest.dropLast() }
+    return rest
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces and tabs at its ends.
+  package var trimmingBlanks: String {
+    String(decoding: Substring(self).utf8.trimmingBlanks, as: UTF8.self)
+  }
+
+  /// The text with the letters of ASCII in lower case, and no others: some of those would become letters of ASCII.
+  package var asciiLowercased: String { String(decoding: utf8.map(\.lowercased), as: UTF8.self) }
+}
+
+extension Sequence<UInt8> {
+  /// The bytes as hexadecimal digits, in lower case.
+  package var hexadecimal: String {
+    let digits = flatMap {
+      [($0 >> 4).hexadecimalDigit.lowercased, ($0 & 15).hexadecimalDigit.lowercased]
+    }
+    return String(decoding: digits, as: UTF8.self)
+  }
+}

@@ -1,0 +1,89 @@
+/// Reads what header fields are made of, one after another: blanks, tokens, quoted strings (RFC 9110 §5.6).
+package struct FieldLexer {
+  /// What has not been read.
+  package private(set) var rest: Substring.UTF8View
+
+  package init(_ field: some StringProtocol) {
+    rest = Substring(field).utf8
+  }
+
+  /// Whether all has been read.
+  package var isAtEnd: Bool { rest.isEmpty }
+
+  /// Passes over what `isPart` takes, such as blanks.
+  package mutating func skip(while isPart: (UInt8) -> Bool) {
+    rest = rest.drop(while: isPart)
+  }
+
+  /// Passes over one character, with the blanks around it; `false` when another one follows.
+  package mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    let start = rest
+    skip(while: \.isBlank)
+    guard let first = rest.first, first == UInt8(ascii: character) else {
+      rest = start
+      return false
+    }
+    rest.removeFirst()
+    skip(while: \.isBlank)
+    return true
+  }
+
+  /// What `isPart` takes, which may be nothing.
+  package mutating func take(while isPart: (UInt8) -> Bool) -> String {
+    let part = rest.prefix(while: isPart)
+    rest = rest[part.endIndex...]
+    return String(Substring(part))
+  }
+
+  /// The characters of a token (§5.6.2), which may be none.
+  package mutating func token() -> String { take(while: \.isTokenCharacter) }
+
+  /// The text of a quoted string (§5.6.4), up to the end if no quote ends it; `nil` when none begins here.
+  package mutating func quotedString() -> String? {
+    guard rest.first == .quote else { return nil }
+    rest.removeFirst()
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst(), byte != .quote {
+      bytes.append(byte == .backslash ? rest.popFirst() ?? byte : byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// All up to the separator that comes next, quoted strings aside, and passes over it.
+  package mutating func take(to separator: Unicode.Scalar) -> Substring {
+    let start = rest
+    var isQuoted = false
+    while let byte = rest.first, isQuoted || byte != UInt8(ascii: separator) {
+      rest.removeFirst()
+      if byte == .quote { isQuoted.toggle() }
+      if byte == .backslash, isQuoted, !rest.isEmpty { rest.removeFirst() }
+    }
+    let part = start[..<rest.startIndex]
+    if !rest.isEmpty { rest.removeFirst() }
+    return Substring(part)
+  }
+}
+
+extension StringProtocol {
+  /// The elements of a list that are not empty, without the blanks around them (RFC 9110 §5.6.1).
+  package func fieldElements(separator: Unicode.Scalar = ",") -> [String] {
+    var lexer = FieldLexer(self)
+    var elements: [String] = []
+    while !lexer.isAtEnd {
+      let element = lexer.take(to: separator).trimmingBlanks
+      if !element.isEmpty { elements.append(element) }
+    }
+    return elements
+  }
+
+  /// The text of a quoted string; any other text as it is.
+  package var unquoted: String {
+    var lexer = FieldLexer(self)
+    return lexer.quotedString() ?? String(self)
+  }
+}
+
+extension UInt8 {
+  fileprivate static let quote = UInt8(ascii: "\"")
+  fileprivate static let backslash = UInt8(ascii: "\\")
+}
