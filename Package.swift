@@ -64,7 +64,9 @@ let package = Package(
     // The vocabulary that every other target speaks.
     .target(
       name: "MartletCore",
-      dependencies: ["EssentialFoundation", httpTypes, nioCore, nioLocks, system],
+      dependencies: [
+        "EssentialFoundation", httpTypes, nioCore, nioLocks, system, crypto, cryptoExtras,
+      ],
       swiftSettings: settings),
 
     // The engine.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Martlet
 
 /// The command-line tool: Martlet's front window.
@@ -50,4 +51,38 @@ struct MartletTool: AsyncParsableCommand {
   private static let flags = [
     "--version", "--generate-completion-script", "--experimental-dump-help",
   ]
+}
+
+/// The arguments as the system passes them: bytes.
+enum ArgumentText {
+  /// Finds out whether all arguments are text. Swift replaces bytes that are none by U+FFFD, and another URL or
+  /// another value would be sent.
+  ///
+  /// - Throws: `ToolFailure` for the first that is not UTF-8.
+  static func check() throws(ToolFailure) {
+    for position in 1..<max(Int(CommandLine.argc), 1) {
+      guard let bytes = CommandLine.unsafeArgv[position] else { return }
+      guard String(validatingCString: bytes) != nil else { throw .notText(position) }
+    }
+  }
+}
+
+extension ToolFailure {
+  fileprivate static func notText(_ position: Int) -> ToolFailure {
+    .usage(
+      "Argument \(position) is not text in UTF-8: write it in UTF-8, or percent-encode it in a URL."
+    )
+  }
+}
+
+/// Standard input, output and error.
+enum StandardDescriptors {
+  /// Opens `/dev/null` in place of each that is closed, so that no other file or socket gets its number.
+  ///
+  /// It can only be read: input is empty then, and what is written to output fails, as it would without.
+  static func fill() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDONLY)
+    }
+  }
 }

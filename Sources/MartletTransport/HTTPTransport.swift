@@ -87,3 +87,13 @@ extension EventLoop {
     if inEventLoop { task() } else { execute(task) }
   }
 }
+
+extension HTTPTransport: CustomStringConvertible, CustomReflectable {
+  /// The engine as text: `<HTTPTransport>`.
+  public var description: String { "<HTTPTransport>" }
+
+  /// What debuggers show: the configuration, and nothing that the engine's thread uses.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["configuration": configuration], displayStyle: .class)
+  }
+}

@@ -1,6 +1,5 @@
 public import Foundation
 public import MartletCore
-public import MartletTransport
 import Synchronization
 
 /// The credentials that a session answers challenges with, by server and realm.
@@ -80,4 +79,18 @@ extension CredentialStore: CustomStringConvertible, CustomReflectable {
 
   /// No parts: they are secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What one set of credentials lets in to: a realm of a server (RFC 9110 §11.5).
+public struct ProtectionSpace: Hashable, Sendable {
+  /// The server.
+  public var origin: Origin
+  /// The part of it, in its own words; `nil` where it names none.
+  public var realm: String?
+
+  /// A space from its parts.
+  public init(origin: Origin, realm: String? = nil) {
+    self.origin = origin
+    self.realm = realm
+  }
 }

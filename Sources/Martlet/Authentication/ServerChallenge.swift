@@ -1,5 +1,4 @@
 public import MartletCore
-public import MartletTransport
 
 /// A server that requires authentication, as a session's hook receives it.
 public struct ServerChallenge: Sendable {
@@ -27,4 +26,21 @@ public enum ChallengeDisposition: Sendable {
   case rejectProtectionSpace
   /// End the task with this error.
   case fail(any Error)
+}
+
+/// The challenge hook of the session that a request belongs to, and its task.
+struct ChallengeHook: Sendable {
+  private let task: SessionTask
+  private let hook: @Sendable (SessionTask, ServerChallenge) async -> ChallengeDisposition
+
+  /// - Returns: `nil` when there is no such hook.
+  init?(_ context: CallContext) {
+    guard let task = context.task, let hook = context.hooks?.onChallenge else { return nil }
+    self.task = task
+    self.hook = hook
+  }
+
+  func ask(_ challenge: ServerChallenge) async -> ChallengeDisposition {
+    await hook(task, challenge)
+  }
 }

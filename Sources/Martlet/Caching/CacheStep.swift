@@ -125,3 +125,85 @@ extension Call {
     }
   }
 }
+
+/// Carries out the `cachePolicy` of requests in a session without a cache.
+///
+/// A request that allows a kept response only fails, because there is none. All others pass.
+struct NoCacheStep: Step {
+  func send(_ request: Request, next: Next) async throws -> Response {
+    throw MartletError.noCache(for: request.url)
+  }
+
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    guard let policy = request.options.cachePolicy else { return .done }
+    guard policy != .returnCacheDataDontLoad else { return .waiting }
+    request.askCachesOnTheWay(policy)
+    return .done
+  }
+}
+
+extension Request {
+  /// Asks caches between here and the origin server not to answer on their own, where the policy says so
+  /// (RFC 9111 §5.2.1.4). A `Cache-Control` of the request's own stays as it is.
+  mutating func askCachesOnTheWay(_ policy: CachePolicy) {
+    switch policy {
+    case .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
+      if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-cache" }
+    case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad,
+      .returnCacheDataDontLoad:
+      break
+    }
+  }
+}
+
+/// A body that is kept when it has been read to its end.
+final class KeptBody: WholeBodySource {
+  typealias Keep = @Sendable (ByteBuffer) async -> Void
+
+  private let body: ResponseBody
+  private let limit: Int
+  private let keep: Keep
+  /// What has been read so far; `nil` when it is too much, or was kept.
+  private let read = Locked<ByteBuffer?>(ByteBuffer())
+
+  /// - Parameters:
+  ///   - body: What is read.
+  ///   - limit: How many bytes are kept at most.
+  ///   - keep: Called once, with the whole.
+  init(_ body: ResponseBody, limit: Int, _ keep: @escaping Keep) {
+    self.body = body
+    self.limit = limit
+    self.keep = keep
+  }
+
+  func next() async throws -> ByteBuffer? {
+    var chunks = body.makeAsyncIterator()
+    guard let chunk = try await chunks.next() else {
+      if let whole = read.withLock({ $0.take() }) { await keep(whole) }
+      return nil
+    }
+    read.withLock { [limit] read in
+      guard (read?.readableBytes ?? 0) + chunk.readableBytes <= limit else { return read = nil }
+      read?.writeImmutableBuffer(chunk)
+    }
+    return chunk
+  }
+
+  /// What is read to the end is kept on the way; nothing else is.
+  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+    switch choice {
+    case .buffer(let limit):
+      expectBuffer(limit)
+      return nil
+    case .stream: return nil
+    case .discard, .file, .writer: return try await body.delivered(choice, of: nil)
+    }
+  }
+
+  func expectBuffer(_ limit: Int) { body.expectBuffer(limit) }
+
+  // The body is dropped with this one, and thereby abandoned.
+  func abandon() {}
+
+  var completion: ResponseBody.Completion? { body.completion }
+}

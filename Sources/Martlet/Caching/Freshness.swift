@@ -74,3 +74,33 @@ extension HTTPFields {
     contains { $0.name.canonicalName == "pragma" && $0.value.lowercased().contains("no-cache") }
   }
 }
+
+/// The directives of a message's `Cache-Control` (RFC 9111 §5.2).
+struct CacheControl {
+  private var directives: [String: String?] = [:]
+
+  init(_ headers: HTTPFields) {
+    for element in headers[values: .cacheControl].flatMap({ $0.fieldElements() }) {
+      var lexer = FieldLexer(element)
+      let name = lexer.token().lowercased()
+      // Of directives that contradict each other the first one counts (§4.2.1).
+      guard !name.isEmpty, directives[name] == nil else { continue }
+      let hasArgument = lexer.skip("=")
+      directives[name] = .some(hasArgument ? lexer.quotedString() ?? lexer.token() : nil)
+    }
+  }
+
+  /// Whether there are no directives at all.
+  var isEmpty: Bool { directives.isEmpty }
+
+  /// Whether a directive is there, with an argument or without.
+  func contains(_ name: String) -> Bool { directives[name] != nil }
+
+  /// The seconds that a directive names: none that can be read is zero, so that a mistake means stale; beyond
+  /// 2³¹ it is as good as for ever (§1.2.2).
+  func seconds(_ name: String) -> TimeInterval? {
+    guard let argument = directives[name] else { return nil }
+    guard let argument, !argument.isEmpty, argument.utf8.allSatisfy(\.isDigit) else { return 0 }
+    return TimeInterval(min(Int(argument) ?? .max, 1 << 31))
+  }
+}

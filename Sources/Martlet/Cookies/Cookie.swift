@@ -1,4 +1,5 @@
 public import Foundation
+import MartletCore
 
 /// A cookie: a name, a value, and which requests they go with (RFC 6265bis §5.7).
 ///
@@ -98,5 +99,82 @@ struct CookieKey: Hashable, Sendable {
     isHostOnly = cookie.isHostOnly
     name = Array(cookie.name.utf8)
     path = Array(cookie.path.utf8)
+  }
+}
+
+/// Cookies that are made by hand, or come from a file.
+extension Cookie {
+  /// Checks that fields can hold the cookie, and that a server could have set it.
+  func check() throws(CookieRefusal) {
+    let texts = [name, value, domain, path]
+    guard !texts.contains(where: { $0.utf8.contains(where: \.isForbiddenInCookies) }) else {
+      throw .controlCharacter
+    }
+    guard !name.isEmpty || !value.isEmpty else { throw .empty }
+    guard name.utf8.count + value.utf8.count <= Self.maximumLength else { throw .tooLong }
+    guard name.isPartOfCookie, !name.utf8.contains(UInt8(ascii: "=")) else { throw .name }
+    guard value.isPartOfCookie else { throw .value }
+    guard path.utf8.first == UInt8(ascii: "/") else { throw .path }
+    try checkDomain()
+    guard sameSite != .unrestricted || isSecure else { throw .sameSiteNone }
+    try checkPrefix(hasPath: true)
+  }
+
+  /// Checks that the domain is one; the host of a URL may be anything.
+  func checkDomain() throws(CookieRefusal) {
+    guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
+    guard !domain.isEmpty, domain.utf8.first != UInt8(ascii: "."),
+      domain.utf8.allSatisfy({ $0 > 0x20 && $0 == $0.lowercased }),
+      !domain.utf8.contains(where: { "#/[]@".utf8.contains($0) })
+    else { throw .domain }
+    guard isHostOnly || !PublicSuffix.contains(domain) else { throw .publicSuffix(domain) }
+  }
+}
+
+extension String {
+  /// Whether a `Cookie` field can hold it as it is.
+  fileprivate var isPartOfCookie: Bool {
+    let blanks: [UInt8?] = [0x20, 0x09]
+    return !utf8.contains(UInt8(ascii: ";")) && !blanks.contains(utf8.first)
+      && !blanks.contains(utf8.last)
+  }
+}
+
+extension Cookie: CustomStringConvertible, CustomReflectable {
+  /// The cookie as text, such as `<Cookie: id=*** for example.com and below, path /, secure>`; its value is
+  /// masked.
+  public var description: String {
+    let pair = name.isEmpty ? "***" : "\(name.masked)=***"
+    return "<Cookie: \(pair) for \(domain.masked)\(traits)>"
+  }
+
+  /// What debuggers show; the value is masked here, too.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "name": name.masked, "value": "***", "domain": domain.masked, "isHostOnly": isHostOnly,
+        "path": path.masked, "expires": expires as Any, "isSecure": isSecure,
+        "isHTTPOnly": isHTTPOnly, "sameSite": sameSite as Any, "created": created,
+        "lastUsed": lastUsed,
+      ], displayStyle: .struct)
+  }
+
+  private var traits: String {
+    var traits = isHostOnly ? "" : " and below"
+    traits += ", path \(path.masked)"
+    if isSecure { traits += ", secure" }
+    if isHTTPOnly { traits += ", HTTP only" }
+    if let sameSite { traits += ", SameSite \(sameSite.rawValue)" }
+    if let expires { traits += ", until \(expires.text)" }
+    return traits
+  }
+}
+
+extension Date {
+  /// The date as a description has it; which may be outside of what calendars have.
+  fileprivate var text: String {
+    let isWritable = (-62_135_596_800..<253_402_300_800).contains(timeIntervalSince1970)
+    return isWritable ? formatted(.iso8601) : "another age"
   }
 }

@@ -82,8 +82,6 @@ extension Substring.UTF8View {
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { (0x30...0x39).contains(self) }
-
   /// Everything that is neither a letter, a digit, a colon, nor beyond ASCII.
   fileprivate var isDateDelimiter: Bool {
     switch self {

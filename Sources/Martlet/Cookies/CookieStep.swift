@@ -62,6 +62,6 @@ extension HTTPFields {
 extension Substring {
   /// What a pair calls its cookie; nothing, when it is all value.
   fileprivate var nameOfCookie: String {
-    utf8.firstIndex(of: UInt8(ascii: "=")).map { utf8[..<$0].trimmed.text } ?? ""
+    utf8.firstIndex(of: UInt8(ascii: "=")).map { utf8[..<$0].trimmingBlanks.text } ?? ""
   }
 }

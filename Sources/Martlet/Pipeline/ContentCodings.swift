@@ -1,5 +1,6 @@
 import HTTPTypes
 import MartletCore
+import NIOCore
 
 /// The codings of a body, in the order in which they were applied (RFC 9110 §8.4).
 struct ContentCodings {
@@ -12,11 +13,11 @@ struct ContentCodings {
       let field = head.headers[.contentEncoding]
     else { return nil }
     var codings: [InflateDecoder.Coding] = []
-    for name in field.lowercased().split(separator: ",") {
-      switch name.trimmingPrefix(while: \.isWhitespace).prefix(while: { !$0.isWhitespace }) {
+    for name in field.lowercased().fieldElements() {
+      switch name {
       case "gzip", "x-gzip": codings.append(.gzip)
       case "deflate": codings.append(.deflate)
-      case "identity", "": continue
+      case "identity": continue
       default: return nil
       }
     }
@@ -48,5 +49,53 @@ struct ContentCodings {
           limits: limits)
       }
     }
+  }
+}
+
+/// Undoes one coding, and what was under it.
+struct StackedDecoder: ContentDecoder {
+  /// Undoes what was applied last.
+  private var outer: any ContentDecoder
+  private var inner: any ContentDecoder
+  private let coding: InflateDecoder.Coding
+  private let limits: DecompressionStep.Limits
+  private var between = ByteBuffer()
+  private var consumed = 0
+  private var produced = 0
+
+  /// - Parameters:
+  ///   - outer: Undoes what was applied last.
+  ///   - inner: Undoes what was applied before that.
+  ///   - coding: What `outer` undoes.
+  ///   - limits: How much the body may swell, after both.
+  init(
+    outer: any ContentDecoder, inner: any ContentDecoder, coding: InflateDecoder.Coding,
+    limits: DecompressionStep.Limits
+  ) {
+    self.outer = outer
+    self.inner = inner
+    self.coding = coding
+    self.limits = limits
+  }
+
+  mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? {
+    let received = consumed + input.readableBytes
+    defer { consumed = received - input.readableBytes }
+    while true {
+      if let piece = try inner.decode(&between, upTo: limit) {
+        produced += piece.readableBytes
+        guard !limits.areExceeded(by: produced, from: received) else {
+          throw InflateDecoder.swollen(coding, ratio: limits.ratio)
+        }
+        return piece
+      }
+      guard let more = try outer.decode(&input, upTo: limit) else { return nil }
+      if between.readableBytes == 0 { between = more } else { between.writeImmutableBuffer(more) }
+    }
+  }
+
+  mutating func finish() throws {
+    try outer.finish()
+    try inner.finish()
   }
 }

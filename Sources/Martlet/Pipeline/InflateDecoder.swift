@@ -126,3 +126,11 @@ final class InflateDecoder: ContentDecoder {
     .contentDecodingFailed(coding.rawValue, reason)
   }
 }
+
+extension InflateDecoder {
+  /// The content codings that zlib undoes.
+  enum Coding: String {
+    case gzip
+    case deflate
+  }
+}

@@ -72,9 +72,8 @@ extension String {
     for byte in utf8 {
       switch byte {
       case .slash where last == .slash: return false
-      case .slash, 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"):
-        break
-      default: return false
+      case .slash, UInt8(ascii: "-"), UInt8(ascii: "_"): break
+      default: guard byte.isLetter || byte.isDigit else { return false }
       }
       last = byte
     }

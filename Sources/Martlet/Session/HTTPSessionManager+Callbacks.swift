@@ -1,5 +1,6 @@
+package import Foundation
 public import HTTPTypes
-import MartletCore
+public import MartletCore
 
 /// The verbs as functions that return a running task and call closures, as in AFNetworking.
 ///
@@ -134,5 +135,90 @@ extension HTTPSessionManager {
   ) -> SessionTask? {
     runningTask(
       .delete, path, Parameters.given(parameters), headers, success: success, failure: failure)
+  }
+}
+
+/// Where the verbs with closures end.
+extension HTTPSessionManager {
+  /// Called when a request has succeeded, with what the response serializer made of the response.
+  public typealias Success = @Sendable (_ task: SessionTask, _ object: (any Sendable)?) -> Void
+  /// Called when a request has failed; without a task when it could not even be made (HTM-12).
+  public typealias Failure = @Sendable (_ task: SessionTask?, _ error: MartletError) -> Void
+
+  /// A task for any method, suspended (HTM-10).
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: A path relative to the base URL, or a whole URL.
+  ///   - parameters: What the request serializer puts into the query or the body. The default is none.
+  ///   - headers: Replace what the serializer set. The default is none.
+  ///   - uploadProgress: Called after each chunk sent. The default is none.
+  ///   - downloadProgress: Called after each chunk received. The default is none.
+  ///   - success: Called on `completionQueue` with the object. The default is none.
+  ///   - failure: Called on `completionQueue` with the error. The default is none.
+  /// - Returns: The task, or `nil` when the request could not be made; `failure` is told why.
+  public func dataTask(
+    _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
+    headers: HTTPFields = [:], uploadProgress: URLSessionManager.ProgressHandler? = nil,
+    downloadProgress: URLSessionManager.ProgressHandler? = nil, success: Success? = nil,
+    failure: Failure? = nil
+  ) -> SessionTask? {
+    dataTask(
+      uploadProgress: uploadProgress, downloadProgress: downloadProgress, success: success,
+      failure: failure
+    ) { () throws(MartletError) in
+      try request(method, path, parameters: parameters, headers: headers)
+    }
+  }
+
+  /// A task, suspended, for the request that `make` makes.
+  func dataTask(
+    kind: SessionTask.Kind = .data, uploadProgress: URLSessionManager.ProgressHandler? = nil,
+    downloadProgress: URLSessionManager.ProgressHandler? = nil, success: Success?,
+    failure: Failure?, _ make: () throws(MartletError) -> Request
+  ) -> SessionTask? {
+    do {
+      return session.dataTask(
+        with: try make(), kind: kind, uploadProgress: uploadProgress,
+        downloadProgress: downloadProgress
+      ) { task, object, error in
+        if let error { failure?(task, error) } else { success?(task, object) }
+      }
+    } catch {
+      (completionQueue ?? .main).async { failure?(nil, error) }
+      return nil
+    }
+  }
+
+  /// The same, running (HTM-16).
+  func runningTask(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ headers: HTTPFields,
+    upload: URLSessionManager.ProgressHandler? = nil,
+    download: URLSessionManager.ProgressHandler? = nil, success: @escaping Success,
+    failure: Failure?
+  ) -> SessionTask? {
+    let task = dataTask(
+      method, path, parameters: parameters, headers: headers, uploadProgress: upload,
+      downloadProgress: download, success: success, failure: failure)
+    task?.resume()
+    return task
+  }
+
+  /// A task, suspended, for a request that is there already.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - queue: Where the completion runs, in place of `completionQueue`.
+  ///   - completion: Called once, with the response if one came, the object, and the error.
+  /// - Returns: The task.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy`.
+  package func dataTask(
+    with request: Request, completingOn queue: DispatchQueue,
+    completion: @escaping URLSessionManager.Completion
+  ) throws(MartletError) -> SessionTask {
+    if let problem = policyProblem?.current ?? nil { throw problem }
+    return session.dataTask(
+      with: request, uploadProgress: nil, downloadProgress: nil, queue: queue
+    ) { task, object, error in completion(task.response, object, error) }
   }
 }

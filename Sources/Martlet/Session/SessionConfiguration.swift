@@ -99,3 +99,48 @@ public struct SessionConfiguration: Sendable {
     public init() {}
   }
 }
+
+/// A session's pipeline, with what is at its end.
+///
+/// A session that is reset makes a new one; its tasks keep to the one they were made with.
+final class SessionRoute: Sendable {
+  /// The engine that sends the requests, if it is one.
+  let engine: HTTPTransport?
+  let pipeline: Pipeline
+
+  init(_ configuration: SessionConfiguration) {
+    let transport = configuration.transport ?? HTTPTransport(configuration.engineConfiguration)
+    engine = transport as? HTTPTransport
+    pipeline = configuration.pipeline(over: transport)
+  }
+}
+
+/// Has a task's cancellation reach steps and transports of the application's own.
+///
+/// The engine is cancelled through the call, they are through a Swift task alone; without any of them there is no
+/// need for the task.
+struct CancellationStep: Step {
+  func send(_ request: Request, next: Next) async throws -> Response {
+    let work = Task {
+      try Task.checkCancellation()
+      return try await next.send(request)
+    }
+    next.context.task?.adopt(work)
+    return try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+}
+
+/// Has large bodies ask the server's leave before they are sent (RFC 9110 §10.1.1).
+struct ExpectationStep: Step {
+  /// Bodies of more bytes than this ask, and those of an unknown number.
+  let threshold: Int64
+
+  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+    if request.body.length ?? .max > threshold { request.options.expectsContinue = true }
+    return .done
+  }
+}

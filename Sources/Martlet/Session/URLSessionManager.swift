@@ -111,3 +111,84 @@ public final class URLSessionManager: Sendable {
     set { registry.setHook(hook, newValue) }
   }
 }
+
+extension URLSessionManager: CustomStringConvertible, CustomReflectable {
+  /// The session as text, such as `<URLSessionManager: 2 tasks>`.
+  public var description: String {
+    let (count, isInvalid) = (tasks.count, isInvalid)
+    let tasks = count == 1 ? "1 task" : "\(count) tasks"
+    return "<URLSessionManager: \(tasks)\(isInvalid ? ", invalidated" : "")>"
+  }
+
+  /// What debuggers show: settings and tasks, and nothing that an engine's thread uses.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "configuration": configuration, "tasks": tasks, "responseSerializer": responseSerializer,
+      ], displayStyle: .class)
+  }
+}
+
+/// Something that happened to one of a session's tasks.
+public struct TaskEvent: Sendable {
+  /// The task.
+  public var task: SessionTask
+  /// What happened to it, or to its connection.
+  public var event: Event
+}
+
+/// Where the events of a session's tasks go.
+typealias TaskListener = AsyncStream<TaskEvent>.Continuation
+
+extension URLSessionManager {
+  /// Everything that happens to the tasks that are made from now on, those of async calls included; it ends
+  /// with the session.
+  ///
+  ///     Task {
+  ///       for await (task, event) in session.events.map({ ($0.task, $0.event) }) {
+  ///         print(task.identifier, event)
+  ///       }
+  ///     }
+  ///
+  /// A reader that falls behind by more than 4096 events misses the oldest.
+  public var events: AsyncStream<TaskEvent> {
+    let (events, listener) = AsyncStream.makeStream(
+      of: TaskEvent.self, bufferingPolicy: .bufferingNewest(4096))
+    let number = registry.listen(listener)
+    listener.onTermination = { [weak registry] _ in registry?.removeListener(number) }
+    return events
+  }
+}
+
+/// The end of a session.
+extension URLSessionManager {
+  /// Whether the session takes no more requests.
+  public var isInvalid: Bool { registry.isInvalid }
+
+  /// Ends the session: its connections are closed when its tasks are over, of which `onSessionInvalidation`
+  /// and a notification tell (SES-L9).
+  ///
+  /// It may be called again: to cancel what was to be let finish, or to begin anew.
+  ///
+  /// - Parameters:
+  ///   - cancelingTasks: Whether the tasks that are not over are cancelled, begun or not; otherwise they
+  ///     are let finish (SES-L6).
+  ///   - resettingSession: Whether a new session takes the place of the old one, with the same
+  ///     configuration (SES-L7). The default is false: requests that are made from now on are refused, with
+  ///     an error of code `.shutDown`.
+  public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
+    let tasks = registry.invalidate(isFinal: !resettingSession) { [weak self, runner, registry] in
+      runner.queue.async { [weak self] in
+        registry.hooks?.asked.onSessionInvalidation?()
+        NotificationCenter.default.post(name: .sessionDidInvalidate, object: self)
+      }
+    }
+    policy.withLock { policy in
+      runner.resetRoute()
+      runner.route.engine?.trust(configuration.evaluator(for: policy))
+    }
+    if cancelingTasks { tasks.forEach { $0.cancel() } }
+    registry.settle()
+  }
+}

@@ -88,3 +88,92 @@ public struct TrustProblem: Hashable, Sendable {
     self.holder = holder
   }
 }
+
+extension TrustProblem {
+  /// The error that says it.
+  ///
+  /// - Parameter host: The host name or address of the URL.
+  /// - Returns: An error with one of the certificate codes, and the phase `.tls`.
+  public func error(host: String) -> MartletError {
+    MartletError(code, sentence(host: host), phase: .tls)
+  }
+
+  private var code: MartletError.Code {
+    switch kind {
+    case .expired: .certificateExpired
+    case .notYetValid: .certificateNotYetValid
+    case .selfSigned: .certificateSelfSigned
+    case .wrongHost: .certificateWrongHost
+    case .unreadable, .unreadableAbove, .unsupportedSignature: .certificateUnreadable
+    case .weakKey, .weakSignature: .certificateTooWeak
+    case .certificateNotPinned, .keyNotPinned: .certificateNotPinned
+    case .nameNeedsPin: .invalidSecurityPolicy
+    default: .certificateUntrusted
+    }
+  }
+
+  private func sentence(host: String) -> String {
+    let danger = "you might be connecting to a server that is pretending to be “\(host)”."
+    switch kind {
+    case .missing: return "“\(host)” sent no certificate: \(danger)"
+    case .tooMany(let count):
+      return "“\(host)” sent \(count) certificates, more than any server needs: \(danger)"
+    case .tooCostly(let limit):
+      return "Verifying the certificates of “\(host)” takes more than \(limit): \(danger)"
+    case .unreadableAbove: return "A certificate that “\(host)” sent cannot be read: \(danger)"
+    case .nameNeedsPin:
+      return
+        "The name “\(host)” cannot be checked while invalid certificates are allowed: pin a certificate or a key, or set `validatesDomainName` to false."
+    case .refusedByApplication: return "The application does not trust “\(host)”."
+    case .keyNotPinned(let keys) where !keys.isEmpty:
+      let keys = keys.map { "\($0.pin) (\($0.holder))" }.joined(separator: " or ")
+      return
+        "No certificate of “\(host)” has a pinned key: \(danger) If its keys are new, pin \(keys)."
+    case .keyNotPinned: return "No certificate of “\(host)” has a pinned key: \(danger)"
+    case .certificateNotPinned:
+      return "None of the pinned certificates is in the chain of “\(host)”: \(danger)"
+    default: return "\(subject(host)) \(predicate): \(danger)"
+    }
+  }
+
+  private func subject(_ host: String) -> String {
+    guard let holder else { return "The certificate of “\(host)”" }
+    return "The certificate of “\(holder)”, above that of “\(host)”,"
+  }
+
+  /// Certificates may have thousands of names.
+  private static func list(_ names: [String]) -> String {
+    let most = 20
+    let shown = names.prefix(most).map { "“\($0)”" }.joined(separator: ", ")
+    return names.count > most ? "\(shown) and \(names.count - most) more" : shown
+  }
+
+  /// The rest of the sentence.
+  private var predicate: String {
+    switch kind {
+    case .unreadable: "cannot be read"
+    case .expired(let date): "expired on \(date)"
+    case .notYetValid(let date): "is not valid before \(date)"
+    case .selfSigned: "is self-signed and not among the trusted"
+    case .wrongHost(let names) where names.isEmpty: "is for no host at all"
+    case .wrongHost(let names): "is for \(Self.list(names))"
+    case .weakSignature(let name): "is signed with \(name), which proves nothing any more"
+    case .unsupportedSignature(let name): "is signed with \(name), which is not supported"
+    case .weakKey(let key): "has \(key), which is too short"
+    case .unsupportedKey(let key): "has \(key), which is not supported"
+    case .notForServers: "is not meant for servers"
+    case .wrongKeyUsage: "has a key that may not be used for TLS"
+    case .noAuthority: "was used to issue another, but is not an authority’s"
+    case .mayNotSign: "was used to issue another, but its key may not sign certificates"
+    case .tooManyBelow(let allowed):
+      "allows \(allowed) authorities below it, and there are more"
+    case .nameNotPermitted: "was issued for a name for which its authority may issue none"
+    case .noAllowedPolicy:
+      "has no certificate policy that its authorities allow, and one of them requires one"
+    case .unknownExtension(let identifier):
+      "has the critical extension \(identifier), which is unknown"
+    case .malformed: "breaks the rules of RFC 5280"
+    default: "was not issued by a trusted authority"
+    }
+  }
+}

@@ -116,3 +116,14 @@ extension URLReference.Component {
     return allSatisfy { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
   }
 }
+
+/// Why a text is no URL that can be asked for: a clause.
+package struct URLProblem: Error {
+  static let host = URLProblem("its host holds what may not stand in a host name")
+
+  package let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

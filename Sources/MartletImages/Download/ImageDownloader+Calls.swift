@@ -1,5 +1,5 @@
 public import Foundation
-import Martlet
+public import Martlet
 public import MartletCore
 
 /// The two ways to ask for an image, and the way to call it off.
@@ -69,5 +69,27 @@ extension ImageDownloader {
   ///   nothing any more.
   public func cancel(_ receipt: ImageDownloadReceipt) {
     cancel(receipt.receiptID, of: receipt.task.originalRequest.url.absoluteString)
+  }
+}
+
+/// What a caller of a downloader holds in hand: with it, a download can be called off.
+public struct ImageDownloadReceipt: Sendable {
+  /// The task that loads the image; callers who asked for the same URL share it.
+  ///
+  /// Cancelling it cancels it for all of them (IMD-22): better give the receipt to the downloader.
+  public let task: SessionTask
+  /// Tells the caller from others.
+  public let receiptID: UUID
+}
+
+extension ImageDownloadReceipt: Hashable {
+  /// Whether two receipts are for the same caller and the same task.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.receiptID == right.receiptID && left.task === right.task
+  }
+
+  /// Takes what tells callers apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(receiptID)
   }
 }

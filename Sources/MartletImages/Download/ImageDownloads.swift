@@ -120,3 +120,58 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     line.removeAll { [tasks] in tasks[$0.url]?.number != $0.number }
   }
 }
+
+/// One download, and all who wait for it.
+struct MergedImageTask<Work: Sendable>: Sendable {
+  /// Tells it from earlier ones for the same URL.
+  let number: Int
+  /// The request that it was made for.
+  let request: Request
+  /// What does it.
+  let work: Work
+  /// Who waits, in the order in which they came.
+  var handlers: [ImageResponseHandler]
+}
+
+/// One caller of a download.
+struct ImageResponseHandler: Sendable {
+  /// Tells the caller from others.
+  let receiptID: UUID
+  /// Called once, when it is known how the download ended.
+  let finish: @Sendable (ImageOutcome) -> Void
+}
+
+/// How a download ended.
+struct ImageOutcome: Sendable {
+  /// The request that was sent: of those who share a download, the first one's (IMD-12).
+  var request: Request
+  /// The response, if one came; none from the cache of images.
+  var response: Response?
+  var result: Result<Image, MartletError>
+}
+
+/// What waits for its turn. It is always taken from the front; where something joins, is decided when it does (IMD-8).
+struct WaitingLine<Element: Sendable>: Sendable {
+  /// The front, its first element last.
+  private var front: [Element] = []
+  private var back: [Element] = []
+
+  var count: Int { front.count + back.count }
+
+  mutating func add(_ element: Element, _ prioritization: ImageDownloader.Prioritization) {
+    switch prioritization {
+    case .fifo: back.append(element)
+    case .lifo: front.append(element)
+    }
+  }
+
+  mutating func next() -> Element? {
+    if front.isEmpty { swap(&front, &back); front.reverse() }
+    return front.popLast()
+  }
+
+  mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+    front.removeAll(where: isUnwanted)
+    back.removeAll(where: isUnwanted)
+  }
+}

@@ -50,3 +50,49 @@ struct EncodedPicture {
       }
   }
 }
+
+/// What may go to a decoder: a picture whose end has come, and for which no more memory is taken than it says.
+extension EncodedPicture {
+  /// The picture as the decoder gets it.
+  ///
+  /// - Throws: `MartletError` when it is cut off, in formats whose decoders make the rest up, or when a part of it is
+  ///   larger than the whole, in those whose decoders believe that.
+  func whole() throws -> EncodedPicture {
+    var picture = self
+    let bytes = PictureBytes(data)
+    switch format {
+    case .jpeg: try Self.require(hasEndOfImage)
+    case .png: try Self.findEnd(png: bytes)
+    case .webp: try Self.require(bytes.little(4, at: 4) + 8 <= bytes.count)
+    case .gif: picture.data = try GIFBlocks(bytes).firstFrame()
+    case .tiff: try TIFFDirectory(bytes).requireSmallParts(pixels: header.pixels)
+    // Each byte of the array is a number, and what stands behind it.
+    case .xbm: try Self.require((width + 7) / 8 * height <= bytes.count)
+    case .ico, .bmp, .avif: break
+    }
+    return picture
+  }
+
+  private static func require(_ isWhole: Bool) throws {
+    guard isWhole else { throw MartletError.cutOffImage }
+  }
+
+  /// The end is marked by bytes that stand nowhere else behind the header (ITU T.81 §B.1.1.5).
+  private var hasEndOfImage: Bool {
+    guard let frame = try? Self.frame(jpeg: PictureBytes(data)).offset else { return false }
+    return data.dropFirst(frame).range(of: Data([0xFF, 0xD9]), options: .backwards) != nil
+  }
+
+  /// One chunk behind the other, the last of type `IEND` (RFC 2083 §4.1.4).
+  private static func findEnd(png bytes: PictureBytes) throws {
+    var offset = 8
+    while !bytes.has("IEND", at: offset + 4) {
+      offset += try bytes.big(4, at: offset) + 12
+    }
+  }
+}
+
+extension MartletError {
+  /// A picture of which a part is larger than the header says that the whole is.
+  static var oversizedImage: MartletError { notAnImage("it is not as large as it says") }
+}

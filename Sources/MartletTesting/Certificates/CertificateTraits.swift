@@ -1,3 +1,5 @@
+import X509
+
 /// What is unusual about a certificate, for tests of those who should refuse it.
 ///
 ///     let weak = try authority.leaf(traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
@@ -71,5 +73,20 @@ public struct CertificateTraits: Hashable, Sendable {
   /// Nothing unusual, but for what `change` does.
   public init(_ change: (inout CertificateTraits) -> Void = { _ in }) {
     change(&self)
+  }
+}
+
+/// What the key of a certificate may be used for (RFC 5280 §4.2.1.12).
+public enum CertificatePurpose: Hashable, Sendable {
+  /// To be a TLS server.
+  case server
+  /// To be a TLS client.
+  case client
+
+  var usage: ExtendedKeyUsage.Usage {
+    switch self {
+    case .server: .serverAuth
+    case .client: .clientAuth
+    }
   }
 }

@@ -1,5 +1,7 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
+import NIOTLS
 
 /// What all connections of a server share.
 struct HTTPService: Sendable {
@@ -34,4 +36,56 @@ struct HTTPService: Sendable {
       withEncoderConfiguration: encoding)
     try channel.pipeline.syncOperations.addHandler(HTTPConnectionHandler(self))
   }
+}
+
+/// How connections come to speak HTTP/2.
+extension HTTPService {
+  /// Sets a connection up for what the TLS handshake agrees on (RFC 7301).
+  func installAgreed(in channel: any Channel) throws {
+    let agreement = ApplicationProtocolNegotiationHandler { result, channel in
+      channel.eventLoop.makeCompletedFuture {
+        if case .negotiated("h2") = result {
+          try installHTTP2(in: channel)
+        } else {
+          try installHTTP1(in: channel)
+        }
+      }
+    }
+    try channel.pipeline.syncOperations.addHandler(agreement)
+  }
+
+  /// Sets a connection up for HTTP/2: each stream is a channel with the handlers of an HTTP/1.1 connection
+  /// that serves one request.
+  func installHTTP2(in channel: any Channel) throws {
+    let handler = NIOHTTP2Handler(
+      mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: Self.connection,
+      streamConfiguration: Self.stream
+    ) { stream in
+      stream.eventLoop.makeCompletedFuture {
+        try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+        try stream.pipeline.syncOperations.addHandler(HTTPConnectionHandler(self))
+      }
+    }
+    try channel.pipeline.syncOperations.addHandler(handler)
+  }
+
+  /// A test may cancel as many requests, and as fast, as it likes.
+  private static let patience = 1_000_000
+
+  private static let connection = {
+    var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+    configuration.maximumRecentlyResetStreams = 4096
+    configuration.maximumConnectionGlitches = patience
+    configuration.controlFrameRateLimit.maximumCount = patience
+    configuration.targetWindowSize = 16 << 20
+    return configuration
+  }()
+
+  private static let stream = {
+    var configuration = NIOHTTP2Handler.StreamConfiguration()
+    configuration.streamResetFrameRateLimit.maximumCount = patience
+    configuration.streamErrorRateLimit.maximumCount = patience
+    configuration.targetWindowSize = 1 << 20
+    return configuration
+  }()
 }

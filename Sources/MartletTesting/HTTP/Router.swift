@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// A list of routes; the first that fits answers.
 public struct Router: Sendable {
@@ -52,5 +52,87 @@ public struct Router: Sendable {
     } catch {
       return .text("The handler failed: \(error)\n", status: .internalServerError)
     }
+  }
+}
+
+/// One line of a router: which requests, and what to do with them.
+///
+///     Route.get("/hello/:name") { request in
+///       .text("Hello, \(request.parameters["name"] ?? "world")!")
+///     }
+public struct Route: Sendable {
+  /// Answers a request.
+  public typealias Handler = @Sendable (ServerRequest) async throws -> ServerResponse
+
+  let methods: Set<HTTPRequest.Method>
+  let pattern: PathPattern
+  let handler: Handler
+
+  /// A route.
+  ///
+  /// - Parameters:
+  ///   - methods: The methods to answer, `HEAD` coming along with `GET`; none means all.
+  ///   - path: Segments are matched as they are; `:name` matches any one segment, and `*` at the end
+  ///     any number of them.
+  ///   - handler: Answers the request.
+  public init(_ methods: [HTTPRequest.Method], _ path: String, handler: @escaping Handler) {
+    self.methods = Set(methods.contains(.get) ? methods + [.head] : methods)
+    pattern = PathPattern(path)
+    self.handler = handler
+  }
+
+  /// A route for `GET` and `HEAD`.
+  public static func get(_ path: String, handler: @escaping Handler) -> Route {
+    Route([.get], path, handler: handler)
+  }
+
+  /// A route for all methods.
+  public static func any(_ path: String, handler: @escaping Handler) -> Route {
+    Route([], path, handler: handler)
+  }
+
+  func accepts(_ method: HTTPRequest.Method) -> Bool {
+    methods.isEmpty || methods.contains(method)
+  }
+}
+
+/// A path with placeholders.
+struct PathPattern: Sendable {
+  private enum Segment: Sendable {
+    case text(String)
+    case parameter(String)
+    case rest
+  }
+
+  private let segments: [Segment]
+
+  init(_ path: String) {
+    segments = Self.split(path).map { segment in
+      switch segment.first {
+      case ":": .parameter(String(segment.dropFirst()))
+      case "*": .rest
+      default: .text(String(segment))
+      }
+    }
+  }
+
+  /// What the placeholders match, or `nil` when the path is another one.
+  func match(_ path: String) -> [String: String]? {
+    var given = Self.split(path)[...]
+    var parameters: [String: String] = [:]
+    for segment in segments {
+      if case .rest = segment { return parameters }
+      guard let next = given.popFirst() else { return nil }
+      switch segment {
+      case .text(let text): if text != next { return nil }
+      case .parameter(let name): parameters[name] = FormCoding.decoded(next)
+      case .rest: break
+      }
+    }
+    return given.isEmpty ? parameters : nil
+  }
+
+  private static func split(_ path: String) -> [Substring] {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
   }
 }

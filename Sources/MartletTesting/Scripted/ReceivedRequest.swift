@@ -40,3 +40,117 @@ public struct ReceivedRequest: Sendable {
     }
   }
 }
+
+/// Finds the requests in what a client sends, just strictly enough to know where each ends.
+///
+/// It is no judge: the bytes are there as well for a closer look.
+struct RequestReader: Sendable {
+  private(set) var complete: [ReceivedRequest] = []
+  /// How many heads have arrived, those of complete requests included.
+  private(set) var heads = 0
+
+  private let connection: Int
+  private var rest = ByteBuffer()
+  private var current: Current?
+
+  private struct Current: Sendable {
+    var request: ReceivedRequest
+    var framing: Framing
+  }
+
+  private enum Framing: Sendable {
+    case bytes(Int)
+    case chunks
+    case trailers
+  }
+
+  init(connection: Int) {
+    self.connection = connection
+  }
+
+  mutating func receive(_ bytes: ByteBuffer) {
+    rest.writeImmutableBuffer(bytes)
+    while advance() {}
+    rest.discardReadBytes()
+  }
+
+  /// One step further; false when more bytes are needed.
+  private mutating func advance() -> Bool {
+    guard var current else { return readHead() }
+    self.current = nil
+    let isFurther: Bool
+    switch current.framing {
+    case .bytes(let count): isFurther = readBytes(count, of: &current)
+    case .chunks: isFurther = readChunk(of: &current)
+    case .trailers: isFurther = readTrailer(of: current)
+    }
+    if !isFurther { self.current = current }
+    return isFurther
+  }
+
+  private mutating func readHead() -> Bool {
+    guard let end = rest.position(of: "\r\n\r\n"), let head = rest.readString(length: end) else {
+      return false
+    }
+    rest.moveReaderIndex(forwardBy: 4)
+    var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false).map(String.init)
+    let request = ReceivedRequest(
+      line: lines.removeFirst(), headerLines: lines, body: ByteBuffer(), connection: connection)
+    let isChunked = request.header("transfer-encoding")?.lowercased().contains("chunked") ?? false
+    let length = request.header("content-length").flatMap { Int($0) } ?? 0
+    heads += 1
+    current = Current(request: request, framing: isChunked ? .chunks : .bytes(max(0, length)))
+    return true
+  }
+
+  private mutating func readBytes(_ count: Int, of current: inout Current) -> Bool {
+    guard let body = rest.readSlice(length: count) else { return false }
+    current.request.body = body
+    complete.append(current.request)
+    return true
+  }
+
+  private mutating func readChunk(of current: inout Current) -> Bool {
+    guard let end = rest.position(of: "\r\n"),
+      let line = rest.getString(at: rest.readerIndex, length: end)
+    else { return false }
+    let size = Int(line.prefix { $0 != ";" && $0 != " " }, radix: 16) ?? 0
+    guard size > 0 else {
+      rest.moveReaderIndex(forwardBy: end + 2)
+      current.framing = .trailers
+      self.current = current
+      return true
+    }
+    guard rest.readableBytes - end - 4 >= size else { return false }
+    rest.moveReaderIndex(forwardBy: end + 2)
+    if let chunk = rest.readSlice(length: size) { current.request.body.writeImmutableBuffer(chunk) }
+    rest.moveReaderIndex(forwardBy: 2)
+    self.current = current
+    return true
+  }
+
+  private mutating func readTrailer(of current: Current) -> Bool {
+    guard let end = rest.position(of: "\r\n") else { return false }
+    rest.moveReaderIndex(forwardBy: end + 2)
+    if end == 0 {
+      complete.append(current.request)
+    } else {
+      self.current = current
+    }
+    return true
+  }
+}
+
+extension ByteBuffer {
+  /// How far from here the bytes of `text` come next.
+  fileprivate func position(of text: StaticString) -> Int? {
+    let view = readableBytesView
+    let wanted = text.withUTF8Buffer { Array($0) }
+    var start = view.startIndex
+    while let first = view[start...].firstIndex(of: wanted[0]) {
+      if view[first...].starts(with: wanted) { return first - view.startIndex }
+      start = first + 1
+    }
+    return nil
+  }
+}

@@ -1,4 +1,5 @@
 import NIOCore
+import NIOSSL
 
 /// The connections of one server: counted as they come, closed together at the end.
 final class ConnectionRegistry: Sendable {
@@ -38,5 +39,25 @@ final class ConnectionRegistry: Sendable {
       return ledger.open.values
     }
     for channel in open { channel.closeAbruptly() }
+  }
+}
+
+extension Channel {
+  /// Closes the connection without saying goodbye in TLS, for which the peer would have to answer.
+  func closeAbruptly() {
+    if eventLoop.inEventLoop {
+      closeBelowTLS()
+    } else {
+      eventLoop.execute { self.closeBelowTLS() }
+    }
+  }
+
+  private func closeBelowTLS() {
+    let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+    if let tls {
+      tls.close(mode: .all, promise: nil)
+    } else {
+      close(mode: .all, promise: nil)
+    }
   }
 }

@@ -44,3 +44,41 @@ struct PositionalArguments: Equatable {
     usual.contains(word.uppercased()) || word.utf8.allSatisfy { (0x41...0x5A).contains($0) }
   }
 }
+
+/// A URL as people type it.
+enum URLShorthand {
+  /// The whole URL: `:8080/x` and `:/x` are on this machine, and what has no scheme gets `http://`.
+  static func expand(_ text: String) -> String {
+    if hasScheme(text) { return text }
+    guard text.hasPrefix(":"), !text.hasPrefix("::") else { return "http://" + text }
+    let rest = text.dropFirst()
+    let hasPort = rest.first?.isWholeNumber ?? false
+    return "http://localhost" + (hasPort ? ":" : "") + rest
+  }
+
+  /// Whether a text begins with a scheme (RFC 3986 §3.1); a host with a port, such as `localhost:8080`, is none.
+  static func hasScheme(_ text: String) -> Bool {
+    guard let end = text.firstRange(of: "://") else { return false }
+    let scheme = text[..<end.lowerBound]
+    let isLetter = { (character: Character) in character.isASCII && character.isLetter }
+    guard let first = scheme.first, isLetter(first) else { return false }
+    return scheme.allSatisfy { isLetter($0) || $0.isWholeNumber || "+-.".contains($0) }
+  }
+
+  /// Whether a text reads as a URL where it might also be an item: it has a scheme, is on this machine as
+  /// `:8080/x` is, or begins with a host that no name of a field is taken for. Such a host is `localhost`, an
+  /// address in brackets, has a dot in it, or has a port with a path behind it.
+  static func reads(_ text: String) -> Bool {
+    if hasScheme(text) { return true }
+    let authority = text.prefix { !"/?#".contains($0) }
+    let host = authority.replacing(/:[0-9]*$/, with: "")
+    if host.isEmpty { return !authority.isEmpty }
+    if host.hasPrefix("[") { return host.wholeMatch(of: /\[[0-9A-Fa-f:.]+\]/) != nil }
+    guard host.allSatisfy({ $0.isLetter || $0.isNumber || "-_.".contains($0) }) else {
+      return false
+    }
+    let hasPortAndPath =
+      authority.count > host.count + 1 && text[authority.endIndex...].hasPrefix("/")
+    return host.lowercased() == "localhost" || host.contains(".") || hasPortAndPath
+  }
+}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Martlet
+import MartletCore
 
 /// `martlet reach [HOST]`
 struct ReachCommand: AsyncParsableCommand {
@@ -82,5 +83,19 @@ struct ReachCommand: AsyncParsableCommand {
   ) throws {
     let line = ReachabilityLine(status: status, interface: manager.interface, time: Date())
     try Outlet.output.write(line.text + "\n")
+  }
+}
+
+/// How something is reached, as a line.
+///
+///     2026-01-31T12:00:00.250Z Reachable via eth0 (wired)
+struct ReachabilityLine {
+  let status: NetworkReachabilityStatus
+  let interface: NetworkInterface?
+  let time: Date
+
+  var text: String {
+    let stamp = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return "\(stamp) \(status.localizedDescription(through: interface).visible)"
   }
 }

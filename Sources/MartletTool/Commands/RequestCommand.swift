@@ -47,3 +47,67 @@ struct RequestCommand: AsyncParsableCommand {
     try await Report.run { try await RequestRun(self).run() }
   }
 }
+
+/// What `--help` says beside the options.
+enum RequestHelp {
+  static let discussion = """
+    In a terminal the whole response is printed: JSON laid out for reading, in colours unless NO_COLOR \
+    is set; text in its charset; control characters written out, such as \\u{1b}. In a pipe, and \
+    with --output, it is the body alone, byte for byte.
+
+    An ITEM is one of
+      Header:value      a header
+      Header:           leave that header out, though it is a default
+      Header;           that header with an empty value
+      name==value       a parameter of the query
+      field=value       a field of the body with a text
+      field:=json       a field of the body with any JSON value
+      field@file        a file, as a part of a form; field@file;type=image/png says what it is
+      @file             a file that is the whole body; @file;type=image/png says what it is
+    where =@path, :=@path, ==@path and :@path take the value from a file, and a backslash before \
+    : ; = or @ makes it a part of the name.
+
+    In JSON, brackets in the name of a field nest, as they do with HTTPie: a[b] is the member b of the \
+    object a, a[0] the first element of the array a, and a[] a new one at its end; [] alone makes the \
+    body an array. A backslash before [ or ] makes it a part of the name, before a number it makes \
+    a name of it.
+
+    A URL without a scheme is http; :8080/x means http://localhost:8080/x. What comes on standard \
+    input is the body. With --download further words that read as URLs are URLs as well, to be loaded \
+    side by side: those with a scheme, and hosts such as example.com/x, localhost:8080 or \
+    mirror:8080/x. A blank behind its colon makes a header of such a word.
+
+    EXAMPLES
+      martlet example.com/birds q==tern page==2
+      martlet POST :8080/birds name=Tern weight:=0.12 seen:=true
+      martlet POST :8080/birds places[]=Sylt places[]=Amrum ring[id]:=42
+      martlet --form :8080/notes user=ada text=@note.txt
+      martlet :8080/photos album=june photo@tern.jpg
+      martlet PUT :8080/birds/7 X-Trace:42 < tern.json
+      martlet PUT :8080/birds/7 @tern.json
+      martlet --download --timeout 10 https://example.com/big.iso
+      martlet --download --continue https://example.com/big.iso
+      martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
+      martlet --follow --timing --verbose example.com
+      martlet --print HBh POST :8080/birds name=Tern
+      martlet --http2 --headers :8080/birds
+      martlet --auth ada:secret https://example.com/private
+      martlet --session ada.json :8080/login name=ada
+      martlet --cert client.pem --pin sha256//... https://example.com
+      martlet --proxy socks5://localhost:1080 https://example.com
+      martlet --check-status :8080/health || echo "not well"
+
+    EXIT STATUS
+      0  all went well            4  a 4xx, with --check-status
+      1  a failure                5  a 5xx, with --check-status
+      2  a time-out               6  too many redirects
+      3  a 3xx, with --check-status and without --follow
+      64 a command line that makes no sense
+
+    OTHER COMMANDS
+      martlet certs     the certificates of a server, whether they are trusted, and their pins
+      martlet reach     whether the network, or a host, can be reached
+      martlet serve     a server with the routes of httpbin, to try requests on
+      martlet demo      what the library does, shown in a second
+    """
+}

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Martlet
 
@@ -56,4 +57,79 @@ extension ToolFailure {
   static let contentTypeOfParts = ToolFailure.usage(
     "A form of several parts sets its own Content-Type, which names the boundary between them: leave that header out."
   )
+}
+
+/// How the fields of the command line become a body.
+enum FieldEncoding: String, EnumerableFlag {
+  case json
+  case form
+  case multipart
+
+  static func name(for value: FieldEncoding) -> NameSpecification {
+    value == .multipart ? .long : .shortAndLong
+  }
+
+  static func help(for value: FieldEncoding) -> ArgumentHelp? {
+    switch value {
+    case .json: "Send the fields as a JSON object (the default), and ask for JSON."
+    case .form: "Send the fields as a form; one of several parts if there are files."
+    case .multipart: "Send the fields as a form of several parts, even without files."
+    }
+  }
+
+  /// What is meant by what was asked for: files make a form of several parts.
+  ///
+  /// - Throws: `ToolFailure` when JSON was asked for, and there are files.
+  init(asked: FieldEncoding?, items: [RequestItem]) throws(ToolFailure) {
+    guard items.contains(where: \.isFile) else {
+      self = asked ?? .json
+      return
+    }
+    guard asked != .json else {
+      throw .usage("There are files to send, which JSON cannot hold: leave out --json.")
+    }
+    self = .multipart
+  }
+}
+
+/// The file that is the whole body of a request, as `@file` has it.
+struct BodyFile {
+  let body: Body
+  let contentType: String
+
+  /// The one among the items; `nil` when there is none.
+  ///
+  /// - Parameters:
+  ///   - items: The items of the command line.
+  ///   - encoding: How fields are to be encoded, if that was asked for explicitly.
+  /// - Throws: `ToolFailure` when something else would be the body as well; `MartletError` for a file that
+  ///   cannot be sent.
+  init?(_ items: [RequestItem], encoding: FieldEncoding?) throws {
+    let files = items.filter(\.isBody)
+    guard case .body(let path, let type) = files.first else { return nil }
+    guard files.count == 1 else { throw ToolFailure.secondBody }
+    guard encoding == nil || encoding == .json else { throw ToolFailure.bodyInForm(path) }
+    guard !items.contains(where: \.isField) else { throw ToolFailure.bodyBesideFields(path) }
+    let url = URL(fileURLWithPath: path)
+    body = try .file(at: url)
+    contentType = type ?? MediaType.ofFile(named: url.lastPathComponent)
+  }
+}
+
+extension ToolFailure {
+  fileprivate static let secondBody = ToolFailure.usage(
+    "There are several files for the body, which comes from one: leave the others out, or name them, as in field@file."
+  )
+
+  fileprivate static func bodyInForm(_ path: String) -> ToolFailure {
+    .usage(
+      "“@\(path.masked)” has no name, which a part of a form needs: write field@\(path.masked), or leave out --form and --multipart."
+    )
+  }
+
+  fileprivate static func bodyBesideFields(_ path: String) -> ToolFailure {
+    .usage(
+      "“@\(path.masked)” is the whole body, beside which there can be no fields: leave one of them out, or write field@\(path.masked)."
+    )
+  }
 }

@@ -59,3 +59,55 @@ struct Dialer: Sendable {
     }
   }
 }
+
+/// Lets through the addresses to which connections may be made.
+struct AddressGuard: Sendable {
+  let policy: AddressPolicy
+
+  /// Those of `addresses` that are allowed.
+  ///
+  /// - Throws: `MartletError` with code `.addressNotAllowed` when none is.
+  func admitted(_ addresses: [SocketAddress], of origin: Origin) throws(MartletError)
+    -> [SocketAddress]
+  {
+    let admitted = addresses.filter(allows)
+    guard !admitted.isEmpty else {
+      throw .addressNotAllowed(origin, addresses: addresses.map(\.text))
+    }
+    return admitted
+  }
+
+  /// Refuses an origin that names an address that is not allowed. The addresses of a name are checked
+  /// when it is looked up.
+  ///
+  /// - Throws: `MartletError` with code `.addressNotAllowed`.
+  func checkAddress(in origin: Origin) throws(MartletError) {
+    guard case .host(let host, let port) = origin.endpoint,
+      let address = try? SocketAddress(ipAddress: host, port: port)
+    else { return }
+    _ = try admitted([address], of: origin)
+  }
+
+  private func allows(_ address: SocketAddress) -> Bool {
+    guard let text = address.ipAddress, let port = address.port else { return policy.allowsSockets }
+    return IPAddress(text, port: port).map(policy.allows) ?? false
+  }
+}
+
+/// IP addresses as text and as bytes.
+enum HostAddress {
+  /// Whether a URL's host is an IPv4 or IPv6 address rather than a name.
+  static func isAddress(_ host: String) -> Bool {
+    (try? SocketAddress(ipAddress: host, port: 0)) != nil
+  }
+
+  /// An address in the spelling of `text(_:)`, or `nil` when it is none.
+  static func canonical(_ address: String) -> String? {
+    (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress
+  }
+
+  /// Four or sixteen bytes as text, or `nil` when they are no address.
+  static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+    try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0).ipAddress
+  }
+}

@@ -1,5 +1,5 @@
 import EssentialFoundation
-import MartletCore
+package import MartletCore
 import NIOCore
 import NIOPosix
 
@@ -72,6 +72,66 @@ extension SocketAddress {
         SocketAddress($0.pointee)
       }
     default: return nil
+    }
+  }
+}
+
+/// One look-up and its waiting caller: the first answer, or the cancellation, counts.
+final class Lookup: Sendable {
+  private enum State {
+    case new
+    case waiting(CheckedContinuation<[SocketAddress], any Error>)
+    case done(Result<[SocketAddress], any Error>)
+  }
+
+  private let state = Locked(State.new)
+
+  /// Whether there is anything left to wait for.
+  func begin(_ continuation: CheckedContinuation<[SocketAddress], any Error>) -> Bool {
+    let early: Result<[SocketAddress], any Error>? = state.withLock { state in
+      if case .done(let result) = state { return result }
+      state = .waiting(continuation)
+      return nil
+    }
+    early.map { continuation.resume(with: $0) }
+    return early == nil
+  }
+
+  /// Whether a caller still waits for the answer.
+  var isAwaited: Bool {
+    if case .waiting = state.current { true } else { false }
+  }
+
+  func finish(_ result: Result<[SocketAddress], any Error>) {
+    let waiting: CheckedContinuation<[SocketAddress], any Error>? = state.withLock { state in
+      defer { if case .done = state {} else { state = .done(result) } }
+      guard case .waiting(let continuation) = state else { return nil }
+      return continuation
+    }
+    waiting?.resume(with: result)
+  }
+}
+
+/// The order in which addresses are tried.
+enum AddressOrder {
+  /// Alternates the families, beginning with the one that the resolver put first (RFC 8305 §4).
+  static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    guard let first = addresses.first else { return [] }
+    let same = addresses.filter { $0.protocol == first.protocol }
+    let other = addresses.filter { $0.protocol != first.protocol }
+    let pairs = zip(same, other).flatMap { [$0, $1] }
+    return pairs + same.dropFirst(other.count) + other.dropFirst(same.count)
+  }
+}
+
+/// What the system's resolver knows, without connecting.
+package enum HostLookup {
+  /// The addresses of a host, in the order in which to try them; an address stands for itself.
+  ///
+  /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
+  package static func addresses(of host: String) async throws -> [IPAddress] {
+    try await Resolver().addresses(of: host, port: 0).compactMap { address in
+      address.ipAddress.flatMap { IPAddress($0, port: 0) }
     }
   }
 }

@@ -50,9 +50,9 @@ enum BodyFraming: Hashable, Sendable {
     if let length = number(field.utf8[...]) { return length }
     // The same length may be said several times (§6.3 #5); what is between commas and no length may not.
     let parts = field.split(separator: ",", omittingEmptySubsequences: false)
-    let values = parts.compactMap { number($0.trimmingBlanks.utf8) }
+    let values = parts.compactMap { number($0.utf8.trimmingBlanks) }
     guard values.count == parts.count, let length = values.first else {
-      let isTooLarge = parts.allSatisfy { isDecimal($0.trimmingBlanks.utf8) }
+      let isTooLarge = parts.allSatisfy { isDecimal($0.utf8.trimmingBlanks) }
       let fault = isTooLarge ? "larger than any body can be" : "no number"
       throw .malformedResponse("its Content-Length is “\(field.masked)”, which is \(fault)")
     }
@@ -63,7 +63,7 @@ enum BodyFraming: Hashable, Sendable {
   }
 
   private static func isDecimal(_ text: Substring.UTF8View) -> Bool {
-    !text.isEmpty && text.allSatisfy { (0x30...0x39).contains($0) }
+    !text.isEmpty && text.allSatisfy(\.isDigit)
   }
 
   /// Decimal digits and nothing else: no sign, no blank, no overflow.
@@ -71,9 +71,60 @@ enum BodyFraming: Hashable, Sendable {
     guard !digits.isEmpty, digits.count <= 18 else { return nil }
     var value: Int64 = 0
     for digit in digits {
-      guard (0x30...0x39).contains(digit) else { return nil }
+      guard digit.isDigit else { return nil }
       value = value * 10 + Int64(digit - 0x30)
     }
     return value
+  }
+}
+
+/// The fields of a head that say where its message ends and what becomes of the connection.
+///
+/// They are picked out in one pass, because looking each of them up would cost one of its own.
+/// What is said several times is joined by commas (RFC 9110 §5.3).
+struct FramingFields {
+  private(set) var contentLength: String?
+  private(set) var transferEncoding: String?
+  private(set) var connection: String?
+
+  /// What a whole section says.
+  init(_ fields: HTTPFields) {
+    for field in fields { note(field) }
+  }
+
+  /// Remembers a field, if it is one of them.
+  private mutating func note(_ field: HTTPField) {
+    // Most names have another length, which is cheaper to see.
+    switch field.name.rawName.utf8.count {
+    case 10 where field.name == .connection: Self.join(&connection, field.value)
+    case 14 where field.name == .contentLength: Self.join(&contentLength, field.value)
+    case 17 where field.name == .transferEncoding: Self.join(&transferEncoding, field.value)
+    default: break
+    }
+  }
+
+  private static func join(_ known: inout String?, _ value: String) {
+    known = known.map { "\($0), \(value)" } ?? value
+  }
+
+  /// Whether the connection field has an option, in any spelling (RFC 9110 §7.6.1).
+  func hasConnectionOption(_ option: String) -> Bool {
+    connection?.lowercased().fieldElements().contains(option) ?? false
+  }
+}
+
+extension HeadParser.Head {
+  /// Whether the connection may serve another exchange after a body with this framing (RFC 9112 §9.3).
+  ///
+  /// Never after a response whose end two rules could tell (§6.3 #3), or that is chunked although HTTP/1.0
+  /// has no chunks (§6.1).
+  func allowsReuse(after framing: BodyFraming) -> Bool {
+    let isAmbiguous = framing == .chunked && (fields.contentLength != nil || !isHTTP11)
+    guard framing != .untilClose, !isAmbiguous else { return false }
+    if fields.connection == nil || fields.connection == "keep-alive" {
+      return isHTTP11 || fields.connection != nil
+    }
+    if fields.hasConnectionOption("close") { return false }
+    return isHTTP11 || fields.hasConnectionOption("keep-alive")
   }
 }

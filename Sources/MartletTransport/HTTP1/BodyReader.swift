@@ -56,3 +56,101 @@ enum BodyReader {
     return .data(data)
   }
 }
+
+/// Takes the chunks out of a chunked body (RFC 9112 §7.1).
+struct ChunkedBody {
+  enum Part {
+    case data(ByteBuffer)
+    case end(trailers: HTTPFields?)
+  }
+
+  private enum State {
+    case size
+    case data(left: Int)
+    case dataEnd
+    case trailers
+  }
+
+  /// The longest size line accepted, extensions included.
+  private static let longestSizeLine = 4096
+  private var state = State.size
+  private var section: FieldSection
+
+  /// - Parameter trailerLimit: The most bytes that trailers may have.
+  init(trailerLimit: Int) {
+    section = FieldSection(limit: trailerLimit)
+  }
+
+  /// The next part in `buffer`, or `nil` until more bytes have come in.
+  mutating func next(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
+    while true {
+      switch state {
+      case .size:
+        guard let size = try size(&buffer) else { return nil }
+        state = size == 0 ? .trailers : .data(left: size)
+      case .data(let left):
+        let count = min(left, buffer.readableBytes)
+        guard count > 0, let data = buffer.readSlice(length: count) else { return nil }
+        state = count == left ? .dataEnd : .data(left: left - count)
+        return .data(data)
+      case .dataEnd:
+        guard try lineEnd(&buffer) else { return nil }
+        state = .size
+      case .trailers: return try trailers(&buffer)
+      }
+    }
+  }
+
+  /// `1*HEXDIG [chunk-ext] CRLF`; extensions are ignored, as §7.1.1 asks.
+  private func size(_ buffer: inout ByteBuffer) throws(MartletError) -> Int? {
+    let view = buffer.readableBytesView
+    guard !view.isEmpty else { return nil }
+    let end = view.firstIndex(of: 0x0A)
+    let line = view[..<(end ?? view.endIndex)]
+    let digits = line.prefix { $0.hexadecimalValue != nil }
+    // What cannot become a size is refused at once: the end of its line may never come.
+    guard !digits.isEmpty, digits.count <= 15, Self.mayFollow(line[digits.endIndex...]),
+      let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
+    else {
+      let text = String(decoding: line.prefix(Self.longestSizeLine), as: UTF8.self)
+      throw .malformedResponse("the size of a chunk is “\(text.masked)”")
+    }
+    guard let end else {
+      guard view.count <= Self.longestSizeLine else {
+        throw .malformedResponse("the size of a chunk is longer than a line may be")
+      }
+      return nil
+    }
+    buffer.moveReaderIndex(to: end + 1)
+    return size
+  }
+
+  /// Whether a size may be followed by this up to the end of its line: blanks, and extensions, in which a CR may
+  /// stand at the very end alone (§2.2) and no other control character but a tab.
+  private static func mayFollow(_ rest: ByteBufferView) -> Bool {
+    let rest = rest.last == 0x0D ? rest.dropLast() : rest
+    guard let first = rest.first(where: { !$0.isBlank }) else { return true }
+    return first == 0x3B && rest.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+  }
+
+  private func lineEnd(_ buffer: inout ByteBuffer) throws(MartletError) -> Bool {
+    let view = buffer.readableBytesView
+    guard let first = view.first else { return false }
+    if first == 0x0A {
+      buffer.moveReaderIndex(forwardBy: 1)
+      return true
+    }
+    guard first == 0x0D else { throw .malformedResponse("a chunk is longer than its size says") }
+    guard view.count >= 2 else { return false }
+    guard view[view.startIndex + 1] == 0x0A else {
+      throw .malformedResponse("a chunk is longer than its size says")
+    }
+    buffer.moveReaderIndex(forwardBy: 2)
+    return true
+  }
+
+  private mutating func trailers(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
+    guard let fields = try section.next(&buffer, HeadParser.trailers) else { return nil }
+    return .end(trailers: fields.isEmpty ? nil : fields)
+  }
+}

@@ -32,7 +32,7 @@ struct FieldLines {
       throw .malformedResponse("it has more than \(Self.limit) header lines")
     }
     lines.append(line.startIndex..<line.endIndex)
-    if line.first == 0x20 || line.first == 0x09 { return try fold(line) }
+    if line.first?.isBlank == true { return try fold(line) }
     unfold()
     if memory.hasLine(line, at: fields.count) {
       fields.keep()
@@ -52,7 +52,7 @@ struct FieldLines {
     guard fields.count > 0 else {
       throw .malformedResponse("its first header line begins with a blank")
     }
-    let rest = Self.trimmed(line)
+    let rest = line.trimmingBlanks
     guard Self.isClean(rest) else { throw Self.unclean(fields.last?.name.rawName ?? "") }
     guard !rest.isEmpty else { return }
     folds.append(0x20)
@@ -71,7 +71,7 @@ struct FieldLines {
     guard let colon = line.firstIndex(of: 0x3A), colon > line.startIndex,
       let name = FieldNames.name(line[..<colon])
     else { throw .malformedResponse("a header line is “\(line.text.masked)”") }
-    let value = trimmed(line[(colon + 1)...])
+    let value = line[(colon + 1)...].trimmingBlanks
     guard isClean(value) else { throw unclean(name.rawName) }
     return HTTPField(name: name, lenientValue: UnsafeRawBufferPointer(rebasing: value))
   }
@@ -83,13 +83,6 @@ struct FieldLines {
 
   private static func unclean(_ name: String) -> MartletError {
     .malformedResponse("the value of its header “\(name)” holds a control character")
-  }
-
-  private static func trimmed(_ bytes: Bytes) -> Bytes {
-    var bytes = bytes
-    while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-    return bytes
   }
 }
 

@@ -194,10 +194,3 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     return exchange.request.method.isIdempotent && exchange.request.body.isReplayable
   }
 }
-
-extension Request {
-  /// Whether the caller wants the connection closed afterwards (RFC 9112 §9.6).
-  fileprivate var asksToClose: Bool {
-    FramingFields(headers).hasConnectionOption("close")
-  }
-}

@@ -43,3 +43,43 @@ enum HTTP2Framing {
       streamConfiguration: stream)
   }
 }
+
+/// Remembers the last fault for which the framing handler ended a stream or the connection.
+///
+/// The error that it raises next does not say which it was.
+final class FaultLog {
+  enum Fault: Equatable {
+    case stream(Int32, HTTP2ErrorCode)
+    case connection(HTTP2ErrorCode)
+  }
+
+  private var last: Fault?
+
+  func note(_ fault: Fault) {
+    last = fault
+  }
+
+  /// No error is to come for what was noted last.
+  func forget() {
+    last = nil
+  }
+
+  /// The fault behind an error that has just been raised.
+  func take() -> Fault? {
+    defer { last = nil }
+    return last
+  }
+}
+
+extension HTTP2ErrorCode {
+  /// The code as RFC 9113 §7 writes it, or its number.
+  var name: String {
+    Self.names.indices.contains(networkCode) ? Self.names[networkCode] : "code \(networkCode)"
+  }
+
+  private static let names = [
+    "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT",
+    "STREAM_CLOSED", "FRAME_SIZE_ERROR", "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR",
+    "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+  ]
+}

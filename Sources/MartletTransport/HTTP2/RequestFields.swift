@@ -75,10 +75,3 @@ private enum Treatment {
     }
   }
 }
-
-extension Request {
-  /// Whether the body waits for the server's leave (RFC 9110 §10.1.1).
-  var expectsContinueForBody: Bool {
-    options.expectsContinue && !body.isEmpty && body.length != 0
-  }
-}

@@ -83,7 +83,7 @@ struct ResponseFields {
   }
 
   private mutating func takeLength(_ value: String) throws(Fault) {
-    guard value.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int64(value),
+    guard value.utf8.allSatisfy(\.isDigit), let length = Int64(value),
       contentLength ?? length == length
     else { throw .breaksRules }
     contentLength = length
@@ -93,7 +93,7 @@ struct ResponseFields {
   private static func field(_ name: String, _ value: String) throws(Fault) -> HTTPField {
     var name = name
     var value = value
-    let isLower = name.utf8.allSatisfy { !(0x41...0x5A).contains($0) }
+    let isLower = name.utf8.allSatisfy { $0 == $0.lowercased }
     guard isLower, let known = name.withUTF8({ FieldNames.name(UnsafeRawBufferPointer($0)[...]) })
     else { throw .breaksRules }
     let isTrimmed = value.utf8.first?.isBlank != true && value.utf8.last?.isBlank != true
@@ -118,9 +118,4 @@ extension String {
     default: false
     }
   }
-}
-
-extension UInt8 {
-  /// Whether it is a space or a tab.
-  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

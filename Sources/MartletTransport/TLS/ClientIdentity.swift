@@ -121,3 +121,9 @@ extension PEM.Block {
     label == "ENCRYPTED PRIVATE KEY" || text.contains("Proc-Type: 4,ENCRYPTED")
   }
 }
+
+/// A server's request for a client certificate (RFC 8446 §4.3.2).
+public struct IdentityChallenge: Hashable, Sendable {
+  /// The host that asks.
+  public let host: String
+}

@@ -36,7 +36,8 @@ enum DefaultHeaders {
     guard !name.isEmpty, name != "C", name != "POSIX" else { return nil }
     let tag = name.replacing("_", with: "-")
     // What stands in a header must be a language tag, whatever the environment says (RFC 5646 §2.1).
-    return tag.utf8.allSatisfy(\.isASCIILetterOrDigitOrHyphen) ? String(tag) : nil
+    return tag.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") }
+      ? String(tag) : nil
   }
 
   /// `program/version (system)` in plain ASCII (REQ-H3, REQ-H4).
@@ -66,21 +67,5 @@ enum DefaultHeaders {
       text.utf8.allSatisfy { $0 < 0x80 }
       ? text : text.applyingTransform(StringTransform("Any-Latin; Latin-ASCII"), reverse: false)
     return (letters ?? text).filter { $0.isASCII && (" "..."~").contains($0) }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isASCIILetterOrDigitOrHyphen: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
-  }
-
-  /// Whether the character may stand in a token (RFC 9110 §5.6.2).
-  fileprivate var isTokenCharacter: Bool {
-    isASCIILetterOrDigitOrHyphen || "!#$%&'*+.^_`|~".utf8.contains(self)
   }
 }

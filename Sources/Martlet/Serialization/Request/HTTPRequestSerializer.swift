@@ -1,4 +1,5 @@
 public import Foundation
+import MartletCore
 
 /// Puts parameters into the query of a URL or into a form body, and adds default headers.
 ///
@@ -96,4 +97,112 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
 extension HTTPField {
   fileprivate static let formContentType = HTTPField(
     name: .contentType, value: "application/x-www-form-urlencoded")
+}
+
+extension HTTPRequestSerializer {
+  /// How parameters become the text of a query or a form body.
+  ///
+  /// A custom style equals its copies, and no other style.
+  public struct QueryStringStyle: Equatable, Sendable {
+    /// Makes text of the request, as it was given, and the parameters.
+    public typealias Make = @Sendable (Request, Parameters) throws -> String?
+
+    let custom: ByIdentity<Make>?
+
+    /// `a=1&b%5B%5D=2`; see ``queryString(from:encoding:)``.
+    public static let `default` = QueryStringStyle(custom: nil)
+
+    /// What a closure makes of the request, as it was given, and the parameters.
+    ///
+    /// - Parameter make: Returns `nil` for no query; what it throws comes out unchanged (REQ-H19). It is
+    ///   not called when there are no parameters.
+    /// - Returns: A style that equals its copies only.
+    public static func custom(_ make: @escaping Make) -> QueryStringStyle {
+      QueryStringStyle(custom: ByIdentity(make))
+    }
+  }
+}
+
+extension HTTPRequestSerializer: CustomStringConvertible, CustomReflectable {
+  /// The serializer as text, such as `<HTTPRequestSerializer [Authorization: ***]>`; secrets are masked.
+  public var description: String { "<HTTPRequestSerializer\(httpRequestHeaders.masked)>" }
+
+  /// What debuggers show: no more than the description says.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+/// Everything but a custom query style, which is a closure: the default one comes back (REQ-H29).
+///
+/// The headers are written as they are, credentials among them: keep what you write in a safe place.
+extension HTTPRequestSerializer: Codable {
+  private enum Key: CodingKey {
+    case headers, parameterEncoding, stringEncoding, methodsEncodingParametersInURL
+    case allowsCellularAccess, cachePolicy, shouldHandleCookies, shouldUsePipelining
+    case networkServiceType, timeoutInterval
+  }
+
+  /// Reads a serializer.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init()
+    httpRequestHeaders = try values.decodeFields(forKey: .headers)
+    parameterEncoding = try values.decode(ParameterEncoding.self, forKey: .parameterEncoding)
+    stringEncoding = String.Encoding(
+      rawValue: try values.decode(UInt.self, forKey: .stringEncoding))
+    methodsEncodingParametersInURL = try Self.methods(in: values)
+    allowsCellularAccess = try values.decodeIfPresent(Bool.self, forKey: .allowsCellularAccess)
+    cachePolicy = try values.decodeIfPresent(Request.CachePolicy.self, forKey: .cachePolicy)
+    shouldHandleCookies = try values.decodeIfPresent(Bool.self, forKey: .shouldHandleCookies)
+    shouldUsePipelining = try values.decodeIfPresent(Bool.self, forKey: .shouldUsePipelining)
+    networkServiceType = try values.decodeIfPresent(
+      Request.NetworkServiceType.self, forKey: .networkServiceType)
+    timeoutInterval = try values.decodeIfPresent(Duration.self, forKey: .timeoutInterval)
+  }
+
+  private static func methods(in values: KeyedDecodingContainer<Key>) throws
+    -> Set<HTTPRequest.Method>
+  {
+    let names = try values.decode([String].self, forKey: .methodsEncodingParametersInURL)
+    return try Set(
+      names.map { name in
+        if let method = HTTPRequest.Method(name) { return method }
+        throw DecodingError.dataCorruptedError(
+          forKey: .methodsEncodingParametersInURL, in: values,
+          debugDescription: "“\(name)” is not a method.")
+      })
+  }
+
+  /// Writes the serializer.
+  ///
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(httpRequestHeaders, forKey: .headers)
+    try values.encode(parameterEncoding, forKey: .parameterEncoding)
+    try values.encode(stringEncoding.rawValue, forKey: .stringEncoding)
+    try values.encode(
+      methodsEncodingParametersInURL.map(\.rawValue).sorted(),
+      forKey: .methodsEncodingParametersInURL)
+    try values.encodeIfPresent(allowsCellularAccess, forKey: .allowsCellularAccess)
+    try values.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
+    try values.encodeIfPresent(shouldHandleCookies, forKey: .shouldHandleCookies)
+    try values.encodeIfPresent(shouldUsePipelining, forKey: .shouldUsePipelining)
+    try values.encodeIfPresent(networkServiceType, forKey: .networkServiceType)
+    try values.encodeIfPresent(timeoutInterval, forKey: .timeoutInterval)
+  }
+}
+
+/// A function that equals itself and its copies, and no other: what functions do cannot be compared.
+final class ByIdentity<Function: Sendable>: Sendable, Equatable {
+  let call: Function
+
+  init(_ call: Function) {
+    self.call = call
+  }
+
+  static func == (left: ByIdentity, right: ByIdentity) -> Bool {
+    left === right
+  }
 }

@@ -1,4 +1,6 @@
 public import Foundation
+import MartletCore
+import NIOCore
 
 /// Turns JSON, or what else its decoder reads, into a value of a `Decodable` type.
 ///
@@ -87,5 +89,37 @@ extension (any HTTPResponseSerializing)? {
 extension Equatable {
   fileprivate func equals(_ other: any Sendable) -> Bool {
     other as? Self == self
+  }
+}
+
+extension DecodableResponseSerializer {
+  /// Decodes a response, away from the caller's actor and from an engine's thread when the body
+  /// is large.
+  func value(of response: Response) async throws -> Value {
+    let bytes = try await response.body.collect()
+    guard !bytes.isLargeBody else {
+      return try await elsewhere { try await largeValue(of: response, bytes) }
+    }
+    return try value(of: response, data: Data(bytes.readableBytesView))
+  }
+
+  @concurrent
+  private func largeValue(of response: Response, _ bytes: ByteBuffer) async throws -> Value {
+    try value(of: response, data: Data(bytes.readableBytesView))
+  }
+}
+
+extension Decoder {
+  /// Returns when the place in the body is not too deep for a value of any type.
+  ///
+  /// Such a value tries one type after the other, and each failure tells the way down to it, which takes
+  /// Foundation the square of the depth: a kilobyte with 500 levels would take ten seconds.
+  ///
+  /// - Throws: `DecodingError` below 64 levels.
+  func checkDepth() throws {
+    guard codingPath.count > 64 else { return }
+    throw DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: [], debugDescription: "values of any type are taken up to 64 levels deep"))
   }
 }

@@ -63,3 +63,10 @@ extension HTTPResponseSerializing {
     if let error = http.validation(of: response, data: data).error { throw error }
   }
 }
+
+extension ResponseSerializing {
+  /// The value as it is.
+  public func object(of output: Output) -> (any Sendable)? {
+    output
+  }
+}

@@ -1,0 +1,95 @@
+/// One way in that a server or proxy offers: a scheme and its parameters (RFC 9110 §11.3).
+public struct AuthenticationChallenge: Hashable, Sendable {
+  /// The scheme, in lower case: `basic`, `digest`, `bearer` …
+  public var scheme: String
+  /// The one value that some schemes have in place of parameters.
+  public var token: String?
+  /// The parameters by their names in lower case; of two of a name the first counts.
+  public var parameters: [String: String]
+
+  /// A challenge from its parts.
+  public init(scheme: String, token: String? = nil, parameters: [String: String] = [:]) {
+    self.scheme = scheme.lowercased()
+    self.token = token
+    self.parameters = parameters
+  }
+
+  /// What the credentials are asked for, in the server's words.
+  public var realm: String? { parameters["realm"] }
+
+  /// The challenges in the values of `WWW-Authenticate` or `Proxy-Authenticate` fields, in order
+  /// (RFC 9110 §11.6.1).
+  ///
+  /// - Parameter fields: The values. What makes no sense is passed over; of one value at most 64 challenges are
+  ///   read.
+  /// - Returns: The challenges, supported or not.
+  public static func all(in fields: some Sequence<String>) -> [AuthenticationChallenge] {
+    fields.flatMap { field in
+      var reader = ChallengeReader(field)
+      return reader.challenges()
+    }
+  }
+}
+
+/// Reads a list of challenges, in which a comma may part two parameters or two challenges.
+struct ChallengeReader {
+  private static let limit = 64
+
+  private var lexer: FieldLexer
+  private var found: [AuthenticationChallenge] = []
+
+  init(_ field: String) {
+    lexer = FieldLexer(field)
+  }
+
+  mutating func challenges() -> [AuthenticationChallenge] {
+    while skipSeparators(), found.count <= Self.limit {
+      let name = lexer.token()
+      if name.isEmpty {
+        // No name may begin like this.
+        _ = lexer.take(to: ",")
+      } else if lexer.skip("=") {
+        add(name, lexer.quotedString() ?? lexer.take { !$0.isBlank && $0 != .comma })
+      } else {
+        found.append(AuthenticationChallenge(scheme: name, token: token()))
+      }
+    }
+    return Array(found.prefix(Self.limit))
+  }
+
+  /// The parameters of a field that has nothing else (RFC 9110 §11.6.3).
+  mutating func parameters() -> [String: String] {
+    found = [AuthenticationChallenge(scheme: "")]
+    return challenges().first?.parameters ?? [:]
+  }
+
+  private mutating func add(_ name: String, _ value: String) {
+    guard let last = found.indices.last else { return }
+    let name = name.lowercased()
+    if found[last].parameters[name] == nil { found[last].parameters[name] = value }
+  }
+
+  /// The value behind a scheme that stands alone; `nil`, and nothing is read, when a parameter follows.
+  private mutating func token() -> String? {
+    let start = lexer
+    lexer.skip(while: \.isBlank)
+    let token = lexer.take(while: \.isToken68) + lexer.take { $0 == UInt8(ascii: "=") }
+    lexer.skip(while: \.isBlank)
+    if !token.isEmpty, lexer.isAtEnd || lexer.rest.first == .comma { return token }
+    lexer = start
+    return nil
+  }
+
+  /// Whether there is anything behind blanks and commas.
+  private mutating func skipSeparators() -> Bool {
+    lexer.skip { $0.isBlank || $0 == .comma }
+    return !lexer.isAtEnd
+  }
+}
+
+extension UInt8 {
+  fileprivate static let comma = UInt8(ascii: ",")
+
+  /// RFC 9110 §11.2, without the equals signs at the end.
+  fileprivate var isToken68: Bool { isLetter || isDigit || "-._~+/".utf8.contains(self) }
+}

@@ -1,0 +1,96 @@
+import NIOCore
+import Synchronization
+
+/// How far an upload or a download has come.
+public struct TransferProgress: Hashable, Sendable {
+  /// Bytes transferred so far.
+  public var completed: Int64
+  /// Bytes in all, or `nil` while that is not known.
+  public var total: Int64?
+  /// Time since the first byte.
+  public var elapsed: Duration
+  /// How many of the completed bytes an earlier transfer left. The default is 0.
+  public var resumedAt: Int64
+
+  /// A progress from its parts.
+  public init(
+    completed: Int64 = 0, total: Int64? = nil, elapsed: Duration = .zero, resumedAt: Int64 = 0
+  ) {
+    self.completed = completed
+    self.total = total
+    self.elapsed = elapsed
+    self.resumedAt = resumedAt
+  }
+
+  /// The part that is done, 0 … 1; 0 while the total is unknown (SES-P7).
+  public var fractionCompleted: Double {
+    guard let total, total > 0 else { return total == 0 ? 1 : 0 }
+    return min(Double(completed) / Double(total), 1)
+  }
+
+  /// Bytes per second since the first byte, or `nil` before there is anything to measure.
+  public var bytesPerSecond: Double? {
+    let seconds = elapsed / .seconds(1)
+    let transferred = completed - resumedAt
+    return seconds > 0 && transferred > 0 ? Double(transferred) / seconds : nil
+  }
+
+  /// The time left at the present rate, or `nil` when rate or total are unknown, or when it would be
+  /// decades.
+  public var timeRemaining: Duration? {
+    guard let total, let rate = bytesPerSecond else { return nil }
+    let seconds = Double(max(total - completed, 0)) / rate
+    // Beyond some point `Duration` traps; long before it the estimate means nothing.
+    return seconds <= 1e9 ? .seconds(seconds) : nil
+  }
+}
+
+/// Counts the bytes of one direction, without a lock: one thread adds, any may look.
+struct TransferCounter: ~Copyable, Sendable {
+  private let completed = Atomic<Int64>(0)
+  /// −1 while that is not known.
+  private let total = Atomic<Int64>(-1)
+  /// How many bytes were there before.
+  private let offset = Atomic<Int64>(0)
+  /// When the first bytes came, in nanoseconds; 0 before.
+  private let start = Atomic<UInt64>(0)
+
+  func add(_ bytes: Int, of total: Int64?) {
+    if start.load(ordering: .relaxed) == 0 {
+      start.store(NIODeadline.now().uptimeNanoseconds, ordering: .relaxed)
+    }
+    self.total.store(total ?? -1, ordering: .relaxed)
+    completed.add(Int64(bytes), ordering: .relaxed)
+  }
+
+  /// Begins with what an earlier transfer left.
+  ///
+  /// - Parameters:
+  ///   - offset: How many bytes that is.
+  ///   - total: How many there will be in the end, if that is known.
+  func begin(at offset: Int64, of total: Int64?) {
+    self.offset.store(offset, ordering: .relaxed)
+    self.total.store(total.map { $0 - offset } ?? -1, ordering: .relaxed)
+  }
+
+  func reset() {
+    offset.store(0, ordering: .relaxed)
+    completed.store(0, ordering: .relaxed)
+    total.store(-1, ordering: .relaxed)
+    start.store(0, ordering: .relaxed)
+  }
+
+  var progress: TransferProgress {
+    let total = total.load(ordering: .relaxed)
+    let offset = offset.load(ordering: .relaxed)
+    return TransferProgress(
+      completed: offset + completed.load(ordering: .relaxed),
+      total: total < 0 ? nil : offset + total, elapsed: elapsed, resumedAt: offset)
+  }
+
+  private var elapsed: Duration {
+    let start = start.load(ordering: .relaxed)
+    guard start > 0 else { return .zero }
+    return .nanoseconds((.now() - NIODeadline.uptimeNanoseconds(start)).nanoseconds)
+  }
+}

@@ -1,0 +1,106 @@
+package import EssentialFoundation
+package import HTTPTypes
+
+extension String {
+  /// The text as a message may show it: the user and password of a URL masked, what a terminal would obey
+  /// written out, and not too long.
+  package var masked: String { withoutUserInfo.shown }
+
+  /// The same of text that is no URL, such as a name in a certificate.
+  package var shown: String {
+    let start = String(String.UnicodeScalarView(unicodeScalars.prefix(200)))
+    return start.visible + (start.utf8.count < utf8.count ? "…" : "")
+  }
+}
+
+extension URL {
+  /// The URL as a description may show it.
+  package var masked: String { absoluteString.masked }
+}
+
+extension HTTPField {
+  /// The fields whose values are credentials.
+  private static let secrets: Set<Name> = [
+    .authorization, .proxyAuthorization, .cookie, .setCookie,
+  ]
+
+  /// Whether the value is secret: by the name of the field, or because the field must not be indexed
+  /// (RFC 7541 §7.1.3).
+  private var isSecret: Bool {
+    Self.secrets.contains(name) || indexingStrategy == .disallow
+  }
+
+  /// The field as a description may show it.
+  package var masked: String { "\(name.rawName): \(isSecret ? "***" : value.masked)" }
+}
+
+extension HTTPFields {
+  /// The fields as a description may show them, in brackets; nothing at all when there are none.
+  package var masked: String {
+    isEmpty ? "" : " [\(map(\.masked).joined(separator: ", "))]"
+  }
+}
+
+extension String {
+  /// The text of URLs without the users and passwords that they may hold.
+  ///
+  /// A password with a slash or a question mark that is not escaped makes no URL, and the error about it shows the text.
+  /// What stands behind a colon then and is no port belongs to the password, up to the last at sign.
+  package var withoutUserInfo: String {
+    guard utf8.contains(UserInfoSearch.at) else { return self }
+    var search = UserInfoSearch(Array(utf8))
+    return String(decoding: search.masked(), as: UTF8.self)
+  }
+}
+
+/// Looks for users and passwords in one pass: the text may come from a server, and be of any length.
+private struct UserInfoSearch {
+  private static let slash = UInt8(ascii: "/")
+  static let at = UInt8(ascii: "@")
+  private static let endsAuthority = Set("/?#".utf8)
+  private static let blanks = Set(" \t\n\r\u{B}\u{C}".utf8)
+
+  private let bytes: [UInt8]
+  /// The stretch without blanks that was looked at last: its end, and its last at sign.
+  private var stretch: (end: Int, lastAt: Int?) = (0, nil)
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func masked() -> [UInt8] {
+    var masked: [UInt8] = []
+    var position = 0
+    while let slash = bytes[position...].firstIndex(of: Self.slash) {
+      var next = slash + 1
+      masked += bytes[position..<next]
+      if next < bytes.count, bytes[next] == Self.slash, let at = end(from: next + 1) {
+        masked += "/***@".utf8
+        next = at + 1
+      }
+      position = next
+    }
+    return masked + bytes[position...]
+  }
+
+  /// The at sign that ends the user and password of an authority.
+  private mutating func end(from start: Int) -> Int? {
+    let authority = bytes[start...].prefix { !Self.endsAuthority.contains($0) }
+    if let at = authority.lastIndex(of: Self.at) { return at }
+    guard
+      let colon = authority.prefix(while: { $0 != UInt8(ascii: "[") }).firstIndex(
+        of: UInt8(ascii: ":"))
+    else { return nil }
+    let isPort = authority[(colon + 1)...].allSatisfy(\.isDigit)
+    return isPort ? nil : lastAt(after: colon)
+  }
+
+  /// The last at sign before the next blank.
+  private mutating func lastAt(after colon: Int) -> Int? {
+    if colon >= stretch.end {
+      let rest = bytes[colon...].prefix { !Self.blanks.contains($0) }
+      stretch = (rest.endIndex, rest.lastIndex(of: Self.at))
+    }
+    return stretch.lastAt.flatMap { $0 > colon ? $0 : nil }
+  }
+}

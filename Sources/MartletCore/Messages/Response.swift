@@ -1,0 +1,188 @@
+public import EssentialFoundation
+public import HTTPTypes
+import NIOCore
+
+/// The answer to a request.
+public struct Response: Sendable {
+  private var parts: ResponseParts
+
+  /// A response from its parts.
+  public init(
+    head: ResponseHead, url: URL, body: ResponseBody = .empty, metrics: Metrics = Metrics()
+  ) {
+    parts = ResponseParts(head, from: .url(url), body: body, metrics: metrics)
+  }
+
+  /// A response to a request.
+  package init(
+    head: ResponseHead, to request: Request, body: ResponseBody, metrics: Metrics
+  ) {
+    parts = ResponseParts(
+      head, from: .request(to: request.destination), body: body, metrics: metrics)
+  }
+
+  /// The status line and header section.
+  public var head: ResponseHead {
+    get { parts.head }
+    _modify { yield &own().head }
+  }
+
+  /// The URL that answered, after all redirects.
+  public var url: URL {
+    get {
+      switch parts.source {
+      case .url(let url): url
+      case .request(let destination): destination.url
+      }
+    }
+    set { own().source = .url(newValue) }
+  }
+
+  /// The body, complete or still to be pulled, as the request's `delivery` asked.
+  public var body: ResponseBody {
+    get { parts.body }
+    set { own().body = newValue }
+  }
+
+  /// The responses that led here, in order of arrival; none unless redirects were followed.
+  public var redirects: [Redirect] {
+    get { parts.redirects }
+    set { own().redirects = newValue }
+  }
+
+  /// Why the server refuses the credentials, for a response of status 401 to a request that had some; else `nil`.
+  public var refusal: MartletError? {
+    get { parts.refusal }
+    set { own().refusal = newValue }
+  }
+
+  /// The connection, if the server has agreed to speak another protocol over it, or to be a tunnel; else `nil`.
+  public var detached: (any ByteStream)? {
+    get { parts.detached }
+    set { own().detached = newValue }
+  }
+
+  /// Whether a cache has answered, and no server.
+  package var isFromCache: Bool {
+    get { parts.isFromCache }
+    set { own().isFromCache = newValue }
+  }
+
+  /// How many bytes of the body no listener was told of, because it may not have been the caller's.
+  package var untoldBytes: Int {
+    get { parts.untoldBytes }
+    set { own().untoldBytes = newValue }
+  }
+
+  /// What the exchange has taken so far; final once the body has ended.
+  public var metrics: Metrics {
+    get { parts.body.completion?.metrics ?? parts.metrics }
+    set { own().metrics = newValue }
+  }
+
+  /// The status code and reason phrase.
+  public var status: HTTPResponse.Status { head.status }
+  /// The header fields, in order of arrival.
+  public var headers: HTTPFields { head.headers }
+  /// The fields that followed the body (RFC 9110 §6.5), once it has ended.
+  public var trailers: HTTPFields? { parts.body.completion?.trailers }
+
+  /// The media type without parameters, in lower case, or `nil` when there is none.
+  public var mimeType: String? {
+    guard let field = headers[.contentType] else { return nil }
+    let type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
+    return type.isEmpty ? nil : Substring(type).lowercased()
+  }
+
+  /// The charset that the media type names, in lower case, or `nil` when it names none.
+  public var charset: String? {
+    guard let field = headers[.contentType] else { return nil }
+    return FieldParameters(field)["charset"].flatMap { $0.isEmpty ? nil : $0.lowercased() }
+  }
+
+  /// The parts, for changing: a copy of this response's own if another response shares them.
+  private mutating func own() -> ResponseParts {
+    if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
+    return parts
+  }
+}
+
+/// What a response consists of, shared by its copies until one of them changes.
+///
+/// A response is handed up through every step; copying one reference is cheaper than a dozen.
+///
+/// Unchecked because only `Response` holds it, and changes it only while it is the only holder.
+final class ResponseParts: @unchecked Sendable {
+  /// Whose URL answered.
+  enum Source {
+    case url(URL)
+    case request(to: Destination)
+  }
+
+  var head: ResponseHead
+  var source: Source
+  var body: ResponseBody
+  var metrics: Metrics
+  var redirects: [Redirect] = []
+  var refusal: MartletError?
+  var isFromCache = false
+  var untoldBytes = 0
+  var detached: (any ByteStream)?
+
+  init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: Metrics) {
+    self.head = head
+    self.source = source
+    self.body = body
+    self.metrics = metrics
+  }
+
+  func copy() -> ResponseParts {
+    let copy = ResponseParts(head, from: source, body: body, metrics: metrics)
+    copy.redirects = redirects
+    copy.refusal = refusal
+    copy.isFromCache = isFromCache
+    copy.untoldBytes = untoldBytes
+    copy.detached = detached
+    return copy
+  }
+}
+
+extension ResponseHead: CustomStringConvertible, CustomReflectable {
+  /// The head as text, such as `<ResponseHead: 200 OK [Set-Cookie: ***]>`; secrets are masked.
+  public var description: String { "<ResponseHead: \(text)>" }
+
+  /// What debuggers show; secrets are masked here, too.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["status": status.description, "headers": headers.map(\.masked)],
+      displayStyle: .struct)
+  }
+
+  fileprivate var text: String { "\(status)\(headers.masked)" }
+}
+
+extension Response: CustomStringConvertible, CustomReflectable {
+  /// The response as text, such as `<Response: 200 OK [Set-Cookie: ***] from https://example.com/, 12
+  /// bytes>`; secrets are masked.
+  public var description: String { "<Response: \(head.text) from \(url.masked), \(body)>" }
+
+  /// What debuggers show; secrets are masked here, too.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "head": head, "url": url.masked, "body": body, "redirects": redirects, "metrics": metrics,
+      ], displayStyle: .struct)
+  }
+}
+
+extension ResponseBody: CustomStringConvertible, CustomReflectable {
+  /// What kind of body it is: `12 bytes`, `a stream`, or `the file /tmp/x`.
+  public var description: String {
+    if let bytes { return "\(bytes.readableBytes) bytes" }
+    return file.map { "the file \($0.path.masked)" } ?? "a stream"
+  }
+
+  /// What debuggers show: no more than the description says.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import HTTPTypes
+
+extension Router {
+  /// Basic (RFC 7617) and bearer (RFC 6750) authentication.
+  static let basicRoutes: [Route] = [
+    .get("/basic-auth/:user/:password") { request in
+      try authenticated(request) {
+        ServerResponse(
+          .unauthorized, headers: [.wwwAuthenticate: "Basic realm=\"Fake Realm\""])
+      }
+    },
+    .get("/hidden-basic-auth/:user/:password") { request in
+      try authenticated(request) { ServerResponse(.notFound) }
+    },
+    .get("/bearer") { request in
+      guard let field = request.headers[.authorization], field.hasPrefix("Bearer ") else {
+        return ServerResponse(.unauthorized, headers: [.wwwAuthenticate: "Bearer"])
+      }
+      return try .json(["authenticated": true, "token": String(field.dropFirst(7))])
+    },
+  ]
+
+  private static func authenticated(
+    _ request: ServerRequest, else refuse: () -> ServerResponse
+  ) throws -> ServerResponse {
+    let (user, password) = (request.text("user"), request.text("password"))
+    guard let given = credentials(request), given == "\(user):\(password)" else { return refuse() }
+    return try .json(["authenticated": true, "user": user])
+  }
+
+  private static func credentials(_ request: ServerRequest) -> String? {
+    guard let field = request.headers[.authorization], field.lowercased().hasPrefix("basic "),
+      let data = Data(base64Encoded: field.dropFirst(6).trimmingCharacters(in: .whitespaces))
+    else { return nil }
+    return String(validating: data, as: UTF8.self)
+  }
+}
+
+extension Router {
+  /// Digest authentication (RFC 7616).
+  ///
+  /// `qop` is `auth`, `auth-int`, `none` for a challenge without it (RFC 2069), or anything else for
+  /// both. The algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses,
+  /// and unlike httpbin this server lets no nonce count come twice.
+  static func digestRoutes(_ nonces: DigestNonces) -> [Route] {
+    let handler: Route.Handler = { try DigestGuard($0, nonces: nonces).response() }
+    return [
+      .any("/digest-auth/:qop/:user/:password", handler: handler),
+      .any("/digest-auth/:qop/:user/:password/:algorithm", handler: handler),
+      .any("/digest-auth/:qop/:user/:password/:algorithm/:stale", handler: handler),
+    ]
+  }
+}
+
+/// One request to a place that Digest guards.
+private struct DigestGuard {
+  private static let realm = "martlet@example.org"
+
+  private let request: ServerRequest
+  private let nonces: DigestNonces
+  private let algorithm: DigestAlgorithm
+  private let usesPerNonce: Int
+
+  init(_ request: ServerRequest, nonces: DigestNonces) throws {
+    self.request = request
+    self.nonces = nonces
+    algorithm = DigestAlgorithm(rawValue: request.text("algorithm")) ?? .md5
+    let stale = request.parameters["stale"] ?? "never"
+    usesPerNonce = stale == "never" ? .max : try request.integer("stale", in: 0...1_000_000)
+  }
+
+  func response() throws -> ServerResponse {
+    guard let answer = DigestAnswer(request.headers[.authorization]) else {
+      return challenge(isStale: false)
+    }
+    let isRight =
+      answer.isRight(
+        user: request.text("user"), password: request.text("password"), realm: Self.realm,
+        algorithm: algorithm, request: request) && qualities.contains(answer["qop"])
+    guard isRight else { return challenge(isStale: false) }
+    // Without a count, as in RFC 2069, the client's answer may come again.
+    let count = answer["nc"].isEmpty ? UInt64.random(in: 0 ... .max).description : answer["nc"]
+    switch nonces.use(answer["nonce"], count: count, limit: usesPerNonce) {
+    case .fresh: return try .json(["authenticated": true, "user": request.text("user")])
+    case .stale, .unknown: return challenge(isStale: true)
+    }
+  }
+
+  /// The qualities of protection on offer; the empty one is RFC 2069's.
+  private var qualities: [String] {
+    switch request.text("qop") {
+    case "auth": ["auth"]
+    case "auth-int": ["auth-int"]
+    case "none": [""]
+    default: ["auth", "auth-int"]
+    }
+  }
+
+  private func challenge(isStale: Bool) -> ServerResponse {
+    let offer = qualities.joined(separator: ",")
+    let qop = offer.isEmpty ? "" : "qop=\"\(offer)\", "
+    let challenge =
+      "Digest realm=\"\(Self.realm)\", nonce=\"\(nonces.issue())\", \(qop)opaque=\"martlet\", "
+      + "algorithm=\(algorithm.rawValue), stale=\(isStale ? "TRUE" : "FALSE")"
+    return ServerResponse(.unauthorized, headers: [.wwwAuthenticate: challenge])
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import Martlet
+import MartletTesting
+import NIOCore
+
+/// `martlet demo`
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Show what the library does, against a server started for the occasion.")
+
+  func run() async throws {
+    try await Report.run {
+      let stage = try await DemoStage.start()
+      let clock = ContinuousClock()
+      let start = clock.now
+      var failures = 0
+      for step in DemoStep.all {
+        if await !DemoLine(step).show(on: stage) { failures += 1 }
+      }
+      await stage.end()
+      return try Self.close(failures, took: clock.now - start)
+    }
+  }
+
+  private static func close(_ failures: Int, took time: Duration) throws -> ExitStatus {
+    let count = DemoStep.all.count
+    guard failures == 0 else {
+      throw ToolFailure("\(failures) of \(count) steps failed.")
+    }
+    try Outlet.output.write("All \(count) steps did what they should, in \(time.brief).\n")
+    return .success
+  }
+}
+
+/// What the demo's steps have at hand: two servers, and sessions that know them.
+struct DemoStage: Sendable {
+  let plain: LoopbackServer
+  let secure: LoopbackServer
+  /// The root that vouches for the secure server, as DER.
+  let root: [UInt8]
+  /// A session with everything at its default, and the plain server as its base.
+  let api: HTTPSessionManager
+  /// Somewhere to save a download.
+  let folder: URL
+
+  static func start() async throws -> DemoStage {
+    let authority = try TemporaryAuthority(commonName: "Martlet Demo Root")
+    let plain = try await LoopbackServer.start(router: router)
+    let secure = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
+    let folder = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return DemoStage(
+      plain: plain, secure: secure, root: authority.root,
+      api: HTTPSessionManager(baseURL: plain.url("/")), folder: folder)
+  }
+
+  func end() async {
+    try? FileManager.default.removeItem(at: folder)
+    await plain.stop()
+    await secure.stop()
+  }
+
+  // MARK: A download worth watching
+
+  static let downloadSize = 8 << 20
+  private static let chunkCount = 32
+
+  /// httpbin's routes, and one that sends 8 MiB in the course of a second.
+  private static var router: Router {
+    let route = Route.get("/slow-download") { _ in
+      ServerResponse(
+        headers: [.contentType: "application/octet-stream"],
+        body: .producer(length: downloadSize) { write in
+          let chunk = ByteBuffer(repeating: 0x6D, count: downloadSize / chunkCount)
+          for _ in 0..<chunkCount {
+            try await write(chunk)
+            try await Task.sleep(for: .milliseconds(25))
+          }
+        })
+    }
+    return Router([route] + Router.httpbin().routes)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Martlet
+
+/// A download to a file.
+struct Download {
+  let target: DownloadTarget
+  /// Whether it goes on with what an earlier run left, and leaves what came for a later one.
+  let continues: Bool
+  let checksum: Checksum?
+  let call: Call
+  let display: any ProgressDisplay
+
+  /// What has been saved.
+  struct Saved {
+    let response: Response
+    /// The closing line.
+    let summary: String
+  }
+
+  /// Sends the request and returns when the file is complete.
+  ///
+  /// - Throws: `ToolFailure` when the response is no success or has no name; `MartletError` when the
+  ///   exchange fails. No file is left under its name then.
+  func run(_ request: Request, over session: URLSessionManager) async throws -> Saved {
+    var request = request
+    request.call = call
+    let response = try await receive(request, over: session)
+    let name = target.path ?? response.body.file?.lastPathComponent ?? "download"
+    let summary = Self.summary(call.downloadProgress, took: response.metrics.total, name: name)
+    return Saved(response: response, summary: summary)
+  }
+
+  private func receive(_ request: Request, over session: URLSessionManager) async throws -> Response
+  {
+    let store = continues ? target.store : nil
+    defer {
+      display.finish()
+      store?.removeIfEmpty()
+    }
+    do {
+      return try await session.download(
+        request, to: target.place, checksum: checksum, store: store
+      ) { [display] in display.update($0) }
+    } catch let error as MartletError {
+      if !continues { error.resumeData?.discard() }
+      throw failure(error)
+    }
+  }
+
+  /// What the tool says in place of the library, if it knows better.
+  private func failure(_ error: MartletError) -> any Error {
+    if let failure = error.underlying as? ToolFailure { return failure }
+    if let path = target.path, let file = target.file, error.code == .fileNotWritable {
+      return error.naming(path, of: file)
+    }
+    guard error.code == .unacceptableStatusCode, let head = error.response else { return error }
+    let status = ExitStatus(checking: head.status.code, followsRedirects: false)
+    let refusal = (error.underlying as? MartletError).map { " " + $0.message } ?? ""
+    return ToolFailure(
+      "The server answered \(ResponseText.status(head)): nothing was saved.\(refusal)",
+      status: status == .success ? .failure : status)
+  }
+
+  /// The closing line: `Saved 10 MB as big.iso in 3 s (3.1 MB/s).`
+  static func summary(_ progress: TransferProgress, took time: Duration, name: String) -> String {
+    let rate = progress.bytesPerSecond.map { " (\(ProgressBar.rate($0)))" } ?? ""
+    let earlier = progress.resumedAt
+    let before = earlier > 0 ? ", \(ByteCount.text(earlier)) of it earlier" : ""
+    return
+      "Saved \(ByteCount.text(progress.completed)) as \(name.masked) in \(time.brief)\(rate)\(before)."
+  }
+}
+
+/// Where a download of the command line goes.
+///
+/// A name that the command line does not give never replaces a file.
+struct DownloadTarget {
+  /// What the command line says, if anything.
+  let path: String?
+
+  /// The file that the command line names.
+  var file: URL? { path.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() } }
+
+  /// The place, for the library.
+  var place: DownloadPlace {
+    if let file { return DownloadPlace(file: file, replacesExisting: true) }
+    return DownloadPlace(folder: Self.here) { head, url in
+      FinalName(
+        Self.here.appendingPathComponent(try DownloadName.choose(head, url: url)), ifTaken: .number)
+    }
+  }
+
+  /// Where what came lies until the file is complete: beside it, so that it gets its name in one step.
+  var store: DownloadStore {
+    let folder = file?.deletingLastPathComponent()
+    return DownloadStore(folder: (folder ?? Self.here).appendingPathComponent(".martlet-downloads"))
+  }
+
+  private static var here: URL {
+    URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
+  }
+}
+
+/// What a download is called when the command line does not say.
+enum DownloadName {
+  /// The name of a file in the current directory.
+  ///
+  /// - Throws: `ToolFailure` when neither the response nor the URL gives a name.
+  static func choose(_ head: ResponseHead, url: URL) throws(ToolFailure) -> String {
+    guard let name = head.suggestedFileName(from: url) else {
+      throw ToolFailure("Neither the response nor the URL names a file: give a name with --output.")
+    }
+    return name
+  }
+}

@@ -1,0 +1,126 @@
+import Martlet
+
+/// Shows how far a transfer has come.
+protocol ProgressDisplay: Sendable {
+  /// Shows how far it has come, if it is time to.
+  func update(_ progress: TransferProgress)
+  /// There is no more to come.
+  func finish()
+}
+
+/// A progress bar on a terminal, drawn anew a few times a second; nothing elsewhere.
+final class LiveProgress: ProgressDisplay {
+  private static let pause = Duration.milliseconds(100)
+
+  private struct State {
+    var latest: TransferProgress?
+    var drawn: ContinuousClock.Instant?
+  }
+
+  private let outlet: Outlet
+  private let state = Locked(State())
+
+  init(on outlet: Outlet) {
+    self.outlet = outlet
+  }
+
+  /// Shows how far the transfer has come, if it is time to.
+  func update(_ progress: TransferProgress) {
+    guard outlet.isTerminal else { return }
+    let isDue = state.withLock { state in
+      let now = ContinuousClock.now
+      state.latest = progress
+      guard state.drawn.map({ now - $0 >= Self.pause }) ?? true else { return false }
+      state.drawn = now
+      return true
+    }
+    if isDue { draw(progress) }
+  }
+
+  /// Shows where the transfer stands now, and goes to the next line.
+  func finish() {
+    guard let latest = state.current.latest else { return }
+    draw(latest)
+    outlet.note("")
+  }
+
+  private func draw(_ progress: TransferProgress) {
+    let line = ProgressBar(width: outlet.columns - 1).line(progress)
+    try? outlet.write("\r" + line + "\u{1B}[K")
+  }
+}
+
+/// Progress bars of several transfers, one a line, drawn anew a few times a second on a terminal; nothing
+/// elsewhere.
+final class ProgressBoard: Sendable {
+  private static let pause = Duration.milliseconds(100)
+
+  private struct State {
+    var latest: [TransferProgress]
+    var drawn: ContinuousClock.Instant?
+  }
+
+  /// One line of a board.
+  struct Line: ProgressDisplay {
+    fileprivate let board: ProgressBoard
+    fileprivate let index: Int
+
+    func update(_ progress: TransferProgress) { board.update(index, progress) }
+    func finish() {}
+  }
+
+  private let outlet: Outlet
+  private let names: [String]
+  private let state: Locked<State>
+
+  /// - Parameters:
+  ///   - outlet: What to draw on.
+  ///   - names: What to call the transfers.
+  init(on outlet: Outlet, names: [String]) {
+    self.outlet = outlet
+    self.names = names
+    state = Locked(State(latest: names.map { _ in TransferProgress() }))
+  }
+
+  /// The line of a transfer.
+  func line(_ index: Int) -> Line { Line(board: self, index: index) }
+
+  private func update(_ index: Int, _ progress: TransferProgress) {
+    guard outlet.isTerminal else { return }
+    state.withLock { state in
+      state.latest[index] = progress
+      let now = ContinuousClock.now
+      guard state.drawn.map({ now - $0 >= Self.pause }) ?? true else { return }
+      draw(&state, now)
+    }
+  }
+
+  /// Shows where all stand in the end.
+  func finish() {
+    state.withLock { state in
+      if state.drawn != nil { draw(&state, .now) }
+    }
+  }
+
+  /// Lines come from several threads, and must not mix.
+  private func draw(_ state: inout State, _ now: ContinuousClock.Instant) {
+    let lines = Self.lines(names, state.latest, width: outlet.columns - 1)
+    let up = state.drawn == nil ? "" : "\u{1B}[\(lines.count)A"
+    try? outlet.write(up + lines.map { "\r\($0)\u{1B}[K\n" }.joined())
+    state.drawn = now
+  }
+
+  /// The longest name that is shown whole.
+  private static let longestName = 24
+
+  /// The bars, each behind its name.
+  static func lines(_ names: [String], _ transfers: [TransferProgress], width: Int) -> [String] {
+    let room = min(names.map(\.count).max() ?? 0, longestName)
+    return zip(names, transfers).map { name, progress in
+      let name = name.count > room ? "…" + name.suffix(room - 1) : name
+      let label = name + String(repeating: " ", count: room - name.count)
+      let bar = ProgressBar(width: max(width - room - 1, 0)).line(progress)
+      return String("\(label) \(bar)".prefix(width))
+    }
+  }
+}

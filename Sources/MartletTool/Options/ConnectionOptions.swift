@@ -1,0 +1,134 @@
+import ArgumentParser
+import Martlet
+import MartletTransport
+
+/// How the request is sent.
+struct ConnectionOptions: ParsableArguments {
+  @Flag(name: [.customShort("F"), .long], help: "Follow redirects.")
+  var follow = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --follow or --download, the most redirects to follow. The default is 20.",
+      valueName: "n"))
+  var maxRedirects: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "How long to wait for a connection, for TLS, and between two bytes. Without, 10 s, 10 s and 60 s.",
+      valueName: "seconds"))
+  var timeout: Double?
+
+  @Option(
+    name: .customLong("max-time"),
+    help: ArgumentHelp(
+      "The longest that a call may take in all, redirects included. The default is no limit.",
+      valueName: "seconds"))
+  var longestTime: Double?
+
+  @Flag(exclusivity: .exclusive)
+  var version: VersionOption?
+
+  @OptionGroup
+  var proxies: ProxyOptions
+
+  @OptionGroup
+  var trust: TrustOptions
+
+  @Flag(name: .long, help: "Exit with 3, 4 or 5 when the response is a 3xx, 4xx or 5xx.")
+  var checkStatus = false
+
+  /// Beyond this a time-out is none: ten years.
+  private static let longestTimeout = 315_360_000.0
+
+  func validate() throws {
+    for (name, seconds) in [("--timeout", timeout), ("--max-time", longestTime)] {
+      guard let seconds, !(seconds >= 0.001 && seconds <= Self.longestTimeout) else { continue }
+      throw ValidationError(
+        "\(name) needs a number of seconds from 0.001 to 315360000, such as 2.5.")
+    }
+    if let maxRedirects, maxRedirects < 0 {
+      throw ValidationError("--max-redirects needs 0 or more.")
+    }
+  }
+
+  /// The session that these options describe.
+  ///
+  /// - Parameters:
+  ///   - requests: The requests that are sent.
+  ///   - followsRedirects: Whether redirects are followed, whatever `follow` says.
+  /// - Returns: A configuration with everything else at its default.
+  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates, keys or pins in it
+  ///   cannot be.
+  func configuration(for requests: [Request], followsRedirects: Bool) throws
+    -> SessionConfiguration
+  {
+    var configuration = SessionConfiguration()
+    try trust.apply(to: &configuration, for: requests)
+    configuration.redirects.isEnabled = followsRedirects
+    if let maxRedirects { configuration.redirects.limit = maxRedirects }
+    if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }
+    if let longestTime { configuration.timeouts.total = .seconds(longestTime) }
+    if let version { configuration.versions = version.versions }
+    configuration.proxies = try proxies.configuration
+    return configuration
+  }
+}
+
+/// Through which proxy requests go, if not the one that the environment names.
+struct ProxyOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Go through this proxy, such as http://user:password@host:3128; also https and socks5. Without, the environment says: http_proxy, https_proxy, all_proxy and no_proxy.",
+      valueName: "URL"))
+  var proxy: String?
+
+  @Option(
+    name: .customLong("no-proxy"),
+    help: ArgumentHelp(
+      "Go through no proxy to these hosts, such as .example.com,10.0.0.0/8; * is all.",
+      valueName: "hosts"))
+  var exceptions: String?
+
+  func validate() throws {
+    do {
+      _ = try configuration
+    } catch {
+      throw ValidationError(error.message)
+    }
+  }
+
+  /// What they come to.
+  var configuration: ProxyConfiguration {
+    get throws(MartletError) {
+      var hosts: ProxyHosts?
+      if let exceptions { hosts = try ProxyHosts(exceptions) }
+      guard let proxy else { return .system.excepting(hosts) }
+      return .through(try Proxy(proxy), except: hosts)
+    }
+  }
+}
+
+/// Which version of HTTP is spoken, when that is not left to the server.
+enum VersionOption: EnumerableFlag {
+  case http1
+  case http2
+
+  static func help(for value: VersionOption) -> ArgumentHelp? {
+    switch value {
+    case .http1: "Speak HTTP/1.1 only."
+    case .http2: "Speak HTTP/2 only; over http without asking whether the server knows it."
+    }
+  }
+
+  /// What the engine is told.
+  var versions: EngineConfiguration.Versions {
+    switch self {
+    case .http1: .http1
+    case .http2: .http2
+    }
+  }
+}

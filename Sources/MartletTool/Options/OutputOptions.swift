@@ -1,0 +1,157 @@
+import ArgumentParser
+import Martlet
+
+/// What is shown and saved.
+struct OutputOptions: ParsableArguments {
+  @Flag(name: .long, help: "Print only the head of the response.")
+  var headers = false
+
+  @Flag(name: .shortAndLong, help: "Print only the body of the response.")
+  var body = false
+
+  @Option(
+    name: [.customShort("p", allowingJoined: true), .customLong("print")],
+    help: ArgumentHelp(
+      "Print these parts on standard output: H and B, the head and the body of the request; h and b, those of the response; m, where the time went.",
+      valueName: "HBhbm"))
+  var printed: String?
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Print what happens, the request as it is sent, and all heads, on standard error.")
+  var verbose = false
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Save the body to this file; - is standard output.", valueName: "file"))
+  var output: String?
+
+  @Flag(
+    name: .shortAndLong,
+    help:
+      "Save the body under the name that the server or the URL gives, with a number where it is taken. Follows redirects."
+  )
+  var download = false
+
+  @Flag(
+    name: [.customShort("c"), .customLong("continue")],
+    help:
+      "With --download, go on where an earlier run ended, and keep what came when this one does.")
+  var continues = false
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --download, what the file must come to: sha256: or sha512: and hexadecimal digits.",
+      valueName: "checksum"),
+    transform: { text in
+      do throws(MartletError) {
+        return try Checksum(text)
+      } catch {
+        throw ValidationError(error.message)
+      }
+    })
+  var checksum: Checksum?
+
+  @Flag(
+    name: .long, help: "Print where the time went, of each hop of a redirect, on standard error.")
+  var timing = false
+
+  @Flag(name: .long, help: "Print the request instead of sending it.")
+  var offline = false
+
+  /// What `--print` asks for.
+  var printedParts: PrintedParts? { printed.flatMap { PrintedParts(letters: $0) } }
+
+  func validate() throws {
+    if printed != nil { try checkPrinted() }
+    if offline, headers || body || download || timing || output != nil {
+      throw ValidationError(
+        "--offline gets no response: leave out --headers, --body, --download, --timing and --output."
+      )
+    }
+    if headers, body || download || output != nil {
+      throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
+    }
+    if body, download || (output ?? "-") != "-" {
+      throw ValidationError("--body prints the body: leave out --output and --download.")
+    }
+    if continues, !download {
+      throw ValidationError("--continue goes on with a download: add --download.")
+    }
+    if checksum != nil, !download {
+      throw ValidationError("--checksum checks a download: add --download.")
+    }
+    if let output, output.isEmpty {
+      throw ValidationError("--output needs the name of a file.")
+    }
+    if let output, output.hasSuffix("/") {
+      throw ValidationError("--output needs the name of a file: leave out the slash at its end.")
+    }
+    if download, output == "-" {
+      throw ValidationError("--download saves a file: leave out --output -, or --download.")
+    }
+  }
+
+  private func checkPrinted() throws {
+    guard let parts = printedParts else {
+      throw ValidationError("--print takes the letters H, B, h, b and m, and no others.")
+    }
+    if headers || body || download || output == "-" {
+      throw ValidationError(
+        "--print says all that is printed: leave out --headers, --body, --download and --output -.")
+    }
+    if output != nil, parts.contains(.responseBody) {
+      throw ValidationError("--output saves the body: leave b out of --print.")
+    }
+    if offline, !parts.isSubset(of: .request) {
+      throw ValidationError("--offline gets no response: print H and B alone.")
+    }
+  }
+}
+
+/// What can be found out only when it is known what is downloaded.
+extension OutputOptions {
+  /// Several URLs must be downloads, and have nothing that is about one.
+  ///
+  /// - Throws: `ToolFailure`.
+  func checkSeveralURLs() throws(ToolFailure) {
+    guard download else {
+      throw .usage("Several URLs can only be downloaded: add --download, or give one.")
+    }
+    guard output == nil, checksum == nil, !verbose, !timing, !offline else {
+      throw .usage(
+        "--output, --checksum, --verbose, --timing and --offline are about one URL: leave them out, or give one."
+      )
+    }
+  }
+
+  /// HEAD asks for no body (RFC 9110 §9.3.2), and an empty file would say otherwise.
+  ///
+  /// - Parameter method: The method in upper case, if one was given.
+  /// - Throws: `ToolFailure` when the body would be saved.
+  func checkMethod(_ method: String?) throws(ToolFailure) {
+    guard method == "HEAD", download || savesFile else { return }
+    throw .usage(
+      "HEAD asks for no body that could be saved: leave out --download and --output, or use GET.")
+  }
+
+  private var savesFile: Bool {
+    output.map { $0 != "-" && !OutputFile(path: $0).isDevice } ?? false
+  }
+
+  /// A device takes a body as it comes, and keeps nothing.
+  ///
+  /// - Throws: `ToolFailure`.
+  func checkDevice(_ path: String) throws(ToolFailure) {
+    guard !continues, checksum == nil else {
+      throw .usage(
+        "“\(path.masked)” is no file: leave out --continue and --checksum, or give another name.")
+    }
+  }
+}
+
+extension ToolFailure {
+  static let bodyForSeveral = ToolFailure.usage(
+    "There are several URLs and a body on standard input: give one URL, or --ignore-stdin.")
+}

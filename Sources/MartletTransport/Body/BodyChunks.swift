@@ -1,0 +1,158 @@
+import EssentialFoundation
+package import MartletCore
+package import NIOCore
+import NIOPosix
+
+/// Cuts a body into chunks of a size that is good to read.
+package enum BodyChunks {
+  /// Each costs a change of threads or two, so they are large.
+  static let size = 512 << 10
+  /// How much is sent at a time: what has left counts as progress, and as a sign of life.
+  static let slice = 128 << 10
+
+  /// Hands the whole body to `write`, chunk by chunk, and one at a time: of a producer's concurrent writes the
+  /// second waits until the first has returned.
+  ///
+  /// - Throws: `MartletError` for a file that cannot be read or has changed its length; what a producer
+  ///   throws; what `write` throws.
+  package static func write(_ body: Body, to write: @Sendable (ByteBuffer) async throws -> Void)
+    async throws
+  {
+    switch body.source {
+    case .empty: break
+    case .producer(let produce):
+      let turns = Turns()
+      try await produce { chunk in try await turns.take { try await write(chunk) } }
+    case .file(let range): try await self.write(range, to: write)
+    case .bytes(let bytes): try await write(bytes)
+    }
+  }
+
+  /// Reads the next chunk while the one before is being sent, on a thread that may block.
+  private static func write(
+    _ range: Body.FileRange, to write: @Sendable (ByteBuffer) async throws -> Void
+  )
+    async throws
+  {
+    let file = try FileSource(path: range.path)
+    var position = FilePosition(of: range)
+    var chunk = try await file.startReading(at: position.offset, count: position.count).bytes
+    while chunk.readableBytes > 0 {
+      try position.advance(by: chunk.readableBytes)
+      let next = file.startReading(at: position.offset, count: position.count)
+      try await write(chunk)
+      chunk = try await next.bytes
+    }
+    try position.finish()
+  }
+}
+
+/// How far the reading of a file has come.
+private struct FilePosition {
+  private(set) var offset: Int64
+  private let range: Body.FileRange
+  private let end: Int64
+  private var hasReachedEnd = false
+
+  init(of range: Body.FileRange) {
+    self.range = range
+    offset = range.offset
+    end = range.offset + range.length
+  }
+
+  /// How much to ask for: a byte more than there should be tells whether the file has grown.
+  var count: Int {
+    guard !hasReachedEnd else { return 0 }
+    return Int(min(Int64(BodyChunks.size), end - offset + (range.reachesEnd ? 1 : 0)))
+  }
+
+  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the file has more than it should.
+  mutating func advance(by read: Int) throws(MartletError) {
+    let isAllThereIs = read < count
+    offset += Int64(read)
+    guard offset <= end else { throw .fileChanged(range.path, isLonger: true) }
+    hasReachedEnd = offset == end && isAllThereIs
+  }
+
+  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the file had less than it should.
+  func finish() throws(MartletError) {
+    guard offset == end else { throw .fileChanged(range.path, isLonger: false) }
+  }
+}
+
+/// An open file that is read at given places, on a thread that may block.
+final class FileSource: Sendable {
+  private let path: String
+  private let file: OpenFile
+
+  /// - Throws: `MartletError` with code `.fileNotReachable`.
+  init(path: String) throws(MartletError) {
+    self.path = path
+    do {
+      file = try OpenFile(reading: URL(fileURLWithPath: path))
+    } catch {
+      throw .fileNotReachable(URL(fileURLWithPath: path), underlying: error)
+    }
+  }
+
+  /// Begins to read at most `count` bytes, of which there are none at the end of the file.
+  ///
+  /// Begun without a task of its own, which would cost two more changes of threads.
+  func startReading(at offset: Int64, count: Int) -> PendingRead {
+    let pending = PendingRead()
+    guard count > 0 else {
+      pending.finish(.success(ByteBuffer()))
+      return pending
+    }
+    NIOThreadPool.singleton.submit { [self] state in
+      guard case .active = state else { return pending.finish(.failure(CancellationError())) }
+      pending.finish(Result { try read(at: offset, count: count) })
+    }
+    return pending
+  }
+
+  private func read(at offset: Int64, count: Int) throws(MartletError) -> ByteBuffer {
+    do {
+      return try file.read(upTo: count, at: offset)
+    } catch {
+      throw .fileNotReachable(URL(fileURLWithPath: path), underlying: error)
+    }
+  }
+}
+
+/// The result of a read that is under way, for one reader, which asks once.
+final class PendingRead: Sendable {
+  private enum State {
+    case reading
+    case awaited(CheckedContinuation<ByteBuffer, any Error>)
+    case done(Result<ByteBuffer, any Error>)
+  }
+
+  private let state = Locked(State.reading)
+
+  func finish(_ result: Result<ByteBuffer, any Error>) {
+    let reader = state.withLock { state -> CheckedContinuation<ByteBuffer, any Error>? in
+      defer { state = .done(result) }
+      if case .awaited(let reader) = state { return reader }
+      return nil
+    }
+    reader?.resume(with: result)
+  }
+
+  var bytes: ByteBuffer {
+    get async throws {
+      try await withCheckedThrowingContinuation { reader in
+        let result = state.withLock { state -> Result<ByteBuffer, any Error>? in
+          switch state {
+          case .done(let result): return result
+          case .awaited: return .failure(MartletError.bodyReadTwice)
+          case .reading:
+            state = .awaited(reader)
+            return nil
+          }
+        }
+        if let result { reader.resume(with: result) }
+      }
+    }
+  }
+}

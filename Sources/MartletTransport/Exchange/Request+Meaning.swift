@@ -1,0 +1,44 @@
+import HTTPTypes
+import MartletCore
+
+extension HTTPRequest.Method {
+  /// Whether sending a request twice has the effect of sending it once (RFC 9110 §9.2.2).
+  var isIdempotent: Bool {
+    switch self {
+    case .get, .head, .put, .delete, .options, .trace: true
+    default: false
+    }
+  }
+
+  /// Whether the connection becomes a tunnel if the server agrees (RFC 9110 §9.3.6).
+  ///
+  /// Most methods have another length, which is cheaper to see.
+  var asksForTunnel: Bool { rawValue.utf8.count == 7 && self == .connect }
+}
+
+extension Request {
+  /// The request as a server behind a tunnel gets it: what the caller says to proxies is none of its business
+  /// (RFC 9110 §11.7.2).
+  var behindTunnel: Request {
+    guard headers.contains(.proxyAuthorization) else { return self }
+    var request = self
+    request.headers[.proxyAuthorization] = nil
+    return request
+  }
+
+  /// Whether the body waits for the server's leave (RFC 9110 §10.1.1).
+  var expectsContinueForBody: Bool {
+    options.expectsContinue && !body.isEmpty && body.length != 0
+  }
+
+  /// Whether the caller wants the connection closed afterwards (RFC 9112 §9.6).
+  var asksToClose: Bool {
+    FramingFields(headers).hasConnectionOption("close")
+  }
+
+  /// Whether the server may make the connection another protocol's.
+  var mayDetach: Bool {
+    method.asksForTunnel
+      || headers.contains(.upgrade) && FramingFields(headers).hasConnectionOption("upgrade")
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Martlet
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// Runs Foundation's event parser over a document that ``VettedXML`` has nothing against.
+///
+/// The parser's own verdict is not enough: on Linux it goes on after errors, forgets them when others
+/// follow, and may return true with one left. So the first that matters ends the reading.
+final class XMLReader: NSObject, XMLParserDelegate {
+  private let handle: (XMLEvent) throws -> Void
+  private let depthLimit: Int
+  private var depth = 0
+  private var hasRoot = false
+  private var failure: (any Error)?
+
+  init(depthLimit: Int, _ handle: @escaping (XMLEvent) throws -> Void) {
+    self.depthLimit = depthLimit
+    self.handle = handle
+  }
+
+  func read(_ document: Data) throws {
+    let parser = XMLParser(data: document)
+    parser.delegate = self
+    parser.shouldResolveExternalEntities = false
+    _ = parser.parse()
+    if let failure { throw failure }
+    guard hasRoot else { throw MartletError.notXML("it has no element") }
+    guard depth == 0 else { throw MartletError.notXML("it ends before its elements do") }
+  }
+
+  private func tell(_ event: XMLEvent, _ parser: XMLParser) {
+    guard failure == nil else { return }
+    do { try handle(event) } catch { fail(error, parser) }
+  }
+
+  private func fail(_ error: any Error, _ parser: XMLParser) {
+    guard failure == nil else { return }
+    failure = error
+    parser.abortParsing()
+  }
+
+  // MARK: XMLParserDelegate
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+    qualifiedName: String?, attributes: [String: String]
+  ) {
+    hasRoot = true
+    depth += 1
+    guard depth <= depthLimit else {
+      return fail(MartletError.notXML("it is nested more than \(depthLimit) deep"), parser)
+    }
+    tell(.startElement(name: name, attributes: attributes), parser)
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+  ) {
+    depth -= 1
+    tell(.endElement(name: name), parser)
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters text: String) {
+    tell(.text(text), parser)
+  }
+
+  func parser(_ parser: XMLParser, foundCDATA data: Data) {
+    tell(.text(String(decoding: data, as: UTF8.self)), parser)
+  }
+
+  func parser(_ parser: XMLParser, foundIgnorableWhitespace text: String) {
+    tell(.text(text), parser)
+  }
+
+  func parser(_ parser: XMLParser, foundComment comment: String) {
+    tell(.comment(comment), parser)
+  }
+
+  func parser(
+    _ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?
+  ) {
+    tell(.instruction(target: target, data: data.flatMap { $0.isEmpty ? nil : $0 }), parser)
+  }
+
+  func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+    let fault = XMLFault(code: (error as NSError).code)
+    guard !fault.isHarmless else { return }
+    let isAfterRoot = hasRoot && depth == 0
+    fail(
+      MartletError.notXML(
+        "\(fault.reason(isAfterRoot: isAfterRoot)), at line \(max(parser.lineNumber, 1))",
+        underlying: error), parser)
+  }
+}
+
+/// What is wrong with a document, by its number in libxml2, which XMLParser hands on.
+struct XMLFault {
+  let code: Int
+
+  /// Whether the document is well-formed all the same: its namespaces are not (XML 1.0 knows none), or the
+  /// parser only warns.
+  var isHarmless: Bool {
+    (97...102).contains(code) || (200...205).contains(code)
+  }
+
+  /// What is wrong, as a clause.
+  ///
+  /// Errors at the end of a document have one number, whether it comes too early or too late.
+  func reason(isAfterRoot: Bool) -> String {
+    switch code {
+    case 4: "it does not begin with an element"
+    case 5: isAfterRoot ? "something follows its last element" : "it ends before its elements do"
+    case 6...9: "it holds a character that XML does not allow"
+    case 22...28: "it uses an entity that it does not declare"
+    case 38...41, 65: "an attribute is malformed"
+    case 42: "an element has one attribute twice"
+    case 45, 46...48, 80: "a comment or an instruction is malformed"
+    case 62, 63: "a CDATA section is malformed"
+    case 68, 73, 74, 75: "a tag is malformed"
+    case 76, 77: "an end tag does not match its start tag"
+    default: "it is malformed (error \(code) of the XML parser)"
+    }
+  }
+}
