@@ -36,6 +36,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletEssentials", targets: ["MartletEssentials"]),
     .library(name: "MartletXML", targets: ["MartletXML"]),
     .library(name: "MartletImages", targets: ["MartletImages"]),
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
@@ -79,26 +80,32 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What applications import.
+    // Managers, tasks, pipeline and serializers, without what needs all of Foundation.
+    .target(
+      name: "MartletEssentials",
+      dependencies: [
+        "EssentialFoundation", "MartletCore", "MartletTransport", "CMartletZlib", httpTypes,
+        nioCore, crypto, system,
+      ],
+      swiftSettings: settings),
+
+    // What applications import: the essentials, and what needs all of Foundation.
     .target(
       name: "Martlet",
-      dependencies: [
-        "MartletCore", "MartletTransport", "CMartletZlib", httpTypes, nioCore, nioFoundation,
-        crypto, system,
-      ],
+      dependencies: ["MartletCore", "MartletEssentials", httpTypes, nioCore],
       swiftSettings: settings),
 
     // zlib's inflate and deflate, whose initialisers are C macros that Swift cannot see.
     .target(name: "CMartletZlib", linkerSettings: [.linkedLibrary("z")]),
 
     // XML responses, apart so that Martlet links no libxml2 on Linux.
-    .target(name: "MartletXML", dependencies: ["Martlet"], swiftSettings: settings),
+    .target(name: "MartletXML", dependencies: ["MartletEssentials"], swiftSettings: settings),
 
     // Pictures: their cache, their downloader, and decoders of them.
     .target(
       name: "MartletImages",
       dependencies: [
-        "Martlet", "MartletCore", httpTypes, nioCore,
+        "EssentialFoundation", "MartletCore", "MartletEssentials", httpTypes, nioCore, nioLocks,
         .target(name: "CGdkPixbuf", condition: .when(traits: ["Images"])),
       ],
       swiftSettings: settings),
@@ -116,8 +123,8 @@ let package = Package(
     .target(
       name: "MartletTesting",
       dependencies: [
-        "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioTLS,
-        nioFoundation, nioSSL, x509, asn1, crypto, cryptoExtras,
+        "EssentialFoundation", "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix,
+        nioHTTP1, nioHTTP2, nioTLS, nioSSL, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 
@@ -125,8 +132,8 @@ let package = Package(
     .executableTarget(
       name: "MartletTool",
       dependencies: [
-        "Martlet", "MartletImages", "MartletTransport", "MartletTesting", argumentParser, nioCore,
-        system,
+        "EssentialFoundation", "MartletEssentials", "MartletImages", "MartletTransport",
+        "MartletTesting", argumentParser, nioCore, system,
       ],
       swiftSettings: settings),
 
@@ -153,7 +160,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MartletTests",
-      dependencies: ["Martlet", "MartletTesting", "SpecificationCoverage", httpTypes, nioCore],
+      dependencies: [
+        "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials", "MartletTesting",
+        "SpecificationCoverage", httpTypes, nioCore, system,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletXMLTests",
@@ -179,7 +189,8 @@ let package = Package(
     .testTarget(
       name: "MartletToolTests",
       dependencies: [
-        "MartletTool", "Martlet", "MartletImages", "MartletTransport", "MartletTesting",
+        "MartletTool", "Martlet", "MartletEssentials", "MartletImages", "MartletTransport",
+        "MartletTesting",
         argumentParser, httpTypes, nioCore,
       ],
       swiftSettings: settings),

@@ -1,6 +1,6 @@
-import Foundation
+import EssentialFoundation
 import ArgumentParser
-import Martlet
+import MartletEssentials
 
 /// Turns the end of a command into one sentence and an exit status.
 enum Report {

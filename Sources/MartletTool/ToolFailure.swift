@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// Why the tool gives up: one sentence, and the exit status that goes with it.
 struct ToolFailure: Error, Equatable {

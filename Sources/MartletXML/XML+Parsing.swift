@@ -1,5 +1,5 @@
 public import Foundation
-public import Martlet
+public import MartletEssentials
 
 extension XML {
   /// What is kept of a document besides elements and their text.

@@ -1,5 +1,5 @@
 public import Foundation
-import Martlet
+import MartletEssentials
 
 /// The events of an XML document, to be read one after the other.
 ///

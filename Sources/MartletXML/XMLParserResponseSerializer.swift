@@ -1,5 +1,5 @@
 public import Foundation
-public import Martlet
+public import MartletEssentials
 
 /// Turns XML into a source of events, which the application reads at leisure.
 ///

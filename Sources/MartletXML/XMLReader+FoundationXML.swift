@@ -1,5 +1,5 @@
 import Foundation
-import Martlet
+import MartletEssentials
 
 #if canImport(FoundationXML)
 import FoundationXML

@@ -1,5 +1,5 @@
 import Foundation
-import Martlet
+import MartletEssentials
 
 /// A document in UTF-8, whatever it came in.
 ///

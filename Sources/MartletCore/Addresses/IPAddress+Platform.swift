@@ -1,13 +1,5 @@
 import EssentialFoundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension IPAddress {
   /// The address that a text stands for, its zone aside; `nil` when it stands for none.
   package init?(_ text: some StringProtocol, port: Int) {

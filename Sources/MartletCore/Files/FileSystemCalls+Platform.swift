@@ -1,14 +1,6 @@
 import EssentialFoundation
 package import SystemPackage
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 // The system calls on files that swift-system does not have, each with what it throws.
 
 extension FileDescriptor {
@@ -42,6 +34,11 @@ extension FilePath {
 
   /// Takes the name from the file.
   package func unlink() throws(Errno) { try check(unlinkat(AT_FDCWD, string, 0)) }
+
+  /// Removes a folder in which nothing is.
+  package func removeFolder() throws(Errno) {
+    try check(unlinkat(AT_FDCWD, string, AT_REMOVEDIR))
+  }
 
   /// Checks that the user that the process acts for may write the file.
   func checkWritable() throws(Errno) { try check(faccessat(AT_FDCWD, string, W_OK, AT_EACCESS)) }

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 public import MartletCore
 
 /// Keeps images in memory, each under an identifier.

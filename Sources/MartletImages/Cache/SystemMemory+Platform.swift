@@ -1,6 +1,6 @@
 #if os(Linux)
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Memory as Linux knows it: how long tasks wait for it.
 ///
@@ -20,7 +20,7 @@ struct SystemMemory: MemoryPressureSource {
     let triggers = triggers()
     guard !triggers.isEmpty, let (near, far) = Descriptor.line() else { return nil }
     // A thread of its own, for it waits.
-    Thread.detachNewThread {
+    DispatchQueue(label: "martlet.memory").async {
       var watch = TriggerWatch(triggers: triggers, end: near)
       watch.run(report)
     }

@@ -1,7 +1,7 @@
 #if Images
 import CGdkPixbuf
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// One picture on its way through one of gdk-pixbuf's loaders.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 
 /// Turns encoded pictures into pixels.
 ///

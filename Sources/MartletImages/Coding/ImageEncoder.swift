@@ -1,5 +1,5 @@
-public import Foundation
-import Martlet
+public import EssentialFoundation
+import MartletEssentials
 
 /// A format to encode pixels in.
 public enum ImageEncoding: Hashable, Sendable {

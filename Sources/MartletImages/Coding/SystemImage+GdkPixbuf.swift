@@ -1,7 +1,7 @@
 #if Images
 import CGdkPixbuf
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Decoding and encoding with gdk-pixbuf.
 extension SystemImageDecoder {

@@ -1,8 +1,8 @@
 #if canImport(ImageIO) && !Images
 import CoreGraphics
-import Foundation
+import EssentialFoundation
 import ImageIO
-import Martlet
+import MartletEssentials
 import UniformTypeIdentifiers
 
 /// Decoding and encoding with ImageIO.
@@ -87,8 +87,8 @@ extension Pixels {
 #endif
 
 #if !Images && !canImport(ImageIO)
-import Martlet
-import Foundation
+import MartletEssentials
+import EssentialFoundation
 
 /// Where nothing decodes pictures.
 extension SystemImageDecoder {

@@ -1,5 +1,5 @@
-public import Foundation
-import Martlet
+public import EssentialFoundation
+import MartletEssentials
 
 /// Decodes pictures with what the platform has.
 ///

@@ -1,5 +1,5 @@
-public import Foundation
-public import Martlet
+public import EssentialFoundation
+public import MartletEssentials
 public import MartletCore
 
 /// The two ways to ask for an image, and the way to call it off.

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletCore
 
 /// How a download begins and ends: what is decided is carried out behind the lock, for others may be told by it.

@@ -1,5 +1,5 @@
-import Foundation
-public import Martlet
+import EssentialFoundation
+public import MartletEssentials
 import MartletCore
 
 /// Loads images: each URL once however many ask for it, so many at once, with a cache in memory in front.

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 
 /// The downloads of a downloader: which are under way, which wait, and who waits for them. It decides; its downloader

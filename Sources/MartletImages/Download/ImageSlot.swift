@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 import HTTPTypes
 public import MartletCore
 

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// The boxes of an AVIF picture that say how large it is (ISO/IEC 14496-12 §4.2, 23008-12 §6.5).
 struct AVIFHeader {

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// The formats whose size stands at a fixed place.
 extension EncodedPicture {

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// An encoded picture, as far as it is known without decoding it.
 ///
@@ -80,7 +80,7 @@ extension EncodedPicture {
   /// The end is marked by bytes that stand nowhere else behind the header (ITU T.81 §B.1.1.5).
   private var hasEndOfImage: Bool {
     guard let frame = try? Self.frame(jpeg: PictureBytes(data)).offset else { return false }
-    return data.dropFirst(frame).range(of: Data([0xFF, 0xD9]), options: .backwards) != nil
+    return data.dropFirst(frame).lastRange(of: Data([0xFF, 0xD9])) != nil
   }
 
   /// One chunk behind the other, the last of type `IEND` (RFC 2083 §4.1.4).

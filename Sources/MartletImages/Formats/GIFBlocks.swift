@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// The blocks of a GIF picture (GIF89a appendix B): a screen, and frames that are drawn on it.
 struct GIFBlocks {

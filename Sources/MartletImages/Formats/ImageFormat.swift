@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 
 /// The formats of pictures that are known by their first bytes.
 public enum ImageFormat: String, CaseIterable, Hashable, Codable, Sendable {

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// The bytes of a picture, from which nothing is read that is not there.
 struct PictureBytes {

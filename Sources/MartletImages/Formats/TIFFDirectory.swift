@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// The first directory of a TIFF file (TIFF 6.0 §2), which EXIF is as well.
 struct TIFFDirectory {

@@ -1,6 +1,7 @@
-public import Foundation
-import Martlet
+public import EssentialFoundation
+import MartletEssentials
 import MartletCore
+import NIOConcurrencyHelpers
 
 /// A picture: the bytes that it came as, and its pixels.
 ///
@@ -16,7 +17,7 @@ public struct Image: Sendable {
     let decoder: any ImageDecoder
     let pixels = Locked<Pixels?>(nil)
     /// Held while the picture is decoded, which may take seconds: `pixels` is not.
-    let decoding = NSLock()
+    let decoding = NIOLock()
 
     init(data: Data, header: ImageHeader, decoder: any ImageDecoder) {
       self.data = data

@@ -1,5 +1,5 @@
-public import Foundation
-public import Martlet
+public import EssentialFoundation
+public import MartletEssentials
 import MartletCore
 import NIOCore
 

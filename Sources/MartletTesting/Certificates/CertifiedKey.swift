@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 package import NIOSSL
 import SwiftASN1
 

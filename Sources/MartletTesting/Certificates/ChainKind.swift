@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 
 /// A chain for each way in which one can be right or wrong, in the manner of badssl.com.
 ///

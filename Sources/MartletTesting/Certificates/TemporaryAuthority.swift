@@ -1,5 +1,5 @@
 import Crypto
-public import Foundation
+public import EssentialFoundation
 import SwiftASN1
 import X509
 

@@ -37,3 +37,13 @@ enum FormCoding {
     Character(UnicodeScalar(byte)).hexDigitValue.flatMap { UInt8(exactly: $0) }
   }
 }
+
+extension StringProtocol {
+  /// The text without spaces and tabs at its ends.
+  var withoutOuterSpace: String {
+    var rest = Substring(self)
+    while let first = rest.first, " \t".contains(first) { rest.removeFirst() }
+    while let last = rest.last, " \t".contains(last) { rest.removeLast() }
+    return String(rest)
+  }
+}

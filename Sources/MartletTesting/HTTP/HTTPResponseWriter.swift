@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 import NIOHTTP1

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import NIOCore
 
 /// Takes `multipart/form-data` apart (RFC 7578), with code that the library's own writer knows nothing of.
@@ -31,8 +31,8 @@ enum MultipartForm {
   /// A part, from the line break behind its delimiter to the one before the next.
   private static func part(_ bytes: Data) -> Part? {
     let lineBreak = Data("\r\n".utf8)
-    guard let start = bytes.range(of: lineBreak)?.upperBound,
-      let gap = bytes.range(of: Data("\r\n\r\n".utf8), in: start - 2..<bytes.endIndex),
+    guard let start = bytes.firstRange(of: lineBreak)?.upperBound,
+      let gap = bytes.firstRange(of: Data("\r\n\r\n".utf8), in: start - 2..<bytes.endIndex),
       bytes.suffix(2) == lineBreak
     else { return nil }
     let content =
@@ -49,9 +49,9 @@ enum MultipartForm {
 
   private static func fields(_ text: String) -> [String: String] {
     var fields: [String: String] = [:]
-    for line in text.components(separatedBy: "\r\n") {
+    for line in text.split(separator: "\r\n") {
       guard let colon = line.firstIndex(of: ":") else { continue }
-      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      let value = line[line.index(after: colon)...].withoutOuterSpace
       fields[line[..<colon].lowercased()] = value
     }
     return fields
@@ -69,7 +69,7 @@ private struct LineStarts: IteratorProtocol {
   }
 
   mutating func next() -> Range<Int>? {
-    while let range = data.range(of: delimiter, in: position..<data.endIndex) {
+    while let range = data.firstRange(of: delimiter, in: position..<data.endIndex) {
       position = range.upperBound
       let isLineStart =
         range.lowerBound == data.startIndex || data[range.lowerBound - 1] == UInt8(ascii: "\n")
@@ -92,7 +92,7 @@ struct MediaType {
     var parameters: [String: String] = [:]
     for part in parts.dropFirst() {
       guard let sign = part.firstIndex(of: "=") else { continue }
-      let key = part[..<sign].trimmingCharacters(in: .whitespaces).lowercased()
+      let key = part[..<sign].withoutOuterSpace.lowercased()
       parameters[key] = Self.unquoted(part[part.index(after: sign)...])
     }
     self.parameters = parameters
@@ -112,14 +112,14 @@ struct MediaType {
       isEscaped = character == "\\" && !isEscaped
       parts[parts.count - 1].append(character)
     }
-    return parts.map { $0.trimmingCharacters(in: .whitespaces) }
+    return parts.map { $0.withoutOuterSpace }
   }
 
   /// Browsers escape a quote as `%22`, everybody else as `\"`.
   private static func unquoted(_ text: Substring) -> String {
-    let text = text.trimmingCharacters(in: .whitespaces)
+    let text = text.withoutOuterSpace
     guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
-    return text.dropFirst().dropLast()
-      .replacingOccurrences(of: "\\\"", with: "\"").replacingOccurrences(of: "\\\\", with: "\\")
+    return String(text.dropFirst().dropLast())
+      .replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 public import HTTPTypes
 public import NIOCore
 
@@ -57,15 +57,15 @@ public struct ServerRequest: Sendable {
   public var cookies: [(name: String, value: String)] {
     headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
       guard let sign = pair.firstIndex(of: "=") else { return nil }
-      let name = pair[..<sign].trimmingCharacters(in: .whitespaces)
-      let value = pair[pair.index(after: sign)...].trimmingCharacters(in: .whitespaces)
+      let name = pair[..<sign].withoutOuterSpace
+      let value = pair[pair.index(after: sign)...].withoutOuterSpace
       return (name, value)
     }
   }
 
   /// The target without scheme and authority, which requests to a proxy carry (RFC 9112 §3.2.2).
   var localTarget: Substring {
-    guard target.first != "/", let scheme = target.range(of: "://") else { return target[...] }
+    guard target.first != "/", let scheme = target.firstRange(of: "://") else { return target[...] }
     let rest = target[scheme.upperBound...]
     return rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
   }

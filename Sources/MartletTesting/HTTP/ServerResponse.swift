@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 public import HTTPTypes
 public import NIOCore
 
@@ -57,12 +57,10 @@ public struct ServerResponse: Sendable {
   static func json(_ object: [String: Any], status: HTTPResponse.Status = .ok) throws
     -> ServerResponse
   {
-    var bytes = ByteBuffer(
-      bytes: try JSONSerialization.data(
-        withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]))
-    bytes.writeStaticString("\n")
+    let text = try EchoedJSON(object).text(.prettyPrinted)
     return ServerResponse(
-      status, headers: [.contentType: "application/json"], body: .bytes(bytes))
+      status, headers: [.contentType: "application/json"],
+      body: .bytes(ByteBuffer(string: text + "\n")))
   }
 }
 

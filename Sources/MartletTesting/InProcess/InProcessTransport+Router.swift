@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import NIOCore
@@ -53,10 +53,7 @@ extension Body.FileRange {
   fileprivate func bytes() throws -> ByteBuffer {
     let url = URL(filePath: path)
     do {
-      let handle = try FileHandle(forReadingFrom: url)
-      defer { try? handle.close() }
-      try handle.seek(toOffset: UInt64(offset))
-      return ByteBuffer(bytes: try handle.read(upToCount: Int(length)) ?? Data())
+      return try OpenFile(reading: url).read(upTo: Int(length), at: offset)
     } catch {
       throw MartletError.fileNotReachable(url, underlying: error)
     }

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import HTTPTypes
 
 extension Router {
@@ -31,7 +31,7 @@ extension Router {
 
   private static func credentials(_ request: ServerRequest) -> String? {
     guard let field = request.headers[.authorization], field.lowercased().hasPrefix("basic "),
-      let data = Data(base64Encoded: field.dropFirst(6).trimmingCharacters(in: .whitespaces))
+      let data = Data(base64Encoded: field.dropFirst(6).withoutOuterSpace)
     else { return nil }
     return String(validating: data, as: UTF8.self)
   }

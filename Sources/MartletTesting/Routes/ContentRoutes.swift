@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 
@@ -69,7 +69,7 @@ extension Router {
     .get("/uuid") { _ in try .json(["uuid": UUID().uuidString.lowercased()]) },
     .get("/base64/:value") { request in
       let standard = request.text("value")
-        .replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        .replacing("-", with: "+").replacing("_", with: "/")
       guard let data = Data(base64Encoded: standard) else {
         throw Refusal.badRequest("“\(standard)” is not base64.")
       }
@@ -207,9 +207,7 @@ extension Router {
   private static func line(_ id: Int, _ request: ServerRequest) throws -> ByteBuffer {
     var object = Echo(request).message
     object["id"] = id
-    let line = try JSONSerialization.data(
-      withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-    return ByteBuffer(bytes: line + Data("\n".utf8))
+    return ByteBuffer(string: "\(try EchoedJSON(object).text([]))\n")
   }
 
   /// Asterisks, evenly spread over `duration` after a `delay`.

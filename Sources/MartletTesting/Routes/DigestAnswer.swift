@@ -1,5 +1,5 @@
 import Crypto
-import Foundation
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import NIOCore
@@ -65,7 +65,7 @@ private struct AuthParameters: IteratorProtocol {
   mutating func next() -> (name: String, value: String)? {
     rest = rest.drop { $0 == " " || $0 == "," || $0 == "\t" }
     guard let sign = rest.firstIndex(of: "=") else { return nil }
-    let name = rest[..<sign].trimmingCharacters(in: .whitespaces).lowercased()
+    let name = rest[..<sign].withoutOuterSpace.lowercased()
     rest = rest[rest.index(after: sign)...].drop { $0 == " " }
     return (name, rest.first == "\"" ? quoted() : token())
   }

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 
@@ -53,7 +53,7 @@ struct Echo {
 
   private static func json(_ bytes: ByteBuffer) -> Any {
     let data = Data(bytes.readableBytesView)
-    return (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) ?? NSNull()
+    return (try? JSONDecoder().decode(EchoedJSON.self, from: data)) ?? EchoedJSON.null
   }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import NIOCore
 
 /// Small images, drawn for this purpose: a bird on blue, 32 × 32 pixels.

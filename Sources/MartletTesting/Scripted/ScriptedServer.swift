@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 import MartletCore
 import NIOCore
 

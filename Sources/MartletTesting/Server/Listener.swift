@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import NIOCore
 import NIOPosix
 import NIOSSL

@@ -1,4 +1,4 @@
-public import Foundation
+public import EssentialFoundation
 import MartletCore
 
 /// An HTTP server on this machine, for tests and for trying things out.

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 public import MartletCore
 
 /// A TCP port on `127.0.0.1` where no server answers, for as long as this value lives.

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletCore
 
 /// Where a test server is to be found, as text and as URLs.
@@ -13,7 +13,7 @@ struct ServerAddress: Sendable {
     let scheme = isSecure ? "https" : "http"
     let text = Self.base(scheme: scheme, host: host, port: port)
     let base = try URL(escaping: text)
-    let path = unixSocket?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+    let path = unixSocket?.percentEncoded { $0.isLetter || $0.isDigit }
     (self.scheme, self.host, self.port, self.base) = (scheme, host, port, base)
     socketBase = path.flatMap { URL(string: "\(scheme)+unix://\($0)") }
   }

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// One item of the command line: a header, a parameter of the query, or a field of the body.
 ///
@@ -66,7 +66,7 @@ enum RequestItem: Equatable, Sendable {
   }
 
   private static func file(_ name: String, _ value: String) -> RequestItem {
-    let mark = value.range(of: ";type=", options: .backwards)
+    let mark = value.ranges(of: ";type=").last
     let path = String(value[..<(mark?.lowerBound ?? value.endIndex)])
     let type = mark.map { String(value[$0.upperBound...]) }
     return name.isEmpty
@@ -164,6 +164,15 @@ extension RequestItem.Content {
     guard let text = String(validating: data, as: UTF8.self) else {
       throw .usage("The file “\(path.masked)” does not hold text in UTF-8.")
     }
-    return .text(trimming ? text.trimmingCharacters(in: .whitespacesAndNewlines) : text)
+    return .text(trimming ? text.trimmed : text)
+  }
+}
+
+extension String {
+  /// The text without blanks and line breaks at its ends.
+  fileprivate var trimmed: String {
+    var rest = self[...].drop(while: \.isWhitespace)
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
   }
 }

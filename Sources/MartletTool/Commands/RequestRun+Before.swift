@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// From the words of the command line to requests and a session.
 extension RequestRun {

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// One request from the command line to its exit status.
 struct RequestRun {

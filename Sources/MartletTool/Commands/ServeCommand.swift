@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import EssentialFoundation
 import MartletTesting
 
 /// `martlet serve`

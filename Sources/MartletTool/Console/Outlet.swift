@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletCore
 import NIOCore
 import SystemPackage
@@ -76,7 +76,7 @@ struct Outlet: Sendable {
     var rest = bytes[...]
     while !rest.isEmpty {
       let part = UnsafeRawBufferPointer(rebasing: rest)
-      let count = Foundation.write(descriptor, part.baseAddress, part.count)
+      let count = EssentialFoundation.write(descriptor, part.baseAddress, part.count)
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else {

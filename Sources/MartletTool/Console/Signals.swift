@@ -1,6 +1,6 @@
 import Dispatch
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Ends the process the way a signal would, so that a shell sees the same.
 enum Signals {
@@ -18,7 +18,7 @@ enum Signals {
   private static let patience = Duration.seconds(1)
 
   static func die(of signal: Int32) -> Never {
-    Foundation.signal(signal, SIG_DFL)
+    EssentialFoundation.signal(signal, SIG_DFL)
     // A thread that Dispatch has run signal handlers on has signals blocked.
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -69,7 +69,7 @@ enum Signals {
   private static func watch(
     _ signal: Int32, _ handler: @escaping @Sendable () -> Void
   ) -> any DispatchSourceSignal {
-    Foundation.signal(signal, SIG_IGN)
+    EssentialFoundation.signal(signal, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
     source.setEventHandler(handler: handler)
     source.resume()
@@ -78,7 +78,7 @@ enum Signals {
 
   /// From now on each of these signals ends the process.
   private static func endAtOnce() {
-    for signal in ending { Foundation.signal(signal, SIG_DFL) }
+    for signal in ending { EssentialFoundation.signal(signal, SIG_DFL) }
   }
 
   /// Whether a signal is ignored.

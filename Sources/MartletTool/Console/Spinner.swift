@@ -1,5 +1,5 @@
 import Dispatch
-import Martlet
+import MartletEssentials
 
 /// Turns on a terminal while something is waited for that takes its time; nothing elsewhere.
 ///

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletCore
 import NIOCore
 import SystemPackage
@@ -84,7 +84,7 @@ struct StandardInput {
     var failure: Errno?
     buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: chunkSize) { room in
       while true {
-        let count = Foundation.read(descriptor, room.baseAddress, room.count)
+        let count = EssentialFoundation.read(descriptor, room.baseAddress, room.count)
         if count >= 0 { return count }
         let number = errno
         switch number {

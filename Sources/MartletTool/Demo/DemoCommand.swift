@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletTesting
 import NIOCore
 

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 import MartletTesting
 import MartletTransport
 

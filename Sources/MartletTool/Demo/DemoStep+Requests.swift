@@ -1,6 +1,7 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletTesting
+import SystemPackage
 
 /// Requests and the values that come back.
 extension DemoStep {
@@ -88,7 +89,7 @@ extension DemoStep {
     let bar = LiveProgress(on: .output)
     _ = try await stage.api.download("slow-download", to: file) { bar.update($0) }
     bar.finish()
-    let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+    let size = try Stat(FilePath(file.path)).size
     try check(size == DemoStage.downloadSize, "\(DemoStage.downloadSize) bytes")
     return "\(ByteCount.text(Int64(DemoStage.downloadSize))), never held in memory"
   }

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// One thing that users come for, done and checked.
 struct DemoStep: Sendable {
@@ -50,13 +50,6 @@ struct DemoLine {
   static func text(_ title: String, time: Duration, result: String) -> String {
     let tenths = Int((time / .milliseconds(1) * 10).rounded())
     let milliseconds = "\(tenths / 10).\(tenths % 10) ms"
-    return title.padded(to: 22) + milliseconds.padded(to: 11, onLeft: true) + "  " + result
-  }
-}
-
-extension String {
-  fileprivate func padded(to length: Int, onLeft: Bool = false) -> String {
-    let padding = String(repeating: " ", count: max(length - count, 0))
-    return onLeft ? padding + self : self + padding
+    return title.padded(to: 22) + milliseconds.padded(to: 11, atFront: true) + "  " + result
   }
 }

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// A download to a file.
 struct Download {

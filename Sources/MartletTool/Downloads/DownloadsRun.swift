@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Several downloads of one command line, side by side.
 struct DownloadsRun {

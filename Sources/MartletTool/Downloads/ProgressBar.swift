@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// A download's progress as one line of a terminal.
 ///
@@ -19,7 +19,7 @@ struct ProgressBar {
     let details = details(progress)
     guard progress.total != nil else { return String(details.prefix(width)) }
     // Rounded down: 100 % is for what is complete.
-    let percent = String(format: "%3d %%", Int(progress.fractionCompleted * 100))
+    let percent = "\(Int(progress.fractionCompleted * 100))".padded(to: 3, atFront: true) + " %"
     let room = width - percent.count - details.count - 4
     guard room >= Self.shortest else { return String("\(percent) \(details)".prefix(width)) }
     return "\(percent) ▕\(bar(progress.fractionCompleted, room))▏ \(details)"

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// Shows how far a transfer has come.
 protocol ProgressDisplay: Sendable {

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Martlet
+import MartletEssentials
 import MartletCore
 
 /// What `--session` keeps, from before the requests of a run until after them.

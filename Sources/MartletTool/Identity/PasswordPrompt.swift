@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Asks for a password in the terminal, without showing it.
 enum PasswordPrompt {

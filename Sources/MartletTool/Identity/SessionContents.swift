@@ -1,5 +1,5 @@
 import HTTPTypes
-import Martlet
+import MartletEssentials
 import MartletCore
 
 /// What is kept from one run of the tool to the next: cookies, and for each server its headers and who is there.

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 
 /// A JSON value that fields build up.
 ///

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Martlet
+import MartletEssentials
 import MartletTransport
 
 /// How the request is sent.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Who is there, for servers that want to know.
 struct IdentityOptions: ParsableArguments {

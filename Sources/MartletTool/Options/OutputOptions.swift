@@ -1,5 +1,5 @@
 import ArgumentParser
-import Martlet
+import MartletEssentials
 
 /// What is shown and saved.
 struct OutputOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// How servers are verified, and the client certificate.
 struct TrustOptions: ParsableArguments {

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import NIOCore
 
 /// Writes one body to standard output, or to a device, and holds none of it.

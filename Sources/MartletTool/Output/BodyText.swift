@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import NIOCore
 
 /// What a terminal shows of a body: JSON laid out, pictures, text in its charset, and nothing else.

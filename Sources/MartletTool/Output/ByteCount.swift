@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 
 /// Numbers of bytes and spans of time, short enough for a status line.
 enum ByteCount {
@@ -11,8 +11,26 @@ enum ByteCount {
       value /= 1000
       unit = next
     }
-    return (value < 9.95 ? String(format: "%.1f", value) : String(format: "%.0f", value))
-      + " \(unit)"
+    return "\(value.text(digits: value < 9.95 ? 1 : 0)) \(unit)"
+  }
+}
+
+extension Double {
+  /// The number with so many digits behind its point.
+  func text(digits: Int) -> String {
+    let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+    let scaled = Int((self * Double(scale)).rounded(.toNearestOrEven))
+    guard digits > 0 else { return String(scaled) }
+    let fraction = String(scaled % scale)
+    return "\(scaled / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+  }
+}
+
+extension String {
+  /// The text with blanks in front of it, or behind it, up to so many characters.
+  func padded(to width: Int, atFront: Bool = false) -> String {
+    let blanks = String(repeating: " ", count: max(0, width - count))
+    return atFront ? blanks + self : self + blanks
   }
 }
 

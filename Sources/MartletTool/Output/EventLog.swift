@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletCore
 
 /// The events of a call as lines: `*` for what happens, `>` for what is sent, `<` for what is

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 import MartletCore
 
 /// Prints the parts of an exchange that are asked for: for reading on a terminal, byte for byte elsewhere.

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// What goes to standard output, and what becomes of the response's body.
 struct OutputPlan: Equatable {

@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 import NIOCore
 
 /// A request as it goes over the wire, for people to read.

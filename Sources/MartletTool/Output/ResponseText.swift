@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 import MartletCore
 
 /// The head of a response: `HTTP/1.1 404 Not Found` and the header fields, in the order of arrival.

@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Reads a body as text while it arrives: as its byte-order mark says, else its charset, else as UTF-8.
 ///

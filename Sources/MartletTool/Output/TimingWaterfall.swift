@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// Where the time of an exchange went, phase by phase.
 ///
@@ -55,8 +55,8 @@ struct TimingWaterfall {
   }
 
   private func line(_ name: String, _ length: Duration, _ rest: String) -> String {
-    let time = String(format: "%9.1f ms", length / .milliseconds(1))
-    return name.padding(toLength: 9, withPad: " ", startingAt: 0) + time + "  " + rest
+    let time = (length / .milliseconds(1)).text(digits: 1)
+    return "\(name.padded(to: 9))\(time.padded(to: 9, atFront: true)) ms  \(rest)"
   }
 
   private func bar(_ phase: Phase, of whole: Duration, _ room: Int) -> String {

@@ -1,4 +1,4 @@
-import Foundation
+import EssentialFoundation
 import MartletImages
 
 /// How a terminal shows pictures.

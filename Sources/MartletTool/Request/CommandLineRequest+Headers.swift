@@ -1,4 +1,4 @@
-import Martlet
+import MartletEssentials
 
 /// The header fields of a request: the tool's defaults, and what items make of them.
 extension CommandLineRequest {

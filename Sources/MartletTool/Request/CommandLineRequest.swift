@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// A request as the command line describes it.
 struct CommandLineRequest {

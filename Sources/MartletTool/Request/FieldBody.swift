@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 
 /// The body that fields make, and what it says of itself.
 struct FieldBody {

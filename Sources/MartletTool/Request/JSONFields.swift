@@ -1,5 +1,5 @@
-import Foundation
-import Martlet
+import EssentialFoundation
+import MartletEssentials
 import MartletCore
 
 /// The fields of the command line as a JSON object, or an array.
@@ -63,10 +63,7 @@ enum FormText {
     pairs.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
   }
 
-  private static let unreserved = CharacterSet(
-    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
-
   private static func encode(_ text: String) -> String {
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
+    text.percentEncoded(where: \.isUnreserved)
   }
 }

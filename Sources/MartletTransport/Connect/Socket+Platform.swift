@@ -1,14 +1,6 @@
 import EssentialFoundation
 import NIOCore
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension Channel {
   /// Whether the system takes the connection for open in both directions, as of now.
   ///

@@ -2,6 +2,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// The indicator's state machine.
 struct ActivityStateTests {

@@ -5,6 +5,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Spinners and bars that follow a task.
 @Suite(.timeLimit(.minutes(5)))

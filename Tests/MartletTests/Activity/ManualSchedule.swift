@@ -1,4 +1,5 @@
 @testable import Martlet
+@testable import MartletEssentials
 
 /// A clock that stands until a test moves it.
 final class ManualSchedule: ActivitySchedule {

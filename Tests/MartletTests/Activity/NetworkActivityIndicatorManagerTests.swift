@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// The indicator as applications see it. The clock is the test's; requests take their real time.
 @Suite(.timeLimit(.minutes(5)))
@@ -137,8 +138,8 @@ struct NetworkActivityIndicatorManagerTests {
     one.suspend()
     try await settle(at: 1)
     let isOver = Locked(false)
-    let observation = TaskObservation(of: one) { _, name in
-      if name == .sessionTaskDidComplete { isOver.withLock { $0 = true } }
+    let observation = TaskObservation(of: one) { _, notice in
+      if notice == .completed { isOver.withLock { $0 = true } }
     }
     one.cancel()
     try await eventually { isOver.current }

@@ -5,8 +5,8 @@ import MartletTesting
 import NIOCore
 import Testing
 
-@testable import class Martlet.BearerTokens
-@testable import struct Martlet.RenewalLimit
+@testable import class MartletEssentials.BearerTokens
+@testable import struct MartletEssentials.RenewalLimit
 
 /// Tokens that run out.
 @Suite(.timeLimit(.minutes(5)))

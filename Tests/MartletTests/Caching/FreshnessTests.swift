@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What may be kept, and for how long it is used (RFC 9111).
 struct FreshnessTests {

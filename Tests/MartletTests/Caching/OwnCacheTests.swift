@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Caches of an application's own.
 @Suite(.timeLimit(.minutes(5)))

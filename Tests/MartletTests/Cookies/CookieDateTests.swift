@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Dates in every form that servers have come up with (RFC 6265bis §5.1.1).
 struct CookieDateTests {

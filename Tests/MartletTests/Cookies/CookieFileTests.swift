@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Cookies on disk.
 @Suite(.timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Fields and files that nobody has thought of: what is taken keeps its promises.
 struct CookieInputTests {

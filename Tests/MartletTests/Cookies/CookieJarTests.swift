@@ -3,6 +3,7 @@ import HTTPTypes
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What a jar holds, and for how long.
 @Suite(.timeLimit(.minutes(5)))

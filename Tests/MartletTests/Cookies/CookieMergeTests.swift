@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What becomes of a file that has several writers.
 struct CookieMergeTests {

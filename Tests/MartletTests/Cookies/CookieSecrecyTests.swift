@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Values of cookies stay out of everything that people and logs see.
 @Suite(.timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Cookies of a session, on their way down and up.
 @Suite(.timeLimit(.minutes(5)))

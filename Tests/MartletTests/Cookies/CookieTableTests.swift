@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// The rules of RFC 6265bis, case by case.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Which domains are nobody's site.
 struct PublicSuffixTests {

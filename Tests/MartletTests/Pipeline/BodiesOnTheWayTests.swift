@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Bodies of responses that are not the caller's, and what is told of those that are.
 @Suite(.timeLimit(.minutes(5)))

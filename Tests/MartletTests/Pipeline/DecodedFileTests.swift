@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Compressed bodies on their way into files.
 @Suite(.timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// How far decompression goes, and when it does not begin.
 @Suite(.timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Where the body of the caller's response goes, whatever was on the way.
 @Suite(.timeLimit(.minutes(5)))

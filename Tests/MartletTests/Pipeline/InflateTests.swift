@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Undoing gzip and deflate, whatever a server sends.
 struct InflateTests {

@@ -3,6 +3,7 @@ import MartletCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What steps do that are passed in one go, noted in the order in which they do it.
 @Suite(.timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Redirects that are met on the way past.
 @Suite(.timeLimit(.minutes(5)))

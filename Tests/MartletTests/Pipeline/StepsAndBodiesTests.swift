@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What steps of an application's own may do with responses whose bodies have no place yet.
 @Suite(.timeLimit(.minutes(5)))

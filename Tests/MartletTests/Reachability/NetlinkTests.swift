@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// The kernel's messages about the network. The captured ones are what a kernel said of a namespace with two
 /// pairs of links, of which one is left out here.

@@ -2,6 +2,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// How packets would leave a machine whose network stands in a certain way.
 @Suite(.covers("RCH-5"))

@@ -3,6 +3,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What applications see of reachability.
 @Suite(.timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// The four states.
 struct NetworkReachabilityStatusTests {

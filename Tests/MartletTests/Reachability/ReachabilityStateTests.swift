@@ -3,6 +3,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What is done about each thing that happens to a target.
 @Suite(.timeLimit(.minutes(5)))

@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// The kernel that runs the tests. How it tells of changes is shown by scripts/interop-reachability.
 @Suite(.timeLimit(.minutes(5)))

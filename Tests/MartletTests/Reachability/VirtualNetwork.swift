@@ -1,4 +1,5 @@
 @testable import Martlet
+@testable import MartletEssentials
 
 /// A network that stands as a test says.
 final class VirtualNetwork: NetworkSource {

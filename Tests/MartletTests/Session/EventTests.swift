@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What an event says beside what happened: when, to which task, attempt and connection; and the ends, of which there is
 /// one each.

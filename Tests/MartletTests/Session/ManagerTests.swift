@@ -32,7 +32,7 @@ struct ManagerTests {
     let base = try #require(api.baseURL)
     #expect(api.requestSerializer is HTTPRequestSerializer)
     #expect(api.responseSerializer is JSONResponseSerializer)
-    #expect(api.responseSerializer.http.acceptableStatusCodes == IndexSet(200...299))
+    #expect(api.responseSerializer.http.acceptableStatusCodes == Set(200...299))
     api.requestSerializer = JSONRequestSerializer()
     api.responseSerializer = HTTPResponseSerializer()
     _ = try await api.get("redirect/1")

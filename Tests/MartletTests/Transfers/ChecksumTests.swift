@@ -4,6 +4,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Checksums and the digests of RFC 9530.
 struct ChecksumTests {

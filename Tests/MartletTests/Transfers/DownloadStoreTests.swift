@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Downloads that outlive their process.
 @Suite(.timeLimit(.minutes(5)))

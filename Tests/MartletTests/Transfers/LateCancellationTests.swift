@@ -5,6 +5,7 @@ import NIOCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// Downloads that are cancelled after their last byte, before they have their name.
 @Suite(.timeLimit(.minutes(5)))

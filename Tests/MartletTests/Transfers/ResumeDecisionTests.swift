@@ -4,6 +4,7 @@ import MartletCore
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What answers mean for the bytes that are there, decided without any.
 struct ResumeDecisionTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 @testable import MartletTool
 
 /// How something is reached, as a line.

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHPACK
 
 @testable import Martlet
+@testable import MartletEssentials
 @testable import MartletTransport
 
 /// The parts of a response, each by itself.

@@ -4,6 +4,7 @@ import MartletImages
 import MartletXML
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What meets hostile bytes, and what must hold of what it makes of them.
 ///

@@ -3,6 +3,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 struct DefaultHeaderValueTests {
   @Test(.covers("REQ-H2"))

@@ -4,6 +4,7 @@ import SpecificationCoverage
 import Testing
 
 @testable import Martlet
+@testable import MartletEssentials
 
 /// What stands between the parts.
 struct MultipartBoundaryTests {

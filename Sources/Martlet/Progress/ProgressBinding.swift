@@ -1,0 +1,81 @@
+import Foundation
+import MartletCore
+public import MartletEssentials
+
+/// Shows how far a task has come: what a progress bar needs.
+///
+///     let binding = ProgressBinding { [weak bar] fraction in bar?.progress = fraction }
+///     binding.followDownload(of: task)
+///
+/// The view keeps the binding, whose closure refers to it weakly. It lasts for the task's life
+/// (UIX-16).
+public final class ProgressBinding: Sendable {
+  /// How many bytes are through, of how many.
+  private typealias Count = @Sendable (SessionTask) -> (Int64, of: Int64?)
+
+  private struct State {
+    /// Tells what is followed now from what was before.
+    var number = 0
+    var isDue = false
+  }
+
+  private let show: @MainActor @Sendable (Double) -> Void
+  private let state = Locked(State())
+
+  /// A binding that follows no task yet.
+  ///
+  /// - Parameter show: Called with the part that is through, 0 … 1, each time that it has changed, as often as the
+  ///   main queue comes to it. While the total is not known, it is not called (UIX-15).
+  public init(_ show: @escaping @MainActor @Sendable (_ fractionCompleted: Double) -> Void) {
+    self.show = show
+  }
+
+  /// Follows the upload of a task, in place of what was followed before; a task that is over changes nothing.
+  public func followUpload(of task: SessionTask) {
+    follow(task) { ($0.countOfBytesSent, $0.countOfBytesExpectedToSend) }
+  }
+
+  /// Follows the download of a task, in place of what was followed before; a task that is over changes nothing.
+  public func followDownload(of task: SessionTask) {
+    follow(task) { ($0.countOfBytesReceived, $0.countOfBytesExpectedToReceive) }
+  }
+
+  private func follow(_ task: SessionTask, _ count: @escaping Count) {
+    guard task.state != .completed else { return }
+    let number = state.withLock { state in
+      state = State(number: state.number + 1)
+      return state.number
+    }
+    task.call.observe(.progress) { [weak self, weak task] event in
+      switch event.kind {
+      case .bodySent, .resumed, .received:
+        if let task { self?.update(task, count, number) }
+      default: break
+      }
+    }
+  }
+
+  /// Leaves word on the main queue, unless it has not come to the last one yet.
+  private func update(_ task: SessionTask, _ count: @escaping Count, _ number: Int) {
+    let isFirst = state.withLock { state in
+      guard state.number == number, !state.isDue else { return false }
+      state.isDue = true
+      return true
+    }
+    guard isFirst else { return }
+    DispatchQueue.main.async { [weak self] in
+      guard let self, isFollowed(number) else { return }
+      let (done, whole) = count(task)
+      guard let whole, whole > 0 else { return }
+      MainActor.assumeIsolated { self.show(min(Double(done) / Double(whole), 1)) }
+    }
+  }
+
+  private func isFollowed(_ number: Int) -> Bool {
+    state.withLock { state in
+      guard state.number == number else { return false }
+      state.isDue = false
+      return true
+    }
+  }
+}

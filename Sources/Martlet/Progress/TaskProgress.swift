@@ -1,0 +1,181 @@
+public import Foundation
+import MartletCore
+public import MartletEssentials
+
+/// A `Progress` that cancels, suspends and resumes a task (SES-P1).
+///
+/// Unchecked, as `Progress` itself is: what is added never changes. The counts are written on one queue, which
+/// debug builds assert.
+final class TaskProgress: Progress, @unchecked Sendable {
+  private let task: @Sendable () -> SessionTask?
+  private let transfer: @Sendable () -> TransferProgress
+
+  /// A progress that is part of no other, whatever `Progress` is current where it is made (SES-P1).
+  ///
+  /// - Parameters:
+  ///   - task: The task, which is not kept alive.
+  ///   - transfer: How far it has come.
+  init(of task: SessionTask, _ transfer: @escaping @Sendable () -> TransferProgress) {
+    self.task = { [weak task] in task }
+    self.transfer = transfer
+    super.init(parent: nil, userInfo: nil)
+    isCancellable = true
+    isPausable = true
+    write(transfer())
+  }
+
+  // Overridden, because Foundation calls the handlers on any thread, and so in any order. They are free for the
+  // application.
+
+  override func cancel() {
+    super.cancel()
+    task()?.cancel()
+  }
+
+  override func pause() {
+    super.pause()
+    task()?.suspend()
+  }
+
+  override func resume() {
+    super.resume()
+    task()?.resume()
+  }
+
+  /// Shows how far the task has come.
+  ///
+  /// - Parameter queue: Where this is called.
+  func update(on queue: DispatchQueue) {
+    assert(queue.isCurrent)
+    write(transfer())
+  }
+
+  /// The total goes first, so that the count is never measured against an old one (SES-P2).
+  ///
+  /// An unknown total is −1 and the fraction 0 (SES-P7). A total of zero is never set: Foundation's
+  /// `Progress` on Linux traps on it.
+  private func write(_ transfer: TransferProgress) {
+    let total = transfer.total.flatMap { $0 > 0 ? $0 : nil } ?? -1
+    if totalUnitCount != total { totalUnitCount = total }
+    completedUnitCount = transfer.completed
+  }
+}
+
+extension DispatchQueue {
+  /// True; ends the program when the code does not run on this queue.
+  fileprivate var isCurrent: Bool {
+    dispatchPrecondition(condition: .onQueue(self))
+    return true
+  }
+}
+
+/// The two `Progress` objects of a task.
+///
+/// Foundation's `Progress` has no lock on Linux. So these are written on the session's queue alone, where progress
+/// closures and hooks read them, and only until the task is over. Completions are called, and waiting callers
+/// resumed, from the same queue behind the last count.
+final class ProgressPair: ProgressWriter {
+  /// The closures that are called with the objects.
+  struct Audience {
+    var upload: URLSessionManager.ProgressHandler?
+    var download: URLSessionManager.ProgressHandler?
+  }
+
+  let upload: TaskProgress
+  let download: TaskProgress
+  private let queue: DispatchQueue
+  /// `nil` when the task is over.
+  private let audience: Locked<Audience?>
+
+  /// The objects of a task as they are now.
+  ///
+  /// - Parameters:
+  ///   - task: The task, which is not kept alive.
+  ///   - isOver: Whether it is over.
+  ///   - queue: The session's queue.
+  init(of task: SessionTask, isOver: Bool, on queue: DispatchQueue) {
+    self.queue = queue
+    audience = Locked(isOver ? nil : Audience())
+    let call = task.call
+    upload = TaskProgress(of: task) { call.uploadProgress }
+    download = TaskProgress(of: task) { call.downloadProgress }
+    if !isOver { follow(call) }
+  }
+
+  /// Calls the closures of `audience` from now on, until the task is over.
+  func notify(_ audience: Audience) {
+    self.audience.withLock { if $0 != nil { $0 = audience } }
+  }
+
+  /// The task is over: nothing more is written, and the closures are let go.
+  package func end() {
+    // They go behind the lock: what they hold on to may do anything when it is freed.
+    _ = audience.withLock { audience in
+      defer { audience = nil }
+      return audience
+    }
+  }
+
+  /// Runs `work` behind what is still to be written.
+  package func afterWriting(_ work: @escaping @Sendable () -> Void) {
+    queue.async(execute: work)
+  }
+
+  private func follow(_ call: Call) {
+    call.observe(.progress) { [weak self] event in
+      guard let self else { return }
+      switch event.kind {
+      case .bodySent: show(upload) { $0.upload }
+      case .resumed, .received: show(download) { $0.download }
+      default: break
+      }
+    }
+    // What happened between the first counts and the listener; without `self`, which keeps the closures.
+    queue.async { [upload, download, queue] in
+      upload.update(on: queue)
+      download.update(on: queue)
+    }
+  }
+
+  private func show(
+    _ progress: TaskProgress, to handler: (Audience) -> URLSessionManager.ProgressHandler?
+  ) {
+    // Under the lock, so that nothing is put into the queue behind the end.
+    audience.withLock { audience in
+      guard let audience else { return }
+      queue.async { [queue, handler = handler(audience)] in
+        progress.update(on: queue)
+        handler?(progress)
+      }
+    }
+  }
+}
+
+extension SessionTask {
+  /// The upload as a `Progress` object, made on first use and kept up to date from then on (SES-P6).
+  ///
+  /// Its counts change on the session's queue until the task is over. Foundation's `Progress` has no lock on
+  /// Linux: read it in progress closures, in hooks that return nothing, in the completion, or after `value`. On
+  /// any other thread read `uploadTransfer`. Cancelling, pausing and resuming it cancels, suspends and resumes
+  /// the task, on any thread.
+  public var uploadProgress: Progress { progress.upload }
+  /// The download as a `Progress` object, made on first use and kept up to date from then on (SES-P6).
+  ///
+  /// It may be read where ``uploadProgress`` may. On any other thread read `downloadTransfer`.
+  public var downloadProgress: Progress { progress.download }
+
+  private var progress: ProgressPair {
+    progressWriter { isOver, queue in ProgressPair(of: self, isOver: isOver, on: queue) }
+  }
+
+  /// Has closures called with the task's progress; the task is returned.
+  func reporting(
+    upload: URLSessionManager.ProgressHandler? = nil,
+    download: URLSessionManager.ProgressHandler? = nil
+  ) -> SessionTask {
+    if upload != nil || download != nil {
+      progress.notify(ProgressPair.Audience(upload: upload, download: download))
+    }
+    return self
+  }
+}

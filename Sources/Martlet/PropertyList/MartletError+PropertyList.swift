@@ -1,0 +1,42 @@
+import Foundation
+import MartletCore
+import MartletEssentials
+
+/// Values and property lists that do not go together.
+extension MartletError {
+  static func notPropertyList(underlying: any Error) -> MartletError {
+    undecodable(as: "a property list", underlying.detail, underlying: underlying)
+  }
+
+  static func notPropertyList(_ reason: String) -> MartletError {
+    undecodable(as: "a property list", reason)
+  }
+
+  static let malformedBinaryPropertyList = notPropertyList("its parts lie outside of it")
+
+  static func notPropertyListValue(_ what: String) -> MartletError {
+    MartletError(
+      .invalidParameters,
+      "A property list cannot hold \(what): give text, a number, a boolean, a date, data, or a container of these."
+    )
+  }
+
+  static let openStepNotWritable = MartletError(
+    .invalidParameters, "Property lists cannot be written in OpenStep's format: use XML or binary.")
+
+  static func propertyListNotWritable(underlying: any Error) -> MartletError {
+    MartletError(
+      .invalidParameters,
+      "The property list could not be written: \(underlying.sentence)",
+      underlying: underlying)
+  }
+
+  /// A value that property lists have no form for.
+  static func notInPropertyLists(_ what: String, at path: String) -> MartletError {
+    .invalidParameters("the value at “\(path.masked)” is \(what), which property lists do not have")
+  }
+
+  /// A format of property lists that can only be read.
+  static let propertyListFormatNotWritable = MartletError.invalidParameters(
+    "property lists cannot be written in the OpenStep format: use xml or binary")
+}

@@ -1,0 +1,91 @@
+public import Foundation
+public import MartletEssentials
+
+/// Puts parameters into a property list; queries and headers are as `HTTPRequestSerializer` has them.
+///
+///     let serializer = PropertyListRequestSerializer(format: .binary)
+///     let request = try serializer.request(
+///       method: .post, urlString: "https://example.com/birds",
+///       parameters: ["name": "tern", "seen": .date(Date())])
+public struct PropertyListRequestSerializer: HTTPRequestSerializing, Equatable {
+  /// Default headers, request options and the encoding of queries.
+  public var http = HTTPRequestSerializer()
+  /// How the property list is written. The default is XML (in place of REQ-P4).
+  public var format: PropertyListSerialization.PropertyListFormat
+
+  /// A serializer.
+  ///
+  /// - Parameter format: How the property list is written: `.xml` or `.binary`. The default is XML.
+  public init(format: PropertyListSerialization.PropertyListFormat = .xml) {
+    self.format = format
+  }
+
+  /// A copy of `request` with the default headers, and the parameters as the property list of its body.
+  ///
+  /// Methods among `http.methodsEncodingParametersInURL` get a query instead (REQ-P1).
+  ///
+  /// - Parameters:
+  ///   - request: Stays as it is.
+  ///   - parameters: With `nil` the body stays as it is.
+  /// - Returns: The request to send. Its content type is `application/x-plist`, unless it had one.
+  /// - Throws: `MartletError` with code `.invalidParameters` for null and sets, which property lists do not
+  ///   have, and for values that do not encode (REQ-P3).
+  public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
+    guard !http.encodesParametersInURL(request.method) else {
+      return try http.serialize(request, parameters: parameters)
+    }
+    var serialized = request
+    http.addDefaultHeaders(to: &serialized)
+    guard let parameters else { return serialized }
+    if !serialized.headers.contains(.contentType) {
+      serialized.headers.append(.propertyListContentType)
+    }
+    serialized.body = .data(try data(of: parameters))
+    return serialized
+  }
+
+  private func data(of parameters: Parameters) throws(MartletError) -> Data {
+    guard format != .openStep else { throw .propertyListFormatNotWritable }
+    let list = try parameters.propertyList(at: "")
+    do {
+      return try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+    } catch {
+      throw .parametersNotEncodable(as: Parameters.self, underlying: error)
+    }
+  }
+}
+
+extension HTTPField {
+  fileprivate static let propertyListContentType = HTTPField(
+    name: .contentType, value: "application/x-plist")
+}
+
+/// Everything but a custom query style, which is a closure (REQ-P5).
+extension PropertyListRequestSerializer: Codable {
+  private enum Key: CodingKey {
+    case http, format
+  }
+
+  /// Reads a serializer.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    let number = try values.decode(UInt.self, forKey: .format)
+    guard let format = PropertyListSerialization.PropertyListFormat(rawValue: number) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .format, in: values, debugDescription: "\(number) is no format of property lists.")
+    }
+    self.init(format: format)
+    http = try values.decode(HTTPRequestSerializer.self, forKey: .http)
+  }
+
+  /// Writes the serializer.
+  ///
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(http, forKey: .http)
+    try values.encode(format.rawValue, forKey: .format)
+  }
+}

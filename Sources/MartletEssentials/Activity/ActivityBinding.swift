@@ -1,0 +1,63 @@
+import Dispatch
+import MartletCore
+
+/// Shows whether a task is under way: what a spinner needs.
+///
+///     let binding = ActivityBinding { [weak spinner] isBusy in
+///       isBusy ? spinner?.startAnimating() : spinner?.stopAnimating()
+///     }
+///     binding.follow(task)
+///
+/// The view keeps the binding, whose closure refers to it weakly; dropping the binding ends it
+/// (UIX-11).
+public final class ActivityBinding: Sendable {
+  private struct State {
+    var observation: TaskObservation?
+    var task: ObjectIdentifier?
+    var isBusy: Bool?
+  }
+
+  private let show: @MainActor @Sendable (Bool) -> Void
+  private let state = Locked(State())
+
+  /// A binding that follows no task yet.
+  ///
+  /// - Parameter show: Called with whether the task is under way, at first and then for each change.
+  public init(_ show: @escaping @MainActor @Sendable (_ isBusy: Bool) -> Void) {
+    self.show = show
+  }
+
+  /// Follows a task in place of the one before, from whatever state it is in; one that is over changes nothing
+  /// (UIX-12).
+  ///
+  /// - Parameter task: A task that was made with a completion; `nil` to follow none.
+  public func follow(_ task: SessionTask?) {
+    let live = task.flatMap { $0.state == .completed ? nil : $0 }
+    let observation = live.map { task in
+      TaskObservation(of: task) { [weak self] task, _ in self?.updateSoon(task) }
+    }
+    // The old one goes behind the lock: it takes another to end it.
+    _ = state.withLock { state in
+      defer {
+        state = State(observation: observation, task: live.map { ObjectIdentifier($0) })
+      }
+      return state.observation
+    }
+    if let live { updateSoon(live) }
+  }
+
+  private func updateSoon(_ task: SessionTask) {
+    DispatchQueue.main.async { [weak self] in self?.update(task) }
+  }
+
+  /// Shows what the task does now, which may be more than what was posted; on the main queue (UIX-14).
+  private func update(_ task: SessionTask) {
+    let isBusy = task.state == .running
+    let isNews = state.withLock { state in
+      guard state.task == ObjectIdentifier(task), state.isBusy != isBusy else { return false }
+      state.isBusy = isBusy
+      return true
+    }
+    if isNews { MainActor.assumeIsolated { show(isBusy) } }
+  }
+}

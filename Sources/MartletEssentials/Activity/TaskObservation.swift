@@ -1,0 +1,65 @@
+import Dispatch
+import MartletCore
+
+/// Listens to the states of tasks that were made with a completion, for as long as it is kept.
+final class TaskObservation: Sendable {
+  /// Called on the main queue when a task is resumed, suspended or completed.
+  typealias Listener = @Sendable (SessionTask, TaskNotice) -> Void
+
+  private static let listeners = Locked<[ObjectIdentifier: Listener]>([:])
+
+  /// - Parameters:
+  ///   - task: Which one to listen to; `nil` for all. It is not kept alive.
+  ///   - listener: What is called.
+  init(of task: SessionTask?, _ listener: @escaping Listener) {
+    let observed = task.map { ObjectIdentifier($0) }
+    Self.listeners.withLock {
+      $0[ObjectIdentifier(self)] = { task, notice in
+        guard observed == nil || observed == ObjectIdentifier(task) else { return }
+        listener(task, notice)
+      }
+    }
+  }
+
+  deinit {
+    // It goes behind the lock: what the closure holds on to may do anything when it is freed.
+    _ = Self.listeners.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
+  }
+
+  /// Calls all listeners.
+  static func notify(_ task: SessionTask, _ notice: TaskNotice) {
+    for listener in listeners.current.values { listener(task, notice) }
+  }
+}
+
+/// What a task that was made with a completion makes known, by the name of its notification.
+package enum TaskNotice: String, Sendable {
+  case resumed = "martlet.sessionTaskDidResume"
+  case suspended = "martlet.sessionTaskDidSuspend"
+  case completed = "martlet.sessionTaskDidComplete"
+  case fileMoved = "martlet.downloadTaskDidMoveFile"
+  case fileNotMoved = "martlet.downloadTaskDidFailToMoveFile"
+}
+
+extension SessionTask {
+  /// Makes known what the task's events say of its state.
+  func notifyOfEvents() {
+    call.observe(.task) { [weak self] event in
+      switch event.kind {
+      case .taskResumed: self?.notify(.resumed)
+      case .taskSuspended: self?.notify(.suspended)
+      default: break
+      }
+    }
+  }
+
+  /// Makes something known, on the main queue.
+  func notify(_ notice: TaskNotice, _ completion: SessionTaskCompletion? = nil) {
+    DispatchQueue.main.async { [self] in
+      TaskObservation.notify(self, notice)
+      FoundationExtras.whole?.post(
+        notice.rawValue, object: self,
+        userInfo: completion.map { [SessionTaskCompletion.userInfoKey: $0] } ?? [:])
+    }
+  }
+}

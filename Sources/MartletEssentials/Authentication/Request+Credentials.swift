@@ -1,0 +1,49 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import MartletTransport
+
+extension Request {
+  /// Takes the user's name and password out of the URL.
+  mutating func takeUser() -> Credential? {
+    guard hasUser else { return nil }
+    let user = url.user(percentEncoded: false) ?? ""
+    let password = url.password(percentEncoded: false) ?? ""
+    var parts = URLReference(url.absoluteString)
+    parts.userInfo = nil
+    if let plain = try? parts.url() { url = plain }
+    return user.isEmpty && password.isEmpty ? nil : .password(user: user, password: password)
+  }
+}
+
+extension Request {
+  /// Keeps to the user whom an earlier request to the same server named in its URL, unless this one names another.
+  mutating func keepUser(of earlier: Request) {
+    guard earlier.hasUser, !hasUser else { return }
+    var parts = URLReference(url.absoluteString)
+    parts.userInfo = URLReference(earlier.url.absoluteString).userInfo
+    if let named = try? parts.url() { url = named }
+  }
+}
+
+extension HTTPField {
+  /// A field that must stay secret.
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader` when a secret holds what may not stand in a field.
+  static func authorization(_ value: String) throws(MartletError) -> HTTPField {
+    var field = try HTTPField(checking: "Authorization", value: value)
+    field.indexingStrategy = .disallow
+    return field
+  }
+}
+
+extension HTTPField {
+  /// Whether the field tells who asks: what is defined for that, and what the caller has marked as secret by
+  /// the indexing strategy `.disallow`.
+  var isCredential: Bool {
+    switch name {
+    case .authorization, .cookie, .proxyAuthorization: true
+    default: indexingStrategy == .disallow
+    }
+  }
+}

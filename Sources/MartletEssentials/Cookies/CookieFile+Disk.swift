@@ -1,0 +1,56 @@
+import EssentialFoundation
+import MartletCore
+import SystemPackage
+
+/// The file itself: read whole, and replaced in one step.
+extension CookieFile {
+  /// Where the bytes are; what leads there stays.
+  private var place: URL { url.resolvingSymlinksInPath() }
+
+  /// More than any jar comes to.
+  private static let maximumSize = 64 << 20
+
+  func read() throws(MartletError) -> [CookieRow] {
+    guard let data = try data() else { return [] }
+    do {
+      return try CookieText.rows(in: data, at: Date())
+    } catch {
+      throw .notCookies(error, in: url)
+    }
+  }
+
+  /// The bytes; `nil` when there is no file. Pipes and the like would be read for ever.
+  private func data() throws(MartletError) -> Data? {
+    do {
+      let status = try Stat(FilePath(place.path))
+      guard status.type == .regular, status.size <= Self.maximumSize else {
+        throw MartletError.notCookieFile(url)
+      }
+      return try Data(contentsOf: place)
+    } catch Errno.noSuchFileOrDirectory {
+      return nil
+    } catch {
+      throw error as? MartletError ?? .fileNotReachable(url, underlying: error)
+    }
+  }
+
+  func lock() throws(MartletError) -> FileLock {
+    do {
+      return try FileLock(place.appendingPathExtension("lock"), patience: .seconds(10))
+    } catch is FileLock.Taken {
+      throw .cookieFileInUse(url)
+    } catch {
+      throw .fileNotWritable(url, underlying: error)
+    }
+  }
+
+  func write(_ data: Data) throws(MartletError) {
+    let new = place.partialBeside
+    defer { try? FilePath(new.path).unlink() }
+    do {
+      try OpenFile.replace(place, with: data, through: new)
+    } catch {
+      throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import EssentialFoundation
+
+/// The cookies of a jar, and which of them go with a request (RFC 6265bis §5.7, §5.8.3).
+///
+/// A pure value: what time it is, it is told.
+struct CookieStore: Sendable {
+  /// A cookie with its place in the order of arrival, which decides between those of one moment.
+  struct Kept: Sendable {
+    let key: CookieKey
+    var cookie: Cookie
+    let number: Int
+  }
+
+  /// By domain; no list is empty.
+  var domains: [String: [Kept]] = [:]
+  /// How many there are, those included that have expired and are not removed yet.
+  var count = 0
+  private var lastNumber = 0
+
+  /// Keeps a cookie in place of one with the same key, or removes that when the new one has expired.
+  ///
+  /// One that is replaced leaves its successor its age, and so its place in the order; one whose time had come
+  /// was not there any more.
+  mutating func insert(_ cookie: Cookie, limits: CookieJar.Limits, at now: Date) {
+    let key = cookie.key
+    let old = remove(key).flatMap { $0.cookie.isExpired(at: now) ? nil : $0 }
+    guard !cookie.isExpired(at: now) else { return }
+    var cookie = cookie
+    if let old { cookie.created = old.cookie.created }
+    if old == nil { lastNumber += 1 }
+    domains[cookie.domain, default: []].append(
+      Kept(key: key, cookie: cookie, number: old?.number ?? lastNumber))
+    count += 1
+    evict(from: cookie.domain, limits: limits, at: now)
+  }
+
+  /// Whether a cookie that came over a connection that is not secure would hide a secure one (§5.7).
+  func hidesSecure(_ cookie: Cookie, at now: Date) -> Bool {
+    guard !cookie.isSecure, count > 0 else { return false }
+    return domains.contains { domain, kept in
+      (CookieDomain.contains(domain, in: cookie.domain)
+        || CookieDomain.contains(cookie.domain, in: domain))
+        && kept.contains { other in
+          other.cookie.isSecure && !other.cookie.isExpired(at: now)
+            && other.cookie.name.utf8.elementsEqual(cookie.name.utf8)
+            && CookiePath.contains(cookie.path, in: other.cookie.path)
+        }
+    }
+  }
+
+  /// The cookies that go with a request, in the order in which they are sent: longer paths first, and of paths
+  /// of one length the older cookie.
+  func cookies(for target: CookieTarget, at now: Date) -> [Cookie] {
+    guard count > 0 else { return [] }
+    let found = CookieDomain.all(of: target.host).flatMap { domain in
+      (domains[String(domain)] ?? []).filter { $0.cookie.goes(to: target, at: now) }
+    }
+    return found.sorted { $0.goesBefore($1) }.map(\.cookie)
+  }
+
+  /// Notes that cookies are sent.
+  mutating func touch(_ cookies: [Cookie], at now: Date) {
+    for cookie in cookies {
+      guard let index = index(of: cookie.key) else { continue }
+      domains[cookie.domain]?[index].cookie.lastUsed = now
+    }
+  }
+
+  /// All cookies that have not expired, in order of age.
+  func all(at now: Date) -> [Cookie] {
+    domains.values.joined().filter { !$0.cookie.isExpired(at: now) }
+      .sorted { ($0.cookie.created, $0.number) < ($1.cookie.created, $1.number) }.map(\.cookie)
+  }
+
+  @discardableResult
+  mutating func remove(_ key: CookieKey) -> Kept? {
+    guard let index = index(of: key) else { return nil }
+    let kept = domains[key.domain]?.remove(at: index)
+    if domains[key.domain]?.isEmpty == true { domains[key.domain] = nil }
+    count -= 1
+    return kept
+  }
+
+  mutating func removeAll(where isUnwanted: (Cookie) throws -> Bool) rethrows {
+    for kept in domains.values.joined() where try isUnwanted(kept.cookie) {
+      remove(kept.key)
+    }
+  }
+
+  private func index(of key: CookieKey) -> Int? {
+    domains[key.domain]?.firstIndex { $0.key == key }
+  }
+}
+
+extension Cookie {
+  /// Whether it goes with a request (§5.8.3).
+  fileprivate func goes(to target: CookieTarget, at now: Date) -> Bool {
+    (!isHostOnly || domain.utf8.elementsEqual(target.host.utf8))
+      && CookiePath.contains(target.path, in: path) && (target.isSecure || !isSecure)
+      && !isExpired(at: now)
+  }
+}
+
+extension CookieStore.Kept {
+  fileprivate func goesBefore(_ other: CookieStore.Kept) -> Bool {
+    let (length, otherLength) = (cookie.path.utf8.count, other.cookie.path.utf8.count)
+    guard length == otherLength else { return length > otherLength }
+    return (cookie.created, number) < (other.cookie.created, other.number)
+  }
+}
+
+/// Making room (RFC 6265bis §5.7): first goes what has expired, then what a domain has too much of, what is not
+/// secure before what is, and then anything; of several the one that was not used for longest.
+extension CookieStore {
+  /// Brings a domain, and then the whole, down to the limits.
+  mutating func evict(from domain: String, limits: CookieJar.Limits, at now: Date) {
+    while domains[domain]?.count ?? 0 > limits.perDomain {
+      let first = domains[domain]?.min { $0.domainRank(at: now) < $1.domainRank(at: now) }
+      guard let first else { break }
+      remove(first.key)
+    }
+    while count > limits.total {
+      let oldest = domains.values.compactMap { $0.min { $0.rank(at: now) < $1.rank(at: now) } }
+      guard let first = oldest.min(by: { $0.rank(at: now) < $1.rank(at: now) }) else { break }
+      remove(first.key)
+    }
+  }
+}
+
+extension CookieStore.Kept {
+  /// Who goes first of a domain that has too many.
+  fileprivate func domainRank(at now: Date) -> (Int, Date, Int) {
+    (cookie.isExpired(at: now) ? 0 : cookie.isSecure ? 2 : 1, cookie.lastUsed, number)
+  }
+
+  /// Who goes first of all.
+  fileprivate func rank(at now: Date) -> (Int, Date, Int) {
+    (cookie.isExpired(at: now) ? 0 : 1, cookie.lastUsed, number)
+  }
+}

@@ -1,0 +1,86 @@
+import EssentialFoundation
+import MartletCore
+
+/// What cookies look at of a request: the host, the path, and whether the channel is secure.
+struct CookieTarget: Equatable {
+  /// In lower case and in ASCII, without brackets.
+  let host: String
+  /// The path without the query; at least a slash.
+  let path: String
+  /// Whether cookies that are secure may travel.
+  ///
+  /// Over TLS they may, and within this machine: to `localhost`, a loopback address or a Unix-domain socket.
+  /// Browsers and curl treat a server under development so, and its traffic cannot be read from outside.
+  let isSecure: Bool
+
+  /// The target of a request; `nil` when it goes nowhere.
+  init?(_ request: Request) {
+    guard let origin = try? request.origin else { return nil }
+    self.init(origin, path: request.target.prefix { $0 != "?" })
+  }
+
+  /// The target of a request for a URL; `nil` when that is no server's.
+  init?(_ url: URL) {
+    guard let origin = try? Origin(of: url) else { return nil }
+    self.init(origin, path: url.path(percentEncoded: true)[...])
+  }
+
+  private init(_ origin: Origin, path: Substring) {
+    host = origin.host
+    self.path = path.isEmpty ? "/" : String(path)
+    isSecure = origin.isSecure || origin.isOfThisMachine
+  }
+}
+
+/// Whether hosts belong to domains (RFC 6265bis §5.1.3).
+enum CookieDomain {
+  /// Whether `host` is `domain` or below it. Addresses are below nothing.
+  static func contains(_ host: String, in domain: String) -> Bool {
+    let (host, domain) = (host.utf8, domain.utf8)
+    guard host.count > domain.count else { return host.elementsEqual(domain) }
+    let rest = host.dropLast(domain.count)
+    return !domain.isEmpty && rest.last == UInt8(ascii: ".")
+      && host.suffix(domain.count).elementsEqual(domain) && !isAddress(host)
+  }
+
+  /// Whether a host is an address, in whatever form systems take one: no name ends in a number.
+  static func isAddress(_ host: String.UTF8View) -> Bool {
+    if host.contains(UInt8(ascii: ":")) { return true }
+    let labels = host.split(separator: UInt8(ascii: "."))
+    guard let last = labels.last else { return false }
+    if last.allSatisfy(\.isDigit) { return true }
+    return last.count > 1 && last.first == UInt8(ascii: "0")
+      && last.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+      && last.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
+  }
+
+  /// The domains that a host belongs to, its own name first: those that cookies for it can have.
+  static func all(of host: String) -> [Substring] {
+    guard !isAddress(host.utf8) else { return [host[...]] }
+    var domains = [host[...]]
+    // No rule of the domain name system lets a name have more than 127 parts.
+    while domains.count < 128, let last = domains.last, let dot = last.utf8.firstIndex(of: 0x2E) {
+      domains.append(last[last.utf8.index(after: dot)...])
+    }
+    return domains
+  }
+}
+
+/// The paths that cookies are for (RFC 6265bis §5.1.4).
+enum CookiePath {
+  /// The path of a cookie that names none: that of the request, up to its last slash.
+  static func standard(for path: String) -> String {
+    guard path.utf8.first == UInt8(ascii: "/"),
+      let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
+    else { return "/" }
+    return String(path[..<slash])
+  }
+
+  /// Whether a request's path is a cookie's, or below it.
+  static func contains(_ path: String, in cookiePath: String) -> Bool {
+    let (path, cookiePath) = (path.utf8, cookiePath.utf8)
+    guard path.starts(with: cookiePath) else { return false }
+    return path.count == cookiePath.count || cookiePath.last == UInt8(ascii: "/")
+      || path.dropFirst(cookiePath.count).first == UInt8(ascii: "/")
+  }
+}

@@ -1,0 +1,100 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// What is claimed about a file that has been downloaded.
+struct DownloadCheck: Equatable {
+  /// What the bytes at some places come to, and who says so.
+  struct Claim: Equatable {
+    var checksum: Checksum
+    var offset: Int64
+    var source: String
+  }
+
+  private(set) var claims: [Claim] = []
+
+  /// - Parameters:
+  ///   - checksum: What the caller says of the whole file.
+  ///   - response: The last response of the download.
+  ///   - offset: Where its body begins in the file.
+  ///   - known: What an earlier response said as `Repr-Digest`.
+  init(_ checksum: Checksum?, _ response: Response, at offset: Int64, known: String?) {
+    if let checksum { claims.append(Claim(checksum: checksum, offset: 0, source: "the checksum")) }
+    // A page that says that there is no more is not what the file has.
+    let isPage = response.status.code == 416
+    // Digests are about bytes as they were sent, the file may have them decompressed.
+    guard isPage || !response.head.isEncoded else { return }
+    let whole = isPage ? known : response.field(.reprDigest) ?? known
+    if let whole = whole.flatMap(DigestField.strongest) {
+      claims.append(Claim(checksum: whole, offset: 0, source: "the server"))
+    } else if !isPage, let part = response.field(.contentDigest).flatMap(DigestField.strongest) {
+      claims.append(Claim(checksum: part, offset: offset, source: "the server"))
+    }
+  }
+
+  /// Reads the file again, so that what is checked is what was written.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - isWanted: Whether to go on; asked for each piece of the file.
+  /// - Throws: `MartletError` with code `.digestMismatch`, `.fileNotReachable`, or `.cancelled`.
+  @concurrent
+  func run(on file: URL, while isWanted: @Sendable () -> Bool) async throws {
+    for claim in claims {
+      let found = try Self.digest(
+        claim.checksum.algorithm, of: file, from: claim.offset, while: isWanted)
+      guard isWanted() else { throw MartletError.cancelled }
+      guard found != claim.checksum.bytes else { continue }
+      throw MartletError.digestMismatch(
+        claim.checksum.algorithm.rawValue, expected: claim.checksum.digits,
+        found: found.hexadecimal, source: claim.source)
+    }
+  }
+
+  private static func digest(
+    _ algorithm: Checksum.Algorithm, of file: URL, from offset: Int64, while isWanted: () -> Bool
+  ) throws -> Data {
+    do {
+      let opened = try OpenFile(reading: file)
+      return try algorithm.digest { take in
+        var place = offset
+        while isWanted(), case let piece = try opened.read(at: place), piece.readableBytes > 0 {
+          take(Data(piece.readableBytesView))
+          place += Int64(piece.readableBytes)
+        }
+      }
+    } catch {
+      throw MartletError.fileNotReachable(file, underlying: error)
+    }
+  }
+}
+
+extension Response {
+  /// A field of the header section, else of the trailers.
+  fileprivate func field(_ name: HTTPField.Name) -> String? {
+    headers[name] ?? trailers?[name]
+  }
+}
+
+/// `Repr-Digest` and `Content-Digest` (RFC 9530 §2, §3): a dictionary of algorithms and digests.
+enum DigestField {
+  /// The strongest digest that can be checked, if there is one. What cannot be understood is passed over.
+  static func strongest(_ field: String) -> Checksum? {
+    let members = field.split(separator: ",").compactMap { member -> Checksum? in
+      let parts = member.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2 else { return nil }
+      return checksum(parts[0].trimmingBlanks.lowercased(), parts[1])
+    }
+    return members.max { $0.bytes.count < $1.bytes.count }
+  }
+
+  /// The value is bytes between colons (RFC 9651 §3.3.5), and perhaps parameters, which mean nothing.
+  private static func checksum(_ name: String, _ value: Substring) -> Checksum? {
+    let parts = value.split(separator: ":", omittingEmptySubsequences: false)
+    guard let algorithm = Checksum.Algorithm(rawValue: name), parts.count == 3,
+      parts[0].allSatisfy(\.isWhitespace), let bytes = Data(base64Encoded: String(parts[1]))
+    else { return nil }
+    return try? Checksum(algorithm, bytes: bytes)
+  }
+}

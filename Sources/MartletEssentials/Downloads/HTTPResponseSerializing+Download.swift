@@ -1,0 +1,50 @@
+import EssentialFoundation
+import MartletCore
+
+/// What a response serializer says about responses that go into files.
+extension HTTPResponseSerializing {
+  /// What becomes of a response that lies in a file: the file's place, an error, or both.
+  func outcome(
+    ofDownload response: Response, of task: SessionTask,
+    to destination: URLSessionManager.DownloadDestination?,
+    check: @Sendable (Response) async -> MartletError?
+  ) async -> SerializationOutcome {
+    guard let file = response.body.file else { return SerializationOutcome() }
+    var response = response
+    response.body = .empty
+    var outcome = SerializationOutcome(error: await check(response))
+    let target =
+      task.hooks?.asked.onDownloadFinished?(task, file) ?? destination?(file, response)
+    do throws(MartletError) {
+      outcome.object = try await file.moved(to: target)
+      if target != nil { task.notify(.fileMoved) }
+    } catch {
+      outcome.error = outcome.error ?? error
+      task.notify(.fileNotMoved, SessionTaskCompletion(task, self, outcome))
+    }
+    return outcome
+  }
+
+  /// Whether a response is acceptable as far as can be told before its body is there: without a body, no
+  /// content type is an error (RES-V4).
+  func accepts(_ head: ResponseHead, of url: URL) -> Bool {
+    do {
+      try validate(Response(head: head, url: url), data: Data())
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Why a response is not acceptable.
+  func rejection(of response: Response, data: Data) -> MartletError {
+    do {
+      try validate(response, data: data)
+      // A serializer that looks at bodies may accept it with one; there is still no file.
+      try validate(response, data: Data())
+      return .bodyTruncated(received: Int64(data.count), of: response.head.contentLength)
+    } catch {
+      return .serialization(error, as: Data.self, of: response, data: data)
+    }
+  }
+}

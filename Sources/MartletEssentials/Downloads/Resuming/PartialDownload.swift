@@ -1,0 +1,143 @@
+import EssentialFoundation
+import MartletCore
+import NIOCore
+import SystemPackage
+
+/// The partial file of a download, while one response is written into it. It stays, whatever happens.
+final class PartialDownload: BodyWriter {
+  private struct State {
+    var file: OpenFile?
+    var position: Int64
+    var hasBegun = false
+    var hasFailed = false
+    var isOverfull = false
+  }
+
+  /// How far the engine has got with letting go of the file.
+  private struct Ending {
+    var isAbandoned = false
+    var isClosed = false
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  /// The partial file.
+  let url: URL
+  private let bytes: Range<Int64>
+  private let name: FinalName?
+  private let begin: @Sendable () throws -> Void
+  // Held while a chunk is written: by one call at a time, so that no call waits for it.
+  private let state: Locked<State>
+  private let ending = Locked(Ending())
+
+  /// - Parameters:
+  ///   - url: The partial file.
+  ///   - bytes: Which bytes of the file the body is; what the file has from there on is cut off. The upper
+  ///     bound is the largest number there is when the end is not known.
+  ///   - name: The name that the file will get; `nil` when it stays where it is.
+  ///   - begin: Called once, when the file has been cut and before anything is written.
+  init(
+    _ url: URL, bytes: Range<Int64>, name: FinalName?,
+    begin: @escaping @Sendable () throws -> Void
+  ) {
+    self.url = url
+    self.bytes = bytes
+    self.name = name
+    self.begin = begin
+    state = Locked(State(position: bytes.lowerBound))
+  }
+
+  private var announced: Int64 { bytes.upperBound - bytes.lowerBound }
+
+  func write(_ chunks: [ByteBuffer]) throws {
+    for chunk in chunks {
+      try change { state, file in
+        let position = state.position + Int64(chunk.readableBytes)
+        guard position <= bytes.upperBound else {
+          state.isOverfull = true
+          throw MartletError.bodyNotAsAnnounced(announced, sent: "more")
+        }
+        try file.write(chunk)
+        state.position = position
+      }
+    }
+  }
+
+  func complete() throws {
+    try change { state, file in
+      guard bytes.upperBound == .max || state.position == bytes.upperBound else {
+        let sent = state.position - bytes.lowerBound
+        throw MartletError.bodyNotAsAnnounced(announced, sent: "\(sent)")
+      }
+      try file.sync()
+      state.file = nil
+    }
+  }
+
+  func abandon() {
+    ending.withLock { $0.isAbandoned = true }
+  }
+
+  func close() {
+    ending.withLock { ending in
+      ending.isClosed = true
+      defer { ending.waiter = nil }
+      return ending.waiter
+    }?.resume()
+  }
+
+  /// Waits until no more is written. When more came than was announced, all that came is taken out again.
+  ///
+  /// - Returns: How many bytes the file has that count, or `nil` when it was not touched.
+  func stop() async -> Int64? {
+    await closed()
+    return state.withLock { state in
+      if state.isOverfull, (try? state.file?.cut(to: bytes.lowerBound)) != nil {
+        state.position = bytes.lowerBound
+      }
+      state.file = nil
+      return state.hasBegun ? state.position : nil
+    }
+  }
+
+  /// The abandoned file is going to be closed.
+  private func closed() async {
+    await withCheckedContinuation { waiter in
+      let isOver = ending.withLock { ending in
+        guard ending.isAbandoned, !ending.isClosed else { return true }
+        ending.waiter = waiter
+        return false
+      }
+      if isOver { waiter.resume() }
+    }
+  }
+
+  private func change(_ work: (inout State, OpenFile) throws -> Void) throws {
+    try state.withLock { state in
+      // Nothing may follow what is missing.
+      guard !state.hasFailed else { throw MartletError.cancelled }
+      do {
+        let file = try state.file ?? open(&state)
+        try work(&state, file)
+      } catch {
+        state.hasFailed = true
+        throw error as? MartletError ?? .fileNotWritable(name?.url ?? url, underlying: error)
+      }
+    }
+  }
+
+  private func open(_ state: inout State) throws -> OpenFile {
+    try name?.check()
+    let file = try OpenFile(
+      url, options: bytes.lowerBound == 0 ? [.noFollow, .create] : .noFollow,
+      permissions: name?.partialPermissions ?? FilePermissions(rawValue: 0o666))
+    guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
+    state.hasBegun = true
+    let isLonger = try file.size > bytes.lowerBound
+    try file.cut(to: bytes.lowerBound)
+    // What is noted next must not meet the bytes of something else after a loss of power.
+    if isLonger { try file.sync() }
+    try begin()
+    state.file = file
+    return file
+  }
+}

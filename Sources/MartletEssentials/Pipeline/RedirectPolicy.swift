@@ -1,0 +1,181 @@
+import EssentialFoundation
+import HTTPTypes
+public import MartletCore
+
+/// Which redirects are followed, and how the next request differs from the last.
+///
+/// A pure value: it can be tried out without a session.
+///
+/// | status | method and body |
+/// |---|---|
+/// | 301, 302 | `POST` becomes `GET` without a body, as browsers do (RFC 9110 §15.4.2, §15.4.3) |
+/// | 303 | everything but `HEAD` becomes `GET` without a body (§15.4.4) |
+/// | 307, 308 | kept as they are (§15.4.8, §15.4.9) |
+public struct RedirectPolicy: Hashable, Sendable {
+  /// Whether redirects are followed at all. The default is true; without, the redirect itself is the
+  /// response.
+  public var isEnabled = true
+  /// The most redirects to follow for one request. The default is 20.
+  public var limit = 20
+  /// Whether a redirect may lead from https to http. The default is false: it is an error.
+  public var allowsInsecure = false
+
+  /// A policy with the documented defaults.
+  public init() {}
+
+  /// A policy that follows nothing.
+  public static var disabled: RedirectPolicy {
+    var policy = RedirectPolicy()
+    policy.isEnabled = false
+    return policy
+  }
+
+  /// Whether a response is a redirect that this policy follows.
+  public func follows(_ head: ResponseHead) -> Bool {
+    isEnabled && Self.statuses.contains(head.status.code) && head.headers.contains(.location)
+  }
+
+  /// The request that follows `request` after a response with `head`, or `nil` when none does.
+  ///
+  /// `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the caller marked as secret
+  /// by the indexing strategy `.disallow`, are dropped when the origin changes, and so is a user's name in the
+  /// URL that the redirect leads to.
+  ///
+  /// - Parameters:
+  ///   - head: The head of the response.
+  ///   - request: The request that it answers.
+  ///   - count: How many redirects have been followed already.
+  /// - Returns: The next request, or `nil` when the response is not a redirect to follow.
+  /// - Throws: `MartletError` with code `.tooManyRedirects`, `.insecureRedirect`, `.invalidURL`,
+  ///   `.unsupportedScheme`, `.bodyNotReplayable`, or `.malformedResponse` for locations that differ.
+  public func request(after head: ResponseHead, to request: Request, count: Int)
+    throws(MartletError) -> Request?
+  {
+    try self.request(after: head, to: request, count: count, newBody: nil)
+  }
+
+  /// The same with a closure that provides a body that is needed once more.
+  func request(
+    after head: ResponseHead, to request: Request, count: Int, newBody: (() -> Body?)?
+  ) throws(MartletError) -> Request? {
+    guard follows(head), let location = try RedirectLocation(head.headers) else { return nil }
+    guard count < limit else { throw .tooManyRedirects(limit: limit) }
+    var next = request
+    next.url = try location.url(from: request.url)
+    let (old, new) = (try request.origin, try next.origin)
+    // No server may send its clients into sockets of the machine they run on.
+    guard old == new || !new.isSocket else { throw .unsupportedScheme(next.url.scheme ?? "") }
+    guard new.isSecure || !old.isSecure || allowsInsecure else {
+      throw .insecureRedirect(to: next.url)
+    }
+    if old == new { next.keepUser(of: request) } else { next.dropCredentials() }
+    // A host that the caller chose was meant for the first server only.
+    next.headers.removeAll { $0.name.isHost && old != new }
+    if Self.becomesGet(request.method, after: head.status.code) {
+      next.becomeGet()
+    } else if !next.body.isEmpty {
+      next.body = try Self.body(next.body, or: newBody)
+    }
+    return next
+  }
+
+  private static func body(_ body: Body, or newBody: (() -> Body?)?) throws(MartletError) -> Body {
+    if let newBody {
+      guard let body = newBody() else { throw .bodyNotReplayable }
+      return body
+    }
+    guard body.isReplayable else { throw .bodyNotReplayable }
+    return body
+  }
+
+  private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
+  private static func becomesGet(_ method: HTTPRequest.Method, after status: Int) -> Bool {
+    switch status {
+    case 301, 302: method == .post
+    case 303: method != .get && method != .head
+    default: false
+    }
+  }
+}
+
+extension Origin {
+  fileprivate var isSocket: Bool {
+    if case .unixSocket = endpoint { true } else { false }
+  }
+}
+
+extension Request {
+  fileprivate mutating func dropCredentials() {
+    headers.removeAll(where: \.isCredential)
+    // No server says who its clients are to another one.
+    _ = takeUser()
+  }
+
+  fileprivate mutating func becomeGet() {
+    method = .get
+    body = .empty
+    let describing: Set<HTTPField.Name> = [
+      .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
+      .transferEncoding,
+    ]
+    headers.removeAll { describing.contains($0.name) }
+  }
+}
+
+/// Where a redirect leads: the value of its `Location` (RFC 9110 §10.2.2).
+struct RedirectLocation {
+  /// A URL or a relative reference, in ASCII.
+  private let text: String
+
+  /// The location in the head of a response; `nil` when there is none.
+  ///
+  /// Bytes that are not ASCII are escaped one by one, whatever their encoding, as browsers and curl do: they mean
+  /// something to the server that wrote them (§5.5). Over HTTP/2 they come as U+FFFD, which is no place to go to.
+  /// Equal fields count as one.
+  ///
+  /// - Throws: `MartletError` with code `.malformedResponse` for fields that differ: clients that follow the first
+  ///   one and clients that follow the last would go to different places (§5.3). `.invalidURL` for lost bytes.
+  init?(_ headers: HTTPFields) throws(MartletError) {
+    let fields = headers[fields: .location]
+    guard let first = fields.first else { return nil }
+    if let other = fields.first(where: { $0 != first }) {
+      throw .ambiguousRedirect(first.value, other.value)
+    }
+    guard !first.hasLostBytes else {
+      throw .invalidURL(
+        first.value,
+        "the server redirects there, and some of its bytes are lost: U+FFFD stands for them")
+    }
+    text = first.withUnsafeBytesOfValue { bytes in
+      var ascii: ArraySlice<UInt8> = []
+      for byte in bytes {
+        if byte < 0x80 { ascii.append(byte) } else { ascii.append(escapeOf: byte) }
+      }
+      return ascii.text
+    }
+  }
+
+  /// The URL that the location means in the response to a request for `base`.
+  ///
+  /// A relative reference is resolved, and a fragment inherited when there is none (§10.2.2).
+  ///
+  /// - Throws: `MartletError` with code `.invalidURL`.
+  func url(from base: URL) throws(MartletError) -> URL {
+    let base = URLReference(base.absoluteString)
+    var url = URLReference(text).escaped.resolved(against: base)
+    url.fragment = url.fragment ?? base.fragment
+    do throws(URLProblem) {
+      return try url.url()
+    } catch {
+      throw .invalidURL(text, "the server redirects there, and \(error.reason)")
+    }
+  }
+}
+
+extension HTTPField {
+  /// Whether bytes that are no UTF-8 have been replaced in the value.
+  fileprivate var hasLostBytes: Bool {
+    withUnsafeBytesOfValue { $0.contains("\u{FFFD}".utf8) }
+  }
+}

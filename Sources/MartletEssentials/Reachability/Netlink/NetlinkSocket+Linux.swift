@@ -1,0 +1,132 @@
+#if os(Linux)
+import EssentialFoundation
+
+/// A line to what the kernel knows of links, addresses and routes (rtnetlink(7)).
+struct NetlinkSocket: Sendable {
+  /// RTMGRP_LINK, and RTMGRP_IPV4_IFADDR, _ROUTE, RTMGRP_IPV6_IFADDR, _ROUTE.
+  static let changes: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+
+  /// Larger than any message that the kernel sends at once.
+  private static let largest = 64 << 10
+
+  let descriptor: Descriptor
+
+  /// - Parameter groups: What the kernel shall tell of unasked. The default is nothing.
+  init?(groups: UInt32 = 0) {
+    let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    // NETLINK_ROUTE is 0.
+    guard let descriptor = Descriptor(socket(AF_NETLINK, type, 0)) else { return nil }
+    self.descriptor = descriptor
+    // The kernel answers while it is asked: waiting for longer is in vain.
+    var patience = timeval(tv_sec: 1, tv_usec: 0)
+    setsockopt(
+      descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    guard listen(to: groups) else { return nil }
+  }
+
+  /// `struct sockaddr_nl`, which the C library's module does not have.
+  private func listen(to groups: UInt32) -> Bool {
+    var address: [UInt8] = []
+    address.append(number: UInt16(AF_NETLINK))
+    address.append(number: UInt16(0))
+    address.append(number: UInt32(0))
+    address.append(number: groups)
+    return address.withUnsafeBytes { bytes in
+      bytes.withMemoryRebound(to: sockaddr.self) {
+        bind(descriptor.number, $0.baseAddress, socklen_t(bytes.count)) == 0
+      }
+    }
+  }
+
+  /// Takes what has come, and does not look at it.
+  ///
+  /// What the kernel could not keep for us (`ENOBUFS`) is as good as what it could: both say that something has
+  /// changed.
+  ///
+  /// - Returns: Whether more may come.
+  func drain() -> Bool {
+    while true {
+      switch receive(waiting: false) {
+      case .success: continue
+      case .failure(let failure) where failure.number == ENOBUFS: continue
+      case .failure(let failure): return failure.number == EAGAIN
+      }
+    }
+  }
+
+  /// A whole table, or `nil` when it is not to be had. No two requests on a socket have the same number.
+  func dump(_ table: NetlinkTable, sequence: UInt32) -> (NetlinkDump, NetlinkDump.End)? {
+    let request = table.request(sequence: sequence)
+    guard send(descriptor.number, request, request.count, 0) == request.count else { return nil }
+    var dump = NetlinkDump(sequence: sequence)
+    while let bytes = try? receive(waiting: true).get() {
+      if let end = dump.take(bytes) { return (dump, end) }
+    }
+    return nil
+  }
+
+  /// Why nothing could be read (`errno`).
+  private struct Failure: Error {
+    let number: Int32
+  }
+
+  /// What the kernel sent at once.
+  private func receive(waiting: Bool) -> Result<[UInt8], Failure> {
+    var (count, number) = (-1, Int32(0))
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.largest) { room, used in
+      repeat {
+        count = recv(
+          descriptor.number, room.baseAddress, room.count, waiting ? 0 : Int32(MSG_DONTWAIT))
+        number = errno
+      } while count < 0 && number == EINTR
+      used = max(count, 0)
+    }
+    return count < 0 ? .failure(Failure(number: number)) : .success(bytes)
+  }
+}
+#endif
+
+#if os(Linux)
+import EssentialFoundation
+
+/// A file descriptor, closed when it is released.
+package final class Descriptor: Sendable {
+  package let number: Int32
+
+  /// - Parameter number: What a system call returned; `nil` comes of a failure.
+  package init?(_ number: Int32) {
+    guard number >= 0 else { return nil }
+    self.number = number
+  }
+
+  deinit {
+    close(number)
+  }
+
+  /// Two ends of a line: what hangs up one end is readable at the other.
+  package static func line() -> (Descriptor, Descriptor)? {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0, let one = Descriptor(ends[0]),
+      let other = Descriptor(ends[1])
+    else { return nil }
+    return (one, other)
+  }
+
+  package func hangUp() {
+    shutdown(number, Int32(SHUT_RDWR))
+  }
+
+  /// Waits until one of several can be read or has failed.
+  ///
+  /// - Parameters:
+  ///   - descriptors: What to wait for.
+  ///   - limit: How long to wait at most, in milliseconds; −1 for as long as it takes.
+  /// - Returns: Which can be read, in the order of `descriptors`.
+  static func wait(for descriptors: [Descriptor], limit: Int32) -> [Bool] {
+    var places = descriptors.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+    while poll(&places, nfds_t(places.count), limit) < 0, errno == EINTR {}
+    return places.map { $0.revents != 0 }
+  }
+}
+#endif

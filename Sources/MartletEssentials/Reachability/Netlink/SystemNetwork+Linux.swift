@@ -1,0 +1,125 @@
+#if os(Linux)
+import Dispatch
+import EssentialFoundation
+
+/// The network as Linux knows it: links, addresses and routes, over rtnetlink.
+struct SystemNetwork: NetworkSource {
+  func snapshots() -> AsyncStream<NetworkSnapshot>? {
+    // Changes are listened for before the tables are read for the first time, so that none is missed.
+    guard let changes = NetlinkSocket(groups: NetlinkSocket.changes), let tables = NetlinkSocket(),
+      let (near, far) = Descriptor.line()
+    else { return nil }
+    let (stream, snapshots) = AsyncStream.makeStream(
+      of: NetworkSnapshot.self, bufferingPolicy: .bufferingNewest(1))
+    snapshots.onTermination = { _ in far.hangUp() }
+    let watch = NetworkWatch(changes: changes, tables: tables, end: near)
+    // A thread of its own, for it waits.
+    DispatchQueue(label: "martlet.netlink").async {
+      watch.run { snapshots.yield($0) }
+      snapshots.finish()
+    }
+    return stream
+  }
+}
+
+/// Reads the kernel's tables, and again each time that it says that something has changed.
+struct NetworkWatch: Sendable {
+  /// Changes come in bursts; this long after the first, in milliseconds, all is read once.
+  private static let burst: Int32 = 20
+  /// When to try again, in milliseconds, what could not be read.
+  private static let patience: Int32 = 1000
+  /// How often to read tables that change under the reading, before taking them as they are.
+  private static let attempts: UInt32 = 5
+
+  let changes: NetlinkSocket
+  let tables: NetlinkSocket
+  /// Closed to end the thread.
+  let end: Descriptor
+
+  func run(_ report: (NetworkSnapshot) -> Void) {
+    var sequence: UInt32 = 0
+    var snapshot: NetworkSnapshot?
+    repeat {
+      snapshot = read(&sequence)
+      if let snapshot { report(snapshot) }
+    } while waitForChange(limit: snapshot == nil ? Self.patience : -1)
+  }
+
+  /// - Returns: Whether to read again, for there is a change, or for so many milliseconds have passed.
+  private func waitForChange(limit: Int32) -> Bool {
+    let isReady = Descriptor.wait(for: [end, changes.descriptor], limit: limit)
+    guard !isReady[0], Descriptor.wait(for: [end], limit: Self.burst) == [false] else {
+      return false
+    }
+    return isReady[1] ? changes.drain() : true
+  }
+
+  private func read(_ sequence: inout UInt32) -> NetworkSnapshot? {
+    for attempt in 1...Self.attempts {
+      guard let (snapshot, isWhole) = readOnce(&sequence) else { return nil }
+      if isWhole || attempt == Self.attempts { return snapshot }
+    }
+    return nil
+  }
+
+  private func readOnce(_ sequence: inout UInt32) -> (NetworkSnapshot, isWhole: Bool)? {
+    var (snapshot, isWhole) = (NetworkSnapshot(), true)
+    for table in NetlinkTable.allCases {
+      sequence &+= 1
+      guard let (dump, end) = tables.dump(table, sequence: sequence), end != .failed else {
+        return nil
+      }
+      isWhole = isWhole && end == .complete
+      for message in dump.messages {
+        snapshot.add(message) { NetworkInterface.Kind(name: $0, hardware: $1) }
+      }
+    }
+    return (snapshot, isWhole)
+  }
+}
+#endif
+
+#if os(Linux)
+import Dispatch
+import EssentialFoundation
+
+extension NetworkInterface.Kind {
+  /// The family of an interface.
+  ///
+  /// - Parameters:
+  ///   - name: What the kernel calls it.
+  ///   - hardware: The kernel's number for its kind of hardware (`ARPHRD_…`).
+  ///   - folder: Where the kernel describes interfaces. The default is `/sys/class/net`.
+  init(name: String, hardware: UInt16, folder: String = "/sys/class/net") {
+    let place = "\(folder)/\(name)"
+    let type = Self.deviceType(at: place)
+    switch hardware {
+    case 772: self = .loopback
+    // Raw IP is what modems speak.
+    case 519: self = .cellular
+    case _ where type == "wwan": self = .cellular
+    case 1 where type == "wlan" || Self.hasRadio(at: place): self = .wifi
+    // systemd's names for modems that behave like Ethernet.
+    case 1 where name.hasPrefix("ww"): self = .cellular
+    case 1, 32: self = .wired
+    case 801...803: self = .wifi
+    default: self = .other
+    }
+  }
+
+  /// What the driver calls such devices; most say nothing.
+  private static func deviceType(at place: String) -> String? {
+    guard let lines = try? String(contentsOfFile: "\(place)/uevent", encoding: .utf8) else {
+      return nil
+    }
+    let line = lines.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") }
+    return line.map { String($0.dropFirst(8)) }
+  }
+
+  private static func hasRadio(at place: String) -> Bool {
+    ["wireless", "phy80211"].contains {
+      FileManager.default.fileExists(atPath: "\(place)/\($0)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,58 @@
+import EssentialFoundation
+
+/// Whether the network, or one host, can be reached, and over what.
+public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
+  /// Not measured yet; no measurement ends so (RCH-5).
+  case unknown = -1
+  /// Nothing leads there.
+  case notReachable = 0
+  /// It can be reached over a mobile network.
+  case reachableViaCellular = 1
+  /// It can be reached over anything but a mobile network: Wi-Fi, a cable, a tunnel, or within this machine
+  /// (RCH-5). The name is AFNetworking's.
+  case reachableViaWiFi = 2
+
+  /// Whether it can be reached at all (RCH-4).
+  public var isReachable: Bool { isReachableViaCellular || isReachableViaWiFi }
+  /// Whether it can be reached over a mobile network.
+  public var isReachableViaCellular: Bool { self == .reachableViaCellular }
+  /// Whether it can be reached over anything else.
+  public var isReachableViaWiFi: Bool { self == .reachableViaWiFi }
+
+  /// The status in words, such as `Not Reachable`.
+  ///
+  /// The words are AFNetworking's (RCH-12) but for `reachableViaWiFi`, which is `Reachable`: the status does not
+  /// know whether Wi-Fi has a part in it. A strings table named `Martlet` in the main bundle may have others.
+  public var localizedDescription: String { Self.localized(words) }
+
+  /// The status in words, with what packets leave through: `Reachable via eth0 (wired)`.
+  ///
+  /// - Parameter interface: What packets leave through; `nil` when that is not known.
+  /// - Returns: The words, without the interface where there is none.
+  package func localizedDescription(through interface: NetworkInterface?) -> String {
+    guard isReachable, let interface else { return localizedDescription }
+    return Self.localized("Reachable via %@").replacing("%@", with: "\(interface)")
+  }
+
+  private static func localized(_ words: String) -> String {
+    FoundationExtras.whole?.localized(words) ?? words
+  }
+
+  private var words: String {
+    switch self {
+    case .unknown: "Unknown"
+    case .notReachable: "Not Reachable"
+    case .reachableViaCellular: "Reachable via WWAN"
+    case .reachableViaWiFi: "Reachable"
+    }
+  }
+
+  /// What it means that packets leave through `interface`, or through none.
+  init(through interface: NetworkInterface?) {
+    switch interface?.kind {
+    case nil: self = .notReachable
+    case .cellular: self = .reachableViaCellular
+    default: self = .reachableViaWiFi
+    }
+  }
+}

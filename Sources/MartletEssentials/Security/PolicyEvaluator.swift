@@ -1,0 +1,190 @@
+import EssentialFoundation
+import MartletCore
+import MartletTransport
+
+/// A policy, ready to decide: its certificates are read.
+///
+/// There are these steps, each of which may refuse:
+///
+/// 1. A name can be vouched for only by a chain that is in order, or by a pin (SEC-6).
+/// 2. Unless invalid certificates are allowed, the chain must be in order up to a root (SEC-9, SEC-10).
+/// 3. In the mode `.publicKey`, and where there are pins, one of its keys must be pinned (SEC-12).
+/// 4. In the mode `.certificate`, it must be in order up to a pinned certificate (SEC-11).
+///
+/// Then the application has its say.
+struct PolicyEvaluator: Sendable {
+  private let policy: SecurityPolicy
+  private let roots: TrustVerifier
+  /// Trusts the pinned certificates, if there are any.
+  private let pinned: TrustVerifier?
+  /// Of which the chain must have one; `nil` when none is asked for.
+  private let keys: Set<PublicKeyPin>?
+
+  /// - Parameters:
+  ///   - policy: What to decide by; its `hosts` do not matter here.
+  ///   - roots: The roots for a policy that has none of its own.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots cannot be read.
+  init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) throws(MartletError) {
+    self.policy = policy
+    self.roots = try TrustVerifier(policy.roots ?? roots)
+    let certificates = policy.pinnedCertificates?.map { Array($0) } ?? []
+    pinned = certificates.isEmpty ? nil : try TrustVerifier(.certificates(certificates))
+    if policy.pinningMode == .publicKey {
+      keys = policy.pins.union(certificates.compactMap(PublicKeyPin.init(of:)))
+    } else {
+      keys = policy.pins.isEmpty ? nil : policy.pins
+    }
+  }
+
+  /// The trust with its verdict.
+  ///
+  /// - Parameters:
+  ///   - trust: What the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: The trust with its chain and verdict.
+  /// - Throws: `MartletError` when nothing can be decided; what the application's decision throws.
+  func evaluate(_ trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
+    let name = policy.validatesDomainName ? host : nil
+    var trust = try verdict(on: trust, name: name)
+    policy.report?(trust)
+    if policy.isReportOnly, trust.problems.allSatisfy(\.isAboutPins) { trust.verdict = .trusted }
+    guard let decision = policy.decision else { return trust }
+    if try await decision(trust) {
+      trust.verdict = .trusted
+    } else if trust.isTrusted {
+      trust.verdict = .refused([TrustProblem(.refusedByApplication)])
+    }
+    return trust
+  }
+
+  private func verdict(on trust: ServerTrust, name: String?) throws(MartletError) -> ServerTrust {
+    if policy.allowInvalidCertificates, name != nil, !canVouchForName {
+      return trust.refused(.nameNeedsPin)
+    }
+    let trust =
+      if policy.allowInvalidCertificates {
+        try pinnedAlone(roots.issued(trust, host: name), name: name)
+      } else {
+        try roots.verified(trust, host: name, asServer: policy.validatesDomainName, pins: keys)
+      }
+    guard trust.isTrusted, policy.pinningMode == .certificate else { return trust }
+    return try withPinnedCertificate(trust, name: name)
+  }
+
+  private var canVouchForName: Bool {
+    keys?.isEmpty == false || policy.pinningMode == .certificate && pinned != nil
+  }
+
+  private func withPinnedCertificate(_ trust: ServerTrust, name: String?) throws(MartletError)
+    -> ServerTrust
+  {
+    guard let pinned else { return trust.refused(.certificateNotPinned) }
+    let anchored = try pinned.verified(trust, host: name, asServer: policy.validatesDomainName)
+    // What leads to no pin is not pinned, whatever else it is; the chain to print is that to the root.
+    let isPinned = anchored.chain.contains { policy.pinnedCertificates?.contains(Data($0)) == true }
+    return isPinned ? anchored : trust.refused(.certificateNotPinned)
+  }
+
+  /// The verdict on a chain that is allowed to be invalid: only its keys can say anything about it.
+  ///
+  /// The key of an authority says nothing about a name, the server's own does: its holder is the server
+  /// (stricter than SEC-14, by which any server could show an authority's other customers' certificates).
+  private func pinnedAlone(_ trust: ServerTrust, name: String?) -> ServerTrust {
+    let found = trust.keys
+    var problems: [TrustProblem] = []
+    if let keys, !found.contains(where: { keys.contains($0.pin) }) {
+      problems.append(TrustProblem(.keyNotPinned(found)))
+    }
+    if let keys, let name, found.first.map({ keys.contains($0.pin) }) != true,
+      let names = TrustVerifier.namesInstead(of: name, in: trust)
+    {
+      problems.append(TrustProblem(.wrongHost(names: names)))
+    }
+    var trust = trust
+    trust.verdict = problems.isEmpty ? .trusted : .refused(problems)
+    return trust
+  }
+}
+
+extension ServerTrust {
+  fileprivate func refused(_ kind: TrustProblem.Kind) -> ServerTrust {
+    var trust = self
+    trust.verdict = .refused([TrustProblem(kind)])
+    return trust
+  }
+}
+
+extension TrustProblem {
+  fileprivate var isAboutPins: Bool {
+    switch kind {
+    case .certificateNotPinned, .keyNotPinned: true
+    default: false
+    }
+  }
+}
+
+/// A session's policy at work: reads what it needs for a host when it is first asked about one.
+final class InstalledPolicy: TLSVersionChoosing {
+  private let policy: SecurityPolicy
+  private let roots: TLSOptions.Roots
+  /// What is wrong with the patterns of `hosts`.
+  private let problem: MartletError?
+  /// By the pattern that chose them; `nil` is the policy itself.
+  private let evaluators = Locked<[HostPattern?: Result<PolicyEvaluator, MartletError>]>([:])
+
+  init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) {
+    self.policy = policy
+    self.roots = roots
+    problem = policy.hosts.keys.lazy.compactMap(\.problem).first
+  }
+
+  func versions(for host: String) -> TLSVersionBounds {
+    let policy = policy.policy(for: host)
+    return TLSVersionBounds(minimum: policy.minimumVersion, maximum: policy.maximumVersion)
+  }
+
+  func evaluate(_ trust: ServerTrust) async throws {
+    let verdict = try await evaluator(for: trust.host).evaluate(trust, forHost: trust.host)
+    if let error = verdict.error { throw error }
+  }
+
+  /// - Throws: `MartletError` with code `.invalidHostPattern` when any pattern of the policy is none: which host
+  ///   it was to protect is not known. With `.invalidTrustRoots` when roots cannot be read.
+  func evaluator(for host: String) throws(MartletError) -> PolicyEvaluator {
+    if let problem { throw problem }
+    let pattern = HostPattern.closest(to: host, among: policy.hosts.keys)
+    return try evaluators.withLock { evaluators in
+      if let known = evaluators[pattern] { return known }
+      let made = Result { () throws(MartletError) in
+        try PolicyEvaluator(policy.policy(for: host), roots: roots)
+      }
+      evaluators[pattern] = made
+      return made
+    }.get()
+  }
+}
+
+extension SecurityPolicy {
+  /// Whether a server is to be trusted (SEC-6 to SEC-17).
+  ///
+  /// - Parameters:
+  ///   - trust: What the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: Whether it is trusted. ``verdict(on:forHost:)`` says why not.
+  public func evaluate(_ trust: ServerTrust, forHost host: String?) async -> Bool {
+    (try? await verdict(on: trust, forHost: host).isTrusted) ?? false
+  }
+
+  /// What becomes of a server.
+  ///
+  /// - Parameters:
+  ///   - trust: What the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  /// - Returns: The trust with its chain and verdict.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots are missing or cannot be read, and with
+  ///   `.invalidHostPattern` for a pattern of `hosts` that is none; what `decision` throws.
+  public func verdict(on trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
+    let installed = InstalledPolicy(self, roots: .system)
+    return try await installed.evaluator(for: trust.host).evaluate(trust, forHost: host)
+  }
+}

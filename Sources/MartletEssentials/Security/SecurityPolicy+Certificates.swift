@@ -1,0 +1,47 @@
+public import EssentialFoundation
+public import MartletCore
+import MartletTransport
+
+/// Certificates to pin, from files.
+extension SecurityPolicy {
+  /// The certificates in the resources of the program: the files at their top whose extension is `cer`, as they
+  /// are (SEC-3); none where the program has only `MartletEssentials`.
+  public static var bundledCertificates: Set<Data> {
+    FoundationExtras.whole?.programCertificates ?? []
+  }
+
+  /// The certificates in a folder: in the files at its top that end in `cer`, `crt`, `der` or `pem`, each of
+  /// which holds one in DER form or any number in PEM form.
+  ///
+  /// - Parameter folder: A file URL.
+  /// - Returns: The certificates, as DER.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` for a folder that cannot be read, and for a file in
+  ///   which there is none to be read.
+  public static func certificates(inFolder folder: URL) throws(MartletError) -> Set<Data> {
+    var found: Set<Data> = []
+    for file in try files(in: folder, extensions: ["cer", "crt", "der", "pem"]) {
+      for der in try CertificateFile.certificates(at: file) { found.insert(Data(der)) }
+    }
+    return found
+  }
+
+  /// The certificates in a file, one in DER form or any number in PEM form.
+  ///
+  /// - Parameter file: A file URL.
+  /// - Returns: The certificates, as DER.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when there is none to be read.
+  public static func certificates(at file: URL) throws(MartletError) -> Set<Data> {
+    Set(try CertificateFile.certificates(at: file).map { Data($0) })
+  }
+
+  package static func files(in folder: URL, extensions: Set<String>) throws(MartletError) -> [URL] {
+    do {
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: folder.path)
+      return files.map { folder.appendingPathComponent($0) }
+        .filter { extensions.contains($0.pathExtension.lowercased()) }
+    } catch {
+      throw .folderNotReadable(folder, underlying: error)
+    }
+  }
+}

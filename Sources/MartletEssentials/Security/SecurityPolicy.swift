@@ -1,0 +1,181 @@
+public import EssentialFoundation
+public import MartletCore
+public import MartletTransport
+
+/// Whom a session trusts.
+///
+/// The default trusts whom the system trusts. Pinning asks for more: that the server's chain holds a
+/// certificate or a key that you know.
+///
+///     let policy = SecurityPolicy(pins: [
+///       try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+///       try PublicKeyPin("sha256//…"),   // a backup, whose key lies in a safe
+///     ])
+///     let api = HTTPSessionManager(baseURL: url) { $0.securityPolicy = policy }
+///
+/// It is asked for every new connection, before anything of a request is sent.
+public struct SecurityPolicy: Sendable {
+  /// What pins are compared with.
+  public enum PinningMode: Int, Hashable, Codable, Sendable {
+    /// Pinned certificates do not matter.
+    case disabled = 0
+    /// The keys of the chain: one of them must be that of a pinned certificate, or a pin.
+    case publicKey = 1
+    /// The certificates of the chain: one of them must be pinned, and the chain must be in order up to it.
+    case certificate = 2
+  }
+
+  /// What pins are compared with; fixed when the policy is made.
+  public let pinningMode: PinningMode
+  /// The pinned certificates, as DER; `nil` when none were ever given.
+  public private(set) var pinnedCertificates: Set<Data>?
+  /// Pinned keys. Where there are any, one of them, or of the keys of the pinned certificates in the mode
+  /// `.publicKey`, must be in the chain, in every mode. The default is none.
+  public var pins: Set<PublicKeyPin> = []
+  /// Whether a chain may be out of order: expired, of an unknown authority, self-signed. Pins hold all the
+  /// same. The default is false.
+  public var allowInvalidCertificates = false
+  /// Whether the certificate must be for the host, and meant for servers. The default is true.
+  public var validatesDomainName = true
+  /// The certificates at which trust begins. The default is `nil`: the `tls.roots` of the session.
+  public var roots: TLSOptions.Roots?
+  /// The oldest version of TLS accepted. The default is `nil`: the `tls.minimumVersion` of the session.
+  public var minimumVersion: TLSOptions.Version?
+  /// The newest version of TLS accepted. The default is `nil`: the `tls.maximumVersion` of the session.
+  public var maximumVersion: TLSOptions.Version?
+  /// Policies of their own for some hosts, in place of everything here; of several patterns the closest
+  /// counts. The default is none.
+  public var hosts: [HostPattern: SecurityPolicy] = [:]
+  /// Whether a chain without a pin is only reported, not refused. The default is false. Together with
+  /// `allowInvalidCertificates` the name is all that is checked then, and any server can claim a name.
+  public var isReportOnly = false
+  /// Hears of every verdict, before it is acted on. The default is `nil`.
+  public var report: (@Sendable (ServerTrust) -> Void)?
+  /// Has the last word: gets the trust with the verdict of everything above, and says whether to trust the
+  /// server. What it throws is a refusal. The default is `nil`: the verdict stands.
+  public var decision: (@Sendable (ServerTrust) async throws -> Bool)?
+
+  /// A policy that trusts whom the system trusts, and pins nothing (SEC-1).
+  public init() {
+    pinningMode = .disabled
+  }
+
+  /// A policy for which one of these keys must be in the chain.
+  ///
+  /// - Parameter pins: The keys. Add one that is not used yet, for the day when the server's must be
+  ///   replaced. With none, every server is refused.
+  public init(pins: Set<PublicKeyPin>) {
+    pinningMode = .publicKey
+    self.pins = pins
+  }
+
+  /// A policy that compares with pinned certificates.
+  ///
+  /// - Parameters:
+  ///   - pinningMode: What to compare.
+  ///   - pinnedCertificates: The certificates, as DER: a server's own, or an authority's. The default is those
+  ///     in the resources of the program (SEC-2).
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy` when one cannot be read (SEC-5).
+  public init(
+    pinningMode: PinningMode,
+    pinnedCertificates: Set<Data> = SecurityPolicy.bundledCertificates
+  ) throws(MartletError) {
+    self.pinningMode = pinningMode
+    try pin(pinnedCertificates)
+  }
+
+  /// AFNetworking's `defaultPolicy`.
+  public static var `default`: SecurityPolicy { SecurityPolicy() }
+
+  /// Pins these certificates, in place of those pinned so far.
+  ///
+  /// - Parameter certificates: The certificates, as DER.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy` when one cannot be read (SEC-5).
+  public mutating func pin(_ certificates: Set<Data>) throws(MartletError) {
+    guard certificates.allSatisfy({ TrustVerifier.isCertificate(Array($0)) }) else {
+      throw .unreadablePin
+    }
+    pinnedCertificates = certificates
+  }
+
+  /// The policy for a host.
+  public func policy(for host: String) -> SecurityPolicy {
+    HostPattern.closest(to: host, among: hosts.keys).flatMap { hosts[$0] } ?? self
+  }
+
+  /// Whether anything is pinned, here or for some host.
+  var isPinning: Bool {
+    pinningMode != .disabled || !pins.isEmpty || hosts.values.contains(where: \.isPinning)
+  }
+}
+
+/// Two are equal when they say the same; closures are not compared.
+extension SecurityPolicy: Equatable {
+  /// Whether two policies say the same, closures aside.
+  public static func == (left: SecurityPolicy, right: SecurityPolicy) -> Bool {
+    left.pinningMode == right.pinningMode && left.pinnedCertificates == right.pinnedCertificates
+      && left.pins == right.pins
+      && left.allowInvalidCertificates == right.allowInvalidCertificates
+      && left.validatesDomainName == right.validatesDomainName && left.roots == right.roots
+      && left.minimumVersion == right.minimumVersion
+      && left.maximumVersion == right.maximumVersion
+      && left.hosts == right.hosts && left.isReportOnly == right.isReportOnly
+  }
+}
+
+/// Archived with everything but its closures (SEC-20).
+extension SecurityPolicy: Codable {
+  private enum Key: String, CodingKey {
+    case pinningMode, pinnedCertificates, pins, allowInvalidCertificates, validatesDomainName
+    case roots, minimumVersion, maximumVersion, hosts, isReportOnly
+  }
+
+  /// Whatever an archive has a name for.
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Reads a policy from an archive.
+  ///
+  /// - Throws: What `decoder` throws; `MartletError` for certificates, pins or patterns that cannot be read, and
+  ///   with code `.invalidSecurityPolicy` for an entry of another name: misspelt, it would protect nothing.
+  public init(from decoder: any Decoder) throws {
+    let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    if let unknown = names.first(where: { Key(stringValue: $0) == nil }) {
+      throw MartletError.unknownEntry(unknown)
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    pinningMode = try container.decode(PinningMode.self, forKey: .pinningMode)
+    pins = try container.decode(Set<PublicKeyPin>.self, forKey: .pins)
+    allowInvalidCertificates = try container.decode(Bool.self, forKey: .allowInvalidCertificates)
+    validatesDomainName = try container.decode(Bool.self, forKey: .validatesDomainName)
+    roots = try container.decodeIfPresent(TLSOptions.Roots.self, forKey: .roots)
+    minimumVersion = try container.decodeIfPresent(TLSOptions.Version.self, forKey: .minimumVersion)
+    maximumVersion = try container.decodeIfPresent(TLSOptions.Version.self, forKey: .maximumVersion)
+    hosts = try container.decode([HostPattern: SecurityPolicy].self, forKey: .hosts)
+    isReportOnly = try container.decode(Bool.self, forKey: .isReportOnly)
+    let certificates = try container.decodeIfPresent(Set<Data>.self, forKey: .pinnedCertificates)
+    if let certificates { try pin(certificates) }
+  }
+
+  /// Writes the policy to an archive.
+  ///
+  /// - Throws: What `encoder` throws.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(pinningMode, forKey: .pinningMode)
+    try container.encode(pins, forKey: .pins)
+    try container.encode(allowInvalidCertificates, forKey: .allowInvalidCertificates)
+    try container.encode(validatesDomainName, forKey: .validatesDomainName)
+    try container.encodeIfPresent(roots, forKey: .roots)
+    try container.encodeIfPresent(minimumVersion, forKey: .minimumVersion)
+    try container.encodeIfPresent(maximumVersion, forKey: .maximumVersion)
+    try container.encode(hosts, forKey: .hosts)
+    try container.encode(isReportOnly, forKey: .isReportOnly)
+    try container.encodeIfPresent(pinnedCertificates, forKey: .pinnedCertificates)
+  }
+}

@@ -1,0 +1,75 @@
+public import EssentialFoundation
+public import MartletCore
+
+extension JSON: CustomStringConvertible {
+  /// How to read JSON text.
+  public struct ReadingOptions: OptionSet, Hashable, Sendable {
+    /// The options as bits, those of Foundation's `JSONSerialization`.
+    public let rawValue: UInt
+
+    /// Options from bits.
+    public init(rawValue: UInt) {
+      self.rawValue = rawValue
+    }
+
+    /// A single value is taken, too, and not only an object or an array.
+    public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
+  }
+
+  /// The value of a JSON text in UTF-8, UTF-16 or UTF-32 (RES-J4).
+  ///
+  /// - Parameters:
+  ///   - data: The text.
+  ///   - options: `.fragmentsAllowed` takes single values too. The default takes objects and arrays.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the text is malformed or nested more
+  ///   than 512 deep.
+  public init(parsing data: Data, options: ReadingOptions = []) throws(MartletError) {
+    do throws(JSONReader.Problem) {
+      self = try JSONReader.read(
+        Self.utf8(data), allowsFragments: options.contains(.fragmentsAllowed))
+    } catch {
+      throw .notJSON(error)
+    }
+  }
+
+  /// The text in UTF-8, whatever it comes in: its byte-order mark says so, or else where its first bytes are zero, as
+  /// its first character is in ASCII (RFC 4627 §3).
+  private static func utf8(_ data: Data) throws(JSONReader.Problem) -> [UInt8] {
+    guard let encoding = encoding(of: data), encoding != .utf8 else {
+      return Array(ByteOrderMark(data).map { data.dropFirst($0.size) } ?? data)
+    }
+    do throws(TextEncoding.Failure) {
+      return Array(try encoding.text(of: data).utf8)
+    } catch {
+      throw JSONReader.Problem(description: error.reason)
+    }
+  }
+
+  private static func encoding(of data: Data) -> TextEncoding? {
+    if let mark = ByteOrderMark(data) { return mark.encoding }
+    let isZero = data.prefix(4).map { $0 == 0 }
+    switch isZero {
+    case [true, true, true, false]: return TextEncoding(.utf32BigEndian, name: "UTF-32")
+    case [false, true, true, true]: return TextEncoding(.utf32LittleEndian, name: "UTF-32")
+    default: break
+    }
+    switch isZero.prefix(2) {
+    case [true, false]: return TextEncoding(.utf16BigEndian, name: "UTF-16")
+    case [false, true]: return TextEncoding(.utf16LittleEndian, name: "UTF-16")
+    default: return nil
+    }
+  }
+
+  /// The value as JSON text in UTF-8, with the entries of objects sorted by name.
+  ///
+  /// - Parameter options: The layout. The default is compact, with slashes escaped.
+  /// - Returns: The text; numbers that are not finite, for which JSON has no form, become `null`.
+  public func data(options: JSONEncoder.OutputFormatting = []) -> Data {
+    Data(JSONWriter.write(self, options: options))
+  }
+
+  /// The value as compact JSON text.
+  public var description: String {
+    String(decoding: JSONWriter.write(self, options: .withoutEscapingSlashes), as: UTF8.self)
+  }
+}

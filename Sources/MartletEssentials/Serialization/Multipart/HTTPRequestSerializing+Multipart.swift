@@ -1,0 +1,79 @@
+public import EssentialFoundation
+
+/// Requests that carry forms of several parts.
+extension HTTPRequestSerializing {
+  /// Builds a request whose body is a form of several parts.
+  ///
+  /// It has the default headers and the options that are set (REQ-M2). A form that stays without parts is
+  /// no form: the request is the one without parameters then (REQ-M19).
+  ///
+  /// - Parameters:
+  ///   - method: The method, sent as it is.
+  ///   - urlString: An absolute URL. What is escaped in it stays so, as in `URL(escaping:)`.
+  ///   - parameters: Become fields, ahead of all parts, with the names that they have in a query but not
+  ///     escaped (REQ-M4). The default is none.
+  ///   - construct: Appends the parts; called once, at once. The default appends none.
+  /// - Returns: The request to send.
+  /// - Throws: `MartletError` with code `.invalidRequest` for GET and HEAD, which have no bodies,
+  ///   `.invalidURL`, or `.invalidParameters`; what `construct` throws.
+  public func multipartFormRequest(
+    method: HTTPRequest.Method, urlString: String, parameters: Parameters? = nil,
+    constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }
+  ) throws -> Request {
+    try multipartFormRequest(
+      method: method, url: try URL(escaping: urlString), parameters: parameters,
+      constructingBody: construct)
+  }
+
+  /// Builds a request whose body is a form of several parts; see
+  /// `multipartFormRequest(method:urlString:parameters:constructingBody:)`.
+  ///
+  /// - Parameters:
+  ///   - method: The method, sent as it is.
+  ///   - url: An absolute URL.
+  ///   - parameters: Become fields, ahead of all parts. The default is none.
+  ///   - construct: Appends the parts; called once, at once. The default appends none.
+  /// - Returns: The request to send.
+  /// - Throws: See there.
+  public func multipartFormRequest(
+    method: HTTPRequest.Method, url: URL, parameters: Parameters? = nil,
+    constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }
+  ) throws -> Request {
+    guard method != .get, method != .head else {
+      throw MartletError.methodTakesNoForm(method.rawValue)
+    }
+    var request = try request(method: method, url: url, parameters: nil)
+    var form = MultipartFormData()
+    if let parameters { try form.append(parameters, encodedBy: http) }
+    try construct(&form)
+    guard !form.parts.isEmpty else { return request }
+    let (body, contentType) = form.encoded()
+    request.body = body
+    request.headers[.contentType] = contentType
+    return request
+  }
+}
+
+extension MultipartFormData {
+  /// Appends a field for each value, in the order of a query (REQ-M4, REQ-M5).
+  fileprivate mutating func append(
+    _ parameters: Parameters, encodedBy serializer: HTTPRequestSerializer
+  ) throws(MartletError) {
+    let flattener = ParameterFlattener(encoding: serializer.parameterEncoding)
+    try flattener.visit(parameters) { (field, value) throws(MartletError) in
+      append(formData: try serializer.fieldData(of: value, at: field), name: field)
+    }
+  }
+}
+
+extension HTTPRequestSerializer {
+  /// Data as it is, null as nothing, all else as text.
+  fileprivate func fieldData(of value: Parameters, at field: String) throws(MartletError) -> Data {
+    if case .data(let data) = value { return data }
+    let text = try parameterEncoding.text(of: value, at: field) ?? ""
+    guard let data = CharsetConversion.bytes(of: text, in: stringEncoding) else {
+      throw .valueNotEncodable(field, in: stringEncoding)
+    }
+    return data
+  }
+}

@@ -1,0 +1,176 @@
+import EssentialFoundation
+import MartletCore
+import MartletTransport
+import NIOCore
+
+extension MultipartFormData {
+  /// The form as the body of a request, and the content type that names its boundary.
+  ///
+  /// Each call chooses another boundary: one that no part holds that is in memory. The body knows its
+  /// length when all parts know theirs.
+  public func encoded() -> (body: Body, contentType: String) {
+    var generator = SystemRandomNumberGenerator()
+    return encoded(using: &generator)
+  }
+
+  func encoded(using generator: inout some RandomNumberGenerator)
+    -> (body: Body, contentType: String)
+  {
+    let boundary = MultipartBoundary(notIn: parts.map(\.body), using: &generator)
+    var content = MultipartContent()
+    for (index, part) in parts.enumerated() {
+      content.append(index == 0 ? boundary.opening : boundary.separator)
+      content.append(part.head(nameEncoding))
+      content.append(
+        part.body.checked { .partLengthMismatch(part.label, announced: $0, sent: $1) })
+    }
+    content.append(boundary.closing)
+    let body = throttle.map { content.body.paced(by: $0) } ?? content.body
+    return (body, "multipart/form-data; boundary=\(boundary.text)")
+  }
+}
+
+/// Bodies, one after another.
+private struct MultipartContent {
+  private var pieces: [Body] = []
+  /// What is small is copied together, so that a form of fields leaves in one write.
+  private var pending = ByteBuffer()
+  private static let largestCopy = 64 << 10
+
+  mutating func append(_ text: String) {
+    pending.writeString(text)
+  }
+
+  mutating func append(_ body: Body) {
+    if case .bytes(let bytes) = body.source, bytes.readableBytes <= Self.largestCopy {
+      pending.writeImmutableBuffer(bytes)
+      guard pending.readableBytes > Self.largestCopy else { return }
+      finishCopy()
+    } else if !body.isEmpty {
+      finishCopy()
+      pieces.append(body)
+    }
+  }
+
+  private mutating func finishCopy() {
+    pieces.append(.bytes(pending))
+    pending = ByteBuffer()
+  }
+
+  /// All of it. It can be sent again when all its pieces can.
+  var body: Body {
+    let pieces = pieces + [.bytes(pending)]
+    guard pieces.count > 1 else { return .bytes(pending) }
+    return .producer(
+      length: pieces.totalLength, isReplayable: pieces.allSatisfy(\.isReplayable)
+    ) { write in
+      for piece in pieces { try await BodyChunks.write(piece, to: write) }
+    }
+  }
+}
+
+extension [Body] {
+  /// `nil` when one of them does not know its length, or the sum is more than a number holds.
+  fileprivate var totalLength: Int64? {
+    var total: Int64 = 0
+    for body in self {
+      guard let length = body.length else { return nil }
+      let (sum, isTooLarge) = total.addingReportingOverflow(length)
+      guard !isTooLarge else { return nil }
+      total = sum
+    }
+    return total
+  }
+}
+
+/// What stands between the parts of a form (RFC 2046 §5.1.1).
+struct MultipartBoundary {
+  /// `Boundary+` and 16 hexadecimal digits (REQ-M3).
+  let text: String
+
+  /// A random boundary that none of the contents in memory holds. In files and streams it stands by
+  /// chance alone, which is 1 in 2⁶⁴.
+  init(notIn contents: [Body], using generator: inout some RandomNumberGenerator) {
+    var text = Self.random(using: &generator)
+    while contents.contains(where: { $0.isInMemory(holding: text) }) {
+      text = Self.random(using: &generator)
+    }
+    self.text = text
+  }
+
+  var opening: String { "--\(text)\r\n" }
+  var separator: String { "\r\n--\(text)\r\n" }
+  var closing: String { "\r\n--\(text)--\r\n" }
+
+  private static func random(using generator: inout some RandomNumberGenerator) -> String {
+    let digits = String(generator.next() as UInt64, radix: 16, uppercase: true)
+    return "Boundary+" + String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension Body {
+  fileprivate func isInMemory(holding text: String) -> Bool {
+    guard case .bytes(let bytes) = source else { return false }
+    return bytes.withUnsafeReadableBytes { $0.contains(Array(text.utf8)) }
+  }
+}
+
+extension Body {
+  /// The same body, which fails with `mismatch` when it gives more or fewer bytes than it announced. Files
+  /// look after themselves.
+  func checked(
+    _ mismatch: @escaping @Sendable (_ announced: Int64, _ sent: Int64) -> MartletError
+  ) -> Body {
+    guard case .producer(let produce) = source, let length else { return self }
+    return .producer(length: length, isReplayable: isReplayable) { write in
+      let sent = Locked<Int64>(0)
+      try await produce { chunk in
+        let total = sent.withLock { sent in
+          sent += Int64(chunk.readableBytes)
+          return sent
+        }
+        guard total <= length else { throw mismatch(length, total) }
+        try await write(chunk)
+      }
+      guard sent.current == length else { throw mismatch(length, sent.current) }
+    }
+  }
+}
+
+/// How fast a form is sent; see ``MultipartFormData/throttleBandwidth(packetSize:delay:)``.
+public struct UploadThrottle: Hashable, Sendable {
+  /// What suits a slow cellular link: 16 KiB (REQ-M35).
+  public static let suggestedCellularPacketSize = 16_384
+  /// What suits a slow cellular link: 0.2 s (REQ-M35).
+  public static let suggestedCellularDelay = Duration.milliseconds(200)
+
+  /// The most bytes that are sent at once.
+  public let packetSize: Int
+  /// How long to wait after each packet.
+  public let delay: Duration
+
+  /// A pace.
+  ///
+  /// - Throws: `MartletError` with code `.invalidRequest` for packets that hold nothing.
+  public init(packetSize: Int, delay: Duration) throws(MartletError) {
+    guard packetSize > 0 else { throw .emptyPackets(packetSize) }
+    (self.packetSize, self.delay) = (packetSize, delay)
+  }
+}
+
+extension Body {
+  /// The same body in packets with pauses behind them, each time it is sent (in place of REQ-M38).
+  func paced(by throttle: UploadThrottle) -> Body {
+    .producer(length: length, isReplayable: isReplayable) { write in
+      try await BodyChunks.write(self) { chunk in
+        var rest = chunk
+        while rest.readableBytes > 0 {
+          let size = min(rest.readableBytes, throttle.packetSize)
+          guard let packet = rest.readSlice(length: size) else { return }
+          try await write(packet)
+          if throttle.delay > .zero { try await Task.sleep(for: throttle.delay) }
+        }
+      }
+    }
+  }
+}

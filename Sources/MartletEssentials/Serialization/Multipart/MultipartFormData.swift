@@ -1,0 +1,128 @@
+public import EssentialFoundation
+import NIOCore
+
+/// A form of several parts, such as fields and files: the `multipart/form-data` of RFC 7578.
+///
+///     let answer: Answer = try await api.post("photos", parameters: ["album": "june"]) { form in
+///       try form.append(fileAt: photo, name: "photo")
+///       form.append(text: "A tern", name: "caption")
+///     }
+///
+/// The parts are sent in the order in which they were appended, after the parameters of the request.
+/// Files and streams are read while they are sent, and never held in memory.
+public struct MultipartFormData: Sendable {
+  /// How names hold characters that are not ASCII.
+  public enum NameEncoding: String, Hashable, Codable, Sendable {
+    /// As UTF-8, which is what browsers send (RFC 7578 §5.1).
+    case utf8
+    /// As UTF-8 with each byte percent-encoded, and `%` as well (RFC 7578 §2), for servers that take
+    /// nothing but ASCII.
+    case percentEncoded
+  }
+
+  /// How the names of parts and files hold characters that are not ASCII. The default is `.utf8`.
+  ///
+  /// Quotation marks, CR and LF become `%22`, `%0D` and `%0A` either way (in place of REQ-M10).
+  public var nameEncoding = NameEncoding.utf8
+  /// How fast the form is sent. The default, `nil`, is as fast as can be.
+  private(set) var throttle: UploadThrottle?
+  private(set) var parts: [MultipartPart] = []
+
+  /// A form without parts.
+  public init() {}
+
+  // MARK: Files
+
+  /// Appends a file, which is read when the form is sent.
+  ///
+  /// - Parameters:
+  ///   - url: A file URL.
+  ///   - name: The name of the part.
+  ///   - fileName: What the server is told the file is called. The default is its name.
+  ///   - mimeType: The media type. The default is that of the file name's extension, or
+  ///     `application/octet-stream` when it has none that is known.
+  /// - Throws: `MartletError` with code `.notFileURL`, or `.fileNotReachable` for a file that does not
+  ///   exist, is a directory, or cannot be read; `.invalidHeader` for a media type with a line break. A
+  ///   file whose length is another by the time it is sent fails the request with code
+  ///   `.bodyLengthMismatch`.
+  public mutating func append(
+    fileAt url: URL, name: String, fileName: String? = nil, mimeType: String? = nil
+  ) throws(MartletError) {
+    let file = try Body.file(at: url)
+    guard FileManager.default.isReadableFile(atPath: url.path) else {
+      throw .fileNotReachable(url, underlying: CocoaError(.fileReadNoPermission))
+    }
+    try append(
+      file, name: name, fileName: fileName ?? url.lastPathComponent,
+      mimeType: mimeType ?? MediaType.ofFile(named: url.lastPathComponent))
+  }
+
+  /// Appends a file that is in memory.
+  ///
+  /// - Parameters:
+  ///   - data: The content.
+  ///   - name: The name of the part.
+  ///   - fileName: What the server is told the file is called.
+  ///   - mimeType: The media type.
+  /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
+  public mutating func append(
+    fileData data: Data, name: String, fileName: String, mimeType: String
+  ) throws(MartletError) {
+    try append(.data(data), name: name, fileName: fileName, mimeType: mimeType)
+  }
+
+  /// Appends a file whose content is any body: a part of a file, a producer, an asynchronous sequence.
+  ///
+  /// The form can be sent again, as redirects and authentication may ask for, when all its parts can.
+  ///
+  /// - Parameters:
+  ///   - content: The content; with a length that it does not keep, the request fails with code
+  ///     `.bodyLengthMismatch`.
+  ///   - name: The name of the part.
+  ///   - fileName: What the server is told the file is called.
+  ///   - mimeType: The media type.
+  /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
+  public mutating func append(
+    _ content: Body, name: String, fileName: String, mimeType: String
+  ) throws(MartletError) {
+    // Checked as text, because a field replaces what it cannot hold.
+    _ = try HTTPField(checking: "Content-Type", value: mimeType)
+    parts.append(
+      MultipartPart(heading: .file(name: name, fileName: fileName, type: mimeType), body: content))
+  }
+
+  // MARK: Fields and others
+
+  /// Appends a field, which has neither file name nor media type.
+  public mutating func append(formData data: Data, name: String) {
+    parts.append(MultipartPart(heading: .field(name: name), body: .data(data)))
+  }
+
+  /// Appends a field with a text.
+  public mutating func append(text: String, name: String) {
+    parts.append(MultipartPart(heading: .field(name: name), body: .text(text)))
+  }
+
+  /// Appends a part with headers of your own, perhaps none.
+  ///
+  /// - Parameters:
+  ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in
+  ///     their order (in place of REQ-M11). Text from elsewhere belongs into `HTTPFields(checking:)`,
+  ///     which refuses line breaks.
+  ///   - body: The content.
+  public mutating func append(headers: HTTPFields, body: Body) {
+    parts.append(MultipartPart(heading: .raw(headers), body: body))
+  }
+
+  // MARK: Pace
+
+  /// Sends the form slowly, for links that would lose a fast upload.
+  ///
+  /// - Parameters:
+  ///   - packetSize: The most bytes that are sent at once.
+  ///   - delay: How long to wait after each packet.
+  /// - Throws: `MartletError` with code `.invalidRequest` for packets that hold nothing.
+  public mutating func throttleBandwidth(packetSize: Int, delay: Duration) throws(MartletError) {
+    throttle = try UploadThrottle(packetSize: packetSize, delay: delay)
+  }
+}

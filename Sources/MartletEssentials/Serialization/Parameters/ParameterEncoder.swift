@@ -1,0 +1,195 @@
+import EssentialFoundation
+
+/// Turns anything `Encodable` into a tree of parameters, for queries and forms.
+///
+/// A `URL` becomes its text, a `Decimal` its digits; dates, data and sets stay what they are.
+struct ParameterEncoder: Encoder {
+  let node: ParameterNode
+  let codingPath: [any CodingKey]
+  /// What becomes of declared names.
+  let keys: ParameterEncoding.Keys
+  /// Whether the names at this place are declared, and not the keys of a dictionary.
+  var hasDeclaredNames = true
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// What `value` encodes as.
+  ///
+  /// - Throws: `MartletError` with code `.invalidParameters`, with what the value threw underneath.
+  static func encode(_ value: any Encodable, keys: ParameterEncoding.Keys) throws(MartletError)
+    -> Parameters
+  {
+    let node = ParameterNode()
+    do {
+      try ParameterEncoder(node: node, codingPath: [], keys: keys).encode(value)
+    } catch {
+      throw .parametersNotEncodable(as: type(of: value), underlying: error)
+    }
+    return node.parameters
+  }
+
+  /// Puts `value` into the node.
+  func encode<Value: Encodable>(_ value: Value) throws {
+    if let leaf = leaf(value) {
+      node.content = .leaf(leaf)
+      return
+    }
+    var encoder = self
+    encoder.hasDeclaredNames = keys == .asDeclared || !(value is any DictionaryOfEncodables)
+    try value.encode(to: encoder)
+    if case .unkeyed = node.content, value is any SetOfEncodables { node.isSet = true }
+  }
+
+  /// The value, if it has a form of its own here. Types are compared first because a cast costs more.
+  private func leaf<Value>(_ value: Value) -> Parameters? {
+    if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
+    if Value.self == Date.self { return (value as? Date).map { .date($0) } }
+    if Value.self == Data.self { return (value as? Data).map { .data($0) } }
+    if Value.self == Decimal.self { return (value as? Decimal).map { .string($0.description) } }
+    return nil
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    node.becomeKeyed()
+    return KeyedEncodingContainer(KeyedParameters<Key>(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.becomeUnkeyed()
+    return UnkeyedParameters(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleParameter(encoder: self)
+  }
+
+  /// An encoder for the value under `key`.
+  func child(_ key: any CodingKey) -> ParameterEncoder {
+    let name = hasDeclaredNames ? keys.written(key.stringValue) : key.stringValue
+    return ParameterEncoder(node: node.child(name), codingPath: codingPath + [key], keys: keys)
+  }
+
+  /// An encoder for the next value of an array.
+  func nextChild() -> ParameterEncoder {
+    let key = ParameterKey(index: node.count)
+    return ParameterEncoder(node: node.nextChild(), codingPath: codingPath + [key], keys: keys)
+  }
+}
+
+/// A key that is made and not declared: an index, or `super`.
+struct ParameterKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  static let `super` = ParameterKey(stringValue: "super")
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    self.init(index: intValue)
+  }
+
+  init(index: Int) {
+    stringValue = String(index)
+    intValue = index
+  }
+}
+
+/// A `Set` of whatever elements.
+private protocol SetOfEncodables {}
+extension Set: SetOfEncodables where Element: Encodable {}
+
+/// A `Dictionary` with text for keys.
+private protocol DictionaryOfEncodables {}
+extension Dictionary: DictionaryOfEncodables where Key == String, Value: Encodable {}
+
+/// Takes values by name.
+struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ParameterEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) {
+    encoder.child(key).node.content = .leaf(.null)
+  }
+
+  func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    try encoder.child(key).encode(value)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key)
+    -> KeyedEncodingContainer<NestedKey>
+  {
+    encoder.child(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder.child(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    encoder.child(ParameterKey.super)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    encoder.child(key)
+  }
+}
+
+/// Takes values in order.
+struct UnkeyedParameters: UnkeyedEncodingContainer {
+  let encoder: ParameterEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.node.count }
+
+  func encodeNil() {
+    encoder.nextChild().node.content = .leaf(.null)
+  }
+
+  func encode<T: Encodable>(_ value: T) throws {
+    try encoder.nextChild().encode(value)
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type)
+    -> KeyedEncodingContainer<NestedKey>
+  {
+    encoder.nextChild().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    encoder.nextChild().unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    encoder.nextChild()
+  }
+}
+
+/// Takes one value.
+struct SingleParameter: SingleValueEncodingContainer {
+  let encoder: ParameterEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() { put(.null) }
+  func encode(_ value: Bool) { put(.bool(value)) }
+  func encode(_ value: String) { put(.string(value)) }
+  func encode(_ value: Double) { put(.double(value)) }
+  // By way of its text, so that 0.1 does not become 0.10000000149011612.
+  func encode(_ value: Float) { put(.double(Double(value.description) ?? Double(value))) }
+  func encode(_ value: Int) { put(.integer(Int64(value))) }
+  func encode(_ value: Int8) { put(.integer(Int64(value))) }
+  func encode(_ value: Int16) { put(.integer(Int64(value))) }
+  func encode(_ value: Int32) { put(.integer(Int64(value))) }
+  func encode(_ value: Int64) { put(.integer(value)) }
+  func encode(_ value: UInt) { put(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt8) { put(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt16) { put(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt32) { put(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt64) { put(.unsigned(value)) }
+  func encode<T: Encodable>(_ value: T) throws { try encoder.encode(value) }
+
+  private func put(_ value: Parameters) {
+    encoder.node.content = .leaf(value)
+  }
+}

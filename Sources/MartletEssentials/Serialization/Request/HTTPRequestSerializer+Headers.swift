@@ -1,0 +1,104 @@
+import EssentialFoundation
+
+extension HTTPRequestSerializer {
+  /// The default header of that name.
+  public func value(forHTTPHeaderField name: String) -> String? {
+    HTTPField.Name(name).flatMap { httpRequestHeaders[$0] }
+  }
+
+  /// Sets the default header of that name, or removes it.
+  ///
+  /// - Parameters:
+  ///   - value: `nil` removes the field.
+  ///   - name: The case of letters does not matter.
+  /// - Throws: `MartletError` with code `.invalidHeader` for what may not stand in a header.
+  public mutating func setValue(_ value: String?, forHTTPHeaderField name: String)
+    throws(MartletError)
+  {
+    guard let value else {
+      httpRequestHeaders[try HTTPField.Name(checking: name)] = nil
+      return
+    }
+    try httpRequestHeaders.set(name: name, value: value)
+  }
+
+  /// Sends a user's name and password with every request (RFC 7617).
+  ///
+  /// - Parameters:
+  ///   - username: Must not hold a colon, which would be taken for the end of the name (REQ-H7).
+  ///   - password: Sent as base64, which hides nothing: use https.
+  public mutating func setAuthorization(username: String, password: String) {
+    let credentials = Data("\(username):\(password)".utf8).base64EncodedString()
+    httpRequestHeaders[.authorization] = "Basic \(credentials)"
+  }
+
+  /// Sends no `Authorization` any more.
+  public mutating func clearAuthorization() {
+    httpRequestHeaders[.authorization] = nil
+  }
+}
+
+/// What serializers that rest on this one share.
+extension HTTPRequestSerializer {
+  /// Adds each default header that the request does not have yet (REQ-H17).
+  package func addDefaultHeaders(to request: inout Request) {
+    guard !request.headers.isEmpty else {
+      request.headers = httpRequestHeaders
+      return
+    }
+    for field in httpRequestHeaders where !request.headers.contains(field.name) {
+      request.headers.append(field)
+    }
+  }
+
+  /// Whether the parameters of such a request go into its URL (REQ-H20).
+  package func encodesParametersInURL(_ method: HTTPRequest.Method) -> Bool {
+    methodsEncodingParametersInURL.contains(method.upperCased)
+  }
+
+  /// Copies the options that were set, and leaves the others as they are (REQ-H10).
+  func copyOptions(to request: inout Request) {
+    if let allowsCellularAccess { request.options.allowsCellularAccess = allowsCellularAccess }
+    if let cachePolicy { request.options.cachePolicy = cachePolicy }
+    if let shouldHandleCookies { request.options.shouldHandleCookies = shouldHandleCookies }
+    if let shouldUsePipelining { request.options.shouldUsePipelining = shouldUsePipelining }
+    if let networkServiceType { request.options.networkServiceType = networkServiceType }
+    if let timeoutInterval { request.options.timeoutInterval = timeoutInterval }
+  }
+}
+
+extension HTTPRequest.Method {
+  fileprivate var upperCased: HTTPRequest.Method {
+    guard rawValue.utf8.contains(where: { (0x61...0x7A).contains($0) }) else { return self }
+    return HTTPRequest.Method(rawValue.uppercased()) ?? self
+  }
+}
+
+extension URL {
+  /// The URL with `text`, which is not empty, at the end of its query and before its fragment
+  /// (in place of REQ-H22).
+  ///
+  /// - Throws: `MartletError` with code `.invalidParameters` when the text cannot stand in a URL
+  ///   (in place of REQ-H23).
+  func appending(queryText text: String) throws(MartletError) -> URL {
+    let whole = absoluteString
+    let end = whole.utf8.firstIndex(of: UInt8(ascii: "#")) ?? whole.endIndex
+    var joined = String(whole[..<end])
+    joined += whole[..<end].querySeparator
+    joined += text
+    joined += whole[end...]
+    guard let url = URL(string: joined, encodingInvalidCharacters: false) else {
+      throw .queryNotUsable(text)
+    }
+    return url
+  }
+}
+
+extension Substring {
+  /// What has to stand between a URL without fragment and more of its query.
+  fileprivate var querySeparator: String {
+    guard let start = utf8.firstIndex(of: UInt8(ascii: "?")) else { return "?" }
+    let query = utf8[utf8.index(after: start)...]
+    return query.isEmpty || query.last == UInt8(ascii: "&") ? "" : "&"
+  }
+}

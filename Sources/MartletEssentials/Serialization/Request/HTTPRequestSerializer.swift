@@ -1,0 +1,208 @@
+public import EssentialFoundation
+import MartletCore
+
+/// Puts parameters into the query of a URL or into a form body, and adds default headers.
+///
+///     var serializer = HTTPRequestSerializer()
+///     serializer.setAuthorization(username: "ada", password: "…")
+///     serializer.timeoutInterval = .seconds(20)
+///     let request = try serializer.request(
+///       method: .get, urlString: "https://example.com/birds", parameters: ["q": "terns"])
+///
+/// A value: copies keep everything and share nothing (in place of REQ-H30).
+public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
+  /// The default headers. At first there are three: `Accept`, which is `*/*`, `Accept-Language` and
+  /// `User-Agent`. A request that is made without a serializer has none of them.
+  ///
+  /// A field that a request has already is left alone (REQ-H17). Names differ by more than their case
+  /// (in place of REQ-H6).
+  public internal(set) var httpRequestHeaders = DefaultHeaders.fields
+
+  /// How parameters become text. The default is `.default`.
+  public var queryStringStyle = QueryStringStyle.default
+  /// How the values of queries and forms are written. The default is AFNetworking's way.
+  public var parameterEncoding = ParameterEncoding()
+  /// The encoding of form bodies. The default is UTF-8.
+  public var stringEncoding = String.Encoding.utf8
+  /// The methods whose parameters go into the URL, in upper case. The default is GET, HEAD and DELETE.
+  public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
+
+  /// Whether cellular links may be used. The default, `nil`, leaves it to the session (REQ-H10).
+  public var allowsCellularAccess: Bool?
+  /// How caches are used. The default, `nil`, leaves it to the session.
+  public var cachePolicy: Request.CachePolicy?
+  /// Whether cookies are sent and stored. The default, `nil`, leaves it to the session.
+  public var shouldHandleCookies: Bool?
+  /// Whether requests may be sent before earlier responses are in. The default, `nil`, leaves it to
+  /// the session.
+  public var shouldUsePipelining: Bool?
+  /// What the traffic is for. The default, `nil`, leaves it to the session.
+  public var networkServiceType: Request.NetworkServiceType?
+  /// The longest wait between two bytes. The default, `nil`, leaves it to the session.
+  public var timeoutInterval: Duration?
+
+  /// A serializer with the documented defaults.
+  public init() {}
+
+  /// This serializer itself.
+  public var http: HTTPRequestSerializer {
+    get { self }
+    set { self = newValue }
+  }
+
+  /// A copy of `request` with the default headers, and the parameters in its URL or its form body.
+  ///
+  /// - Parameters:
+  ///   - request: Stays as it is.
+  ///   - parameters: A dictionary or something that encodes as one, or `nil`.
+  /// - Returns: The request to send. With a method that is not among
+  ///   `methodsEncodingParametersInURL` it always has a body, even if empty (REQ-H24).
+  /// - Throws: `MartletError` with code `.invalidParameters`, or what a custom style throws.
+  public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
+    var serialized = request
+    addDefaultHeaders(to: &serialized)
+    let query = try parameters.flatMap { try queryText(of: request, $0) } ?? ""
+    guard encodesParametersInURL(request.method) else {
+      try setFormBody(query, of: &serialized)
+      return serialized
+    }
+    // Setting the URL has it taken apart anew.
+    if !query.isEmpty { serialized.url = try request.url.appending(queryText: query) }
+    return serialized
+  }
+
+  private func queryText(of request: Request, _ parameters: Parameters) throws -> String? {
+    guard let custom = queryStringStyle.custom else {
+      return try queryString(from: parameters, encoding: parameterEncoding)
+    }
+    return try custom.call(request, parameters)
+  }
+
+  /// REQ-H24, REQ-H25.
+  private func setFormBody(_ text: String, of request: inout Request) throws {
+    if !request.headers.contains(.contentType) {
+      request.headers.append(.formContentType)
+    }
+    guard stringEncoding != .utf8 else {
+      request.body = .text(text)
+      return
+    }
+    guard let data = CharsetConversion.bytes(of: text, in: stringEncoding) else {
+      throw MartletError.queryNotEncodable(in: stringEncoding)
+    }
+    request.body = .data(data)
+  }
+}
+
+extension HTTPField {
+  fileprivate static let formContentType = HTTPField(
+    name: .contentType, value: "application/x-www-form-urlencoded")
+}
+
+extension HTTPRequestSerializer {
+  /// How parameters become the text of a query or a form body.
+  ///
+  /// A custom style equals its copies, and no other style.
+  public struct QueryStringStyle: Equatable, Sendable {
+    /// Makes text of the request, as it was given, and the parameters.
+    public typealias Make = @Sendable (Request, Parameters) throws -> String?
+
+    let custom: ByIdentity<Make>?
+
+    /// `a=1&b%5B%5D=2`; see ``queryString(from:encoding:)``.
+    public static let `default` = QueryStringStyle(custom: nil)
+
+    /// What a closure makes of the request, as it was given, and the parameters.
+    ///
+    /// - Parameter make: Returns `nil` for no query; what it throws comes out unchanged (REQ-H19). It is
+    ///   not called when there are no parameters.
+    /// - Returns: A style that equals its copies only.
+    public static func custom(_ make: @escaping Make) -> QueryStringStyle {
+      QueryStringStyle(custom: ByIdentity(make))
+    }
+  }
+}
+
+extension HTTPRequestSerializer: CustomStringConvertible, CustomReflectable {
+  /// The serializer as text, such as `<HTTPRequestSerializer [Authorization: ***]>`; secrets are masked.
+  public var description: String { "<HTTPRequestSerializer\(httpRequestHeaders.masked)>" }
+
+  /// What debuggers show: no more than the description says.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}
+
+/// Everything but a custom query style, which is a closure: the default one comes back (REQ-H29).
+///
+/// The headers are written as they are, credentials among them: keep what you write in a safe place.
+extension HTTPRequestSerializer: Codable {
+  private enum Key: CodingKey {
+    case headers, parameterEncoding, stringEncoding, methodsEncodingParametersInURL
+    case allowsCellularAccess, cachePolicy, shouldHandleCookies, shouldUsePipelining
+    case networkServiceType, timeoutInterval
+  }
+
+  /// Reads a serializer.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init()
+    httpRequestHeaders = try values.decodeFields(forKey: .headers)
+    parameterEncoding = try values.decode(ParameterEncoding.self, forKey: .parameterEncoding)
+    stringEncoding = String.Encoding(
+      rawValue: try values.decode(UInt.self, forKey: .stringEncoding))
+    methodsEncodingParametersInURL = try Self.methods(in: values)
+    allowsCellularAccess = try values.decodeIfPresent(Bool.self, forKey: .allowsCellularAccess)
+    cachePolicy = try values.decodeIfPresent(Request.CachePolicy.self, forKey: .cachePolicy)
+    shouldHandleCookies = try values.decodeIfPresent(Bool.self, forKey: .shouldHandleCookies)
+    shouldUsePipelining = try values.decodeIfPresent(Bool.self, forKey: .shouldUsePipelining)
+    networkServiceType = try values.decodeIfPresent(
+      Request.NetworkServiceType.self, forKey: .networkServiceType)
+    timeoutInterval = try values.decodeIfPresent(Duration.self, forKey: .timeoutInterval)
+  }
+
+  private static func methods(in values: KeyedDecodingContainer<Key>) throws
+    -> Set<HTTPRequest.Method>
+  {
+    let names = try values.decode([String].self, forKey: .methodsEncodingParametersInURL)
+    return try Set(
+      names.map { name in
+        if let method = HTTPRequest.Method(name) { return method }
+        throw DecodingError.dataCorruptedError(
+          forKey: .methodsEncodingParametersInURL, in: values,
+          debugDescription: "“\(name)” is not a method.")
+      })
+  }
+
+  /// Writes the serializer.
+  ///
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(httpRequestHeaders, forKey: .headers)
+    try values.encode(parameterEncoding, forKey: .parameterEncoding)
+    try values.encode(stringEncoding.rawValue, forKey: .stringEncoding)
+    try values.encode(
+      methodsEncodingParametersInURL.map(\.rawValue).sorted(),
+      forKey: .methodsEncodingParametersInURL)
+    try values.encodeIfPresent(allowsCellularAccess, forKey: .allowsCellularAccess)
+    try values.encodeIfPresent(cachePolicy, forKey: .cachePolicy)
+    try values.encodeIfPresent(shouldHandleCookies, forKey: .shouldHandleCookies)
+    try values.encodeIfPresent(shouldUsePipelining, forKey: .shouldUsePipelining)
+    try values.encodeIfPresent(networkServiceType, forKey: .networkServiceType)
+    try values.encodeIfPresent(timeoutInterval, forKey: .timeoutInterval)
+  }
+}
+
+/// A function that equals itself and its copies, and no other: what functions do cannot be compared.
+final class ByIdentity<Function: Sendable>: Sendable, Equatable {
+  let call: Function
+
+  init(_ call: Function) {
+    self.call = call
+  }
+
+  static func == (left: ByIdentity, right: ByIdentity) -> Bool {
+    left === right
+  }
+}

@@ -1,0 +1,72 @@
+public import EssentialFoundation
+
+/// Turns a response into a value.
+public protocol ResponseSerializing<Output>: Sendable {
+  /// What a response becomes.
+  associatedtype Output: Sendable
+
+  /// The value of a response.
+  ///
+  /// - Parameters:
+  ///   - response: The response; its body may have been taken already.
+  ///   - data: The whole body, perhaps no bytes.
+  /// - Returns: The value.
+  /// - Throws: `MartletError`.
+  func serialize(_ response: Response, data: Data) throws -> Output
+
+  /// What closures, which know no types, get of a value; `nil` stands for no object.
+  ///
+  /// The default is the value as it is. A serializer whose output is an optional unwraps it here.
+  func object(of output: Output) -> (any Sendable)?
+}
+
+/// A response serializer that checks status and content type before it decodes.
+///
+/// One of your own needs few lines:
+///
+///     struct LinesSerializer: HTTPResponseSerializing {
+///       var http = HTTPResponseSerializer(acceptableContentTypes: ["text/plain"])
+///
+///       func serialize(_ response: Response, data: Data) throws -> [Substring] {
+///         try decode(response, data: data) { data in
+///           try TextResponseSerializer().text(of: data, in: response).split(separator: "\n")
+///         }
+///       }
+///     }
+public protocol HTTPResponseSerializing<Output>: ResponseSerializing {
+  /// Which responses are acceptable.
+  var http: HTTPResponseSerializer { get set }
+
+  /// Returns when the response is acceptable. The default asks `http`.
+  ///
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
+  func validate(_ response: Response, data: Data) throws
+}
+
+extension HTTPResponseSerializing {
+  /// The status codes that are acceptable; `nil` accepts all. The default is 200 to 299.
+  public var acceptableStatusCodes: Set<Int>? {
+    get { http.statusCodes }
+    set { http.statusCodes = newValue }
+  }
+
+  /// The content types that are acceptable, in lower case and without parameters; `nil` accepts all.
+  public var acceptableContentTypes: Set<String>? {
+    get { http.contentTypes }
+    set { http.contentTypes = newValue }
+  }
+
+  /// Returns when status and content type are acceptable.
+  ///
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
+  public func validate(_ response: Response, data: Data) throws {
+    if let error = http.validation(of: response, data: data).error { throw error }
+  }
+}
+
+extension ResponseSerializing {
+  /// The value as it is.
+  public func object(of output: Output) -> (any Sendable)? {
+    output
+  }
+}

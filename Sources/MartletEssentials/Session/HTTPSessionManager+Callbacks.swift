@@ -1,0 +1,204 @@
+package import Dispatch
+public import HTTPTypes
+public import MartletCore
+
+/// The verbs as functions that return a running task and call closures, as in AFNetworking.
+///
+/// Closures are called on `completionQueue`, exactly one of the two, once. The task is `nil` when the
+/// request could not be made; `failure` is told why.
+extension HTTPSessionManager {
+  /// Begins a GET request.
+  @discardableResult
+  public func get(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .get, path, parameters, headers, success: success, failure: failure)
+  }
+
+  /// Begins a GET request with parameters that encode themselves.
+  @discardableResult
+  public func get(
+    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .get, path, Parameters.given(parameters), headers, success: success,
+      failure: failure)
+  }
+
+  /// Begins a HEAD request. `success` gets no object (HTM-17).
+  @discardableResult
+  public func head(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
+    success: @escaping @Sendable (_ task: SessionTask) -> Void, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .head, path, parameters, headers, success: { task, _ in success(task) }, failure: failure)
+  }
+
+  /// Begins a HEAD request with parameters that encode themselves. `success` gets no object
+  /// (HTM-17).
+  @discardableResult
+  public func head(
+    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
+    success: @escaping @Sendable (_ task: SessionTask) -> Void, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .head, path, Parameters.given(parameters), headers, success: { task, _ in success(task) },
+      failure: failure)
+  }
+
+  /// Begins a POST request.
+  @discardableResult
+  public func post(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .post, path, parameters, headers, success: success, failure: failure)
+  }
+
+  /// Begins a POST request with parameters that encode themselves.
+  @discardableResult
+  public func post(
+    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .post, path, Parameters.given(parameters), headers, success: success,
+      failure: failure)
+  }
+
+  /// Begins a PUT request.
+  @discardableResult
+  public func put(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .put, path, parameters, headers, success: success, failure: failure)
+  }
+
+  /// Begins a PUT request with parameters that encode themselves.
+  @discardableResult
+  public func put(
+    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .put, path, Parameters.given(parameters), headers, success: success, failure: failure)
+  }
+
+  /// Begins a PATCH request.
+  @discardableResult
+  public func patch(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .patch, path, parameters, headers, success: success, failure: failure)
+  }
+
+  /// Begins a PATCH request with parameters that encode themselves.
+  @discardableResult
+  public func patch(
+    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .patch, path, Parameters.given(parameters), headers, success: success, failure: failure)
+  }
+
+  /// Begins a DELETE request.
+  @discardableResult
+  public func delete(
+    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .delete, path, parameters, headers, success: success, failure: failure)
+  }
+
+  /// Begins a DELETE request with parameters that encode themselves.
+  @discardableResult
+  public func delete(
+    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
+    success: @escaping Success, failure: Failure? = nil
+  ) -> SessionTask? {
+    runningTask(
+      .delete, path, Parameters.given(parameters), headers, success: success, failure: failure)
+  }
+}
+
+/// Where the verbs with closures end.
+extension HTTPSessionManager {
+  /// Called when a request has succeeded, with what the response serializer made of the response.
+  public typealias Success = @Sendable (_ task: SessionTask, _ object: (any Sendable)?) -> Void
+  /// Called when a request has failed; without a task when it could not even be made (HTM-12).
+  public typealias Failure = @Sendable (_ task: SessionTask?, _ error: MartletError) -> Void
+
+  /// A task for any method, suspended (HTM-10).
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - path: A path relative to the base URL, or a whole URL.
+  ///   - parameters: What the request serializer puts into the query or the body. The default is none.
+  ///   - headers: Replace what the serializer set. The default is none.
+  ///   - success: Called on `completionQueue` with the object. The default is none.
+  ///   - failure: Called on `completionQueue` with the error. The default is none.
+  /// - Returns: The task, or `nil` when the request could not be made; `failure` is told why.
+  public func dataTask(
+    _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
+    headers: HTTPFields = [:], success: Success? = nil, failure: Failure? = nil
+  ) -> SessionTask? {
+    dataTask(success: success, failure: failure) { () throws(MartletError) in
+      try request(method, path, parameters: parameters, headers: headers)
+    }
+  }
+
+  /// A task, suspended, for the request that `make` makes.
+  func dataTask(
+    kind: SessionTask.Kind = .data, success: Success?, failure: Failure?,
+    _ make: () throws(MartletError) -> Request
+  ) -> SessionTask? {
+    do {
+      return session.dataTask(with: try make(), kind: kind) { task, object, error in
+        if let error { failure?(task, error) } else { success?(task, object) }
+      }
+    } catch {
+      (completionQueue ?? .main).async { failure?(nil, error) }
+      return nil
+    }
+  }
+
+  /// The same, running (HTM-16).
+  func runningTask(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ headers: HTTPFields,
+    success: @escaping Success, failure: Failure?
+  ) -> SessionTask? {
+    let task = dataTask(
+      method, path, parameters: parameters, headers: headers, success: success, failure: failure)
+    task?.resume()
+    return task
+  }
+
+  /// A task, suspended, for a request that is there already.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - queue: Where the completion runs, in place of `completionQueue`.
+  ///   - completion: Called once, with the response if one came, the object, and the error.
+  /// - Returns: The task.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy`.
+  package func dataTask(
+    with request: Request, completingOn queue: DispatchQueue,
+    completion: @escaping URLSessionManager.Completion
+  ) throws(MartletError) -> SessionTask {
+    if let problem = policyProblem?.current ?? nil { throw problem }
+    return session.dataTask(with: request, queue: queue) { task, object, error in
+      completion(task.response, object, error)
+    }
+  }
+}

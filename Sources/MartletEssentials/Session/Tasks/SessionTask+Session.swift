@@ -1,0 +1,161 @@
+import EssentialFoundation
+import MartletCore
+import NIOCore
+
+/// What the session does with a task.
+extension SessionTask {
+  /// Tells the session's hook for data, if there is one, of a piece of the body.
+  func heard(_ data: ByteBuffer) {
+    hooks?.tell(\.onData) { [self] in $0(self, data) }
+  }
+
+  /// The response goes into a file after all (SES-T8).
+  func becomeDownload() {
+    status.withLock { $0.kind = .download }
+    hooks?.tell(\.onBecomeDownload) { [self] in $0(self) }
+  }
+
+  /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
+  func adopt(_ work: Task<Response, any Error>) {
+    let isCanceling = status.withLock { status in
+      status.work = work
+      return status.state == .canceling
+    }
+    if isCanceling { work.cancel() }
+  }
+
+  /// Throws when the task is not to be sent.
+  func checkStanding() throws(MartletError) {
+    guard state != .canceling else { throw .cancelled }
+    guard !isRefused else { throw .shutDown }
+  }
+
+  /// Records the response, unless the task was cancelled before it came.
+  ///
+  /// - Returns: The response to hand out. When its body is still to be read, the task goes on until
+  ///   that has ended.
+  func complete(with response: Response) throws(MartletError) -> Response {
+    let isStream = response.body.form == .streamed
+    let isRecorded =
+      isStream
+      ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }
+    guard isRecorded else {
+      discardFile(of: response)
+      throw .cancelled
+    }
+    guard isStream else { return response }
+    var response = response
+    response.body = ResponseBody(stream: TaskBody(response.body, of: self))
+    return response
+  }
+
+  /// Records a response of which something is made before the task is over.
+  func receive(_ response: Response) throws(MartletError) {
+    guard status.withLock({ $0.receive(response) }) else {
+      discardFile(of: response)
+      throw .cancelled
+    }
+  }
+
+  /// Removes a file that is not handed out.
+  private func discardFile(of response: Response) {
+    guard kind == .download, download?.plan.isTemporary ?? true, let file = response.body.file
+    else { return }
+    try? FileManager.default.removeItem(at: file)
+  }
+
+  /// Records that the body has been read to its end.
+  func finishReading(_ completion: ResponseBody.Completion?) {
+    end { $0.finishReading(completion) }
+  }
+
+  /// Records why the task failed, unless it is over already.
+  ///
+  /// - Returns: The error, with the request as it can be sent again: without this task's handle.
+  func fail(with error: MartletError) -> MartletError {
+    var error = error
+    if error.request == nil { error.request = originalRequest }
+    if originalRequest.call == nil, error.request?.call === call {
+      error.request?.call = nil
+    }
+    end { [error] in $0.fail(error) }
+    return error
+  }
+
+  /// Calls `heir` once the task is over, which may be now.
+  func whenOver(_ heir: @escaping TaskStatus.Heir) {
+    let (isOver, progress) = status.withLock { (!$0.expect(heir), $0.progress) }
+    if isOver { tell([heir], after: progress) }
+  }
+
+  /// Calls `heirs`, behind the last count of the task's `Progress`, which they may read.
+  private func tell(_ heirs: [TaskStatus.Heir], after progress: (any ProgressWriter)?) {
+    guard !heirs.isEmpty else { return }
+    guard let progress else { return heirs.forEach { $0(self) } }
+    progress.afterWriting { [self] in heirs.forEach { $0(self) } }
+  }
+
+  /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
+  @discardableResult
+  private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
+    let rest: Rest? = status.withLock { status in
+      guard change(&status) else { return nil }
+      return Rest(
+        progress: status.progress, heirs: status.takeHeirs(),
+        hasFarewells: registry.remove(self))
+    }
+    guard let rest else { return false }
+    call.report(.ended(error))
+    rest.progress?.end()
+    tell(rest.heirs, after: rest.progress)
+    if rest.hasFarewells { registry.settle() }
+    return true
+  }
+
+  /// What remains to be done once a task is over.
+  private struct Rest {
+    var progress: (any ProgressWriter)?
+    var heirs: [TaskStatus.Heir]
+    var hasFarewells: Bool
+  }
+}
+
+/// The body of a streamed response, which tells its task how it ended.
+final class TaskBody: ResponseBodySource {
+  private let body: ResponseBody
+  private let task: SessionTask
+
+  init(_ body: ResponseBody, of task: SessionTask) {
+    self.body = body
+    self.task = task
+  }
+
+  func next() async throws -> ByteBuffer? {
+    // A transport need not know of calls, so that it goes on after a cancellation.
+    if let error = task.error, error.code == .cancelled { throw error }
+    if task.call.isCancelled { throw task.fail(with: .cancelled) }
+    var chunks = body.makeAsyncIterator()
+    do {
+      if let chunk = try await chunks.next() {
+        task.heard(chunk)
+        return chunk
+      }
+    } catch {
+      throw task.fail(with: .wrapping(error))
+    }
+    task.finishReading(body.completion)
+    return nil
+  }
+
+  func abandon() {
+    let isCancelled = Task.isCancelled || task.call.isCancelled
+    if let completion = body.completion, !isCancelled {
+      task.finishReading(completion)
+    } else {
+      _ = task.fail(with: .cancelled)
+    }
+    body.abandon()
+  }
+
+  var completion: ResponseBody.Completion? { body.completion }
+}
