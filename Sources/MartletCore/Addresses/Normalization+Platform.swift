@@ -1,17 +1,16 @@
+import EssentialFoundation
+
 #if canImport(FoundationEssentials)
 @_spi(_Unicode) import Swift
 
 extension String {
   /// The text in Unicode's form NFC, as the standard library makes it for FoundationEssentials, which has no
   /// interface for it.
-  var composed: String { String(UnicodeScalarView(_nfc)) }
+  package var composed: String { String(UnicodeScalarView(_nfc)) }
+
+  /// The text in Unicode's form NFD.
+  package var decomposed: String { String(UnicodeScalarView(_nfd)) }
 }
-#else
-extension String {
-  /// The text in Unicode's form NFC.
-  var composed: String { precomposedStringWithCanonicalMapping }
-}
-#endif
 
 extension String.UnicodeScalarView {
   fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
@@ -19,3 +18,12 @@ extension String.UnicodeScalarView {
     append(contentsOf: scalars)
   }
 }
+#else
+extension String {
+  /// The text in Unicode's form NFC.
+  package var composed: String { precomposedStringWithCanonicalMapping }
+
+  /// The text in Unicode's form NFD.
+  package var decomposed: String { decomposedStringWithCanonicalMapping }
+}
+#endif

@@ -67,8 +67,17 @@ extension URLReference {
     if let port, !port.allSatisfy(\.isDigit) {
       throw URLProblem("its port is no number")
     }
-    guard hasValidBrackets, let url = URL(string: text) else { throw hostProblem }
+    guard hasValidBrackets, hasValidName, let url = URL(string: text) else { throw hostProblem }
     return url
+  }
+
+  /// Whether a host without brackets has nothing but what a name may have (RFC 3986 §3.2.2): FoundationEssentials would
+  /// escape the rest, and so make another name of it.
+  private var hasValidName: Bool {
+    guard let host, host.first != .openingBracket else { return true }
+    return host.allSatisfy {
+      $0 >= 0x80 || $0.isUnreservedOrSubDelimiter || $0 == UInt8(ascii: "%")
+    }
   }
 
   /// The same with the ASCII form of its host (RFC 5890 §2.3.2.1).

@@ -1,7 +1,5 @@
-import Testing
-
 /// A text, the URL that it becomes, and what others do where they differ.
-struct URLCase: Sendable, CustomTestStringConvertible {
+struct URLCase: Sendable {
   /// What others do with the text.
   enum Other: Equatable {
     /// They ask for the same, however it is spelled.
@@ -30,8 +28,6 @@ struct URLCase: Sendable, CustomTestStringConvertible {
   ) -> URLCase {
     URLCase(text: text, url: nil, browsers: browsers, curl: curl)
   }
-
-  var testDescription: String { text.debugDescription }
 }
 
 extension URLCase {

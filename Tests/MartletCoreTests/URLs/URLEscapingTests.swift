@@ -78,3 +78,7 @@ struct URLEscapingTests {
     #expect(again.url.absoluteString == "http://h/%5B1%5D%20?q=a%7Cb%20c&d=50%25")
   }
 }
+
+extension URLCase: CustomTestStringConvertible {
+  var testDescription: String { text.debugDescription }
+}

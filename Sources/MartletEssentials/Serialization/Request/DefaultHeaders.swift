@@ -63,8 +63,15 @@ enum DefaultHeaders {
 
   /// The text in Latin letters without accents, and without anything that is not printable ASCII.
   private static func latin(_ text: String) -> String {
-    let letters =
-      text.utf8.allSatisfy { $0 < 0x80 } ? text : FoundationExtras.whole?.latin(text)
-    return (letters ?? text).filter { $0.isASCII && (" "..."~").contains($0) }
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.filter(isPrintable) }
+    // The rest of a letter whose accent is taken off is ASCII; only ICU knows other alphabets.
+    return String(
+      String.UnicodeScalarView(
+        (FoundationExtras.whole?.latin(text) ?? text.decomposed).unicodeScalars.filter(\.isASCII))
+    ).filter(isPrintable)
+  }
+
+  private static func isPrintable(_ character: Character) -> Bool {
+    character.isASCII && (" "..."~").contains(character)
   }
 }

@@ -16,14 +16,7 @@ struct TextResponseSerializerTests {
     #expect(try text([], contentType).isEmpty)
   }
 
-  @Test(
-    arguments: [
-      ("iso-8859-1", [0xE9], "é"), ("ISO-8859-15", [0xA4], "€"), ("windows-1252", [0x80], "€"),
-      ("koi8-r", [0xC1, 0xC2], "аб"), ("shift_jis", [0x82, 0xA0], "あ"), ("gbk", [0xC4, 0xE3], "你"),
-      ("big5", [0xA7, 0x41], "你"), ("euc-kr", [0xB0, 0xA1], "가"), ("windows-1255", [0xE0], "א"),
-      ("utf-16", [0x41, 0x00], "A"), ("utf-16be", [0x00, 0x41], "A"),
-      ("utf-32le", [0x41, 0, 0, 0], "A"), ("us-ascii", [0x41], "A"), ("'utf-8'", [0x41], nil),
-    ] as [(String, [UInt8], String?)])
+  @Test(arguments: CharsetCases.all)
   func `the charset says how to read`(charset: String, bytes: [UInt8], expected: String?) {
     #expect((try? text(bytes, "text/plain; charset=\(charset)")) == expected)
   }

@@ -1,0 +1,20 @@
+/// Charsets, and what bytes mean in them, for the tests and for a program without ICU.
+enum CharsetCases {
+  static let all: [(String, [UInt8], String?)] = [
+    ("iso-8859-1", [0xE9], "é"), ("ISO-8859-15", [0xA4], "€"), ("windows-1252", [0x80], "€"),
+    ("koi8-r", [0xC1, 0xC2], "аб"), ("shift_jis", [0x82, 0xA0], "あ"), ("gbk", [0xC4, 0xE3], "你"),
+    ("big5", [0xA7, 0x41], "你"), ("euc-kr", [0xB0, 0xA1], "가"), ("windows-1255", [0xE0], "א"),
+    ("utf-16", [0x41, 0x00], "A"), ("utf-16be", [0x00, 0x41], "A"),
+    ("utf-32le", [0x41, 0, 0, 0], "A"), ("us-ascii", [0x41], "A"), ("'utf-8'", [0x41], nil),
+    ("iso-8859-2", [0xB1], "ą"), ("windows-1250", [0x9C], "ś"), ("windows-1251", [0xC6], "Ж"),
+    ("windows-1253", [0xE1], "α"), ("windows-1254", [0xFD], "ı"), ("windows-1256", [0xC7], "ا"),
+    ("windows-1257", [0xE0], "ą"), ("windows-1258", [0xD0], "Đ"), ("windows-874", [0xA1], "ก"),
+    ("ibm866", [0x80], "А"), ("koi8-u", [0xA4], "є"), ("macintosh", [0x8A], "ä"),
+    ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42], "あ"),
+    ("euc-jp", [0xA4, 0xA2], "あ"), ("windows-31j", [0x5C, 0x7E], "\\~"),
+    ("shift_jis", [0x95, 0x5C], "表"),
+    ("gb18030", [0x81, 0x30, 0x81, 0x30], "\u{80}"), ("windows-1252", [0x93, 0xFF], "“ÿ"),
+    ("koi8-r", [], ""), ("shift_jis", [0x81], nil), ("big5", [0xA7], nil),
+    ("us-ascii", [0x80], nil),
+  ]
+}
