@@ -23,6 +23,8 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let structuredFields = Target.Dependency.product(
+  name: "RawStructuredFieldValues", package: "swift-http-structured-headers")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -51,6 +53,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
     .package(url: "https://github.com/apple/swift-nio-http2.git", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(
+      url: "https://github.com/apple/swift-http-structured-headers.git", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -85,7 +89,7 @@ let package = Package(
       name: "MartletEssentials",
       dependencies: [
         "EssentialFoundation", "MartletCore", "MartletTransport", "CMartletZlib", httpTypes,
-        nioCore, crypto, system,
+        nioCore, crypto, structuredFields, system,
       ],
       swiftSettings: settings),
 

@@ -2,6 +2,7 @@ import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import NIOCore
+import RawStructuredFieldValues
 
 /// What is claimed about a file that has been downloaded.
 struct DownloadCheck: Equatable {
@@ -79,22 +80,26 @@ extension Response {
 
 /// `Repr-Digest` and `Content-Digest` (RFC 9530 §2, §3): a dictionary of algorithms and digests.
 enum DigestField {
-  /// The strongest digest that can be checked, if there is one. What cannot be understood is passed over.
+  /// The strongest digest that can be checked, if there is one. A field that is malformed says nothing
+  /// (RFC 9651 §4.2), and an algorithm that is not known is passed over.
   static func strongest(_ field: String) -> Checksum? {
-    let members = field.split(separator: ",").compactMap { member -> Checksum? in
-      let parts = member.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2 else { return nil }
-      return checksum(parts[0].trimmingBlanks.lowercased(), parts[1])
+    var parser = StructuredFieldValueParser(Array(withLowerCaseNames(field).utf8))
+    guard let members = try? parser.parseDictionaryFieldValue() else { return nil }
+    let checksums = members.compactMap { name, member -> Checksum? in
+      guard let algorithm = Checksum.Algorithm(rawValue: name), case .item(let item) = member,
+        case .undecodedByteSequence(let text) = item.rfc9651BareItem,
+        let bytes = Data(base64Encoded: String(text))
+      else { return nil }
+      return try? Checksum(algorithm, bytes: bytes)
     }
-    return members.max { $0.bytes.count < $1.bytes.count }
+    return checksums.max { $0.bytes.count < $1.bytes.count }
   }
 
-  /// The value is bytes between colons (RFC 9651 §3.3.5), and perhaps parameters, which mean nothing.
-  private static func checksum(_ name: String, _ value: Substring) -> Checksum? {
-    let parts = value.split(separator: ":", omittingEmptySubsequences: false)
-    guard let algorithm = Checksum.Algorithm(rawValue: name), parts.count == 3,
-      parts[0].allSatisfy(\.isWhitespace), let bytes = Data(base64Encoded: String(parts[1]))
-    else { return nil }
-    return try? Checksum(algorithm, bytes: bytes)
+  /// Names have no upper case (RFC 9651 §3.1.2), but servers that come from the older field `Digest` write `SHA-256`.
+  private static func withLowerCaseNames(_ field: String) -> String {
+    field.fieldElements().map { member in
+      let name = member.prefix { $0 != "=" }
+      return name.lowercased() + member.dropFirst(name.count)
+    }.joined(separator: ",")
   }
 }
