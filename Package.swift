@@ -63,10 +63,10 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
   ],
   targets: [
-    // As much of Foundation as links no ICU.
+    // As much of Foundation as links no ICU, with the C library and Dispatch.
     .target(name: "EssentialFoundation", swiftSettings: settings),
 
-    // The vocabulary that every other target speaks.
+    // The vocabulary that every other target speaks: messages, bodies, errors, files, names and addresses.
     .target(
       name: "MartletCore",
       dependencies: [
@@ -74,7 +74,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The engine.
+    // The engine: pools, connections of HTTP/1.1 and HTTP/2, TLS and trust, proxies.
     .target(
       name: "MartletTransport",
       dependencies: [
@@ -84,7 +84,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Managers, tasks, pipeline and serializers, without what needs all of Foundation.
+    // Managers, tasks, the pipeline and its parts, serializers; without what needs all of Foundation.
     .target(
       name: "MartletEssentials",
       dependencies: [
