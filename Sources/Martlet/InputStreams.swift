@@ -3,7 +3,7 @@ public import MartletCore
 public import MartletEssentials
 import NIOCore
 
-extension Body {
+extension RequestBody {
   /// A body that is read from a Foundation stream while it is sent.
   ///
   /// - Parameters:
@@ -16,9 +16,9 @@ extension Body {
   public static func stream(
     length: Int64? = nil, isReplayable: Bool = true,
     _ open: @escaping @Sendable () throws -> InputStream
-  ) -> Body {
+  ) -> RequestBody {
     .producer(length: length, isReplayable: isReplayable) { write in
-      try await elsewhere { try await pump(open, to: write) }
+      try await runOnGlobalExecutor { try await pump(open, to: write) }
     }
   }
 

@@ -101,11 +101,11 @@ extension URLRequest {
   }
 }
 
-extension Body.FileRange {
+extension RequestBody.FileRange {
   /// Whether the part is all that the file has now.
   fileprivate var isWhole: Bool {
     get throws(MartletError) {
-      let whole = try Body.file(at: URL(fileURLWithPath: path)).length
+      let whole = try RequestBody.file(at: URL(fileURLWithPath: path)).length
       return offset == 0 && length == whole
     }
   }

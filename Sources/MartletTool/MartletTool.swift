@@ -23,7 +23,7 @@ struct MartletTool: AsyncParsableCommand {
       try await Report.run {
         try ArgumentText.check()
         if isHelp(arguments) {
-          try Outlet.output.write(helpMessage(for: RequestCommand.self) + "\n")
+          try OutputHandle.output.write(helpMessage(for: RequestCommand.self) + "\n")
         }
         return .success
       }

@@ -11,12 +11,12 @@ enum Report {
     let status: ExitStatus
     do {
       status = try await command()
-    } catch is Outlet.Closed {
-      Signals.die(of: SIGPIPE)
+    } catch is OutputHandle.Closed {
+      Signals.terminate(by: SIGPIPE)
     } catch let interruption as Signals.Interruption {
-      Signals.die(of: interruption.signal)
+      Signals.terminate(by: interruption.signal)
     } catch {
-      Outlet.error.note("martlet: \(sentence(error))")
+      OutputHandle.error.note("martlet: \(sentence(error))")
       status = ExitStatus(error)
     }
     if status != .success { throw ExitCode(status.rawValue) }
@@ -38,7 +38,7 @@ enum Report {
         with: "add “Accept-Encoding:” to get it as it comes")
     case let error as MartletError where error.code == .clientCertificateRequired:
       error.message.replacing(
-        #/set one for “.*” in `tls.identities`/#, with: "give one with --cert")
+        #/set one for “.*” in `tls.clientIdentities`/#, with: "give one with --cert")
     case let error as MartletError: error.message
     default: String(describing: error).masked
     }

@@ -67,14 +67,14 @@ extension HTTPTransport {
   /// That saves a third of the price of a small request. The work shares its thread with the engine: it
   /// must not block it, nor compute for long. Code that is bound to an actor stays on its actor.
   ///
-  ///     try await transport.withEngine {
+  ///     try await transport.runOnEventLoop {
   ///       for url in urls { try await transport.send(Request(url: url)) }
   ///     }
   ///
   /// - Parameter work: What to do; its child tasks run there as well.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
-  public func withEngine<Value, Failure: Error>(
+  public func runOnEventLoop<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try await withTaskExecutorPreference(executor) { () async throws(Failure) in

@@ -7,21 +7,21 @@ import NIOPosix
 ///     let transport = HTTPTransport()
 ///     let response = try await transport.send(Request(url: url))
 ///
-/// It does what a request says and nothing more: redirects, decompression and cookies are steps of a
+/// It does what a request says and nothing more: redirects, decompression and cookies are interceptors of a
 /// session's pipeline. When the engine is dropped its idle connections close, and the others once their
 /// exchanges are over.
 public final class HTTPTransport: Transport {
   /// How this engine connects, waits and limits.
-  public let configuration: EngineConfiguration
+  public let configuration: HTTPTransportConfiguration
   let executor: EngineExecutor
   let directory: PoolDirectory
 
   /// An engine.
   ///
   /// - Parameter configuration: The default has the documented defaults.
-  public init(_ configuration: EngineConfiguration = EngineConfiguration()) {
+  public init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) {
     self.configuration = configuration
-    let loops = Self.loops(configuration.loops)
+    let loops = Self.eventLoops(count: configuration.eventLoopCount)
     directory = PoolDirectory(configuration, loops: loops)
     executor = EngineExecutor(loop: loops[0])
   }
@@ -56,8 +56,8 @@ public final class HTTPTransport: Transport {
   /// on.
   ///
   /// - Parameter evaluator: `nil` for the built-in verification.
-  public func trust(_ evaluator: (any TrustEvaluating)?) {
-    directory.trust(evaluator)
+  public func setTrustEvaluator(_ evaluator: (any TrustEvaluating)?) {
+    directory.setTrustEvaluator(evaluator)
   }
 
   /// Closes all connections; whatever is under way or waiting fails with code `.shutDown`.
@@ -68,7 +68,7 @@ public final class HTTPTransport: Transport {
   /// Some of the process's shared event loops, which need no shutting down.
   ///
   /// Each engine begins where the last one ended, so that the engines of a process share the work out.
-  static func loops(_ count: Int) -> [any EventLoop] {
+  static func eventLoops(count: Int) -> [any EventLoop] {
     let shared = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
     let count = min(max(count, 1), shared.count)
     let first = nextLoop.withLock { next in

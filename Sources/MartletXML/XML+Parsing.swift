@@ -34,7 +34,7 @@ extension XML {
   {
     var builder = XMLBuilder(options: options)
     do {
-      try XMLEvents(data, charset: charset).forEach { builder.take($0) }
+      try XMLEventSource(data, charset: charset).forEach { builder.take($0) }
     } catch {
       throw error as? MartletError ?? .notXML("\(error)")
     }

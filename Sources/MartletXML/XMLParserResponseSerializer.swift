@@ -22,8 +22,8 @@ public struct XMLParserResponseSerializer: HTTPResponseSerializing, Hashable, Co
   /// - Returns: The events, of which none has been read.
   /// - Throws: `MartletError` with code `.unacceptableStatusCode`, whose `object` are the events, or
   ///   `.unacceptableContentType`.
-  public func serialize(_ response: Response, data: Data) throws -> XMLEvents {
-    try decode(response, data: data) { XMLEvents($0, charset: response.charset) }
+  public func serialize(_ response: Response, data: Data) throws -> XMLEventSource {
+    try decode(response, data: data) { XMLEventSource($0, charset: response.charset) }
   }
 }
 

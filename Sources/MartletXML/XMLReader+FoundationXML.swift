@@ -5,7 +5,7 @@ import MartletEssentials
 import FoundationXML
 #endif
 
-/// Runs Foundation's event parser over a document that ``VettedXML`` has nothing against.
+/// Runs Foundation's event parser over a document that ``ValidatedXML`` has nothing against.
 ///
 /// The parser's own verdict is not enough: on Linux it goes on after errors, forgets them when others
 /// follow, and may return true with one left. So the first that matters ends the reading.
@@ -31,7 +31,7 @@ final class XMLReader: NSObject, XMLParserDelegate {
     guard depth == 0 else { throw MartletError.notXML("it ends before its elements do") }
   }
 
-  private func tell(_ event: XMLEvent, _ parser: XMLParser) {
+  private func deliver(_ event: XMLEvent, _ parser: XMLParser) {
     guard failure == nil else { return }
     do { try handle(event) } catch { fail(error, parser) }
   }
@@ -53,36 +53,36 @@ final class XMLReader: NSObject, XMLParserDelegate {
     guard depth <= depthLimit else {
       return fail(MartletError.notXML("it is nested more than \(depthLimit) deep"), parser)
     }
-    tell(.startElement(name: name, attributes: attributes), parser)
+    deliver(.startElement(name: name, attributes: attributes), parser)
   }
 
   func parser(
     _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
   ) {
     depth -= 1
-    tell(.endElement(name: name), parser)
+    deliver(.endElement(name: name), parser)
   }
 
   func parser(_ parser: XMLParser, foundCharacters text: String) {
-    tell(.text(text), parser)
+    deliver(.text(text), parser)
   }
 
   func parser(_ parser: XMLParser, foundCDATA data: Data) {
-    tell(.text(String(decoding: data, as: UTF8.self)), parser)
+    deliver(.text(String(decoding: data, as: UTF8.self)), parser)
   }
 
   func parser(_ parser: XMLParser, foundIgnorableWhitespace text: String) {
-    tell(.text(text), parser)
+    deliver(.text(text), parser)
   }
 
   func parser(_ parser: XMLParser, foundComment comment: String) {
-    tell(.comment(comment), parser)
+    deliver(.comment(comment), parser)
   }
 
   func parser(
     _ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?
   ) {
-    tell(.instruction(target: target, data: data.flatMap { $0.isEmpty ? nil : $0 }), parser)
+    deliver(.instruction(target: target, data: data.flatMap { $0.isEmpty ? nil : $0 }), parser)
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {

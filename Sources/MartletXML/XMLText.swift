@@ -3,7 +3,7 @@ import MartletEssentials
 
 /// A document in UTF-8, whatever it came in.
 ///
-/// The parser is given nothing else, and no declaration that says otherwise: so what ``VettedXML`` has
+/// The parser is given nothing else, and no declaration that says otherwise: so what ``ValidatedXML`` has
 /// looked at is what the parser sees.
 struct XMLText {
   let utf8: [UInt8]

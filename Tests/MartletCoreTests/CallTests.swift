@@ -16,7 +16,7 @@ struct CallTests {
   @Test func `what is asked for reaches whoever is attached`() {
     let call = Call()
     let control = Control()
-    #expect(call.attach(control) == .go)
+    #expect(call.attach(control) == .proceed)
     call.suspend()
     #expect(call.isSuspended)
     call.resume()
@@ -27,38 +27,38 @@ struct CallTests {
   @Test func `what was asked for before is told to whoever attaches`() {
     let call = Call()
     call.suspend()
-    #expect(call.attach(Control()) == .hold)
+    #expect(call.attach(Control()) == .suspended)
     call.cancel()
-    #expect(call.attach(Control()) == .stop)
+    #expect(call.attach(Control()) == .cancelled)
   }
 
   @Test func `events are counted and told in order`() throws {
     let call = Call()
     let seen = Locked<[String]>([])
     call.observe { event in
-      if case .received(let bytes, _) = event.kind { seen.withLock { $0.append("\(bytes)") } }
+      if case .bodyReceived(let bytes, _) = event.kind { seen.withLock { $0.append("\(bytes)") } }
     }
-    call.report(.received(bytes: 3, total: 10))
-    call.report(.received(bytes: 7, total: 10))
+    call.report(.bodyReceived(bytes: 3, total: 10))
+    call.report(.bodyReceived(bytes: 7, total: 10))
     call.report(.bodySent(bytes: 4, total: nil))
     #expect(seen.current == ["3", "7"])
-    #expect(call.downloadProgress.fractionCompleted == 1)
-    #expect(call.uploadProgress.completed == 4)
+    #expect(call.downloadTransfer.fractionCompleted == 1)
+    #expect(call.uploadTransfer.completed == 4)
 
     let request = try Request(.get, "http://h/")
     call.report(.sending(request, over: nil, isConnectionReused: false))
-    #expect(call.downloadProgress.completed == 0)
+    #expect(call.downloadTransfer.completed == 0)
   }
 
   @Test func `bytes are counted when nobody listens, too`() {
     let call = Call()
-    #expect(call.downloadProgress == TransferProgress())
-    call.report(.received(bytes: 3, total: 12))
-    call.report(.received(bytes: 3, total: 12))
-    #expect(call.downloadProgress.completed == 6)
-    #expect(call.downloadProgress.total == 12)
-    #expect(call.downloadProgress.elapsed > .zero)
-    #expect(call.uploadProgress == TransferProgress())
+    #expect(call.downloadTransfer == TransferProgress())
+    call.report(.bodyReceived(bytes: 3, total: 12))
+    call.report(.bodyReceived(bytes: 3, total: 12))
+    #expect(call.downloadTransfer.completed == 6)
+    #expect(call.downloadTransfer.total == 12)
+    #expect(call.downloadTransfer.elapsed > .zero)
+    #expect(call.uploadTransfer == TransferProgress())
   }
 
   @Test func `whoever begins to listen hears what comes from then on`() async {
@@ -68,8 +68,8 @@ struct CallTests {
     for name in ["a", "b"] {
       call.observe { event in heard.withLock { $0.append("\(name) \(event)") } }
     }
-    call.report(.sent)
-    #expect(heard.current == ["a sent", "b sent"])
+    call.report(.requestSent)
+    #expect(heard.current == ["a requestSent", "b requestSent"])
   }
 
   @Test func `whoever wants to hear of progress alone is told of nothing else`() {
@@ -77,18 +77,19 @@ struct CallTests {
     let heard = Locked<[String]>([])
     call.observe(.progress) { event in heard.withLock { $0.append("\(event)") } }
     let info = ConnectionInfo(
-      protocolName: "http/1.1", localAddress: nil, remoteAddress: nil, resolve: nil, connect: .zero,
-      tls: nil,
+      protocolName: "http/1.1", localAddress: nil, remoteAddress: nil, resolveDuration: nil,
+      connectDuration: .zero,
+      tlsDuration: nil,
       tlsVersion: nil)
-    call.report(.attempting(Request(url: URL(filePath: "/"))))
+    call.report(.attemptStarted(Request(url: URL(filePath: "/"))))
     call.report(.sending(Request(url: URL(filePath: "/")), over: info, isConnectionReused: false))
-    call.report(.sent)
+    call.report(.requestSent)
     let connections = Locked<[UInt64?]>([])
-    call.observe(.progress) { event in connections.withLock { $0.append(event.connection) } }
-    call.report(.received(bytes: 1, total: 2))
-    call.report(.ended(nil))
-    call.report(.received(bytes: 1, total: 2))
-    #expect(heard.current == ["received(1 of 2 bytes)"])
+    call.observe(.progress) { event in connections.withLock { $0.append(event.connectionID) } }
+    call.report(.bodyReceived(bytes: 1, total: 2))
+    call.report(.taskCompleted(nil))
+    call.report(.bodyReceived(bytes: 1, total: 2))
+    #expect(heard.current == ["bodyReceived(1 of 2 bytes)"])
     // What it is told says where it happened all the same.
     #expect(connections.current == [info.id])
   }
@@ -96,11 +97,11 @@ struct CallTests {
   @Test func `progress may be looked at while it is made`() async {
     let call = Call()
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { for _ in 0..<1000 { call.report(.received(bytes: 1, total: 1000)) } }
+      group.addTask { for _ in 0..<1000 { call.report(.bodyReceived(bytes: 1, total: 1000)) } }
       group.addTask {
-        for _ in 0..<1000 { #expect((0...1000).contains(call.downloadProgress.completed)) }
+        for _ in 0..<1000 { #expect((0...1000).contains(call.downloadTransfer.completed)) }
       }
     }
-    #expect(call.downloadProgress.fractionCompleted == 1)
+    #expect(call.downloadTransfer.fractionCompleted == 1)
   }
 }

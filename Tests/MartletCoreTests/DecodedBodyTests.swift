@@ -55,7 +55,9 @@ struct DecodedBodyTests {
   }
 
   private let work = Locked<[Thousandfold.Work]>([])
-  private var decoding: ContentDecoding { ContentDecoding { [work] in Thousandfold(work: work) } }
+  private var decoding: ContentDecoderFactory {
+    ContentDecoderFactory { [work] in Thousandfold(work: work) }
+  }
 
   @MainActor
   @Test func `a large chunk of a stream is decoded away from the main actor`() async throws {
@@ -81,7 +83,7 @@ struct DecodedBodyTests {
   @MainActor
   @Test func `a body in memory that swells leaves the main actor, too`() async throws {
     try #require(Self.isOnMainQueue)
-    let whole = try await decoding.decodedAside(ByteBuffer(repeating: 0, count: 100))
+    let whole = try await decoding.decodedOffActor(ByteBuffer(repeating: 0, count: 100))
     #expect(whole.readableBytes == 100_000)
     #expect(work.current.map(\.wasOnMainQueue) == [true, false])
   }
@@ -98,7 +100,7 @@ struct DecodedBodyTests {
     let work = Task(executorPreference: MainQueue()) { [decoding] in
       let body = try ResponseBody(stream: Chunks([100, 1])).decoded(by: decoding)
       for try await _ in body {}
-      _ = try await decoding.decodedAside(ByteBuffer(repeating: 0, count: 100))
+      _ = try await decoding.decodedOffActor(ByteBuffer(repeating: 0, count: 100))
     }
     try await work.value
     #expect(self.work.current.map(\.wasOnMainQueue) == [true, false, true, true, false])
@@ -113,7 +115,8 @@ struct DecodedBodyTests {
 
       mutating func finish() {}
     }
-    let body = try ResponseBody(stream: Chunks([3, 3])).decoded(by: ContentDecoding { Pairs() })
+    let body = try ResponseBody(stream: Chunks([3, 3])).decoded(
+      by: ContentDecoderFactory { Pairs() })
     #expect(try await body.collect().readableBytes == 6)
   }
 }

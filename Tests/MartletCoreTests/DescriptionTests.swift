@@ -39,7 +39,7 @@ struct DescriptionTests {
 
   @Test func `an exchange tells how far it has come`() {
     let call = Call()
-    call.report(.received(bytes: 12, total: 40))
+    call.report(.bodyReceived(bytes: 12, total: 40))
     #expect(call.description == "<Call: sent 0 bytes, received 12 of 40 bytes>")
     call.suspend()
     #expect(call.description == "<Call: sent 0 bytes, received 12 of 40 bytes, suspended>")
@@ -49,7 +49,7 @@ struct DescriptionTests {
     let request = try request
     #expect("\(request)" == "<Request: POST https://***@h/?q=1 \(Self.masked), 5 bytes>")
     #expect("\(try Request(.get, "http://h/"))" == "<Request: GET http://h/>")
-    let chunks = Body.producer(length: nil) { _ in }
+    let chunks = RequestBody.producer(length: nil) { _ in }
     #expect(
       "\(try Request(.put, "http://h/", body: chunks))"
         == "<Request: PUT http://h/, a body of unknown length>")
@@ -74,8 +74,9 @@ struct DescriptionTests {
   @Test func `an event masks what is secret`() throws {
     let request = try request
     let connection = ConnectionInfo(
-      protocolName: "h2", localAddress: nil, remoteAddress: nil, resolve: nil, connect: .zero,
-      tls: nil, tlsVersion: nil)
+      protocolName: "h2", localAddress: nil, remoteAddress: nil, resolveDuration: nil,
+      connectDuration: .zero,
+      tlsDuration: nil, tlsVersion: nil)
     for (event, text) in [
       (.queued, "queued"), (.resolving(host: "h"), "resolving(h)"),
       (.resolved(host: "h", addresses: ["1:80", "2:80"]), "resolved(h: 1:80, 2:80)"),
@@ -91,13 +92,17 @@ struct DescriptionTests {
         .sending(request, over: connection, isConnectionReused: true),
         "sending(\(request), over h2 on an open connection)"
       ),
-      (.bodySent(bytes: 3, total: 10), "bodySent(3 of 10 bytes)"), (.sent, "sent"),
-      (.informational(head), "informational(\(head))"), (.responded(head), "responded(\(head))"),
-      (.received(bytes: 3, total: nil), "received(3 bytes)"),
+      (.bodySent(bytes: 3, total: 10), "bodySent(3 of 10 bytes)"), (.requestSent, "requestSent"),
+      (.informationalResponse(head), "informationalResponse(\(head))"),
+      (.responseReceived(head), "responseReceived(\(head))"),
+      (.bodyReceived(bytes: 3, total: nil), "bodyReceived(3 bytes)"),
       (.redirecting(to: request.url), "redirecting(to https://***@h/?q=1)"),
-      (.finished(Metrics(total: .milliseconds(12))), "finished(after 12 ms)"),
-      (.failed(.cancelled), "failed(The request was cancelled.)"),
-    ] as [(Event.Kind, String)] {
+      (
+        .attemptFinished(ExchangeMetrics(totalDuration: .milliseconds(12))),
+        "attemptFinished(after 12 ms)"
+      ),
+      (.attemptFailed(.cancelled), "attemptFailed(The request was cancelled.)"),
+    ] as [(CallEvent.Kind, String)] {
       #expect("\(event)" == text)
       expectNoSecrets(in: event)
     }
@@ -113,7 +118,7 @@ struct DescriptionTests {
   }
 
   @Test func `a field that may not be indexed is masked, whatever its name`() throws {
-    var field = try HTTPField(checking: "X-Key", value: "pass")
+    var field = try HTTPField(validating: "X-Key", value: "pass")
     #expect(field.masked == "X-Key: pass")
     field.indexingStrategy = .disallow
     #expect(field.masked == "X-Key: ***")

@@ -81,7 +81,7 @@ struct ErrorTests {
       try? FileManager.default.removeItem(at: link)
       try? FileManager.default.removeItem(at: short)
     }
-    #expect(try Body.file(at: link).length == 3)
+    #expect(try RequestBody.file(at: link).length == 3)
     for (url, length, message) in [
       (web, nil, "Expected URL to be a file URL, not “http://h/x”."),
       (
@@ -98,7 +98,7 @@ struct ErrorTests {
       ),
     ] as [(URL, Int64?, String)] {
       #expect {
-        try Body.file(at: url, length: length)
+        try RequestBody.file(at: url, length: length)
       } throws: { ($0 as? MartletError)?.message == message }
     }
   }

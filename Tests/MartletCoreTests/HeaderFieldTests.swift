@@ -12,8 +12,8 @@ struct HeaderFieldTests {
     let sentence =
       "The value of the header “X-A” holds a line break or another control character, or begins or ends with a blank: remove it."
     for attempt in [
-      { _ = try HTTPFields(checking: ["X-A": value]) },
-      { _ = try HTTPField(checking: "X-A", value: value) },
+      { _ = try HTTPFields(validating: ["X-A": value]) },
+      { _ = try HTTPField(validating: "X-A", value: value) },
       { try fields.append(name: "X-A", value: value) },
       { try fields.set(name: "X-A", value: value) },
     ] as [() throws -> Void] {
@@ -31,8 +31,8 @@ struct HeaderFieldTests {
   func `a name that is no token is refused`(name: String, shown: String) throws {
     var fields = HTTPFields()
     for attempt in [
-      { _ = try HTTPFields(checking: [name: "1"]) },
-      { _ = try HTTPField.Name(checking: name) },
+      { _ = try HTTPFields(validating: [name: "1"]) },
+      { _ = try HTTPField.Name(validating: name) },
       { try fields.append(name: name, value: "1") },
       { try fields.set(name: name, value: "1") },
     ] as [() throws -> Void] {
@@ -45,7 +45,7 @@ struct HeaderFieldTests {
   }
 
   @Test func `what may stand in a field stays as it is`() throws {
-    var fields = try HTTPFields(checking: ["X-A": "1", "x-a": "a\tb", "X_b!": "", "X-C": "Grüße"])
+    var fields = try HTTPFields(validating: ["X-A": "1", "x-a": "a\tb", "X_b!": "", "X-C": "Grüße"])
     #expect(fields.map(\.name.rawName) == ["X-A", "x-a", "X_b!", "X-C"])
     #expect(fields.map(\.value) == ["1", "a\tb", "", "Grüße"])
     try fields.set(name: "X-a", value: "2")

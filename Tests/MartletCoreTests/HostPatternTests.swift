@@ -46,10 +46,10 @@ struct HostPatternTests {
     let patterns: [HostPattern] = [
       "**.com", "**.example.com", "*.example.com", "www.example.com",
     ]
-    #expect(HostPattern.closest(to: "www.example.com", among: patterns) == "www.example.com")
-    #expect(HostPattern.closest(to: "api.example.com", among: patterns) == "*.example.com")
-    #expect(HostPattern.closest(to: "a.b.example.com", among: patterns) == "**.example.com")
-    #expect(HostPattern.closest(to: "example.org", among: patterns) == nil)
+    #expect(HostPattern.mostSpecific(for: "www.example.com", among: patterns) == "www.example.com")
+    #expect(HostPattern.mostSpecific(for: "api.example.com", among: patterns) == "*.example.com")
+    #expect(HostPattern.mostSpecific(for: "a.b.example.com", among: patterns) == "**.example.com")
+    #expect(HostPattern.mostSpecific(for: "example.org", among: patterns) == nil)
   }
 
   @Test func `a pattern is archived as its text`() throws {

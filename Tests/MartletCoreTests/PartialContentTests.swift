@@ -8,7 +8,7 @@ import Testing
 struct PartialContentTests {
   private func head(_ status: Int, _ fields: KeyValuePairs<String, String>) throws -> ResponseHead {
     ResponseHead(
-      status: HTTPResponse.Status(code: status), headers: try HTTPFields(checking: fields))
+      status: HTTPResponse.Status(code: status), headers: try HTTPFields(validating: fields))
   }
 
   @Test(

@@ -14,7 +14,7 @@ struct PublicKeyPinTests {
   }
 
   @Test func `a list has semicolons between its pins`() throws {
-    let pins = try PublicKeyPin.list("sha256//\(base64);sha256//\(base64)")
+    let pins = try PublicKeyPin.all(in: "sha256//\(base64);sha256//\(base64)")
     #expect(pins.count == 2)
   }
 
@@ -34,6 +34,6 @@ struct PublicKeyPinTests {
   }
 
   @Test func `a list with an empty place is refused`() {
-    #expect(throws: MartletError.self) { try PublicKeyPin.list("sha256//\(base64);") }
+    #expect(throws: MartletError.self) { try PublicKeyPin.all(in: "sha256//\(base64);") }
   }
 }

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// The bridges to Foundation's types.
 struct BridgeTests {
   @Test func `a request survives the way to URLRequest and back`() throws {
-    let fields = try HTTPFields(checking: ["Accept": "text/plain", "X-A": "1"])
+    let fields = try HTTPFields(validating: ["Accept": "text/plain", "X-A": "1"])
     var request = try Request(.put, "http://example.com/a?b=c", headers: fields, body: .text("hi"))
     request.options.timeoutInterval = .seconds(7)
     request.options.shouldHandleCookies = false
@@ -31,7 +31,7 @@ struct BridgeTests {
   }
 
   @Test func `fields of one name are joined`() throws {
-    let fields = try HTTPFields(checking: ["X-A": "1", "X-A": "2"])
+    let fields = try HTTPFields(validating: ["X-A": "1", "X-A": "2"])
     let foundation = try URLRequest(Request(.get, "http://h/", headers: fields))
     #expect(foundation.value(forHTTPHeaderField: "X-A") == "1,2")
   }
@@ -54,7 +54,9 @@ struct BridgeTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let whole = try URLRequest(Request(.post, "http://h/", body: .file(at: file)))
     #expect(whole.httpBodyStream != nil)
-    for part in [try Body.file(at: file, offset: 2), try Body.file(at: file, length: 3)] {
+    for part in [
+      try RequestBody.file(at: file, offset: 2), try RequestBody.file(at: file, length: 3),
+    ] {
       #expect {
         try URLRequest(Request(.post, "http://h/", body: part))
       } throws: { ($0 as? MartletError)?.code == .bodyNotReplayable }

@@ -51,7 +51,8 @@ struct HTTP2ServerTests {
   @Test func `bodies larger than the windows go both ways at once`() async throws {
     let requests = try (0..<20).map { number in
       var request = try api.request(.post, "reflect")
-      request.body = Body.bytes(ByteBuffer(repeating: UInt8(number), count: 1_000_000 + number))
+      request.body = RequestBody.bytes(
+        ByteBuffer(repeating: UInt8(number), count: 1_000_000 + number))
       return request
     }
     var index = 0

@@ -13,7 +13,7 @@ extension Response {
   }
 }
 
-extension XMLEvents {
+extension XMLEventSource {
   /// The events of a text.
   init(_ text: String) {
     self.init(Data(text.utf8))

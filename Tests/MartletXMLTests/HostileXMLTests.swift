@@ -38,7 +38,7 @@ struct HostileXMLTests {
     let text = "<?xml version='1.0' encoding='utf-7'?>+ADwAIQ-DOCTYPE l +AFs-]><l/>"
     #expect(reason { try XML(text: text) } == "the charset “utf-7” is not known")
     #expect(
-      reason { try XMLEvents(Data(text.utf8), charset: "utf-8").all() }
+      reason { try XMLEventSource(Data(text.utf8), charset: "utf-8").all() }
         == "it does not begin with an element, at line 1")
   }
 
@@ -111,13 +111,13 @@ struct HostileXMLTests {
   @Test(arguments: ["<?q?><a/>", "<a><?q?></a>", "<a/><?q?>", "<a><!-- <?q?> --><?q?></a>"])
   func `an instruction needs no data`(text: String) throws {
     let instruction = XMLEvent.instruction(target: "q", data: nil)
-    #expect(try XMLEvents(text).all().contains(instruction))
+    #expect(try XMLEventSource(text).all().contains(instruction))
   }
 
   @Test
   func `what looks like an instruction is left alone in text and comments`() throws {
     let text = "<a><![CDATA[<?q?>]]><!--<?q?><!DOCTYPE a [--></a>"
     #expect(try XML(text: text).text == "<?q?>")
-    #expect(try XMLEvents(text).all().contains(.comment("<?q?><!DOCTYPE a [")))
+    #expect(try XMLEventSource(text).all().contains(.comment("<?q?><!DOCTYPE a [")))
   }
 }

@@ -37,7 +37,7 @@ struct XMLParserResponseSerializerTests {
   func `a bad status comes with the events`() throws {
     let error = failure { try serializer.serialize(.make(500), data: xml) }
     #expect(error?.code == .unacceptableStatusCode)
-    #expect(try (error?.object as? XMLEvents)?.all().count == 2)
+    #expect(try (error?.object as? XMLEventSource)?.all().count == 2)
   }
 
   @Test

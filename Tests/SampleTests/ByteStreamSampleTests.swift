@@ -22,7 +22,7 @@ struct ByteStreamSampleTests {
     request.headers[.connection] = "Upgrade"
     let response = try await URLSessionManager().send(request)
     #expect(response.status == .switchingProtocols)
-    let stream = try #require(response.detached)
+    let stream = try #require(response.upgradedConnection)
     try await stream.write(ByteBuffer(repeating: 0, count: 1 << 10))
     var heard = ""
     while let bytes = try await stream.read() { heard += String(buffer: bytes) }

@@ -77,7 +77,7 @@ struct CacheStoreSampleTests {
         #expect(try await api.get("bird", headers: headers, as: String.self) == bird)
       }
     }
-    #expect(server.received.count == 2)
+    #expect(server.receivedRequests.count == 2)
     for file in try FileManager.default.contentsOfDirectory(
       at: folder, includingPropertiesForKeys: nil)
     {

@@ -20,7 +20,7 @@ struct CookieSampleTests {
     let file = CookieFile(folder.appending(path: "cookies.txt"))
     let jar = CookieJar()
     try file.load(into: jar)
-    let api = HTTPSessionManager(baseURL: server.url("/")) { $0.cookies = jar }
+    let api = HTTPSessionManager(baseURL: server.url("/")) { $0.cookieJar = jar }
     let answer: Answer = try await api.get("cookies/set", parameters: ["a": "1"])
     #expect(answer.cookies == ["a": "1"])
     try jar.set(Cookie(name: "theme", value: "dark", domain: "example.com", isHostOnly: false))

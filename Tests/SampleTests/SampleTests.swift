@@ -151,7 +151,7 @@ struct SampleTests {
       indices.insert(outcome.index)
     }
     #expect(indices == Set(0..<100))
-    #expect(server.connectionsAccepted <= 32)
+    #expect(server.connectionCount <= 32)
   }
 
   @Test func `many requests, made as they are needed and answered in their order`() async throws {
@@ -183,7 +183,7 @@ struct SampleTests {
   }
 
   @Test func `requests from the engine's own thread`() async throws {
-    let total = try await api.withEngine {
+    let total = try await api.runOnEventLoop {
       var total = 0
       for number in 1...10 {
         let response = try await api.get("bytes/\(number)")
@@ -195,7 +195,7 @@ struct SampleTests {
   }
 
   @Test func `values from the engine's own thread, several at once`() async throws {
-    let names = try await api.withEngine {
+    let names = try await api.runOnEventLoop {
       async let ada: User = api.get("response-headers?name=Ada")
       async let grace = api.get("response-headers?name=Grace", as: User.self)
       return try await [ada.name, grace.name]
@@ -205,7 +205,7 @@ struct SampleTests {
 
   @MainActor
   @Test func `the engine's thread is for whoever belongs to the main actor, too`() async throws {
-    let user: User = try await api.withEngine { try await api.get("response-headers?name=Ada") }
+    let user: User = try await api.runOnEventLoop { try await api.get("response-headers?name=Ada") }
     #expect(user.name == "Ada")
   }
 
@@ -271,7 +271,7 @@ struct TrustSampleTests {
     let api = HTTPSessionManager(baseURL: server.url("/", host: "localhost")) {
       $0.securityPolicy = SecurityPolicy(pins: [pin, backup])
       $0.tls.roots = .systemAnd([authority.root])
-      $0.tls.identities["localhost"] = identity
+      $0.tls.clientIdentities["localhost"] = identity
     }
     #expect(try await (api.get("get") as Response).status == .ok)
 
@@ -312,8 +312,8 @@ struct TaskSampleTests {
     let response = try await task?.value
     #expect(response?.redirects.count == 1)
     for await event in events {
-      if case .finished = event.event.kind {
-        #expect(event.task.identifier == task?.identifier)
+      if case .attemptFinished = event.event.kind {
+        #expect(event.task.taskIdentifier == task?.taskIdentifier)
         break
       }
     }
@@ -329,9 +329,10 @@ struct IdentitySampleTests {
   @Test func `tokens, passwords and a hook`() async throws {
     let server = try await LoopbackServer.start()
     let url = server.url("/")
-    let tokens = try BearerTokens(for: url) { refused in refused == nil ? "first" : "second" }
+    let tokens = try BearerTokenProvider(for: url) { refused in refused == nil ? "first" : "second"
+    }
     let api = HTTPSessionManager(baseURL: url) {
-      $0.authentication.tokens = [tokens]
+      $0.authentication.tokenProviders = [tokens]
     }
     #expect(try await (api.get("bearer") as Response).status == .ok)
 
@@ -343,12 +344,12 @@ struct IdentitySampleTests {
     #expect(try await session.send(request).status == .ok)
 
     let asking = URLSessionManager()
-    asking.onChallenge = { task, challenge in
-      guard challenge.failures == 0 else { return .rejectProtectionSpace }
+    asking.onAuthenticationChallenge = { task, challenge in
+      guard challenge.previousFailureCount == 0 else { return .rejectProtectionSpace }
       return .useCredential(.password(user: "ada", password: "wrong"))
     }
     let response = try await asking.send(request)
-    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(response.authenticationError?.code == .credentialsRefused)
     await server.stop()
   }
 }

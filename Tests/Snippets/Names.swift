@@ -41,7 +41,7 @@ var jar: CookieJar { given() }
 var proxy: Proxy { given() }
 var first: Proxy { given() }
 var second: Proxy { given() }
-var internalHosts: ProxyHosts { given() }
+var internalHosts: HostList { given() }
 var indicator: NetworkActivityIndicatorManager { given() }
 
 // MARK: Requests
@@ -81,11 +81,11 @@ struct Answer: Decodable, Sendable {}
 func retryLater(_ phase: MartletError.Phase?) {}
 func explain(_ status: HTTPResponse.Status?, _ object: (any Sendable)?) {}
 
-// MARK: Steps
+// MARK: Interceptors
 
-struct RetryStep: Step {}
+struct RetryInterceptor: Interceptor {}
 
-struct SignatureStep: Step {
+struct SignatureInterceptor: Interceptor {
   var key: SymmetricKey
 }
 

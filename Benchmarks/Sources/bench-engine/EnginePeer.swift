@@ -12,10 +12,11 @@ struct EnginePeer: Peer {
   private let request: Request
 
   init(_ job: Job) {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = job.offersHTTP2 ? .automatic : .http1
-    configuration.connections.perOrigin = job.concurrency
-    configuration.connections.total = max(job.concurrency, configuration.connections.total)
+    configuration.connections.maximumPerOrigin = job.concurrency
+    configuration.connections.maximumTotal = max(
+      job.concurrency, configuration.connections.maximumTotal)
     if let authority = job.authority {
       configuration.tls.roots = .file(URL(fileURLWithPath: authority))
     }

@@ -16,11 +16,11 @@ struct MartletPeer: Peer {
   init(_ job: Job) {
     api = HTTPSessionManager(baseURL: job.base) {
       $0.versions = job.offersHTTP2 ? .automatic : .http1
-      $0.connections.perOrigin = job.concurrency
-      $0.connections.total = max(job.concurrency, $0.connections.total)
+      $0.connections.maximumPerOrigin = job.concurrency
+      $0.connections.maximumTotal = max(job.concurrency, $0.connections.maximumTotal)
       if let authority = job.authority.map(URL.init(fileURLWithPath:)) {
         $0.tls.roots = .file(authority)
-        let certificates = (try? CertificateFile.certificates(at: authority)) ?? []
+        let certificates = (try? CertificateReader.certificates(at: authority)) ?? []
         $0.securityPolicy.pins = Set(certificates.compactMap(PublicKeyPin.init(of:)))
       }
     }
@@ -73,7 +73,7 @@ struct MartletPeer: Peer {
 
   func stream(_ bytes: Int, to path: String) async throws -> Int {
     let chunk = ByteBuffer(repeating: 0, count: 64 << 10)
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       for _ in 0..<(bytes / chunk.readableBytes) { try await write(chunk) }
     }
     return try await put(body, to: path)
@@ -81,7 +81,7 @@ struct MartletPeer: Peer {
 
   func close() { api.session.invalidateSession(cancelingTasks: true) }
 
-  private func put(_ body: Body, to path: String) async throws -> Int {
+  private func put(_ body: RequestBody, to path: String) async throws -> Int {
     var request = try api.request(.put, path)
     request.body = body
     return try UnexpectedResponse.number(in: data(of: try await api.send(request)))

@@ -5,7 +5,7 @@ public import MartletEssentials
 /// Shows how far a task has come: what a progress bar needs.
 ///
 ///     let binding = ProgressBinding { [weak bar] fraction in bar?.progress = fraction }
-///     binding.followDownload(of: task)
+///     binding.bindToDownload(of: task)
 ///
 /// The view keeps the binding, whose closure refers to it weakly. It lasts for the task's life
 /// (UIX-16).
@@ -14,7 +14,7 @@ public final class ProgressBinding: Sendable {
   private typealias Count = @Sendable (SessionTask) -> (Int64, of: Int64?)
 
   private struct State {
-    /// Tells what is followed now from what was before.
+    /// Tells what is bound to now from what was before.
     var number = 0
     var isDue = false
   }
@@ -22,7 +22,7 @@ public final class ProgressBinding: Sendable {
   private let show: @MainActor @Sendable (Double) -> Void
   private let state = Locked(State())
 
-  /// A binding that follows no task yet.
+  /// A binding that is bound to no task yet.
   ///
   /// - Parameter show: Called with the part that is through, 0 … 1, each time that it has changed, as often as the
   ///   main queue comes to it. While the total is not known, it is not called (UIX-15).
@@ -30,17 +30,17 @@ public final class ProgressBinding: Sendable {
     self.show = show
   }
 
-  /// Follows the upload of a task, in place of what was followed before; a task that is over changes nothing.
-  public func followUpload(of task: SessionTask) {
-    follow(task) { ($0.countOfBytesSent, $0.countOfBytesExpectedToSend) }
+  /// Binds to the upload of a task, in place of what was bound to before; a task that is over changes nothing.
+  public func bindToUpload(of task: SessionTask) {
+    bind(to: task) { ($0.countOfBytesSent, $0.countOfBytesExpectedToSend) }
   }
 
-  /// Follows the download of a task, in place of what was followed before; a task that is over changes nothing.
-  public func followDownload(of task: SessionTask) {
-    follow(task) { ($0.countOfBytesReceived, $0.countOfBytesExpectedToReceive) }
+  /// Binds to the download of a task, in place of what was bound to before; a task that is over changes nothing.
+  public func bindToDownload(of task: SessionTask) {
+    bind(to: task) { ($0.countOfBytesReceived, $0.countOfBytesExpectedToReceive) }
   }
 
-  private func follow(_ task: SessionTask, _ count: @escaping Count) {
+  private func bind(to task: SessionTask, _ count: @escaping Count) {
     guard task.state != .completed else { return }
     let number = state.withLock { state in
       state = State(number: state.number + 1)
@@ -48,7 +48,7 @@ public final class ProgressBinding: Sendable {
     }
     task.call.observe(.progress) { [weak self, weak task] event in
       switch event.kind {
-      case .bodySent, .resumed, .received:
+      case .bodySent, .downloadResumed, .bodyReceived:
         if let task { self?.update(task, count, number) }
       default: break
       }
@@ -64,14 +64,14 @@ public final class ProgressBinding: Sendable {
     }
     guard isFirst else { return }
     DispatchQueue.main.async { [weak self] in
-      guard let self, isFollowed(number) else { return }
+      guard let self, isBound(number) else { return }
       let (done, whole) = count(task)
       guard let whole, whole > 0 else { return }
       MainActor.assumeIsolated { self.show(min(Double(done) / Double(whole), 1)) }
     }
   }
 
-  private func isFollowed(_ number: Int) -> Bool {
+  private func isBound(_ number: Int) -> Bool {
     state.withLock { state in
       guard state.number == number else { return false }
       state.isDue = false

@@ -76,7 +76,7 @@ extension DispatchQueue {
 /// resumed, from the same queue behind the last count.
 final class ProgressPair: ProgressWriter {
   /// The closures that are called with the objects.
-  struct Audience {
+  struct Handlers {
     var upload: URLSessionManager.ProgressHandler?
     var download: URLSessionManager.ProgressHandler?
   }
@@ -85,7 +85,7 @@ final class ProgressPair: ProgressWriter {
   let download: TaskProgress
   private let queue: DispatchQueue
   /// `nil` when the task is over.
-  private let audience: Locked<Audience?>
+  private let handlers: Locked<Handlers?>
 
   /// The objects of a task as they are now.
   ///
@@ -95,24 +95,24 @@ final class ProgressPair: ProgressWriter {
   ///   - queue: The session's queue.
   init(of task: SessionTask, isOver: Bool, on queue: DispatchQueue) {
     self.queue = queue
-    audience = Locked(isOver ? nil : Audience())
+    handlers = Locked(isOver ? nil : Handlers())
     let call = task.call
-    upload = TaskProgress(of: task) { call.uploadProgress }
-    download = TaskProgress(of: task) { call.downloadProgress }
+    upload = TaskProgress(of: task) { call.uploadTransfer }
+    download = TaskProgress(of: task) { call.downloadTransfer }
     if !isOver { follow(call) }
   }
 
-  /// Calls the closures of `audience` from now on, until the task is over.
-  func notify(_ audience: Audience) {
-    self.audience.withLock { if $0 != nil { $0 = audience } }
+  /// Calls the closures of `handlers` from now on, until the task is over.
+  func setHandlers(_ handlers: Handlers) {
+    self.handlers.withLock { if $0 != nil { $0 = handlers } }
   }
 
   /// The task is over: nothing more is written, and the closures are let go.
   package func end() {
     // They go behind the lock: what they hold on to may do anything when it is freed.
-    _ = audience.withLock { audience in
-      defer { audience = nil }
-      return audience
+    _ = handlers.withLock { handlers in
+      defer { handlers = nil }
+      return handlers
     }
   }
 
@@ -126,7 +126,7 @@ final class ProgressPair: ProgressWriter {
       guard let self else { return }
       switch event.kind {
       case .bodySent: show(upload) { $0.upload }
-      case .resumed, .received: show(download) { $0.download }
+      case .downloadResumed, .bodyReceived: show(download) { $0.download }
       default: break
       }
     }
@@ -138,12 +138,12 @@ final class ProgressPair: ProgressWriter {
   }
 
   private func show(
-    _ progress: TaskProgress, to handler: (Audience) -> URLSessionManager.ProgressHandler?
+    _ progress: TaskProgress, to handler: (Handlers) -> URLSessionManager.ProgressHandler?
   ) {
     // Under the lock, so that nothing is put into the queue behind the end.
-    audience.withLock { audience in
-      guard let audience else { return }
-      queue.async { [queue, handler = handler(audience)] in
+    handlers.withLock { handlers in
+      guard let handlers else { return }
+      queue.async { [queue, handler = handler(handlers)] in
         progress.update(on: queue)
         handler?(progress)
       }
@@ -174,7 +174,7 @@ extension SessionTask {
     download: URLSessionManager.ProgressHandler? = nil
   ) -> SessionTask {
     if upload != nil || download != nil {
-      progress.notify(ProgressPair.Audience(upload: upload, download: download))
+      progress.setHandlers(ProgressPair.Handlers(upload: upload, download: download))
     }
     return self
   }

@@ -48,7 +48,7 @@ enum UntypedValue {
     case let entries as [String: Any]: .dictionary(entries)
     case let elements as [Any]: .array(elements)
     case let set as Set<AnyHashable>: .set(set.map(\.base))
-    case let optional as any Wrapping: optional.wrapped.map { UntypedValue($0) } ?? .null
+    case let optional as any OptionalProtocol: optional.wrapped.map { UntypedValue($0) } ?? .null
     default: nil
     }
   }

@@ -67,7 +67,7 @@ public struct Origin: Hashable, Sendable {
 
   /// Whether the server is on this machine, where no other can listen: `localhost` and names below it, a loopback
   /// address, or a Unix-domain socket.
-  package var isOfThisMachine: Bool {
+  package var isLoopback: Bool {
     guard case .host(let host, _) = endpoint else { return true }
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

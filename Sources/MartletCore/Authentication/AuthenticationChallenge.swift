@@ -3,14 +3,14 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme, in lower case: `basic`, `digest`, `bearer` …
   public var scheme: String
   /// The one value that some schemes have in place of parameters.
-  public var token: String?
+  public var token68: String?
   /// The parameters by their names in lower case; of two of a name the first counts.
   public var parameters: [String: String]
 
   /// A challenge from its parts.
-  public init(scheme: String, token: String? = nil, parameters: [String: String] = [:]) {
+  public init(scheme: String, token68: String? = nil, parameters: [String: String] = [:]) {
     self.scheme = scheme.lowercased()
-    self.token = token
+    self.token68 = token68
     self.parameters = parameters
   }
 
@@ -51,7 +51,7 @@ struct ChallengeReader {
       } else if lexer.skip("=") {
         add(name, lexer.quotedString() ?? lexer.take { !$0.isBlank && $0 != .comma })
       } else {
-        found.append(AuthenticationChallenge(scheme: name, token: token()))
+        found.append(AuthenticationChallenge(scheme: name, token68: token()))
       }
     }
     return Array(found.prefix(Self.limit))

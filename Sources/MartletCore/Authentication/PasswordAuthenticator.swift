@@ -9,13 +9,13 @@ package final class PasswordAuthenticator: Sendable {
   /// What a challenge means for a request that was refused.
   package enum Verdict: Hashable, Sendable {
     /// It can be sent again, with a new answer.
-    case again
+    case retry
     /// It was answered, and the answer is wrong.
     case refused
     /// It was answered for another realm.
     case otherRealm
     /// No scheme on offer is known, or this credential does not fit any.
-    case notUnderstood
+    case unsupported
   }
 
   /// How often one request may be answered: a server whose every nonce is stale would never come to an end.
@@ -108,44 +108,46 @@ package final class PasswordAuthenticator: Sendable {
   /// - Parameters:
   ///   - fields: The values of `WWW-Authenticate` or `Proxy-Authenticate`.
   ///   - answered: What the request had said, if anything.
-  ///   - wasAsked: Whether the request was an answer to a challenge, and not sent with an answer from the start,
+  ///   - wasChallenged: Whether the request was an answer to a challenge, and not sent with an answer from the start,
   ///     which may have been to a nonce that the server has forgotten. The default is true.
   /// - Returns: Whether it is worth another try.
-  package func hear(_ fields: [String], to answered: String?, wasAsked: Bool = true) -> Verdict {
+  package func receiveChallenges(
+    _ fields: [String], to answered: String?, wasChallenged: Bool = true
+  ) -> Verdict {
     if credential.schemes?.contains(.digest) == true,
       let digest = Self.strongest(of: fields).flatMap(DigestChallenge.init)
     {
-      return hear(digest, to: answered, wasAsked: wasAsked)
+      return receiveChallenges(digest, to: answered, wasChallenged: wasChallenged)
     }
     let challenges = AuthenticationChallenge.all(in: fields)
     guard let field = credential.field, challenges.contains(where: { $0.scheme == field.scheme })
-    else { return .notUnderstood }
+    else { return .unsupported }
     scheme.withLock { $0 = .fixed(field: field.value) }
-    return answered == field.value ? .refused : .again
+    return answered == field.value ? .refused : .retry
   }
 
   /// Answers from the start, without having been asked: Basic for a password.
-  package func answerUnasked() {
+  package func authenticatePreemptively() {
     guard let field = credential.field else { return }
     scheme.withLock { $0 = .fixed(field: field.value) }
   }
 
-  private func hear(
-    _ challenge: DigestChallenge, to answered: String?, wasAsked: Bool
+  private func receiveChallenges(
+    _ challenge: DigestChallenge, to answered: String?, wasChallenged: Bool
   ) -> Verdict {
     let answer = AuthenticationChallenge.all(in: [answered].compactMap(\.self)).first
     return scheme.withLock { scheme in
       guard case .digest(let known) = scheme, let answer, answer.scheme == "digest" else {
         scheme = .digest(Digest(challenge))
-        return .again
+        return .retry
       }
       guard answer.realm == challenge.realm else { return .otherRealm }
       // A nonce that comes again goes on being counted.
       if known.challenge.nonce != challenge.nonce || known.challenge.realm != challenge.realm {
         scheme = .digest(Digest(challenge))
       }
-      let isWrong = wasAsked && !challenge.isStale && Self.isFirst(answer, known)
-      return isWrong ? .refused : .again
+      let isWrong = wasChallenged && !challenge.isStale && Self.isFirst(answer, known)
+      return isWrong ? .refused : .retry
     }
   }
 
@@ -158,7 +160,7 @@ package final class PasswordAuthenticator: Sendable {
   /// Takes note of what an accepted answer was answered with (RFC 7616 §3.5).
   ///
   /// - Parameter field: The value of `Authentication-Info`.
-  package func hear(information field: String) {
+  package func receiveAuthenticationInfo(_ field: String) {
     var reader = ChallengeReader(field)
     guard let nonce = reader.parameters()["nextnonce"] else { return }
     scheme.withLock { scheme in

@@ -4,11 +4,11 @@ import NIOCore
 ///
 /// The reader's own actor decodes what is small. As soon as a chunk, or what comes of it, is large, the
 /// rest of that chunk is decoded elsewhere.
-final class DecodedSource: WholeBodySource {
+final class DecodedSource: DeliveringBodySource {
   /// Makes what decodes a body: `nil` for one that is read or written a piece at a time, or the most bytes in memory.
-  typealias Decoding = @Sendable (_ bufferLimit: Int?) -> ContentDecoding
+  typealias Decoding = @Sendable (_ bufferLimit: Int?) -> ContentDecoderFactory
 
-  private let owner: StreamOwner
+  private let shared: SharedBodySource
   private let decoding: Decoding
   private let state: Locked<State>
 
@@ -33,8 +33,8 @@ final class DecodedSource: WholeBodySource {
     }
   }
 
-  init(_ owner: StreamOwner, _ decoding: @escaping Decoding) {
-    self.owner = owner
+  init(_ owner: SharedBodySource, _ decoding: @escaping Decoding) {
+    self.shared = owner
     self.decoding = decoding
     state = Locked(State())
   }
@@ -45,7 +45,7 @@ final class DecodedSource: WholeBodySource {
     }
     while true {
       if let piece = try await nextPiece() { return piece }
-      guard let chunk = try await owner.next() else { break }
+      guard let chunk = try await shared.next() else { break }
       state.withLock { $0.append(chunk) }
     }
     try state.withLock { try $0.pieces?.finish() }
@@ -54,7 +54,7 @@ final class DecodedSource: WholeBodySource {
 
   private func nextPiece() async throws -> ByteBuffer? {
     guard !state.withLock({ $0.isLarge }) else {
-      return try await elsewhere { try await nextLarge() }
+      return try await runOnGlobalExecutor { try await nextLarge() }
     }
     return try state.withLock { try $0.nextSmall() }
   }
@@ -65,21 +65,21 @@ final class DecodedSource: WholeBodySource {
   }
 
   /// A file is decoded where it is written; what is discarded is not decoded. A writer gets what came.
-  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+  func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     // Who has read some of it reads the rest as well.
     guard state.withLock({ $0.pieces == nil }) else { return nil }
-    let coded = ResponseBody(owner)
-    switch choice {
+    let coded = ResponseBody(shared)
+    switch handling {
     case .stream:
-      _ = try await owner.put(.stream)
+      _ = try await shared.deliver(.stream)
       return nil
     case .buffer(let limit):
       expectBuffer(limit)
       return nil
     case .file(var file):
-      file.decoding = decoding(nil)
-      return try await coded.delivered(.file(file), of: owner.call)
-    case .discard, .writer: return try await coded.delivered(choice, of: owner.call)
+      file.decoderFactory = decoding(nil)
+      return try await coded.delivered(.file(file), of: shared.call)
+    case .discard, .writer: return try await coded.delivered(handling, of: shared.call)
     }
   }
 
@@ -87,7 +87,7 @@ final class DecodedSource: WholeBodySource {
     state.withLock { $0.bufferLimit = limit }
   }
 
-  func abandon() { owner.abandon() }
+  func abandon() { shared.abandon() }
 
-  var completion: ResponseBody.Completion? { owner.completion }
+  var completion: ResponseBody.Completion? { shared.completion }
 }

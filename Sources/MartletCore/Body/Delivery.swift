@@ -6,11 +6,11 @@ package import SystemPackage
 /// How the body of a response is delivered.
 ///
 /// The caller states it with the request, and it is carried out once, for the response that the caller gets. In a session
-/// that is known when all steps have seen the head: until then the body waits, and a redirect that is followed, for
-/// example, is discarded whatever the caller wants done with the last response.
+/// that is known when all interceptors have seen the head: until then the body waits, and a redirect that is followed,
+/// for example, is discarded whatever the caller wants done with the last response.
 public struct Delivery: Sendable {
   /// The answer for one response.
-  public enum Choice: Sendable {
+  public enum BodyHandling: Sendable {
     /// Read and forget up to 64 KiB, then keep the connection; close it when there is more.
     ///
     /// Without success, such as of a redirect, a body is read for a second at most, and its end does not matter.
@@ -20,10 +20,10 @@ public struct Delivery: Sendable {
     /// Answer at once and hand out the bytes as they are asked for.
     case stream
     /// Write to a file, away from the event loop, and answer when it is complete.
-    indirect case file(FileDelivery)
+    indirect case file(FileDestination)
     /// Hand to a writer, away from the event loop, and answer when it has taken all. Nothing is decoded on
     /// the way.
-    indirect case writer(any BodyWriter)
+    indirect case writer(any ResponseBodyWriter)
 
     /// Whether it is to be in memory.
     package var isBuffer: Bool { if case .buffer = self { true } else { false } }
@@ -37,42 +37,42 @@ public struct Delivery: Sendable {
 
   // Indirect, because a request is copied at many steps, and then with one reference.
   private indirect enum Rule: Sendable {
-    case always(Choice)
-    case decided(@Sendable (ResponseHead) -> Choice)
+    case always(BodyHandling)
+    case decided(@Sendable (ResponseHead) -> BodyHandling)
     /// The sender decides when it has the head.
     case undecided
   }
 
   private let rule: Rule
-  /// Whether a step carries the delivery out, which may take the response for one on the way to the caller's.
-  package var isLeftToStep = false
-  /// Whether that step wants to see the head before anything is collected.
-  package var waitsForHead = false
+  /// Whether an interceptor carries the delivery out, which may take the response for one on the way to the caller's.
+  package var isDeferredToInterceptor = false
+  /// Whether that interceptor wants to see the head before anything is collected.
+  package var requiresHead = false
 
   /// A delivery that does the same with every response.
-  public init(_ choice: Choice) {
-    rule = .always(choice)
+  public init(_ handling: BodyHandling) {
+    rule = .always(handling)
   }
 
   /// A delivery that depends on the response's head.
   ///
   /// - Parameter decide: Called once, perhaps on the event loop: it must be quick, and must not block.
-  public init(deciding decide: @escaping @Sendable (ResponseHead) -> Choice) {
+  public init(deciding decide: @escaping @Sendable (ResponseHead) -> BodyHandling) {
     rule = .decided(decide)
   }
 
   /// What to do with the body of the response that starts with `head`.
-  public func choice(for head: ResponseHead) -> Choice {
+  public func handling(for head: ResponseHead) -> BodyHandling {
     switch rule {
-    case .always(let choice): choice
+    case .always(let handling): handling
     case .decided(let decide): decide(head)
     case .undecided: .stream
     }
   }
 
   /// What becomes of every response; `nil` when that depends on its head.
-  package var fixedChoice: Choice? {
-    if case .always(let choice) = rule { choice } else { nil }
+  package var fixedHandling: BodyHandling? {
+    if case .always(let handling) = rule { handling } else { nil }
   }
 
   /// The sender has the response at once, and decides then.
@@ -88,14 +88,14 @@ public struct Delivery: Sendable {
   /// What the transport does with the body of the response that starts with `head`; `nil` while that is open.
   ///
   /// A success that is wanted in memory or as a stream is, at once: as a rule the caller gets it.
-  package func choiceAtOnce(for head: ResponseHead) -> Choice? {
+  package func immediateHandling(for head: ResponseHead) -> BodyHandling? {
     switch rule {
     case .undecided: return nil
-    case .always(let choice) where isLeftToStep:
-      let isUsual = choice.isBuffer || choice.isStream
-      return isUsual && !waitsForHead && head.status.kind == .successful ? choice : nil
-    case .always(let choice): return choice
-    case .decided(let decide): return isLeftToStep ? nil : decide(head)
+    case .always(let handling) where isDeferredToInterceptor:
+      let isUsual = handling.isBuffer || handling.isStream
+      return isUsual && !requiresHead && head.status.kind == .successful ? handling : nil
+    case .always(let handling): return handling
+    case .decided(let decide): return isDeferredToInterceptor ? nil : decide(head)
     }
   }
 
@@ -109,7 +109,7 @@ public struct Delivery: Sendable {
   /// As a stream that the caller pulls from.
   public static let stream = Delivery(.stream)
   /// Into a file that appears under its name only when it is complete.
-  public static func file(at url: URL) -> Delivery { Delivery(.file(FileDelivery(url: url))) }
+  public static func file(at url: URL) -> Delivery { Delivery(.file(FileDestination(url: url))) }
   /// Nowhere.
   public static let discard = Delivery(.discard)
 }
@@ -118,12 +118,12 @@ public struct Delivery: Sendable {
 ///
 /// The bytes go to a temporary file in the same directory, which takes the final name once it is complete.
 /// After any failure the temporary file is gone.
-public struct FileDelivery: Sendable {
+public struct FileDestination: Sendable {
   /// The final name.
   public var url: URL
   /// Turns the bytes received into the bytes written. The default writes them as they came. A session that decompresses
   /// the response puts its own decoding in this place.
-  public var decoding: ContentDecoding?
+  public var decoderFactory: ContentDecoderFactory?
   /// Whether a file that has the final name already is replaced; otherwise it is an error, found out
   /// before anything is written. The default is true.
   ///
@@ -135,9 +135,10 @@ public struct FileDelivery: Sendable {
   package var permissions = FilePermissions(rawValue: 0o666)
 
   /// A delivery to a file.
-  public init(url: URL, decoding: ContentDecoding? = nil, replacesExisting: Bool = true) {
+  public init(url: URL, decoderFactory: ContentDecoderFactory? = nil, replacesExisting: Bool = true)
+  {
     self.url = url
-    self.decoding = decoding
+    self.decoderFactory = decoderFactory
     self.replacesExisting = replacesExisting
   }
 }
@@ -145,7 +146,7 @@ public struct FileDelivery: Sendable {
 /// Takes a body that is not to be held in memory, chunk by chunk, and knows where it is afterwards.
 ///
 /// All but `abandon()` is called away from the event loop, one call at a time, and may block.
-public protocol BodyWriter: AnyObject, Sendable {
+public protocol ResponseBodyWriter: AnyObject, Sendable {
   /// Where the body is once it is complete, as the response's `body.file` has it.
   var url: URL { get }
 

@@ -2,20 +2,20 @@ package import EssentialFoundation
 import HTTPTypes
 import NIOCore
 
-/// A source that can put the rest of its body somewhere, with less effort than reading it chunk by chunk takes.
-package protocol WholeBodySource: ResponseBodySource {
-  /// Puts all that has not been read where `choice` says.
+/// A source that can deliver the rest of its body itself, with less effort than reading it chunk by chunk takes.
+package protocol DeliveringBodySource: ResponseBodySource {
+  /// Delivers all that has not been read as `handling` says.
   ///
   /// - Returns: The body there; `nil` when it is to be read instead.
   /// - Throws: `MartletError` when the exchange fails before the body has ended, or the place does.
-  func put(_ choice: Delivery.Choice) async throws -> ResponseBody?
+  func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody?
 
   /// Says before the first read that the body will be collected, so that a decoder beneath keeps to its limits for
   /// memory. The default does nothing.
   func expectBuffer(_ limit: Int)
 }
 
-extension WholeBodySource {
+extension DeliveringBodySource {
   package func expectBuffer(_ limit: Int) {}
 }
 
@@ -23,25 +23,25 @@ extension WholeBodySource {
 extension ResponseBody {
   /// How much of an unwanted body is read to keep its connection, and how long, as an engine does.
   private static let discardLimit = 64 << 10
-  private static let discardPatience = Duration.seconds(1)
+  private static let discardTimeout = Duration.seconds(1)
 
-  /// The body where `choice` wants it. One that is in a file, or was discarded, stays what it is.
+  /// The body as `handling` wants it. One that is in a file, or was discarded, stays what it is.
   ///
   /// - Parameters:
-  ///   - choice: Where to.
+  ///   - handling: What to do with it.
   ///   - call: Whose cancellation ends the reading of a stream.
   /// - Returns: The body there.
   /// - Throws: What receiving the rest throws, `MartletError` with code `.bodyTooLarge`, or what the writer throws.
-  package func delivered(_ choice: Delivery.Choice, of call: Call?) async throws
+  package func delivered(_ handling: Delivery.BodyHandling, of call: Call?) async throws
     -> ResponseBody
   {
     switch storage {
     case .file, .discarded: return self
-    case .bytes where choice.isDiscard: return ResponseBody(discardedWith: completion)
-    case .stream(let owner): if let body = try await owner.put(choice) { return body }
+    case .bytes where handling.isDiscard: return ResponseBody(discardedWith: completion)
+    case .stream(let owner): if let body = try await owner.deliver(handling) { return body }
     case .bytes: break
     }
-    switch choice {
+    switch handling {
     case .stream: return streamed(of: call)
     case .discard:
       try await readAndForget()
@@ -81,7 +81,7 @@ extension ResponseBody {
         }
       }
       group.addTask {
-        guard (try? await Task.sleep(for: Self.discardPatience)) != nil else {
+        guard (try? await Task.sleep(for: Self.discardTimeout)) != nil else {
           throw MartletError.cancelled
         }
       }
@@ -90,13 +90,13 @@ extension ResponseBody {
     }
   }
 
-  private func written(to writer: any BodyWriter) async throws -> ResponseBody {
-    try await elsewhere { try await write(to: writer) }
+  private func written(to writer: any ResponseBodyWriter) async throws -> ResponseBody {
+    try await runOnGlobalExecutor { try await write(to: writer) }
     return ResponseBody(file: writer.url, completion: completion)
   }
 
   @concurrent
-  private func write(to writer: any BodyWriter) async throws {
+  private func write(to writer: any ResponseBodyWriter) async throws {
     do {
       for try await chunk in self { try writer.write([chunk]) }
       try writer.complete()
@@ -115,7 +115,7 @@ extension ResponseBody {
   ///   - call: Whose cancellation ends the reading.
   /// - Returns: The body; that of a file as it is.
   package func decodedInPlace(
-    by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoding,
+    by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoderFactory,
     of call: Call?
   ) -> ResponseBody {
     guard case .stream(let owner) = streamed(of: call).storage else { return self }
@@ -128,7 +128,7 @@ extension ResponseBody {
   }
 
   /// The body of a stream that has a reader.
-  init(_ owner: StreamOwner) {
+  init(_ owner: SharedBodySource) {
     storage = .stream(owner)
     end = nil
   }
@@ -158,20 +158,21 @@ extension Response {
   /// - Returns: The response. A body that is in a file, or was discarded, stays what it is.
   /// - Throws: What receiving the rest of the body throws, and what its place does: `MartletError`, with code
   ///   `.bodyTooLarge` or `.fileNotWritable` for example.
-  public func delivered(to request: Request) async throws -> Response {
+  public func delivered(for request: Request) async throws -> Response {
     do {
       var response = self
-      let choice = request.delivery.choice(for: head)
+      let handling = request.delivery.handling(for: head)
       do {
-        response.body = try await body.delivered(choice, of: request.call)
-      } catch  where choice.isDiscard && head.status.kind != .successful && !error.isCancellation {
+        response.body = try await body.delivered(handling, of: request.call)
+      } catch  where handling.isDiscard && head.status.kind != .successful && !error.isCancellation
+      {
         // How the body of an error ends does not matter when it is discarded.
         response.body = ResponseBody(discardedWith: nil)
       }
       return response
     } catch var error as MartletError {
       if error.response == nil { error.response = head }
-      if error.request == nil { error.request = request.asAsked }
+      if error.request == nil { error.request = request.withoutInterceptorState }
       throw error
     }
   }

@@ -14,12 +14,12 @@ public struct ResponseBody: Sendable {
   enum Storage: Sendable {
     case bytes(ByteBuffer)
     case file(URL)
-    case stream(StreamOwner)
+    case stream(SharedBodySource)
     case discarded
   }
 
   /// What became of a body.
-  public enum Form: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
     /// It is in memory.
     case buffered
     /// It is read as it comes.
@@ -38,10 +38,10 @@ public struct ResponseBody: Sendable {
     /// The fields that followed the body.
     public var trailers: HTTPFields?
     /// The final metrics; `nil` leaves the response's own in place.
-    public var metrics: Metrics?
+    public var metrics: ExchangeMetrics?
 
     /// A completion from its parts.
-    public init(trailers: HTTPFields? = nil, metrics: Metrics? = nil) {
+    public init(trailers: HTTPFields? = nil, metrics: ExchangeMetrics? = nil) {
       self.trailers = trailers
       self.metrics = metrics
     }
@@ -69,7 +69,7 @@ public struct ResponseBody: Sendable {
 
   /// The same, of a call whose cancellation ends the reading.
   package init(stream source: any ResponseBodySource, of call: Call?) {
-    storage = .stream(StreamOwner(source, of: call))
+    storage = .stream(SharedBodySource(source, of: call))
     end = nil
   }
 
@@ -80,7 +80,7 @@ public struct ResponseBody: Sendable {
   }
 
   /// What became of the body.
-  public var form: Form {
+  public var kind: Kind {
     switch storage {
     case .bytes: .buffered
     case .stream: .streamed
@@ -111,7 +111,7 @@ public struct ResponseBody: Sendable {
   /// The same body with a decoder between it and the reader.
   ///
   /// - Throws: What the decoder throws for a body that is in memory.
-  public func decoded(by decoding: ContentDecoding) throws -> ResponseBody {
+  public func decoded(by decoding: ContentDecoderFactory) throws -> ResponseBody {
     switch storage {
     case .file, .discarded: return self
     case .stream(let owner):
@@ -165,7 +165,7 @@ extension ResponseBody: AsyncSequence {
     fileprivate enum Rest {
       case bytes(ByteBuffer)
       case file(FileReader)
-      case stream(StreamOwner)
+      case stream(SharedBodySource)
       case nothing
     }
 

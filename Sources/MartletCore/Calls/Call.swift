@@ -3,11 +3,11 @@ import Synchronization
 
 /// One call: all that is sent and received for one request, redirects and repetitions included.
 ///
-/// Watch it, suspend and resume it, cancel it. It travels with the request through every step, so that the caller
-/// stays in touch with the transport. Each request needs a call of its own.
+/// Watch it, suspend and resume it, cancel it. It travels with the request through every interceptor, so that the
+/// caller stays in touch with the transport. Each request needs a call of its own.
 public final class Call: Sendable {
   /// Called for each event, in order, usually on an event loop: be quick and do not block.
-  public typealias Listener = @Sendable (Event) -> Void
+  public typealias Listener = @Sendable (CallEvent) -> Void
 
   fileprivate struct State {
     var isSuspended = false
@@ -17,8 +17,8 @@ public final class Call: Sendable {
     var owner: ObjectIdentifier?
     var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
-    var listeners: [(topics: Event.Topics, listener: Listener)] = []
-    var following: Request?
+    var listeners: [(topics: CallEvent.Topics, listener: Listener)] = []
+    var redirectedRequest: Request?
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
 
@@ -95,13 +95,13 @@ public final class Call: Sendable {
   public var id: UInt64 { state.withLock { $0.ownID } }
 
   /// How much of the request's body has been sent.
-  public var uploadProgress: TransferProgress { upload.progress }
+  public var uploadTransfer: TransferProgress { upload.progress }
 
   /// How many attempts have begun so far: each is a request that was handed to the transport.
-  public var attempts: Int { begun.load(ordering: .relaxed) }
+  public var attemptCount: Int { begun.load(ordering: .relaxed) }
 
   /// How much of the response's body has been received, before content decoding.
-  public var downloadProgress: TransferProgress { download.progress }
+  public var downloadTransfer: TransferProgress { download.progress }
 
   /// Calls `listener` for every event from now on.
   public func observe(_ listener: @escaping Listener) {
@@ -109,7 +109,7 @@ public final class Call: Sendable {
   }
 
   /// Calls `listener` for every event about `topics` from now on.
-  package func observe(_ topics: Event.Topics, _ listener: @escaping Listener) {
+  package func observe(_ topics: CallEvent.Topics, _ listener: @escaping Listener) {
     state.withLock { $0.listeners.append((topics, listener)) }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
@@ -118,20 +118,20 @@ public final class Call: Sendable {
   package func observeUpload(_ listener: @escaping @Sendable (TransferProgress) -> Void) {
     observe(.progress) { [weak self] event in
       guard case .bodySent = event.kind, let self else { return }
-      listener(uploadProgress)
+      listener(uploadTransfer)
     }
   }
 
   // MARK: For transports
 
   /// What a transport that has just attached itself should do.
-  public enum Command: Sendable {
+  public enum AttachResult: Sendable {
     /// Send the request.
-    case go
+    case proceed
     /// Hold it until the control's `resume()`.
-    case hold
+    case suspended
     /// Give it up.
-    case stop
+    case cancelled
   }
 
   /// Attaches what suspends, resumes and cancels the request, or takes it away at the end.
@@ -139,16 +139,16 @@ public final class Call: Sendable {
   /// - Parameter control: The control; `nil` takes it away.
   /// - Returns: What the transport should do now.
   @discardableResult
-  public func attach(_ control: (any CallControl)?) -> Command {
+  public func attach(_ control: (any CallControl)?) -> AttachResult {
     attach(control, of: nil)
   }
 
   /// Attaches a control that only `owner` may detach.
-  package func attach(_ control: (any CallControl)?, of owner: AnyObject?) -> Command {
+  package func attach(_ control: (any CallControl)?, of owner: AnyObject?) -> AttachResult {
     state.withLock { state in
       state.control = control
       state.owner = owner.map { ObjectIdentifier($0) }
-      return state.isCancelled ? .stop : state.isSuspended ? .hold : .go
+      return state.isCancelled ? .cancelled : state.isSuspended ? .suspended : .proceed
     }
   }
 
@@ -175,14 +175,14 @@ public final class Call: Sendable {
   }
 
   /// The request that follows the last redirect; `nil` before there is any.
-  package var following: Request? { state.withLock { $0.following } }
+  package var redirectedRequest: Request? { state.withLock { $0.redirectedRequest } }
 
   /// Notes and tells that a redirect is followed.
-  package func follow(_ request: Request) {
+  package func recordRedirect(to request: Request) {
     var following = request
     following.call = nil
-    following = following.asAsked
-    state.withLock { [following] in $0.following = following }
+    following = following.withoutInterceptorState
+    state.withLock { [following] in $0.redirectedRequest = following }
     report(.redirecting(to: request.url))
   }
 
@@ -190,7 +190,7 @@ public final class Call: Sendable {
   ///
   /// - Parameter now: When the present one was.
   /// - Returns: `now`, or the time that was noted before.
-  package func start(noting now: NIODeadline) -> NIODeadline {
+  package func recordStart(at now: NIODeadline) -> NIODeadline {
     state.withLock { state in
       let start = state.start ?? now
       state.start = start
@@ -204,48 +204,48 @@ public final class Call: Sendable {
   }
 
   /// Counts what the event says was transferred and tells the listeners.
-  public func report(_ kind: Event.Kind) {
+  public func report(_ kind: CallEvent.Kind) {
     count(kind)
     // A task may be over before the transport has heard that it was cancelled.
-    if case .ended(let error) = kind, isAttemptOpen.load(ordering: .relaxed) {
-      tell(.failed(error ?? .cancelled))
+    if case .taskCompleted(let error) = kind, isAttemptOpen.load(ordering: .relaxed) {
+      notifyListeners(of: .attemptFailed(error ?? .cancelled))
     }
-    tell(kind)
-    if case .ended = kind { isOver.store(true, ordering: .relaxed) }
+    notifyListeners(of: kind)
+    if case .taskCompleted = kind { isOver.store(true, ordering: .relaxed) }
   }
 
   /// Tells the listeners for what the event is about, unless the task is over.
-  private func tell(_ kind: Event.Kind) {
-    let observed = Event.Topics(rawValue: observed.load(ordering: .relaxed))
+  private func notifyListeners(of kind: CallEvent.Kind) {
+    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
     guard !observed.isEmpty else { return }
     let topic = kind.topic
     guard observed.contains(topic), !isOver.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now
     let connection = connection.load(ordering: .relaxed)
     let (listeners, id) = state.withLock { ($0.listeners, $0.ownID) }
-    let event = Event(
-      kind: kind, time: time, call: id, attempt: attempts,
-      connection: connection == 0 ? nil : connection)
+    let event = CallEvent(
+      kind: kind, time: time, callID: id, attempt: attemptCount,
+      connectionID: connection == 0 ? nil : connection)
     for (topics, listener) in listeners where topics.contains(topic) { listener(event) }
   }
 
-  private func count(_ kind: Event.Kind) {
+  private func count(_ kind: CallEvent.Kind) {
     switch kind {
     case .taskResumed: isOver.store(false, ordering: .relaxed)
-    case .attempting:
+    case .attemptStarted:
       begun.add(1, ordering: .relaxed)
       isAttemptOpen.store(true, ordering: .relaxed)
       isOver.store(false, ordering: .relaxed)
       connection.store(0, ordering: .relaxed)
-    case .repeating: connection.store(0, ordering: .relaxed)
-    case .finished, .failed: isAttemptOpen.store(false, ordering: .relaxed)
+    case .retrying: connection.store(0, ordering: .relaxed)
+    case .attemptFinished, .attemptFailed: isAttemptOpen.store(false, ordering: .relaxed)
     case .sending(_, let info, _):
       connection.store(info?.id ?? 0, ordering: .relaxed)
       upload.reset()
       download.reset()
     case .bodySent(let bytes, let total): upload.add(bytes, of: total)
-    case .resumed(let offset, let total): download.begin(at: offset, of: total)
-    case .received(let bytes, let total): download.add(bytes, of: total)
+    case .downloadResumed(let offset, let total): download.begin(at: offset, of: total)
+    case .bodyReceived(let bytes, let total): download.add(bytes, of: total)
     default: break
     }
   }
@@ -265,7 +265,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
   /// The call as text, such as `<Call: sent 0 bytes, received 12 of 40 bytes>`.
   public var description: String {
     let held = isSuspended ? ", suspended" : ""
-    return "<Call: sent \(uploadProgress.text), received \(downloadProgress.text)\(held)>"
+    return "<Call: sent \(uploadTransfer.text), received \(downloadTransfer.text)\(held)>"
   }
 
   /// What debuggers show: no more than the description says, and nothing that an engine's thread uses.

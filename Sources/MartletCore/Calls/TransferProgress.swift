@@ -10,16 +10,16 @@ public struct TransferProgress: Hashable, Sendable {
   /// Time since the first byte.
   public var elapsed: Duration
   /// How many of the completed bytes an earlier transfer left. The default is 0.
-  public var resumedAt: Int64
+  public var resumeOffset: Int64
 
   /// A progress from its parts.
   public init(
-    completed: Int64 = 0, total: Int64? = nil, elapsed: Duration = .zero, resumedAt: Int64 = 0
+    completed: Int64 = 0, total: Int64? = nil, elapsed: Duration = .zero, resumeOffset: Int64 = 0
   ) {
     self.completed = completed
     self.total = total
     self.elapsed = elapsed
-    self.resumedAt = resumedAt
+    self.resumeOffset = resumeOffset
   }
 
   /// The part that is done, 0 … 1; 0 while the total is unknown (SES-P7).
@@ -31,7 +31,7 @@ public struct TransferProgress: Hashable, Sendable {
   /// Bytes per second since the first byte, or `nil` before there is anything to measure.
   public var bytesPerSecond: Double? {
     let seconds = elapsed / .seconds(1)
-    let transferred = completed - resumedAt
+    let transferred = completed - resumeOffset
     return seconds > 0 && transferred > 0 ? Double(transferred) / seconds : nil
   }
 
@@ -85,7 +85,7 @@ struct TransferCounter: ~Copyable, Sendable {
     let offset = offset.load(ordering: .relaxed)
     return TransferProgress(
       completed: offset + completed.load(ordering: .relaxed),
-      total: total < 0 ? nil : offset + total, elapsed: elapsed, resumedAt: offset)
+      total: total < 0 ? nil : offset + total, elapsed: elapsed, resumeOffset: offset)
   }
 
   private var elapsed: Duration {

@@ -14,7 +14,7 @@ extension MartletError {
       phase: .receive)
   }
 
-  package static func renewedTokenRefused(by origin: Origin) -> MartletError {
+  package static func refreshedTokenRefused(by origin: Origin) -> MartletError {
     MartletError(
       .credentialsRefused,
       "\(origin) refuses the token, and the one that it was renewed to as well: check what renews it.",
@@ -29,17 +29,17 @@ extension MartletError {
   }
 
   /// The credential fits none of the challenges; `algorithms` are those of Digest that are not supported.
-  package static func challengeNotUnderstood(
+  package static func unsupportedAuthentication(
     _ origin: Origin, schemes: [String], algorithms: [String] = []
   ) -> MartletError {
     guard !schemes.isEmpty else {
       return MartletError(
-        .challengeNotUnderstood,
+        .unsupportedAuthentication,
         "\(origin) requires authentication and sent no challenge that can be read: have it send a `WWW-Authenticate` field.",
         phase: .receive)
     }
     return MartletError(
-      .challengeNotUnderstood,
+      .unsupportedAuthentication,
       "\(origin) requires authentication by \(quoted(schemes)), which the credential cannot answer: Digest, Basic and Bearer are supported."
         + unsupported(algorithms),
       phase: .receive)
@@ -57,7 +57,7 @@ extension MartletError {
     from origin: Origin, schemes: [String], allowed: String, algorithms: [String] = []
   ) -> MartletError {
     MartletError(
-      .challengeNotUnderstood,
+      .unsupportedAuthentication,
       "\(origin) requires authentication by \(quoted(schemes)), and the credential is for \(allowed) alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for."
         + unsupported(algorithms),
       phase: .receive)
@@ -71,14 +71,14 @@ extension MartletError {
     algorithms.map { " The Digest algorithm “\($0.masked)” is not supported." }.joined()
   }
 
-  package static func tokenNotRenewed(_ origin: Origin, underlying: any Error) -> MartletError {
+  package static func tokenNotRefreshed(_ origin: Origin, underlying: any Error) -> MartletError {
     MartletError(
       .authenticationFailed,
       "The token for \(origin) could not be renewed: \(underlying).", phase: .send,
       underlying: underlying)
   }
 
-  package static func tokenRenewedTooOften(count: Int) -> MartletError {
+  package static func tokenRefreshedTooOften(count: Int) -> MartletError {
     MartletError(
       .authenticationFailed,
       "The token would have to be renewed more than \(count) times within a minute: check what renews it.",

@@ -56,7 +56,7 @@ extension MartletError {
     /// The transport has been shut down.
     public static let shutDown = Code(name: "shutDown")
     /// The engine has lost the request and will not answer it, which is a fault of the engine.
-    public static let unanswered = Code(name: "unanswered")
+    public static let requestLost = Code(name: "requestLost")
 
     // MARK: The proxy
 
@@ -113,8 +113,8 @@ extension MartletError {
     /// The server refuses the user's name and password, or the token.
     public static let credentialsRefused = Code(name: "credentialsRefused")
     /// The server requires authentication by a scheme or an algorithm that the credential cannot answer.
-    public static let challengeNotUnderstood = Code(name: "challengeNotUnderstood")
-    /// The code that answers a challenge, or renews a token, failed.
+    public static let unsupportedAuthentication = Code(name: "unsupportedAuthentication")
+    /// The code that answers a challenge, or refreshes a token, failed.
     public static let authenticationFailed = Code(name: "authenticationFailed")
     /// A netrc file cannot be read.
     public static let invalidNetrc = Code(name: "invalidNetrc")

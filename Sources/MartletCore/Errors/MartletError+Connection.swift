@@ -50,7 +50,7 @@ extension MartletError {
   }
 
   /// A server that allows no exchange for now did not change its mind.
-  package static func notAllowed(_ origin: Origin, after limit: Duration) -> MartletError {
+  package static func noStreamAllowed(_ origin: Origin, after limit: Duration) -> MartletError {
     var error = MartletError(
       .timedOut,
       "\(origin) allowed no request for \(limit.text): try again later or raise the time-out.",
@@ -117,9 +117,9 @@ extension MartletError {
     .shutDown, "The transport has been shut down: make a new one.")
 
   /// The engine has lost a request.
-  package static func unanswered(_ origin: Origin) -> MartletError {
+  package static func requestLost(_ origin: Origin) -> MartletError {
     MartletError(
-      .unanswered,
+      .requestLost,
       "The engine has lost the request to \(origin), which is a fault of Martlet: report it.")
   }
 }

@@ -37,7 +37,7 @@ extension MartletError {
     invalidIdentity("The private key in \(name) cannot be read.", underlying)
   }
 
-  package static func keyOfAnotherCertificate(
+  package static func keyMismatch(
     _ key: String, _ certificate: String, underlying: any Error
   ) -> MartletError {
     invalidIdentity(
@@ -65,7 +65,7 @@ extension MartletError {
     guard wasShown else {
       return MartletError(
         .clientCertificateRequired,
-        "\(origin) wants to see a client certificate: set one for “\(origin.host)” in `tls.identities`.",
+        "\(origin) wants to see a client certificate: set one for “\(origin.host)” in `tls.clientIdentities`.",
         phase: .tls, underlying: underlying)
     }
     return MartletError(

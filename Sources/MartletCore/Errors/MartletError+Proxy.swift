@@ -85,7 +85,7 @@ extension MartletError {
 
   // MARK: Who asks
 
-  package static func proxyWantsCredentials(_ proxy: String) -> MartletError {
+  package static func proxyCredentialsMissing(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
       "The proxy \(proxy) wants to know who asks: put user and password into its URL, before the host and an @."
@@ -98,14 +98,14 @@ extension MartletError {
       "The proxy \(proxy) does not accept the user and the password: check both.")
   }
 
-  package static func proxyNeverContent(_ proxy: String) -> MartletError {
+  package static func proxyAuthenticationLoop(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
       "The proxy \(proxy) calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
     )
   }
 
-  package static func proxyChallengeNotUnderstood(_ proxy: String) -> MartletError {
+  package static func unsupportedProxyAuthentication(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
       "The proxy \(proxy) asks who is there in a way that is not known here: have it offer Basic or Digest."

@@ -11,7 +11,7 @@ extension MartletError {
   package static func headTooLarge(limit: Int) -> MartletError {
     MartletError(
       .headTooLarge,
-      "The head of the response is larger than \(limit) bytes: raise `limits.responseHead` if the server is to be trusted.",
+      "The head of the response is larger than \(limit) bytes: raise `limits.responseHeadSize` if the server is to be trusted.",
       phase: .receive)
   }
 
@@ -83,7 +83,7 @@ extension MartletError {
   package static func insecureRedirect(to url: URL) -> MartletError {
     MartletError(
       .insecureRedirect,
-      "The server redirects from https to “\(url.absoluteString.masked)”, which is not encrypted: allow `redirects.allowsInsecure` or ask for that URL itself.",
+      "The server redirects from https to “\(url.absoluteString.masked)”, which is not encrypted: allow `redirectPolicy.allowsInsecure` or ask for that URL itself.",
       phase: .receive)
   }
 }

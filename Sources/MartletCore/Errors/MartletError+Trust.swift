@@ -92,7 +92,7 @@ extension MartletError {
   package static func unreadableRoot(number: Int) -> MartletError {
     MartletError(
       .invalidTrustRoots,
-      "Certificate \(number) of the roots given cannot be read: it must be in DER form; `CertificateFile` reads PEM files.",
+      "Certificate \(number) of the roots given cannot be read: it must be in DER form; `CertificateReader` reads PEM files.",
       phase: .tls)
   }
 

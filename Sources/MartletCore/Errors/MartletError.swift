@@ -76,7 +76,7 @@ public struct MartletError: Error, Sendable {
     _ code: Code, _ message: String, phase: Phase? = nil, underlying: (any Error)? = nil
   ) {
     self.code = code
-    self.message = message.visible
+    self.message = message.escapingControlCharacters
     self.phase = phase
     if underlying != nil { self.underlying = underlying }
   }

@@ -4,12 +4,12 @@ package import HTTPTypes
 extension String {
   /// The text as a message may show it: the user and password of a URL masked, what a terminal would obey
   /// written out, and not too long.
-  package var masked: String { withoutUserInfo.shown }
+  package var masked: String { withoutUserInfo.sanitized }
 
   /// The same of text that is no URL, such as a name in a certificate.
-  package var shown: String {
+  package var sanitized: String {
     let start = String(String.UnicodeScalarView(unicodeScalars.prefix(200)))
-    return start.visible + (start.utf8.count < utf8.count ? "…" : "")
+    return start.escapingControlCharacters + (start.utf8.count < utf8.count ? "…" : "")
   }
 }
 

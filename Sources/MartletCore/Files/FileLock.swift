@@ -6,12 +6,12 @@ import SystemPackage
 /// A file of that name that is not empty is something else, and stays.
 package final class FileLock: Sendable {
   /// Another process holds it.
-  package struct Taken: Error {}
+  package struct AlreadyLocked: Error {}
 
   private let url: URL
   private let descriptor: FileDescriptor
 
-  /// - Throws: `Taken`, or `Errno`.
+  /// - Throws: `AlreadyLocked`, or `Errno`.
   package init(_ url: URL) throws {
     self.url = url
     while true {
@@ -22,7 +22,7 @@ package final class FileLock: Sendable {
         try descriptor.lock()
       } catch {
         try? descriptor.close()
-        throw error == .wouldBlock ? Taken() : error
+        throw error == .wouldBlock ? AlreadyLocked() : error
       }
       // The last holder may have removed it: then it guards nothing.
       guard let held = try? descriptor.stat(), let named = try? Stat(FilePath(url.path)),
@@ -40,15 +40,15 @@ package final class FileLock: Sendable {
   ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - patience: For how long, at most.
-  /// - Throws: `Taken`, or `Errno`.
-  package convenience init(_ url: URL, patience: Duration) throws {
-    let deadline = ContinuousClock.now + patience
+  ///   - timeout: For how long, at most.
+  /// - Throws: `AlreadyLocked`, or `Errno`.
+  package convenience init(_ url: URL, timeout: Duration) throws {
+    let deadline = ContinuousClock.now + timeout
     while true {
       do {
         try self.init(url)
         return
-      } catch let taken as Taken {
+      } catch let taken as AlreadyLocked {
         guard ContinuousClock.now < deadline else { throw taken }
         pause(5)
       }

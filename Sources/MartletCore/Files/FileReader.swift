@@ -11,7 +11,7 @@ final class FileReader: ResponseBodySource {
   }
 
   func next() async throws -> ByteBuffer? {
-    try await elsewhere { try await read() }
+    try await runOnGlobalExecutor { try await read() }
   }
 
   func abandon() {}

@@ -16,7 +16,7 @@ package struct FinalName: Sendable {
   }
 
   /// The most names that are tried.
-  private static let mostNames = 10_000
+  private static let maximumNames = 10_000
 
   /// The name that was asked for.
   package let url: URL
@@ -32,7 +32,7 @@ package struct FinalName: Sendable {
   }
 
   /// Where the file will be. A symbolic link stays, and what it names is replaced.
-  package var place: URL { conflict == .replace ? url.followingLinks : url }
+  package var resolvedURL: URL { conflict == .replace ? url.followingLinks : url }
 
   /// What the file permits until it has its name, before the user's mask: nothing to anyone but its owner when it
   /// replaces a file, which may be private.
@@ -43,7 +43,7 @@ package struct FinalName: Sendable {
   /// What has the name. A link that leads in a circle has it itself.
   private var existing: Stat? {
     guard conflict == .replace else { return url.statusOfName }
-    return (try? Stat(url.path)) ?? place.statusOfName
+    return (try? Stat(url.path)) ?? resolvedURL.statusOfName
   }
 
   /// Finds out before anything is written that the name cannot be had.
@@ -55,7 +55,7 @@ package struct FinalName: Sendable {
     guard conflict == .replace else { throw .fileExists(url) }
     guard existing.type == .regular else { throw .notReplaceable(url) }
     do {
-      try FilePath(place.path).checkWritable()
+      try FilePath(resolvedURL.path).checkWritable()
     } catch {
       throw .fileNotWritable(url, underlying: error)
     }
@@ -66,7 +66,7 @@ package struct FinalName: Sendable {
   /// - Returns: The name that the file has got.
   /// - Throws: `Errno`; `MartletError` with code `.fileNotWritable` when the name cannot be had.
   @discardableResult
-  package func take(from file: URL) throws -> URL {
+  package func moveIntoPlace(from file: URL) throws -> URL {
     switch conflict {
     case .replace:
       try replace(with: file)
@@ -74,7 +74,7 @@ package struct FinalName: Sendable {
     case .fail:
       if try file.renamed(to: url) { return url }
     case .number:
-      for number in 0..<Self.mostNames {
+      for number in 0..<Self.maximumNames {
         let name = url.numbered(number)
         if try file.renamed(to: name) { return name }
       }
@@ -85,15 +85,15 @@ package struct FinalName: Sendable {
 
   private func replace(with file: URL) throws {
     try check()
-    guard !file.isOtherName(of: place) else {
+    guard !file.isOtherName(of: resolvedURL) else {
       try? FilePath(file.path).unlink()
       return
     }
-    if let access = place.statusOfName?.access {
-      try OpenFile(file, options: .noFollow).take(access)
+    if let access = resolvedURL.statusOfName?.access {
+      try OpenFile(file, options: .noFollow).apply(access)
     }
     do {
-      try FilePath(file.path).rename(to: FilePath(place.path))
+      try FilePath(file.path).rename(to: FilePath(resolvedURL.path))
     } catch {
       try check()
       throw error
@@ -111,7 +111,7 @@ extension FinalName {
   package func receive(_ file: URL) async throws(MartletError) -> URL {
     do {
       let received = try move(file)
-      OpenFile.syncFolder(place.deletingLastPathComponent())
+      OpenFile.syncFolder(resolvedURL.deletingLastPathComponent())
       return received
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
@@ -120,7 +120,7 @@ extension FinalName {
 
   private func move(_ file: URL) throws -> URL {
     do {
-      return try take(from: file)
+      return try moveIntoPlace(from: file)
     } catch Errno.improperLink {
       return try copy(file)
     }
@@ -128,7 +128,7 @@ extension FinalName {
 
   /// The name is not to be seen before all is there.
   private func copy(_ file: URL) throws -> URL {
-    let beside = place.partialBeside
+    let beside = resolvedURL.partialBeside
     defer { try? FilePath(beside.path).unlink() }
     let source = try OpenFile(reading: file)
     let copy = try OpenFile(
@@ -137,7 +137,7 @@ extension FinalName {
       try copy.write(bytes)
     }
     try copy.sync()
-    let received = try take(from: beside)
+    let received = try moveIntoPlace(from: beside)
     try? FilePath(file.path).unlink()
     return received
   }

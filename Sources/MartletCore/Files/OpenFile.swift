@@ -38,7 +38,7 @@ package final class OpenFile: Sendable {
   }
 
   /// Cuts off what is behind `size` bytes, and goes on writing there.
-  package func cut(to size: Int64) throws {
+  package func truncate(to size: Int64) throws {
     try descriptor.resize(to: size)
     try descriptor.seek(offset: size, from: .start)
   }
@@ -48,7 +48,7 @@ package final class OpenFile: Sendable {
   /// Only a privileged process can give a file to another user; the group alone is kept where that is allowed.
   ///
   /// - Throws: `Errno` when the system refuses the permissions.
-  func take(_ access: FileAccess) throws {
+  func apply(_ access: FileAccess) throws {
     guard let own = try? descriptor.stat().access, own != access else { return }
     if own.owner != access.owner || own.group != access.group {
       do {
@@ -125,7 +125,7 @@ extension OpenFile {
       new, options: options.union(.noFollow), permissions: .ownerReadWrite)
     try file.write(ByteBuffer(bytes: data))
     try file.sync()
-    try FinalName(url, replacesExisting: true).take(from: new)
+    try FinalName(url, replacesExisting: true).moveIntoPlace(from: new)
     syncFolder(url.deletingLastPathComponent())
   }
 }

@@ -6,24 +6,24 @@ import SystemPackage
 ///
 /// Unchecked because one thread uses it at a time: its owner runs one piece of work after another. Only `abandon()`
 /// may be called meanwhile, and touches nothing but a lock.
-package final class PartialFile: BodyWriter, @unchecked Sendable {
+package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
   package let url: URL
   private let name: FinalName
   private let temporary: URL
   private let permissions: FilePermissions
-  private let decoding: ContentDecoding?
+  private let decoderFactory: ContentDecoderFactory?
   private var pieces: DecodedPieces?
   private var file: OpenFile?
   private let isUnwanted = Locked(false)
   /// Whether it is to be seen in its directory under its first name.
   private var isThere = false
 
-  package init(_ delivery: FileDelivery) {
+  package init(_ delivery: FileDestination) {
     url = delivery.url
-    decoding = delivery.decoding
+    decoderFactory = delivery.decoderFactory
     name = FinalName(delivery.url, replacesExisting: delivery.replacesExisting)
     permissions = delivery.permissions.intersection(name.partialPermissions)
-    temporary = name.place.partialBeside
+    temporary = name.resolvedURL.partialBeside
   }
 
   /// Appends `chunks`, decoded if the delivery says so.
@@ -46,7 +46,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
     try pieces?.finish()
     try file.sync()
     try checkWanted()
-    try name.take(from: temporary)
+    try name.moveIntoPlace(from: temporary)
     isThere = false
     self.file = nil
   }
@@ -74,7 +74,7 @@ package final class PartialFile: BodyWriter, @unchecked Sendable {
       temporary, options: [.create, .exclusiveCreate], permissions: permissions)
     isThere = true
     file = opened
-    pieces = try decoding.map { try DecodedPieces($0) }
+    pieces = try decoderFactory.map { try DecodedPieces($0) }
     return opened
   }
 }

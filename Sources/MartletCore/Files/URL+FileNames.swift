@@ -4,12 +4,12 @@ package import SystemPackage
 /// The names that files have, are given, and could be given.
 extension URL {
   /// More than any system follows.
-  private static let mostLinks = 40
+  private static let maximumLinks = 40
 
   /// What a symbolic link names, whether there is a file or not; the same URL when it is no link.
   var followingLinks: URL {
     var url = self
-    for _ in 0..<Self.mostLinks {
+    for _ in 0..<Self.maximumLinks {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else {
         break
       }

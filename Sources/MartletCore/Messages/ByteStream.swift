@@ -7,7 +7,7 @@ public import NIOCore
 ///
 ///     request.headers[.upgrade] = "echo"
 ///     request.headers[.connection] = "Upgrade"
-///     let stream = try await session.send(request).detached
+///     let stream = try await session.send(request).upgradedConnection
 ///     try await stream?.write(ByteBuffer(string: "hello"))
 ///     while let bytes = try await stream?.read() { print(String(buffer: bytes)) }
 ///

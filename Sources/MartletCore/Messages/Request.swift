@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// A request: what to ask, of whom, and how to treat the answer.
 public struct Request: Sendable {
-  // What steps change of most requests stands apart, so that they need no parts of their own.
+  // What interceptors change of most requests stands apart, so that they need no parts of their own.
   private var parts: RequestParts
   /// What becomes of the response's body. The default collects it in memory.
   public var delivery = Delivery.buffered
@@ -18,15 +18,16 @@ public struct Request: Sendable {
   ///   - headers: Sent in order. The default is none; the engine adds `Host` and the framing fields.
   ///   - body: The default is none.
   public init(
-    _ method: HTTPRequest.Method = .get, url: URL, headers: HTTPFields = [:], body: Body = .empty
+    _ method: HTTPRequest.Method = .get, url: URL, headers: HTTPFields = [:],
+    body: RequestBody = .empty
   ) {
-    self.init(method, to: Destination(of: url), headers: headers, body: body)
+    self.init(method, to: TargetURL(of: url), headers: headers, body: body)
   }
 
   /// A request for a URL of which it is known where it leads.
   package init(
-    _ method: HTTPRequest.Method, to destination: Destination, headers: HTTPFields = [:],
-    body: Body = .empty
+    _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields = [:],
+    body: RequestBody = .empty
   ) {
     parts = RequestParts(method, to: destination, headers: headers, body: body)
   }
@@ -40,7 +41,8 @@ public struct Request: Sendable {
   ///   - body: The default is none.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public init(
-    _ method: HTTPRequest.Method, _ text: String, headers: HTTPFields = [:], body: Body = .empty
+    _ method: HTTPRequest.Method, _ text: String, headers: HTTPFields = [:],
+    body: RequestBody = .empty
   ) throws(MartletError) {
     self.init(method, url: try URL(escaping: text), headers: headers, body: body)
     _ = try origin
@@ -66,12 +68,12 @@ public struct Request: Sendable {
 
   /// The absolute URL.
   public var url: URL {
-    get { parts.destination.url }
-    set { own().destination = Destination(of: newValue) }
+    get { parts.targetURL.url }
+    set { own().targetURL = TargetURL(of: newValue) }
   }
 
   /// Where the URL leads.
-  var destination: Destination { parts.destination }
+  var targetURL: TargetURL { parts.targetURL }
 
   /// The header fields, sent in this order.
   ///
@@ -83,7 +85,7 @@ public struct Request: Sendable {
   }
 
   /// The body. The default is none.
-  public var body: Body {
+  public var body: RequestBody {
     get { parts.body }
     set { own().body = newValue }
   }
@@ -98,14 +100,14 @@ public struct Request: Sendable {
   ///
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public var origin: Origin {
-    get throws(MartletError) { try parts.destination.origin.get() }
+    get throws(MartletError) { try parts.targetURL.origin.get() }
   }
 
   /// Path and query, as the request line has them (RFC 9112 §3.2.1).
-  public var target: String { parts.destination.target }
+  public var target: String { parts.targetURL.target }
 
   /// Whether the URL says who the user is.
-  package var hasUser: Bool { parts.destination.hasUser }
+  package var hasUserInfo: Bool { parts.targetURL.hasUserInfo }
 
   /// The time-outs in force: the request's own, else the ones given.
   public func timeouts(default timeouts: Timeouts) -> Timeouts {
@@ -114,11 +116,11 @@ public struct Request: Sendable {
     return timeouts.bounded
   }
 
-  /// The request without what the steps of a pipeline have told each other with it, so that it can be sent anew.
-  package var asAsked: Request {
+  /// The request without what the interceptors of a pipeline have told each other with it, so that it can be sent anew.
+  package var withoutInterceptorState: Request {
     var request = self
-    request.delivery.isLeftToStep = false
-    request.delivery.waitsForHead = false
+    request.delivery.isDeferredToInterceptor = false
+    request.delivery.requiresHead = false
     return request
   }
 
@@ -131,22 +133,22 @@ public struct Request: Sendable {
 
 /// What a request consists of, shared by its copies until one of them changes.
 ///
-/// A request is passed down through every step; copying one reference is cheaper than a dozen.
+/// A request is passed down through every interceptor; copying one reference is cheaper than a dozen.
 ///
 /// Unchecked because only `Request` holds it, and changes it only while it is the only holder.
 final class RequestParts: @unchecked Sendable {
   var method: HTTPRequest.Method
   /// The URL, taken apart once, when it is set.
-  var destination: Destination
+  var targetURL: TargetURL
   var headers: HTTPFields
-  var body: Body
+  var body: RequestBody
   var options: Request.Options
 
   init(
-    _ method: HTTPRequest.Method, to destination: Destination, headers: HTTPFields, body: Body
+    _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields, body: RequestBody
   ) {
     self.method = method
-    self.destination = destination
+    self.targetURL = destination
     self.headers = headers
     self.body = body
     options = Request.Options()
@@ -154,7 +156,7 @@ final class RequestParts: @unchecked Sendable {
 
   private init(_ other: RequestParts) {
     method = other.method
-    destination = other.destination
+    targetURL = other.targetURL
     headers = other.headers
     body = other.body
     options = other.options
@@ -183,7 +185,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
   }
 }
 
-extension Body {
+extension RequestBody {
   /// How much there is, as the end of a description.
   fileprivate var amount: String {
     if isEmpty { return "" }

@@ -45,7 +45,7 @@ extension Request {
     case reloadRevalidatingCacheData = 5
 
     /// Whether a response that a session has kept may answer.
-    package var usesKeptResponses: Bool {
+    package var usesCachedResponses: Bool {
       switch self {
       case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
       case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,

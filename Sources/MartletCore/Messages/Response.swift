@@ -8,17 +8,18 @@ public struct Response: Sendable {
 
   /// A response from its parts.
   public init(
-    head: ResponseHead, url: URL, body: ResponseBody = .empty, metrics: Metrics = Metrics()
+    head: ResponseHead, url: URL, body: ResponseBody = .empty,
+    metrics: ExchangeMetrics = ExchangeMetrics()
   ) {
     parts = ResponseParts(head, from: .url(url), body: body, metrics: metrics)
   }
 
   /// A response to a request.
   package init(
-    head: ResponseHead, to request: Request, body: ResponseBody, metrics: Metrics
+    head: ResponseHead, to request: Request, body: ResponseBody, metrics: ExchangeMetrics
   ) {
     parts = ResponseParts(
-      head, from: .request(to: request.destination), body: body, metrics: metrics)
+      head, from: .request(to: request.targetURL), body: body, metrics: metrics)
   }
 
   /// The status line and header section.
@@ -51,15 +52,15 @@ public struct Response: Sendable {
   }
 
   /// Why the server refuses the credentials, for a response of status 401 to a request that had some; else `nil`.
-  public var refusal: MartletError? {
-    get { parts.refusal }
-    set { own().refusal = newValue }
+  public var authenticationError: MartletError? {
+    get { parts.authenticationError }
+    set { own().authenticationError = newValue }
   }
 
   /// The connection, if the server has agreed to speak another protocol over it, or to be a tunnel; else `nil`.
-  public var detached: (any ByteStream)? {
-    get { parts.detached }
-    set { own().detached = newValue }
+  public var upgradedConnection: (any ByteStream)? {
+    get { parts.upgradedConnection }
+    set { own().upgradedConnection = newValue }
   }
 
   /// Whether a cache has answered, and no server.
@@ -69,13 +70,13 @@ public struct Response: Sendable {
   }
 
   /// How many bytes of the body no listener was told of, because it may not have been the caller's.
-  package var untoldBytes: Int {
-    get { parts.untoldBytes }
-    set { own().untoldBytes = newValue }
+  package var unreportedBytes: Int {
+    get { parts.unreportedBytes }
+    set { own().unreportedBytes = newValue }
   }
 
   /// What the exchange has taken so far; final once the body has ended.
-  public var metrics: Metrics {
+  public var metrics: ExchangeMetrics {
     get { parts.body.completion?.metrics ?? parts.metrics }
     set { own().metrics = newValue }
   }
@@ -109,27 +110,27 @@ public struct Response: Sendable {
 
 /// What a response consists of, shared by its copies until one of them changes.
 ///
-/// A response is handed up through every step; copying one reference is cheaper than a dozen.
+/// A response is handed up through every interceptor; copying one reference is cheaper than a dozen.
 ///
 /// Unchecked because only `Response` holds it, and changes it only while it is the only holder.
 final class ResponseParts: @unchecked Sendable {
   /// Whose URL answered.
   enum Source {
     case url(URL)
-    case request(to: Destination)
+    case request(to: TargetURL)
   }
 
   var head: ResponseHead
   var source: Source
   var body: ResponseBody
-  var metrics: Metrics
+  var metrics: ExchangeMetrics
   var redirects: [Redirect] = []
-  var refusal: MartletError?
+  var authenticationError: MartletError?
   var isFromCache = false
-  var untoldBytes = 0
-  var detached: (any ByteStream)?
+  var unreportedBytes = 0
+  var upgradedConnection: (any ByteStream)?
 
-  init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: Metrics) {
+  init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: ExchangeMetrics) {
     self.head = head
     self.source = source
     self.body = body
@@ -139,10 +140,10 @@ final class ResponseParts: @unchecked Sendable {
   func copy() -> ResponseParts {
     let copy = ResponseParts(head, from: source, body: body, metrics: metrics)
     copy.redirects = redirects
-    copy.refusal = refusal
+    copy.authenticationError = authenticationError
     copy.isFromCache = isFromCache
-    copy.untoldBytes = untoldBytes
-    copy.detached = detached
+    copy.unreportedBytes = unreportedBytes
+    copy.upgradedConnection = upgradedConnection
     return copy
   }
 }

@@ -9,7 +9,7 @@ extension HTTPFields {
   /// Fields from names and values given as text.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader`; see `append(name:value:)`.
-  public init(checking fields: KeyValuePairs<String, String>) throws(MartletError) {
+  public init(validating fields: KeyValuePairs<String, String>) throws(MartletError) {
     self.init()
     for (name, value) in fields { try append(name: name, value: value) }
   }
@@ -19,14 +19,14 @@ extension HTTPFields {
   /// - Throws: `MartletError` with code `.invalidHeader` when the name is not a token, or the value
   ///   holds CR, LF, NUL or another control character, or begins or ends with a blank.
   public mutating func append(name: String, value: String) throws(MartletError) {
-    append(try HTTPField(checking: name, value: value))
+    append(try HTTPField(validating: name, value: value))
   }
 
   /// Puts a field in place of all that have its name.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader`; see `append(name:value:)`.
   public mutating func set(name: String, value: String) throws(MartletError) {
-    let field = try HTTPField(checking: name, value: value)
+    let field = try HTTPField(validating: name, value: value)
     self[fields: field.name] = [field]
   }
 }
@@ -35,8 +35,8 @@ extension HTTPField {
   /// A field whose name and value are text from elsewhere.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader`.
-  public init(checking name: String, value: String) throws(MartletError) {
-    let name = try HTTPField.Name(checking: name)
+  public init(validating name: String, value: String) throws(MartletError) {
+    let name = try HTTPField.Name(validating: name)
     guard HTTPField.isValidValue(value) else { throw .invalidHeaderValue(name: name.rawName) }
     self.init(name: name, value: value)
   }
@@ -46,7 +46,7 @@ extension HTTPField.Name {
   /// A field name that is text from elsewhere.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` when it is not a token (RFC 9110 §5.1).
-  public init(checking name: String) throws(MartletError) {
+  public init(validating name: String) throws(MartletError) {
     guard !name.hasPrefix(":"), let checked = HTTPField.Name(name) else {
       throw .invalidHeaderName(name)
     }

@@ -66,7 +66,7 @@ public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// The closest of the patterns that mean a host: itself before one label below, that before everything
   /// below, and longer names before shorter ones.
-  public static func closest(to host: String, among patterns: some Sequence<HostPattern>)
+  public static func mostSpecific(for host: String, among patterns: some Sequence<HostPattern>)
     -> HostPattern?
   {
     patterns.filter { $0.matches(host) }.max {

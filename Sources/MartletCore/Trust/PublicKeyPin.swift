@@ -34,7 +34,7 @@ public struct PublicKeyPin: Hashable, Sendable {
   /// The pins in a list as curl takes it, with semicolons between them.
   ///
   /// - Throws: `MartletError` with code `.invalidPin`.
-  public static func list(_ text: String) throws(MartletError) -> [PublicKeyPin] {
+  public static func all(in text: String) throws(MartletError) -> [PublicKeyPin] {
     var pins: [PublicKeyPin] = []
     for part in text.split(separator: ";", omittingEmptySubsequences: false) {
       pins.append(try PublicKeyPin(String(part)))

@@ -9,7 +9,7 @@ public struct ServerTrust: Hashable, Sendable {
     /// It is who it should be.
     case trusted
     /// It is not, for these reasons, the weightiest first.
-    case refused([TrustProblem])
+    case untrusted([TrustProblem])
   }
 
   /// The certificates that the server sent, as DER, its own first.
@@ -37,7 +37,7 @@ public struct ServerTrust: Hashable, Sendable {
 
   /// Why the server is not trusted; empty when it is, and before the evaluation.
   public var problems: [TrustProblem] {
-    if case .refused(let problems) = verdict { problems } else { [] }
+    if case .untrusted(let problems) = verdict { problems } else { [] }
   }
 
   /// The error that says why the server is not trusted; `nil` when it is.

@@ -3,15 +3,15 @@ public struct TrustProblem: Hashable, Sendable {
   /// What is wrong. New kinds may be added: end a `switch` with `default`.
   public enum Kind: Hashable, Sendable {
     /// The server sent no certificate.
-    case missing
+    case noCertificate
     /// It sent more certificates than any chain needs.
-    case tooMany(Int)
+    case tooManyCertificates(Int)
     /// Verifying its certificates takes more than the limit given, such as “100 signature checks”.
-    case tooCostly(limit: String)
+    case verificationLimitExceeded(limit: String)
     /// It cannot be read.
     case unreadable
     /// One of those sent, which might have led to a root, cannot be read.
-    case unreadableAbove
+    case unreadableIntermediate
     /// Its time is over, since the day given.
     case expired(on: String)
     /// Its time has not come, until the day given.
@@ -35,11 +35,11 @@ public struct TrustProblem: Hashable, Sendable {
     /// Its key may not be used for TLS (RFC 5280 §4.2.1.3).
     case wrongKeyUsage
     /// It is no authority, but has issued another (RFC 5280 §4.2.1.9).
-    case noAuthority
+    case notCertificateAuthority
     /// Its key may not sign certificates, but has (RFC 5280 §4.2.1.3).
-    case mayNotSign
+    case keyUsageForbidsSigning
     /// There are more authorities below it than it allows (RFC 5280 §4.2.1.9).
-    case tooManyBelow(allowed: Int)
+    case pathLengthExceeded(allowed: Int)
     /// It has issued a name that it may not issue (RFC 5280 §4.2.1.10).
     case nameNotPermitted
     /// An authority requires a certificate policy, and it has none that all authorities above it allow
@@ -51,10 +51,10 @@ public struct TrustProblem: Hashable, Sendable {
     case malformed
     /// The chain holds none of the pinned certificates.
     case certificateNotPinned
-    /// The chain has none of the pinned keys, but these, with the names of their holders.
+    /// The chain has none of the pinned keys, but these, with the names of their subjects.
     case keyNotPinned([PinnedKey])
     /// Invalid certificates are allowed, and a name should be checked: only a pin can do that (SEC-6).
-    case nameNeedsPin
+    case hostCheckRequiresPin
     /// The application refused it.
     case refusedByApplication
   }
@@ -63,29 +63,29 @@ public struct TrustProblem: Hashable, Sendable {
   public struct PinnedKey: Hashable, Sendable {
     /// What to pin.
     public var pin: PublicKeyPin
-    /// The name of its holder.
-    public var holder: String
+    /// The name of its subject.
+    public var subject: String
 
     /// A key from its parts.
-    public init(pin: PublicKeyPin, holder: String) {
+    public init(pin: PublicKeyPin, subject: String) {
       self.pin = pin
-      self.holder = holder
+      self.subject = subject
     }
   }
 
   /// What is wrong.
   public var kind: Kind
   /// Whose certificate it is, when it is not the server's own but one above it.
-  public var holder: String?
+  public var subject: String?
 
   /// A problem.
   ///
   /// - Parameters:
   ///   - kind: What is wrong.
-  ///   - holder: Whose certificate it is. The default is the server's own.
-  public init(_ kind: Kind, holder: String? = nil) {
+  ///   - subject: Whose certificate it is. The default is the server's own.
+  public init(_ kind: Kind, subject: String? = nil) {
     self.kind = kind
-    self.holder = holder
+    self.subject = subject
   }
 }
 
@@ -104,10 +104,10 @@ extension TrustProblem {
     case .notYetValid: .certificateNotYetValid
     case .selfSigned: .certificateSelfSigned
     case .wrongHost: .certificateWrongHost
-    case .unreadable, .unreadableAbove, .unsupportedSignature: .certificateUnreadable
+    case .unreadable, .unreadableIntermediate, .unsupportedSignature: .certificateUnreadable
     case .weakKey, .weakSignature: .certificateTooWeak
     case .certificateNotPinned, .keyNotPinned: .certificateNotPinned
-    case .nameNeedsPin: .invalidSecurityPolicy
+    case .hostCheckRequiresPin: .invalidSecurityPolicy
     default: .certificateUntrusted
     }
   }
@@ -115,30 +115,31 @@ extension TrustProblem {
   private func sentence(host: String) -> String {
     let danger = "you might be connecting to a server that is pretending to be “\(host)”."
     switch kind {
-    case .missing: return "“\(host)” sent no certificate: \(danger)"
-    case .tooMany(let count):
+    case .noCertificate: return "“\(host)” sent no certificate: \(danger)"
+    case .tooManyCertificates(let count):
       return "“\(host)” sent \(count) certificates, more than any server needs: \(danger)"
-    case .tooCostly(let limit):
+    case .verificationLimitExceeded(let limit):
       return "Verifying the certificates of “\(host)” takes more than \(limit): \(danger)"
-    case .unreadableAbove: return "A certificate that “\(host)” sent cannot be read: \(danger)"
-    case .nameNeedsPin:
+    case .unreadableIntermediate:
+      return "A certificate that “\(host)” sent cannot be read: \(danger)"
+    case .hostCheckRequiresPin:
       return
         "The name “\(host)” cannot be checked while invalid certificates are allowed: pin a certificate or a key, or set `validatesDomainName` to false."
     case .refusedByApplication: return "The application does not trust “\(host)”."
     case .keyNotPinned(let keys) where !keys.isEmpty:
-      let keys = keys.map { "\($0.pin) (\($0.holder))" }.joined(separator: " or ")
+      let keys = keys.map { "\($0.pin) (\($0.subject))" }.joined(separator: " or ")
       return
         "No certificate of “\(host)” has a pinned key: \(danger) If its keys are new, pin \(keys)."
     case .keyNotPinned: return "No certificate of “\(host)” has a pinned key: \(danger)"
     case .certificateNotPinned:
       return "None of the pinned certificates is in the chain of “\(host)”: \(danger)"
-    default: return "\(subject(host)) \(predicate): \(danger)"
+    default: return "\(sentenceSubject(host)) \(predicate): \(danger)"
     }
   }
 
-  private func subject(_ host: String) -> String {
-    guard let holder else { return "The certificate of “\(host)”" }
-    return "The certificate of “\(holder)”, above that of “\(host)”,"
+  private func sentenceSubject(_ host: String) -> String {
+    guard let subject else { return "The certificate of “\(host)”" }
+    return "The certificate of “\(subject)”, above that of “\(host)”,"
   }
 
   /// Certificates may have thousands of names.
@@ -163,9 +164,9 @@ extension TrustProblem {
     case .unsupportedKey(let key): "has \(key), which is not supported"
     case .notForServers: "is not meant for servers"
     case .wrongKeyUsage: "has a key that may not be used for TLS"
-    case .noAuthority: "was used to issue another, but is not an authority’s"
-    case .mayNotSign: "was used to issue another, but its key may not sign certificates"
-    case .tooManyBelow(let allowed):
+    case .notCertificateAuthority: "was used to issue another, but is not an authority’s"
+    case .keyUsageForbidsSigning: "was used to issue another, but its key may not sign certificates"
+    case .pathLengthExceeded(let allowed):
       "allows \(allowed) authorities below it, and there are more"
     case .nameNotPermitted: "was issued for a name for which its authority may issue none"
     case .noAllowedPolicy:

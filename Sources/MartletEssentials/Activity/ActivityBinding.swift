@@ -6,7 +6,7 @@ import MartletCore
 ///     let binding = ActivityBinding { [weak spinner] isBusy in
 ///       isBusy ? spinner?.startAnimating() : spinner?.stopAnimating()
 ///     }
-///     binding.follow(task)
+///     binding.bind(to: task)
 ///
 /// The view keeps the binding, whose closure refers to it weakly; dropping the binding ends it
 /// (UIX-11).
@@ -20,18 +20,18 @@ public final class ActivityBinding: Sendable {
   private let show: @MainActor @Sendable (Bool) -> Void
   private let state = Locked(State())
 
-  /// A binding that follows no task yet.
+  /// A binding that is bound to no task yet.
   ///
   /// - Parameter show: Called with whether the task is under way, at first and then for each change.
   public init(_ show: @escaping @MainActor @Sendable (_ isBusy: Bool) -> Void) {
     self.show = show
   }
 
-  /// Follows a task in place of the one before, from whatever state it is in; one that is over changes nothing
+  /// Binds to a task in place of the one before, from whatever state it is in; one that is over changes nothing
   /// (UIX-12).
   ///
-  /// - Parameter task: A task that was made with a completion; `nil` to follow none.
-  public func follow(_ task: SessionTask?) {
+  /// - Parameter task: A task that was made with a completion; `nil` to bind to none.
+  public func bind(to task: SessionTask?) {
     let live = task.flatMap { $0.state == .completed ? nil : $0 }
     let observation = live.map { task in
       TaskObservation(of: task) { [weak self] task, _ in self?.updateSoon(task) }

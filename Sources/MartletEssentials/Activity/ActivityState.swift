@@ -12,7 +12,7 @@ struct ActivityState: Sendable {
     case notActive, delayingStart, active, delayingEnd
   }
 
-  /// A time to wait, after which `timeIsUp` is to be said.
+  /// A time to wait, after which `timerFired` is to be said.
   struct Timer: Hashable, Sendable {
     var delay: Duration
     fileprivate var turn: Int
@@ -66,7 +66,7 @@ struct ActivityState: Sendable {
   }
 
   /// The time of a timer is up; that of an earlier phase means nothing any more.
-  mutating func timeIsUp(_ timer: Timer) {
+  mutating func timerFired(_ timer: Timer) {
     guard timer.turn == turn else { return }
     switch phase {
     case .delayingStart: _ = enter(count > 0 ? .active : .notActive)

@@ -24,7 +24,7 @@ public final class NetworkActivityIndicatorManager: Sendable {
   }
 
   private let state = Locked(State())
-  private let counts = Watched(0)
+  private let counts = ObservableValue(0)
   private let schedule: any ActivitySchedule
   private let observation = Locked<TaskObservation?>(nil)
 
@@ -142,16 +142,16 @@ public final class NetworkActivityIndicatorManager: Sendable {
     if let timer = state.withLock({ $0.activity.evaluate() }) {
       schedule.after(timer.delay) { [weak self] in self?.timeIsUp(timer) }
     }
-    tell()
+    notifyVisibility()
   }
 
   private func timeIsUp(_ timer: ActivityState.Timer) {
-    state.withLock { $0.activity.timeIsUp(timer) }
+    state.withLock { $0.activity.timerFired(timer) }
     // What has changed meanwhile was of no interest then, and may be now.
     evaluate()
   }
 
-  private func tell() {
+  private func notifyVisibility() {
     let (isNews, isVisible, handler) = state.withLock { state in
       let isVisible = state.activity.isVisible
       defer { state.isShown = isVisible }

@@ -16,7 +16,7 @@ struct CredentialSources: Sendable {
   private let store: CredentialStore
   private var hasHook: Bool
   /// What the server did not want to see.
-  private var struck: Set<Credential> = []
+  private var rejected: Set<Credential> = []
 
   init(user: Credential?, store: CredentialStore, hasHook: Bool) {
     self.user = user
@@ -28,34 +28,34 @@ struct CredentialSources: Sendable {
   ///
   /// - Parameter known: Who was let in to the same place before.
   /// - Returns: Who the URL says, or else who is known.
-  mutating func unasked(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
+  mutating func preemptive(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
     guard let user else { return known }
     self.user = nil
     if let known, known.credential == user { return known }
     let authenticator = PasswordAuthenticator(user)
-    authenticator.answerUnasked()
+    authenticator.authenticatePreemptively()
     return authenticator
   }
 
   /// The next source of an answer to the challenge; `nil` when none is left.
-  mutating func next(for space: ProtectionSpace) -> Source? {
+  mutating func next(for protectionSpace: ProtectionSpace) -> Source? {
     if let user {
       self.user = nil
       return .credential(user)
     }
-    let stored = store.credential(for: space).flatMap { struck.contains($0) ? nil : $0 }
+    let stored = store.credential(for: protectionSpace).flatMap { rejected.contains($0) ? nil : $0 }
     if hasHook { return .hook(proposed: stored) }
     return stored.map { .credential($0) }
   }
 
   /// Notes a credential that is of no use here.
-  mutating func strike(_ credential: Credential) { struck.insert(credential) }
+  mutating func reject(_ credential: Credential) { rejected.insert(credential) }
 
   /// Whether anything was found to be of no use.
-  var hasStruck: Bool { !struck.isEmpty }
+  var hasRejected: Bool { !rejected.isEmpty }
 
   /// Whether a credential was found to be of no use.
-  func isStruck(_ credential: Credential) -> Bool { struck.contains(credential) }
+  func isRejected(_ credential: Credential) -> Bool { rejected.contains(credential) }
 
   /// The schemes of a password that was withheld from a scheme on offer.
   ///
@@ -64,9 +64,9 @@ struct CredentialSources: Sendable {
   func withheld(from schemes: [String]) -> Credential.Schemes? {
     let known: [String: Credential.Schemes] = ["basic": .basic, "digest": .digest]
     let offered = Credential.Schemes(schemes.compactMap { known[$0] })
-    return struck.lazy.compactMap(\.schemes).first { !offered.isSubset(of: $0) }
+    return rejected.lazy.compactMap(\.schemes).first { !offered.isSubset(of: $0) }
   }
 
   /// The hook leaves the answer to the others, and is not asked again.
-  mutating func passOverHook() { hasHook = false }
+  mutating func skipHook() { hasHook = false }
 }

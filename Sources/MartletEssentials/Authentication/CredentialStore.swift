@@ -38,8 +38,8 @@ public final class CredentialStore: Sendable {
   public func set(_ credential: Credential?, for url: URL, realm: String? = nil)
     throws(MartletError)
   {
-    let space = ProtectionSpace(origin: try Origin(of: url), realm: realm)
-    change { $0.credentials[space] = credential }
+    let protectionSpace = ProtectionSpace(origin: try Origin(of: url), realm: realm)
+    change { $0.credentials[protectionSpace] = credential }
   }
 
   /// Takes away all that was set, and the netrc file.
@@ -48,11 +48,11 @@ public final class CredentialStore: Sendable {
   }
 
   /// What to show, for the realm or else for all realms of the server, or else by the netrc file.
-  public func credential(for space: ProtectionSpace) -> Credential? {
+  public func credential(for protectionSpace: ProtectionSpace) -> Credential? {
     book.withLock { book in
-      book.credentials[space]
-        ?? book.credentials[ProtectionSpace(origin: space.origin)]
-        ?? book.netrc?.credential(for: space.origin.host)
+      book.credentials[protectionSpace]
+        ?? book.credentials[ProtectionSpace(origin: protectionSpace.origin)]
+        ?? book.netrc?.credential(for: protectionSpace.origin.host)
     }
   }
 

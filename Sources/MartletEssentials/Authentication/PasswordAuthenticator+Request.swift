@@ -21,7 +21,7 @@ extension PasswordAuthenticator {
   }
 }
 
-extension Body {
+extension RequestBody {
   /// The hash of all bytes, in hexadecimal digits.
   ///
   /// - Throws: `MartletError` with code `.bodyNotReplayable` for a body that can be read only once, or what reading it
@@ -36,7 +36,7 @@ extension Body {
     switch source {
     case .empty: break
     case .bytes(let bytes): take(bytes)
-    case .file(let range): try await elsewhere { try await range.read(take) }
+    case .file(let range): try await runOnGlobalExecutor { try await range.read(take) }
     case .producer(let write):
       guard isReplayable else { throw MartletError.bodyNotReplayable }
       try await write { take($0) }
@@ -45,7 +45,7 @@ extension Body {
   }
 }
 
-extension Body.FileRange {
+extension RequestBody.FileRange {
   @concurrent
   fileprivate func read(_ take: @Sendable (ByteBuffer) -> Void) async throws {
     let url = URL(filePath: path)

@@ -5,8 +5,8 @@ import MartletTransport
 
 extension Request {
   /// Takes the user's name and password out of the URL.
-  mutating func takeUser() -> Credential? {
-    guard hasUser else { return nil }
+  mutating func extractUserInfo() -> Credential? {
+    guard hasUserInfo else { return nil }
     let user = url.user(percentEncoded: false) ?? ""
     let password = url.password(percentEncoded: false) ?? ""
     var parts = URLReference(url.absoluteString)
@@ -18,8 +18,8 @@ extension Request {
 
 extension Request {
   /// Keeps to the user whom an earlier request to the same server named in its URL, unless this one names another.
-  mutating func keepUser(of earlier: Request) {
-    guard earlier.hasUser, !hasUser else { return }
+  mutating func inheritUserInfo(from earlier: Request) {
+    guard earlier.hasUserInfo, !hasUserInfo else { return }
     var parts = URLReference(url.absoluteString)
     parts.userInfo = URLReference(earlier.url.absoluteString).userInfo
     if let named = try? parts.url() { url = named }
@@ -31,7 +31,7 @@ extension HTTPField {
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` when a secret holds what may not stand in a field.
   static func authorization(_ value: String) throws(MartletError) -> HTTPField {
-    var field = try HTTPField(checking: "Authorization", value: value)
+    var field = try HTTPField(validating: "Authorization", value: value)
     field.indexingStrategy = .disallow
     return field
   }

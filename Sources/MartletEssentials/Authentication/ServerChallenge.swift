@@ -3,15 +3,15 @@ public import MartletCore
 /// A server that requires authentication, as a session's hook receives it.
 public struct ServerChallenge: Sendable {
   /// Which part of which server.
-  public var space: ProtectionSpace
+  public var protectionSpace: ProtectionSpace
   /// The ways in, in the server's order; none when it sent nothing that can be read.
   public var challenges: [AuthenticationChallenge]
   /// How many answers to this request the server has refused so far.
-  public var failures: Int
+  public var previousFailureCount: Int
   /// What the session would answer with on its own, if it would.
-  public var proposed: Credential?
+  public var proposedCredential: Credential?
   /// The head of the refusal.
-  public var response: ResponseHead
+  public var failureResponse: ResponseHead
 }
 
 /// What a session's hook wants done about a challenge (SES-A3).
@@ -35,12 +35,14 @@ struct ChallengeHook: Sendable {
 
   /// - Returns: `nil` when there is no such hook.
   init?(_ context: CallContext) {
-    guard let task = context.task, let hook = context.hooks?.onChallenge else { return nil }
+    guard let task = context.task, let hook = context.hooks?.onAuthenticationChallenge else {
+      return nil
+    }
     self.task = task
     self.hook = hook
   }
 
-  func ask(_ challenge: ServerChallenge) async -> ChallengeDisposition {
+  func disposition(for challenge: ServerChallenge) async -> ChallengeDisposition {
     await hook(task, challenge)
   }
 }

@@ -24,18 +24,24 @@ public struct CachedResponse: Sendable {
     /// When the response arrived.
     public var responseTime: Date
     /// The fields of the request that the response depends on, by the names in its `Vary`; of credentials a digest.
-    public var varying: [HTTPField.Name: [String]]
+    public var varyHeaders: [HTTPField.Name: [String]]
+
+    /// The names that stored records have.
+    private enum CodingKeys: String, CodingKey {
+      case head, url, requestTime, responseTime
+      case varyHeaders = "varying"
+    }
 
     /// A record from its parts.
     public init(
       head: ResponseHead, url: URL, requestTime: Date, responseTime: Date,
-      varying: [HTTPField.Name: [String]] = [:]
+      varyHeaders: [HTTPField.Name: [String]] = [:]
     ) {
       self.head = head
       self.url = url
       self.requestTime = requestTime
       self.responseTime = responseTime
-      self.varying = varying
+      self.varyHeaders = varyHeaders
     }
   }
 
@@ -49,7 +55,7 @@ public struct CachedResponse: Sendable {
   init(_ response: Response, body: ResponseBody, to request: Request, requestTime: Date) {
     record = Record(
       head: response.head, url: response.url, requestTime: requestTime, responseTime: Date(),
-      varying: Self.varying(response.head, request) ?? [:])
+      varyHeaders: Self.varyHeaders(response.head, request) ?? [:])
     self.body = body
   }
 
@@ -61,7 +67,7 @@ public struct CachedResponse: Sendable {
 
   /// Whether it answers the same requests as another: what one of them keeps takes the other's place.
   public func isSameVariant(as other: CachedResponse) -> Bool {
-    record.varying == other.record.varying
+    record.varyHeaders == other.record.varyHeaders
   }
 
   /// The response as a request gets it.
@@ -73,13 +79,13 @@ public struct CachedResponse: Sendable {
   }
 
   /// Whether a request asks for the same representation (RFC 9111 §4.1).
-  func fits(_ request: Request) -> Bool {
-    record.varying.allSatisfy { request.headers.values(varying: $0.key) == $0.value }
+  func matches(_ request: Request) -> Bool {
+    record.varyHeaders.allSatisfy { request.headers.values(varying: $0.key) == $0.value }
   }
 
   /// The values that a request has for the fields that a response depends on; `nil` when it depends on more
   /// than fields.
-  static func varying(_ head: ResponseHead, _ request: Request) -> [HTTPField.Name: [String]]? {
+  static func varyHeaders(_ head: ResponseHead, _ request: Request) -> [HTTPField.Name: [String]]? {
     var varying: [HTTPField.Name: [String]] = [:]
     for name in head.headers[values: .vary].flatMap({ $0.split(separator: ",") }) {
       guard let name = HTTPField.Name(name.trimmingBlanks),
@@ -110,7 +116,7 @@ extension CachedResponse: CustomStringConvertible, CustomReflectable {
   /// The response as text, such as `<CachedResponse: 200 OK from https://example.com/, 12 bytes>`; of the request
   /// nothing is said, for it may have credentials.
   public var description: String {
-    let size = body.bytes.map { "\($0.readableBytes) bytes" } ?? "\(body.form)"
+    let size = body.bytes.map { "\($0.readableBytes) bytes" } ?? "\(body.kind)"
     return
       "<CachedResponse: \(record.head.status)\(record.head.headers.masked) from \(record.url.masked), \(size)>"
   }

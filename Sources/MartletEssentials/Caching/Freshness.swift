@@ -9,7 +9,7 @@ enum Freshness {
   static func isStorable(_ head: ResponseHead, to request: Request) -> Bool {
     guard request.isCacheable, understood.contains(head.status.code),
       !CacheControl(request.headers).contains("no-store"),
-      CachedResponse.varying(head, request) != nil
+      CachedResponse.varyHeaders(head, request) != nil
     else { return false }
     return !CacheControl(head.headers).contains("no-store")
   }

@@ -53,14 +53,20 @@ public struct CacheKey: Hashable, Codable, Sendable {
   /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without any.
   ///
   /// The credentials cannot be read from it, but a guess can be checked against it.
-  public let asker: String?
+  public let credentialsDigest: String?
+
+  /// The names that stored keys have.
+  private enum CodingKeys: String, CodingKey {
+    case url
+    case credentialsDigest = "asker"
+  }
 
   /// The key of a request.
   public init(_ request: Request) {
     let text = request.url.absoluteString
     url = text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
     let credentials = request.headers.filter(\.isCredential)
-    asker = credentials.isEmpty ? nil : Self.digest(of: credentials)
+    credentialsDigest = credentials.isEmpty ? nil : Self.digest(of: credentials)
   }
 
   /// A digest that differs for all lists of fields that differ in a name or a value.

@@ -36,8 +36,8 @@ extension CookieFile {
 
   func lock() throws(MartletError) -> FileLock {
     do {
-      return try FileLock(place.appendingPathExtension("lock"), patience: .seconds(10))
-    } catch is FileLock.Taken {
+      return try FileLock(place.appendingPathExtension("lock"), timeout: .seconds(10))
+    } catch is FileLock.AlreadyLocked {
       throw .cookieFileInUse(url)
     } catch {
       throw .fileNotWritable(url, underlying: error)

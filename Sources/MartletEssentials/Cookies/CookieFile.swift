@@ -82,7 +82,7 @@ extension CookieFile {
   }
 
   /// Cookies as such files have them, but for those with a tab in a name, domain or path.
-  public static func text(_ cookies: some Sequence<Cookie>) -> Data {
+  public static func encode(_ cookies: some Sequence<Cookie>) -> Data {
     CookieText.data(cookies.compactMap { CookieRow($0) })
   }
 }
@@ -96,7 +96,7 @@ extension CookieJar {
     let seen = Dictionary(rows.map { ($0.cookie.key, $0.line) }) { _, later in later }
     return change { store, now in
       let changed = merge.rows.filter { seen[$0.cookie.key] == $0.line && !store.holds($0) }
-      for (key, row) in merge.news where store.line(of: key) == seen[key] {
+      for (key, row) in merge.changes where store.line(of: key) == seen[key] {
         guard let cookie = row?.cookie else {
           store.remove(key)
           continue
@@ -128,7 +128,7 @@ struct CookieMerge {
   /// The rows of the file, ours behind those that were there.
   private(set) var rows: [CookieRow] = []
   /// What the others have changed: new rows, and `nil` for those that are gone.
-  private(set) var news: [(key: CookieKey, row: CookieRow?)] = []
+  private(set) var changes: [(key: CookieKey, row: CookieRow?)] = []
 
   /// - Parameters:
   ///   - known: What the file held when it was read or written last.
@@ -147,7 +147,7 @@ struct CookieMerge {
       let (old, my, their) = (known[key], mineByKey[key], theirsByKey[key])
       let winner = my?.line == old?.line ? their : my
       if let winner { rows.append(winner) }
-      if winner?.line != my?.line { news.append((key, winner)) }
+      if winner?.line != my?.line { changes.append((key, winner)) }
     }
   }
 

@@ -6,8 +6,8 @@ public import MartletCore
 ///
 /// Every session has one, in memory, unless its configuration says otherwise:
 ///
-///     let api = HTTPSessionManager(baseURL: url) { $0.cookies = .shared }
-///     api.session.configuration.cookies?.removeAll()
+///     let api = HTTPSessionManager(baseURL: url) { -e.cookieJar = .shared }
+///     api.session.configuration.cookieJar?.removeAll()
 ///
 /// Any thread may use it at any time. ``CookieFile`` keeps it on disk.
 public final class CookieJar: Sendable {

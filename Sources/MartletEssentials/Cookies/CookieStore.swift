@@ -5,14 +5,14 @@ import EssentialFoundation
 /// A pure value: what time it is, it is told.
 struct CookieStore: Sendable {
   /// A cookie with its place in the order of arrival, which decides between those of one moment.
-  struct Kept: Sendable {
+  struct Entry: Sendable {
     let key: CookieKey
     var cookie: Cookie
     let number: Int
   }
 
   /// By domain; no list is empty.
-  var domains: [String: [Kept]] = [:]
+  var domains: [String: [Entry]] = [:]
   /// How many there are, those included that have expired and are not removed yet.
   var count = 0
   private var lastNumber = 0
@@ -29,7 +29,7 @@ struct CookieStore: Sendable {
     if let old { cookie.created = old.cookie.created }
     if old == nil { lastNumber += 1 }
     domains[cookie.domain, default: []].append(
-      Kept(key: key, cookie: cookie, number: old?.number ?? lastNumber))
+      Entry(key: key, cookie: cookie, number: old?.number ?? lastNumber))
     count += 1
     evict(from: cookie.domain, limits: limits, at: now)
   }
@@ -73,7 +73,7 @@ struct CookieStore: Sendable {
   }
 
   @discardableResult
-  mutating func remove(_ key: CookieKey) -> Kept? {
+  mutating func remove(_ key: CookieKey) -> Entry? {
     guard let index = index(of: key) else { return nil }
     let kept = domains[key.domain]?.remove(at: index)
     if domains[key.domain]?.isEmpty == true { domains[key.domain] = nil }
@@ -101,8 +101,8 @@ extension Cookie {
   }
 }
 
-extension CookieStore.Kept {
-  fileprivate func goesBefore(_ other: CookieStore.Kept) -> Bool {
+extension CookieStore.Entry {
+  fileprivate func goesBefore(_ other: CookieStore.Entry) -> Bool {
     let (length, otherLength) = (cookie.path.utf8.count, other.cookie.path.utf8.count)
     guard length == otherLength else { return length > otherLength }
     return (cookie.created, number) < (other.cookie.created, other.number)
@@ -127,7 +127,7 @@ extension CookieStore {
   }
 }
 
-extension CookieStore.Kept {
+extension CookieStore.Entry {
   /// Who goes first of a domain that has too many.
   fileprivate func domainRank(at now: Date) -> (Int, Date, Int) {
     (cookie.isExpired(at: now) ? 0 : cookie.isSecure ? 2 : 1, cookie.lastUsed, number)

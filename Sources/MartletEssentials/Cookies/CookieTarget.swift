@@ -28,7 +28,7 @@ struct CookieTarget: Equatable {
   private init(_ origin: Origin, path: Substring) {
     host = origin.host
     self.path = path.isEmpty ? "/" : String(path)
-    isSecure = origin.isSecure || origin.isOfThisMachine
+    isSecure = origin.isSecure || origin.isLoopback
   }
 }
 

@@ -7,13 +7,13 @@ import RawStructuredFieldValues
 /// What is claimed about a file that has been downloaded.
 struct DownloadCheck: Equatable {
   /// What the bytes at some places come to, and who says so.
-  struct Claim: Equatable {
+  struct ExpectedDigest: Equatable {
     var checksum: Checksum
     var offset: Int64
     var source: String
   }
 
-  private(set) var claims: [Claim] = []
+  private(set) var expectedDigests: [ExpectedDigest] = []
 
   /// - Parameters:
   ///   - checksum: What the caller says of the whole file.
@@ -21,16 +21,18 @@ struct DownloadCheck: Equatable {
   ///   - offset: Where its body begins in the file.
   ///   - known: What an earlier response said as `Repr-Digest`.
   init(_ checksum: Checksum?, _ response: Response, at offset: Int64, known: String?) {
-    if let checksum { claims.append(Claim(checksum: checksum, offset: 0, source: "the checksum")) }
+    if let checksum {
+      expectedDigests.append(ExpectedDigest(checksum: checksum, offset: 0, source: "the checksum"))
+    }
     // A page that says that there is no more is not what the file has.
     let isPage = response.status.code == 416
     // Digests are about bytes as they were sent, the file may have them decompressed.
     guard isPage || !response.head.isEncoded else { return }
     let whole = isPage ? known : response.field(.reprDigest) ?? known
     if let whole = whole.flatMap(DigestField.strongest) {
-      claims.append(Claim(checksum: whole, offset: 0, source: "the server"))
+      expectedDigests.append(ExpectedDigest(checksum: whole, offset: 0, source: "the server"))
     } else if !isPage, let part = response.field(.contentDigest).flatMap(DigestField.strongest) {
-      claims.append(Claim(checksum: part, offset: offset, source: "the server"))
+      expectedDigests.append(ExpectedDigest(checksum: part, offset: offset, source: "the server"))
     }
   }
 
@@ -42,14 +44,14 @@ struct DownloadCheck: Equatable {
   /// - Throws: `MartletError` with code `.digestMismatch`, `.fileNotReachable`, or `.cancelled`.
   @concurrent
   func run(on file: URL, while isWanted: @Sendable () -> Bool) async throws {
-    for claim in claims {
+    for expected in expectedDigests {
       let found = try Self.digest(
-        claim.checksum.algorithm, of: file, from: claim.offset, while: isWanted)
+        expected.checksum.algorithm, of: file, from: expected.offset, while: isWanted)
       guard isWanted() else { throw MartletError.cancelled }
-      guard found != claim.checksum.bytes else { continue }
+      guard found != expected.checksum.bytes else { continue }
       throw MartletError.digestMismatch(
-        claim.checksum.algorithm.rawValue, expected: claim.checksum.digits,
-        found: found.hexadecimal, source: claim.source)
+        expected.checksum.algorithm.rawValue, expected: expected.checksum.digits,
+        found: found.hexadecimal, source: expected.source)
     }
   }
 

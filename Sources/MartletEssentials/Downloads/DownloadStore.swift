@@ -40,7 +40,7 @@ public struct DownloadStore: Hashable, Sendable {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let ids = names.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) }
         let downloads = ids.compactMap { try? StoreFiles(folder, id: $0).read() }
-        return downloads.sorted { ($0.begun, $0.id) < ($1.begun, $1.id) }
+        return downloads.sorted { ($0.startDate, $0.id) < ($1.startDate, $1.id) }
       } catch {
         throw .fileNotReachable(folder, underlying: error)
       }
@@ -66,7 +66,7 @@ public struct DownloadStore: Hashable, Sendable {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       return try FileLock(StoreFiles(folder, id: id).lock)
-    } catch is FileLock.Taken {
+    } catch is FileLock.AlreadyLocked {
       throw .downloadInUse(url)
     } catch {
       throw .fileNotWritable(folder, underlying: error)
@@ -85,21 +85,27 @@ public struct StoredDownload: Hashable, Codable, Identifiable, Sendable {
   /// What the file must come to, if the caller said so.
   public let checksum: Checksum?
   /// When it was begun.
-  public let begun: Date
+  public let startDate: Date
   /// The request, and what there is. The header fields may be changed before it is resumed, to put a new token
   /// in place of an old one for example.
   public var resumeData: ResumeData
 
+  /// The names that stored records have.
+  private enum CodingKeys: String, CodingKey {
+    case id, destination, replacesExisting, checksum, resumeData
+    case startDate = "begun"
+  }
+
   init(
     _ resumeData: ResumeData, destination: URL, replacesExisting: Bool, checksum: Checksum?,
-    begun: Date
+    startDate: Date
   ) {
     id = Self.id(resumeData.url, destination)
     self.destination = destination
     self.replacesExisting = replacesExisting
     self.checksum = checksum
     self.resumeData = resumeData
-    self.begun = begun
+    self.startDate = startDate
   }
 
   static func id(_ url: URL, _ destination: URL) -> String {

@@ -14,7 +14,7 @@ extension HTTPResponseSerializing {
     response.body = .empty
     var outcome = SerializationOutcome(error: await check(response))
     let target =
-      task.hooks?.asked.onDownloadFinished?(task, file) ?? destination?(file, response)
+      task.hooks?.sessionHooks.onDownloadFinished?(task, file) ?? destination?(file, response)
     do throws(MartletError) {
       outcome.object = try await file.moved(to: target)
       if target != nil { task.notify(.fileMoved) }

@@ -5,7 +5,7 @@ import MartletTransport
 /// Downloads for async callers.
 extension URLSessionManager {
   /// Called while a body is received, after each chunk and on an event loop: be quick.
-  public typealias DownloadObserver = @Sendable (_ progress: TransferProgress) -> Void
+  public typealias DownloadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
 
   /// Downloads a body to a file, without ever holding it in memory.
   ///
@@ -18,7 +18,7 @@ extension URLSessionManager {
   ///   - request: What to send; its delivery is replaced.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacing: Whether a file that stands there already is replaced; otherwise it is an error. The
+  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
   ///     default is false.
   ///   - checksum: What the file must come to. The default is `nil`; a `Repr-Digest` or `Content-Digest`
   ///     that the server gives (RFC 9530) must be right in any case.
@@ -29,23 +29,24 @@ extension URLSessionManager {
   ///   `.invalidResumeData`, `.unacceptableStatusCode`, `.digestMismatch`, `.wrongRange`, or
   ///   `.bodyLengthMismatch`.
   public func download(
-    _ request: Request, to destination: URL, replacing: Bool = false, checksum: Checksum? = nil,
-    resuming resumeData: ResumeData? = nil, progress: DownloadObserver? = nil
+    _ request: Request, to destination: URL, replacesExisting: Bool = false,
+    checksum: Checksum? = nil,
+    resuming resumeData: ResumeData? = nil, progress: DownloadProgressHandler? = nil
   ) async throws -> URL {
     if let resumeData, resumeData.url != request.url {
       throw MartletError.resumeDataOfOther(resumeData.url, than: request.url)
     }
-    let place = DownloadPlace(destination, replacesExisting: replacing)
+    let place = DownloadLocation(destination, replacesExisting: replacesExisting)
     var plan = plan(for: request, to: place, checksum: checksum)
     if let resumeData {
       plan.partial = resumeData.file
       plan.resuming = resumeData
     }
-    return try await download(request, Download(plan), progress).file
+    return try await download(request, DownloadContext(plan), progress).file
   }
 
   /// What a download to a place takes, with a partial file of its own there.
-  func plan(for request: Request, to place: DownloadPlace, checksum: Checksum?) -> DownloadPlan {
+  func plan(for request: Request, to place: DownloadLocation, checksum: Checksum?) -> DownloadPlan {
     let (serializer, url) = (responseSerializer, request.url)
     var plan = DownloadPlan(
       partial: place.partial, rejection: serializer.rejection(of:data:))
@@ -56,7 +57,9 @@ extension URLSessionManager {
   }
 
   /// The last response, with the file as its body.
-  func download(_ request: Request, _ download: Download, _ progress: DownloadObserver?)
+  func download(
+    _ request: Request, _ download: DownloadContext, _ progress: DownloadProgressHandler?
+  )
     async throws -> Response
   {
     var request = request
@@ -65,13 +68,13 @@ extension URLSessionManager {
     if let progress {
       call.observe(.progress) { [weak call] event in
         switch event.kind {
-        case .resumed, .received: if let call { progress(call.downloadProgress) }
+        case .downloadResumed, .bodyReceived: if let call { progress(call.downloadTransfer) }
         default: break
         }
       }
     }
     return try await runner.perform(
-      registry.add(request, kind: .download, download: download), over: runner.route)
+      registry.add(request, kind: .download, download: download), over: runner.sessionPipeline)
   }
 }
 
@@ -87,20 +90,21 @@ extension URLSessionManager {
   ///   - request: What to send; its delivery is replaced. Its header fields count, not those of earlier.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacing: Whether a file that stands there already is replaced; otherwise it is an error. The
+  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
   ///     default is false.
   ///   - checksum: What the file must come to. The default is `nil`.
   ///   - store: Where what came lies until the file is complete.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
   /// - Returns: Where the file is.
   /// - Throws: `MartletError` as
-  ///   ``download(_:to:replacing:checksum:resuming:progress:)`` does, and with code `.downloadInUse` when
+  ///   ``download(_:to:replacesExisting:checksum:resuming:progress:)`` does, and with code `.downloadInUse` when
   ///   the same download is under way, here or in another process.
   public func download(
-    _ request: Request, to destination: URL, replacing: Bool = false, checksum: Checksum? = nil,
-    store: DownloadStore, progress: DownloadObserver? = nil
+    _ request: Request, to destination: URL, replacesExisting: Bool = false,
+    checksum: Checksum? = nil,
+    store: DownloadStore, progress: DownloadProgressHandler? = nil
   ) async throws -> URL {
-    let place = DownloadPlace(destination, replacesExisting: replacing)
+    let place = DownloadLocation(destination, replacesExisting: replacesExisting)
     let response = try await download(
       request, to: place, checksum: checksum, store: store, progress: progress)
     return try response.file
@@ -113,14 +117,14 @@ extension URLSessionManager {
   ///   - store: The store.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
   /// - Returns: Where the file is.
-  /// - Throws: As ``download(_:to:replacing:checksum:store:progress:)`` does.
+  /// - Throws: As ``download(_:to:replacesExisting:checksum:store:progress:)`` does.
   @discardableResult
   public func resume(
-    _ download: StoredDownload, in store: DownloadStore, progress: DownloadObserver? = nil
+    _ download: StoredDownload, in store: DownloadStore, progress: DownloadProgressHandler? = nil
   ) async throws -> URL {
     try await self.download(
       download.resumeData.request, to: download.destination,
-      replacing: download.replacesExisting, checksum: download.checksum, store: store,
+      replacesExisting: download.replacesExisting, checksum: download.checksum, store: store,
       progress: progress)
   }
 
@@ -128,24 +132,24 @@ extension URLSessionManager {
   ///
   /// - Returns: The last response, with the file as its body.
   package func download(
-    _ request: Request, to place: DownloadPlace, checksum: Checksum?, store: DownloadStore?,
-    progress: DownloadObserver?
+    _ request: Request, to place: DownloadLocation, checksum: Checksum?, store: DownloadStore?,
+    progress: DownloadProgressHandler?
   ) async throws -> Response {
     var plan = plan(for: request, to: place, checksum: checksum)
-    guard let store else { return try await download(request, Download(plan), progress) }
+    guard let store else { return try await download(request, DownloadContext(plan), progress) }
     let id = StoredDownload.id(request.url, place.url)
     let lock = try store.lock(id, for: request.url)
     defer { withExtendedLifetime(lock) {} }
     let files = StoreFiles(store.folder, id: id)
     let known = try files.read()
-    let begun = known?.begun ?? Date()
+    let begun = known?.startDate ?? Date()
     plan.partial = files.partial
     plan.resuming = known.flatMap { $0.resumeData.received > 0 ? $0.resumeData : nil }
     plan.record = { data in
       try files.write(
         StoredDownload(
           data, destination: place.url, replacesExisting: place.replacesExisting,
-          checksum: checksum, begun: begun))
+          checksum: checksum, startDate: begun))
     }
     do {
       // Also when it dies before there is an answer, it is known to have begun.
@@ -154,7 +158,7 @@ extension URLSessionManager {
           ResumeData(url: request.url, headers: request.headers, file: files.partial))
       }
       let response = try await download(
-        request, Download(plan, keepsCancelled: true), progress)
+        request, DownloadContext(plan, keepsPartialOnCancel: true), progress)
       files.remove()
       return response
     } catch let error as MartletError {

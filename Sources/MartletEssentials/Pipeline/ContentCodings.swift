@@ -32,10 +32,10 @@ struct ContentCodings {
   ///   - size: The most bytes after decompression.
   ///   - buffer: The most bytes that the delivery allows in memory. The default is any number.
   /// - Returns: A decoding that fails with code `.decompressionLimitExceeded` when there are too many codings.
-  func decoding(_ limits: DecompressionStep.Limits, size: Int, buffer: Int = .max)
-    -> ContentDecoding
+  func decoding(_ limits: DecompressionInterceptor.Limits, size: Int, buffer: Int = .max)
+    -> ContentDecoderFactory
   {
-    ContentDecoding { [codings] in
+    ContentDecoderFactory { [codings] in
       guard codings.count <= limits.codings else {
         throw MartletError.decompressionLimitExceeded(
           codings.map(\.rawValue).joined(separator: ", "),
@@ -58,7 +58,7 @@ struct StackedDecoder: ContentDecoder {
   private var outer: any ContentDecoder
   private var inner: any ContentDecoder
   private let coding: InflateDecoder.Coding
-  private let limits: DecompressionStep.Limits
+  private let limits: DecompressionInterceptor.Limits
   private var between = ByteBuffer()
   private var consumed = 0
   private var produced = 0
@@ -70,7 +70,7 @@ struct StackedDecoder: ContentDecoder {
   ///   - limits: How much the body may swell, after both.
   init(
     outer: any ContentDecoder, inner: any ContentDecoder, coding: InflateDecoder.Coding,
-    limits: DecompressionStep.Limits
+    limits: DecompressionInterceptor.Limits
   ) {
     self.outer = outer
     self.inner = inner
@@ -85,7 +85,7 @@ struct StackedDecoder: ContentDecoder {
       if let piece = try inner.decode(&between, upTo: limit) {
         produced += piece.readableBytes
         guard !limits.areExceeded(by: produced, from: received) else {
-          throw InflateDecoder.swollen(coding, ratio: limits.ratio)
+          throw InflateDecoder.ratioExceeded(coding, ratio: limits.ratio)
         }
         return piece
       }

@@ -7,7 +7,7 @@ final class InflateDecoder: ContentDecoder {
   private static let step = 64 << 10
 
   private let coding: Coding
-  private let limits: DecompressionStep.Limits
+  private let limits: DecompressionInterceptor.Limits
   private let size: Int
   private let buffer: Int
   private var stream = z_stream()
@@ -24,7 +24,7 @@ final class InflateDecoder: ContentDecoder {
   ///   - size: The most bytes after decompression.
   ///   - buffer: The most bytes that the delivery allows in memory.
   init(
-    _ coding: Coding, _ limits: DecompressionStep.Limits, size: Int, buffer: Int = .max
+    _ coding: Coding, _ limits: DecompressionInterceptor.Limits, size: Int, buffer: Int = .max
   ) {
     self.coding = coding
     self.limits = limits
@@ -93,11 +93,11 @@ final class InflateDecoder: ContentDecoder {
         coding.rawValue, "it grew beyond \(size) bytes")
     }
     guard !limits.areExceeded(by: produced, from: received) else {
-      throw Self.swollen(coding, ratio: limits.ratio)
+      throw Self.ratioExceeded(coding, ratio: limits.ratio)
     }
   }
 
-  static func swollen(_ coding: Coding, ratio: Int) -> MartletError {
+  static func ratioExceeded(_ coding: Coding, ratio: Int) -> MartletError {
     .decompressionLimitExceeded(coding.rawValue, "it grew to more than \(ratio) times its size")
   }
 

@@ -56,7 +56,7 @@ public struct RedirectPolicy: Hashable, Sendable {
 
   /// The same with a closure that provides a body that is needed once more.
   func request(
-    after head: ResponseHead, to request: Request, count: Int, newBody: (() -> Body?)?
+    after head: ResponseHead, to request: Request, count: Int, newBody: (() -> RequestBody?)?
   ) throws(MartletError) -> Request? {
     guard follows(head), let location = try RedirectLocation(head.headers) else { return nil }
     guard count < limit else { throw .tooManyRedirects(limit: limit) }
@@ -68,7 +68,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     guard new.isSecure || !old.isSecure || allowsInsecure else {
       throw .insecureRedirect(to: next.url)
     }
-    if old == new { next.keepUser(of: request) } else { next.dropCredentials() }
+    if old == new { next.inheritUserInfo(from: request) } else { next.dropCredentials() }
     // A host that the caller chose was meant for the first server only.
     next.headers.removeAll { $0.name.isHost && old != new }
     if Self.becomesGet(request.method, after: head.status.code) {
@@ -79,7 +79,9 @@ public struct RedirectPolicy: Hashable, Sendable {
     return next
   }
 
-  private static func body(_ body: Body, or newBody: (() -> Body?)?) throws(MartletError) -> Body {
+  private static func body(_ body: RequestBody, or newBody: (() -> RequestBody?)?)
+    throws(MartletError) -> RequestBody
+  {
     if let newBody {
       guard let body = newBody() else { throw .bodyNotReplayable }
       return body
@@ -109,7 +111,7 @@ extension Request {
   fileprivate mutating func dropCredentials() {
     headers.removeAll(where: \.isCredential)
     // No server says who its clients are to another one.
-    _ = takeUser()
+    _ = extractUserInfo()
   }
 
   fileprivate mutating func becomeGet() {

@@ -27,7 +27,7 @@ public final class NetworkReachabilityManager: Sendable {
   private let target: ReachabilityTarget
   private let queue: DispatchQueue
   private let source: any NetworkSource
-  private let status = Watched(NetworkReachabilityStatus.unknown)
+  private let status = ObservableValue(NetworkReachabilityStatus.unknown)
   private let state = Locked(State())
 
   /// One for the whole process, about the default route. It is not started (RCH-14).
@@ -152,7 +152,7 @@ public final class NetworkReachabilityManager: Sendable {
     _ report: ReachabilityState.Report, to manager: NetworkReachabilityManager?
   ) {
     manager?.state.withLock { $0.interface = report.interface }
-    guard report.isNews else { return }
+    guard report.isStatusChange else { return }
     manager?.status.set(report.status)
     manager?.onStatusChange?(report.status)
     FoundationExtras.whole?.post(

@@ -36,16 +36,16 @@ extension NetworkSnapshot {
   private func verdict(of routes: [Route], on address: [UInt8]) -> Verdict {
     for route in routes {
       switch route.outcome {
-      case .leave(let links):
+      case .unicast(let links):
         guard let interface = links.lazy.compactMap({ working($0, for: address) }).first else {
           continue
         }
         return .leaves(interface)
-      case .stay:
+      case .local:
         guard let loopback else { continue }
         return .leaves(loopback)
-      case .refuse: return .isRefused
-      case .ask: return .isOpen
+      case .unreachable: return .isRefused
+      case .nextTable: return .isOpen
       }
     }
     return .isRefused

@@ -27,13 +27,13 @@ struct NetworkSnapshot: Hashable, Sendable {
     /// What becomes of packets that follow it.
     enum Outcome: Hashable, Sendable {
       /// They leave through one of these links.
-      case leave(through: [Int32])
+      case unicast(through: [Int32])
       /// They stay on this machine.
-      case stay
+      case local
       /// They are refused, or dropped.
-      case refuse
+      case unreachable
       /// The next table is asked.
-      case ask
+      case nextTable
     }
 
     var destination: AddressBlock

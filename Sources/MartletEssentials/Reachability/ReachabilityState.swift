@@ -30,7 +30,7 @@ struct ReachabilityState {
     /// Through what; `nil` when not at all.
     var interface: NetworkInterface?
     /// Whether the status is another than that of the last report, or this is the first.
-    var isNews: Bool
+    var isStatusChange: Bool
 
     var status: NetworkReachabilityStatus { NetworkReachabilityStatus(through: interface) }
   }
@@ -74,7 +74,7 @@ struct ReachabilityState {
     if isOutdated { return Step(report: report, lookUp: lookUp()) }
     guard failures > 0, !isPausing else { return Step(report: report) }
     isPausing = true
-    return Step(report: report, lookUp: .later(patience))
+    return Step(report: report, lookUp: .later(retryDelay))
   }
 
   private mutating func retry() -> Step {
@@ -92,7 +92,7 @@ struct ReachabilityState {
   }
 
   /// How long to wait after a look-up that failed: 1 s, then twice as long each time, up to 64 s.
-  private var patience: Duration { .seconds(1 << min(failures - 1, 6)) }
+  private var retryDelay: Duration { .seconds(1 << min(failures - 1, 6)) }
 
   /// How the target is reached, if that is known and has changed.
   private mutating func measure() -> Report? {
@@ -100,7 +100,7 @@ struct ReachabilityState {
     let interface = snapshot.interface(towardsAnyOf: addresses)
     guard last == nil || last?.interface != interface else { return nil }
     let status = NetworkReachabilityStatus(through: interface)
-    let report = Report(interface: interface, isNews: last?.status != status)
+    let report = Report(interface: interface, isStatusChange: last?.status != status)
     last = report
     return report
   }

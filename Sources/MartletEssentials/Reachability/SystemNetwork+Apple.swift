@@ -25,7 +25,7 @@ extension NetworkSnapshot {
       routes.append(
         Route(
           destination: AddressBlock(bytes, length), table: .local, metric: 0,
-          outcome: .stay))
+          outcome: .local))
     }
     guard path.status == .satisfied else { return }
     for (place, interface) in path.availableInterfaces.enumerated() {
@@ -49,7 +49,7 @@ extension NetworkSnapshot {
     routes.append(
       Route(
         destination: AddressBlock(zero, 0), table: .main, metric: metric,
-        outcome: .leave(through: [link])))
+        outcome: .unicast(through: [link])))
   }
 }
 

@@ -21,7 +21,7 @@ struct PolicyEvaluator: Sendable {
   private let keys: Set<PublicKeyPin>?
 
   /// - Parameters:
-  ///   - policy: What to decide by; its `hosts` do not matter here.
+  ///   - policy: What to decide by; its `hostPolicies` do not matter here.
   ///   - roots: The roots for a policy that has none of its own.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots cannot be read.
   init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) throws(MartletError) {
@@ -46,20 +46,20 @@ struct PolicyEvaluator: Sendable {
   func evaluate(_ trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
     let name = policy.validatesDomainName ? host : nil
     var trust = try verdict(on: trust, name: name)
-    policy.report?(trust)
+    policy.onEvaluation?(trust)
     if policy.isReportOnly, trust.problems.allSatisfy(\.isAboutPins) { trust.verdict = .trusted }
-    guard let decision = policy.decision else { return trust }
+    guard let decision = policy.evaluationOverride else { return trust }
     if try await decision(trust) {
       trust.verdict = .trusted
     } else if trust.isTrusted {
-      trust.verdict = .refused([TrustProblem(.refusedByApplication)])
+      trust.verdict = .untrusted([TrustProblem(.refusedByApplication)])
     }
     return trust
   }
 
   private func verdict(on trust: ServerTrust, name: String?) throws(MartletError) -> ServerTrust {
-    if policy.allowInvalidCertificates, name != nil, !canVouchForName {
-      return trust.refused(.nameNeedsPin)
+    if policy.allowInvalidCertificates, name != nil, !canVerifyName {
+      return trust.refused(.hostCheckRequiresPin)
     }
     let trust =
       if policy.allowInvalidCertificates {
@@ -71,7 +71,7 @@ struct PolicyEvaluator: Sendable {
     return try withPinnedCertificate(trust, name: name)
   }
 
-  private var canVouchForName: Bool {
+  private var canVerifyName: Bool {
     keys?.isEmpty == false || policy.pinningMode == .certificate && pinned != nil
   }
 
@@ -87,7 +87,7 @@ struct PolicyEvaluator: Sendable {
 
   /// The verdict on a chain that is allowed to be invalid: only its keys can say anything about it.
   ///
-  /// The key of an authority says nothing about a name, the server's own does: its holder is the server
+  /// The key of an authority says nothing about a name, the server's own does: its subject is the server
   /// (stricter than SEC-14, by which any server could show an authority's other customers' certificates).
   private func pinnedAlone(_ trust: ServerTrust, name: String?) -> ServerTrust {
     let found = trust.keys
@@ -101,7 +101,7 @@ struct PolicyEvaluator: Sendable {
       problems.append(TrustProblem(.wrongHost(names: names)))
     }
     var trust = trust
-    trust.verdict = problems.isEmpty ? .trusted : .refused(problems)
+    trust.verdict = problems.isEmpty ? .trusted : .untrusted(problems)
     return trust
   }
 }
@@ -109,7 +109,7 @@ struct PolicyEvaluator: Sendable {
 extension ServerTrust {
   fileprivate func refused(_ kind: TrustProblem.Kind) -> ServerTrust {
     var trust = self
-    trust.verdict = .refused([TrustProblem(kind)])
+    trust.verdict = .untrusted([TrustProblem(kind)])
     return trust
   }
 }
@@ -124,10 +124,10 @@ extension TrustProblem {
 }
 
 /// A session's policy at work: reads what it needs for a host when it is first asked about one.
-final class InstalledPolicy: TLSVersionChoosing {
+final class SessionTrustEvaluator: TLSVersionChoosing {
   private let policy: SecurityPolicy
   private let roots: TLSOptions.Roots
-  /// What is wrong with the patterns of `hosts`.
+  /// What is wrong with the patterns of `hostPolicies`.
   private let problem: MartletError?
   /// By the pattern that chose them; `nil` is the policy itself.
   private let evaluators = Locked<[HostPattern?: Result<PolicyEvaluator, MartletError>]>([:])
@@ -135,7 +135,7 @@ final class InstalledPolicy: TLSVersionChoosing {
   init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) {
     self.policy = policy
     self.roots = roots
-    problem = policy.hosts.keys.lazy.compactMap(\.problem).first
+    problem = policy.hostPolicies.keys.lazy.compactMap(\.problem).first
   }
 
   func versions(for host: String) -> TLSVersionBounds {
@@ -152,7 +152,7 @@ final class InstalledPolicy: TLSVersionChoosing {
   ///   it was to protect is not known. With `.invalidTrustRoots` when roots cannot be read.
   func evaluator(for host: String) throws(MartletError) -> PolicyEvaluator {
     if let problem { throw problem }
-    let pattern = HostPattern.closest(to: host, among: policy.hosts.keys)
+    let pattern = HostPattern.mostSpecific(for: host, among: policy.hostPolicies.keys)
     return try evaluators.withLock { evaluators in
       if let known = evaluators[pattern] { return known }
       let made = Result { () throws(MartletError) in
@@ -170,9 +170,9 @@ extension SecurityPolicy {
   /// - Parameters:
   ///   - trust: What the server sent.
   ///   - host: The name or address that the certificate must be for; `nil` asks for none.
-  /// - Returns: Whether it is trusted. ``verdict(on:forHost:)`` says why not.
+  /// - Returns: Whether it is trusted. ``evaluation(of:forHost:)`` says why not.
   public func evaluate(_ trust: ServerTrust, forHost host: String?) async -> Bool {
-    (try? await verdict(on: trust, forHost: host).isTrusted) ?? false
+    (try? await evaluation(of: trust, forHost: host).isTrusted) ?? false
   }
 
   /// What becomes of a server.
@@ -182,9 +182,9 @@ extension SecurityPolicy {
   ///   - host: The name or address that the certificate must be for; `nil` asks for none.
   /// - Returns: The trust with its chain and verdict.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots are missing or cannot be read, and with
-  ///   `.invalidHostPattern` for a pattern of `hosts` that is none; what `decision` throws.
-  public func verdict(on trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
-    let installed = InstalledPolicy(self, roots: .system)
-    return try await installed.evaluator(for: trust.host).evaluate(trust, forHost: host)
+  ///   `.invalidHostPattern` for a pattern of `hostPolicies` that is none; what `evaluationOverride` throws.
+  public func evaluation(of trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
+    let session = SessionTrustEvaluator(self, roots: .system)
+    return try await session.evaluator(for: trust.host).evaluate(trust, forHost: host)
   }
 }

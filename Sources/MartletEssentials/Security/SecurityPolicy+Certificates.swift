@@ -20,7 +20,7 @@ extension SecurityPolicy {
   public static func certificates(inFolder folder: URL) throws(MartletError) -> Set<Data> {
     var found: Set<Data> = []
     for file in try files(in: folder, extensions: ["cer", "crt", "der", "pem"]) {
-      for der in try CertificateFile.certificates(at: file) { found.insert(Data(der)) }
+      for der in try CertificateReader.certificates(at: file) { found.insert(Data(der)) }
     }
     return found
   }
@@ -31,7 +31,7 @@ extension SecurityPolicy {
   /// - Returns: The certificates, as DER.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when there is none to be read.
   public static func certificates(at file: URL) throws(MartletError) -> Set<Data> {
-    Set(try CertificateFile.certificates(at: file).map { Data($0) })
+    Set(try CertificateReader.certificates(at: file).map { Data($0) })
   }
 
   package static func files(in folder: URL, extensions: Set<String>) throws(MartletError) -> [URL] {

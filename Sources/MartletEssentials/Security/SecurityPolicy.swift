@@ -45,15 +45,15 @@ public struct SecurityPolicy: Sendable {
   public var maximumVersion: TLSOptions.Version?
   /// Policies of their own for some hosts, in place of everything here; of several patterns the closest
   /// counts. The default is none.
-  public var hosts: [HostPattern: SecurityPolicy] = [:]
+  public var hostPolicies: [HostPattern: SecurityPolicy] = [:]
   /// Whether a chain without a pin is only reported, not refused. The default is false. Together with
   /// `allowInvalidCertificates` the name is all that is checked then, and any server can claim a name.
   public var isReportOnly = false
   /// Hears of every verdict, before it is acted on. The default is `nil`.
-  public var report: (@Sendable (ServerTrust) -> Void)?
+  public var onEvaluation: (@Sendable (ServerTrust) -> Void)?
   /// Has the last word: gets the trust with the verdict of everything above, and says whether to trust the
   /// server. What it throws is a refusal. The default is `nil`: the verdict stands.
-  public var decision: (@Sendable (ServerTrust) async throws -> Bool)?
+  public var evaluationOverride: (@Sendable (ServerTrust) async throws -> Bool)?
 
   /// A policy that trusts whom the system trusts, and pins nothing (SEC-1).
   public init() {
@@ -100,12 +100,13 @@ public struct SecurityPolicy: Sendable {
 
   /// The policy for a host.
   public func policy(for host: String) -> SecurityPolicy {
-    HostPattern.closest(to: host, among: hosts.keys).flatMap { hosts[$0] } ?? self
+    HostPattern.mostSpecific(for: host, among: hostPolicies.keys).flatMap { hostPolicies[$0] }
+      ?? self
   }
 
   /// Whether anything is pinned, here or for some host.
   var isPinning: Bool {
-    pinningMode != .disabled || !pins.isEmpty || hosts.values.contains(where: \.isPinning)
+    pinningMode != .disabled || !pins.isEmpty || hostPolicies.values.contains(where: \.isPinning)
   }
 }
 
@@ -119,7 +120,7 @@ extension SecurityPolicy: Equatable {
       && left.validatesDomainName == right.validatesDomainName && left.roots == right.roots
       && left.minimumVersion == right.minimumVersion
       && left.maximumVersion == right.maximumVersion
-      && left.hosts == right.hosts && left.isReportOnly == right.isReportOnly
+      && left.hostPolicies == right.hostPolicies && left.isReportOnly == right.isReportOnly
   }
 }
 
@@ -127,7 +128,8 @@ extension SecurityPolicy: Equatable {
 extension SecurityPolicy: Codable {
   private enum Key: String, CodingKey {
     case pinningMode, pinnedCertificates, pins, allowInvalidCertificates, validatesDomainName
-    case roots, minimumVersion, maximumVersion, hosts, isReportOnly
+    case roots, minimumVersion, maximumVersion, isReportOnly
+    case hostPolicies = "hosts"
   }
 
   /// Whatever an archive has a name for.
@@ -156,7 +158,7 @@ extension SecurityPolicy: Codable {
     roots = try container.decodeIfPresent(TLSOptions.Roots.self, forKey: .roots)
     minimumVersion = try container.decodeIfPresent(TLSOptions.Version.self, forKey: .minimumVersion)
     maximumVersion = try container.decodeIfPresent(TLSOptions.Version.self, forKey: .maximumVersion)
-    hosts = try container.decode([HostPattern: SecurityPolicy].self, forKey: .hosts)
+    hostPolicies = try container.decode([HostPattern: SecurityPolicy].self, forKey: .hostPolicies)
     isReportOnly = try container.decode(Bool.self, forKey: .isReportOnly)
     let certificates = try container.decodeIfPresent(Set<Data>.self, forKey: .pinnedCertificates)
     if let certificates { try pin(certificates) }
@@ -174,7 +176,7 @@ extension SecurityPolicy: Codable {
     try container.encodeIfPresent(roots, forKey: .roots)
     try container.encodeIfPresent(minimumVersion, forKey: .minimumVersion)
     try container.encodeIfPresent(maximumVersion, forKey: .maximumVersion)
-    try container.encode(hosts, forKey: .hosts)
+    try container.encode(hostPolicies, forKey: .hostPolicies)
     try container.encode(isReportOnly, forKey: .isReportOnly)
     try container.encodeIfPresent(pinnedCertificates, forKey: .pinnedCertificates)
   }

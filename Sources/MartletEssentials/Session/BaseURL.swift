@@ -7,9 +7,9 @@ struct BaseURL: Sendable {
   /// The base, with a slash at the end of its path (HTM-1).
   let url: URL
   /// What a path that begins with a slash is appended to.
-  private let root: Destination?
+  private let root: TargetURL?
   /// What any other path is appended to.
-  private let directory: Destination?
+  private let directory: TargetURL?
 
   /// `http://h/v1` becomes `http://h/v1/`, so that `users` means `http://h/v1/users`; a base without a
   /// path is left alone (HTM-1).
@@ -33,13 +33,13 @@ struct BaseURL: Sendable {
   }
 
   /// Where a plain path leads.
-  private func destination(_ path: String) -> Destination? {
+  private func destination(_ path: String) -> TargetURL? {
     guard path.utf8.first == .slash else { return directory?.appending(path) }
     return root?.appending(String(path.dropFirst()))
   }
 
-  private static func prefix(_ path: String, of base: URL) -> Destination? {
-    (try? URL(escaping: path, relativeTo: base)).map { Destination(of: $0) }
+  private static func prefix(_ path: String, of base: URL) -> TargetURL? {
+    (try? URL(escaping: path, relativeTo: base)).map { TargetURL(of: $0) }
   }
 
   /// A request for `path` where there is no base: it must be a whole URL.

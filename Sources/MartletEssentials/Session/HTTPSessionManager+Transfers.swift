@@ -7,7 +7,7 @@ public import MartletCore
 /// The parameters become fields ahead of the parts that the closure appends. With a method of your own, or
 /// with more to change, make the request yourself:
 ///
-///     let request = try api.multipartRequest(.put, "photos/7") { form in
+///     let request = try api.multipartFormRequest(.put, "photos/7") { form in
 ///       try form.append(fileAt: photo, name: "photo")
 ///     }
 ///     let response = try await api.send(request)
@@ -15,7 +15,7 @@ extension HTTPSessionManager {
   /// Appends the parts of a form.
   public typealias FormConstruction = (_ form: inout MultipartFormData) throws -> Void
   /// Called while a form is sent, after each chunk and on an event loop: be quick.
-  public typealias UploadObserver = @Sendable (_ progress: TransferProgress) -> Void
+  public typealias UploadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
 
   /// The request that a multipart verb with these arguments sends.
   ///
@@ -29,7 +29,7 @@ extension HTTPSessionManager {
   /// - Returns: The request.
   /// - Throws: `MartletError`; what `construct` throws and is none is the `underlying` of one with code
   ///   `.invalidParameters`.
-  public func multipartRequest(
+  public func multipartFormRequest(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:], constructingBody construct: FormConstruction
   ) throws(MartletError) -> Request {
@@ -47,9 +47,9 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; no status is an error here.
   public func post(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    progress: UploadObserver? = nil, constructingBody construct: FormConstruction
+    progress: UploadProgressHandler? = nil, constructingBody construct: FormConstruction
   ) async throws -> Response {
-    var request = try multipartRequest(
+    var request = try multipartFormRequest(
       .post, path, parameters: parameters, headers: headers, constructingBody: construct)
     if let progress { request.observeUpload(progress) }
     return try await session.upload(request)
@@ -60,7 +60,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; no status is an error here.
   public func post(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    progress: UploadObserver? = nil, constructingBody construct: FormConstruction
+    progress: UploadProgressHandler? = nil, constructingBody construct: FormConstruction
   ) async throws -> Response {
     try await post(
       path, parameters: Parameters.given(parameters), headers: headers, progress: progress,
@@ -72,7 +72,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    progress: UploadObserver? = nil, as type: Value.Type = Value.self,
+    progress: UploadProgressHandler? = nil, as type: Value.Type = Value.self,
     constructingBody construct: FormConstruction
   ) async throws -> Value {
     try await value(
@@ -86,7 +86,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    progress: UploadObserver? = nil, as type: Value.Type = Value.self,
+    progress: UploadProgressHandler? = nil, as type: Value.Type = Value.self,
     constructingBody construct: FormConstruction
   ) async throws -> Value {
     try await post(
@@ -116,7 +116,7 @@ extension HTTPSessionManager {
     constructingBody construct: FormConstruction, success: @escaping Success, failure: Failure?
   ) -> SessionTask? {
     dataTask(kind: .upload, success: success, failure: failure) { () throws(MartletError) in
-      try multipartRequest(
+      try multipartFormRequest(
         .post, path, parameters: parameters, headers: headers, constructingBody: construct)
     }
   }
@@ -136,7 +136,7 @@ extension HTTPSessionManager {
 
 extension Request {
   fileprivate mutating func observeUpload(
-    _ progress: @escaping HTTPSessionManager.UploadObserver
+    _ progress: @escaping HTTPSessionManager.UploadProgressHandler
   ) {
     let call = Call()
     call.observeUpload(progress)
@@ -162,22 +162,24 @@ extension HTTPSessionManager {
   ///   - headers: Replace what the request serializer set. The default is none.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacing: Whether a file that stands there already is replaced; otherwise it is an error. The
+  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
   ///     default is false.
   ///   - checksum: What the file must come to. The default is `nil`; a `Repr-Digest` or `Content-Digest`
   ///     that the server gives (RFC 9530) must be right in any case.
   ///   - resumeData: What an earlier download of the same URL left. The default, `nil`, begins anew.
   ///   - progress: Called after each chunk received, on an event loop: be quick. The default is none.
   /// - Returns: Where the file is.
-  /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacing:checksum:resuming:progress:)``.
+  /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:resuming:progress:)``.
   public func download(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,
-    replacing: Bool = false, checksum: Checksum? = nil, resuming resumeData: ResumeData? = nil,
-    progress: URLSessionManager.DownloadObserver? = nil
+    replacesExisting: Bool = false, checksum: Checksum? = nil,
+    resuming resumeData: ResumeData? = nil,
+    progress: URLSessionManager.DownloadProgressHandler? = nil
   ) async throws -> URL {
     try await session.download(
       try request(.get, path, parameters: parameters, headers: headers), to: destination,
-      replacing: replacing, checksum: checksum, resuming: resumeData, progress: progress)
+      replacesExisting: replacesExisting, checksum: checksum, resuming: resumeData,
+      progress: progress)
   }
 
   /// Downloads a body to a file, or goes on with what a store has of it.
@@ -188,20 +190,20 @@ extension HTTPSessionManager {
   ///   - headers: Replace what the request serializer set. The default is none.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacing: Whether a file that stands there already is replaced; otherwise it is an error. The
+  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
   ///     default is false.
   ///   - checksum: What the file must come to. The default is `nil`.
   ///   - store: Where what came lies until the file is complete.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
   /// - Returns: Where the file is.
-  /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacing:checksum:store:progress:)``.
+  /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:store:progress:)``.
   public func download(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,
-    replacing: Bool = false, checksum: Checksum? = nil, store: DownloadStore,
-    progress: URLSessionManager.DownloadObserver? = nil
+    replacesExisting: Bool = false, checksum: Checksum? = nil, store: DownloadStore,
+    progress: URLSessionManager.DownloadProgressHandler? = nil
   ) async throws -> URL {
     try await session.download(
       try request(.get, path, parameters: parameters, headers: headers), to: destination,
-      replacing: replacing, checksum: checksum, store: store, progress: progress)
+      replacesExisting: replacesExisting, checksum: checksum, store: store, progress: progress)
   }
 }

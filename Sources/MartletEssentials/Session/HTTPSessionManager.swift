@@ -20,7 +20,7 @@ public final class HTTPSessionManager: Sendable {
   public let session: URLSessionManager
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
-  private let currentDecoder: Locked<any BodyDecoding>
+  private let currentDecoder: Locked<any DataDecoder>
   /// What is wrong with the policy that the manager was made with, until it has another; other managers do not pay
   /// for a lock.
   let policyProblem: Locked<MartletError?>?
@@ -117,7 +117,7 @@ public final class HTTPSessionManager: Sendable {
   }
 
   /// Decodes typed results. Set it up before you hand it over, and leave it alone from then on.
-  public var decoder: any BodyDecoding {
+  public var decoder: any DataDecoder {
     get { currentDecoder.current }
     set { currentDecoder.withLock { $0 = newValue } }
   }
@@ -209,7 +209,7 @@ extension HTTPSessionManager {
     /// Checks responses and makes objects of them. The default is ``JSONResponseSerializer``.
     public var responseSerializer: any HTTPResponseSerializing = JSONResponseSerializer()
     /// Decodes typed results. The default is a plain `JSONDecoder`.
-    public var decoder: any BodyDecoding = JSONDecoder()
+    public var decoder: any DataDecoder = JSONDecoder()
     /// Where closures are called. The default, `nil`, is the main queue.
     public var completionQueue: DispatchQueue?
     /// How the session connects, waits, and treats what comes back.

@@ -34,11 +34,11 @@ public struct SessionHooks: Sendable {
     (@Sendable (_ task: SessionTask, _ redirect: ResponseHead, _ proposed: Request) -> Request?)?
   /// Called when a server requires authentication, before the session's own credentials are used. It may take its
   /// time; meanwhile the task can be cancelled (SES-A3).
-  public var onChallenge:
+  public var onAuthenticationChallenge:
     (@Sendable (_ task: SessionTask, _ challenge: ServerChallenge) async -> ChallengeDisposition)?
   /// Asked for the body when a redirect or a challenge needs it once more; `nil` fails the task. Without this hook, a body
   /// that can be replayed is (SES-B1).
-  public var onNeedNewBody: (@Sendable (_ task: SessionTask) -> Body?)?
+  public var onNeedNewBody: (@Sendable (_ task: SessionTask) -> RequestBody?)?
   /// Asked when the head of the response that the caller will get has arrived (SES-T13).
   public var onResponse:
     (@Sendable (_ task: SessionTask, _ response: ResponseHead) -> ResponseDisposition)?
@@ -66,7 +66,7 @@ public struct SessionHooks: Sendable {
   public var onDownloadResume:
     (@Sendable (_ task: SessionTask, _ offset: Int64, _ total: Int64?) -> Void)?
   /// Told what a task has taken, once it is over.
-  public var onMetrics: (@Sendable (_ task: SessionTask, _ metrics: Metrics) -> Void)?
+  public var onMetrics: (@Sendable (_ task: SessionTask, _ metrics: ExchangeMetrics) -> Void)?
   /// Told that a task is over, with the error of its transfer; what the response serializer thinks comes
   /// later (SES-C7).
   public var onTaskCompletion: (@Sendable (_ task: SessionTask, _ error: MartletError?) -> Void)?
@@ -79,40 +79,40 @@ public struct SessionHooks: Sendable {
 
 /// The hooks that were set when a task was made, and the queue on which they are called.
 final class TaskHooks: Sendable {
-  let asked: SessionHooks
+  let sessionHooks: SessionHooks
   private let queue: DispatchQueue
 
   init(_ hooks: SessionHooks, queue: DispatchQueue) {
-    asked = hooks
+    sessionHooks = hooks
     self.queue = queue
   }
 
   /// Calls a hook, if it is set, in its turn.
-  func tell<Hook: Sendable>(
+  func notify<Hook: Sendable>(
     _ hook: KeyPath<SessionHooks, Hook?>, _ call: @escaping @Sendable (Hook) -> Void
   ) {
-    guard let hook = asked[keyPath: hook] else { return }
+    guard let hook = sessionHooks[keyPath: hook] else { return }
     queue.async { call(hook) }
   }
 
   /// Calls the hooks for the events of a task.
   func follow(_ task: SessionTask) {
-    let topics = asked.topics
+    let topics = sessionHooks.topics
     guard !topics.isEmpty else { return }
     task.call.observe(topics) { [weak task, self] event in
       guard let task else { return }
       switch event.kind {
       case .bodySent(let bytes, _):
         let progress = task.uploadAsAnnounced
-        tell(\.onBodyDataSent) { $0(task, bytes, progress) }
-      case .received(let bytes, _) where task.kind == .download:
-        let progress = task.call.downloadProgress
-        tell(\.onDownloadProgress) { $0(task, bytes, progress) }
-      case .resumed(let offset, let total):
-        tell(\.onDownloadResume) { $0(task, offset, total) }
-      case .ended(let error):
-        if let metrics = task.metrics { tell(\.onMetrics) { $0(task, metrics) } }
-        tell(\.onTaskCompletion) { $0(task, error) }
+        notify(\.onBodyDataSent) { $0(task, bytes, progress) }
+      case .bodyReceived(let bytes, _) where task.kind == .download:
+        let progress = task.call.downloadTransfer
+        notify(\.onDownloadProgress) { $0(task, bytes, progress) }
+      case .downloadResumed(let offset, let total):
+        notify(\.onDownloadResume) { $0(task, offset, total) }
+      case .taskCompleted(let error):
+        if let metrics = task.metrics { notify(\.onMetrics) { $0(task, metrics) } }
+        notify(\.onTaskCompletion) { $0(task, error) }
       default: break
       }
     }
@@ -121,8 +121,8 @@ final class TaskHooks: Sendable {
 
 extension SessionHooks {
   /// The events that the hooks need.
-  fileprivate var topics: Event.Topics {
-    var topics: Event.Topics = []
+  fileprivate var topics: CallEvent.Topics {
+    var topics: CallEvent.Topics = []
     if onBodyDataSent != nil || onDownloadProgress != nil || onDownloadResume != nil {
       topics.insert(.progress)
     }

@@ -20,7 +20,7 @@ extension URLSessionManager {
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int,
     refusing reason: MartletError?
   ) -> ResponseBatch {
-    let (runner, registry, route) = (runner, registry, runner.route)
+    let (runner, registry, route) = (runner, registry, runner.sessionPipeline)
     // Without a list of captures: a closure that has one is left and come back to, as `@concurrent` code is.
     return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) { request in
       if let reason { throw reason }
@@ -30,17 +30,17 @@ extension URLSessionManager {
 
   /// Runs `work` on the engine's own thread, where its requests change no thread at all.
   ///
-  /// See `HTTPTransport.withEngine(_:)`. A session with a transport of the application's own has no
+  /// See `HTTPTransport.runOnEventLoop(_:)`. A session with a transport of the application's own has no
   /// engine: `work` runs where it would run anyway.
   ///
   /// - Parameter work: What to do. It must not block its thread, nor compute for long.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
-  public func withEngine<Value, Failure: Error>(
+  public func runOnEventLoop<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    guard let engine = runner.route.engine else { return try await work() }
-    return try await engine.withEngine(work)
+    guard let engine = runner.sessionPipeline.engine else { return try await work() }
+    return try await engine.runOnEventLoop(work)
   }
 }
 
@@ -65,17 +65,17 @@ extension HTTPSessionManager {
 
   /// Runs `work` on the engine's own thread, where its requests change no thread at all.
   ///
-  ///     let users = try await api.withEngine {
+  ///     let users = try await api.runOnEventLoop {
   ///       try await api.get("users", as: [User].self)
   ///     }
   ///
   /// - Parameter work: What to do. It must not block its thread, nor compute for long.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
-  public func withEngine<Value, Failure: Error>(
+  public func runOnEventLoop<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await session.withEngine(work)
+    try await session.runOnEventLoop(work)
   }
 }
 

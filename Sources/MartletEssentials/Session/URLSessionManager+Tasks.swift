@@ -21,12 +21,12 @@ extension URLSessionManager {
   ///
   /// - Throws: `MartletError`; `.cancelled` when the calling task is cancelled.
   public func send(_ request: Request) async throws -> Response {
-    try await runner.perform(registry.add(request), over: runner.route)
+    try await runner.perform(registry.add(request), over: runner.sessionPipeline)
   }
 
   /// Sends a request for the sake of its body, and returns its response.
   func upload(_ request: Request) async throws(MartletError) -> Response {
-    try await runner.perform(registry.add(request, kind: .upload), over: runner.route)
+    try await runner.perform(registry.add(request, kind: .upload), over: runner.sessionPipeline)
   }
 
   /// A task that begins when it is resumed, and ends with a completion.
@@ -45,7 +45,7 @@ extension URLSessionManager {
     completion: @escaping TaskRunner.Completion
   ) -> SessionTask {
     let serializer = responseSerializer
-    let ending = TaskRunner.Ending(
+    let ending = TaskRunner.ResponseHandling(
       serializer: serializer,
       outcome: { task, response in
         guard task.kind == .download else { return await serializer.outcome(of: response) }
@@ -58,10 +58,11 @@ extension URLSessionManager {
 
   /// A task, suspended, that makes of its response what `ending` says.
   func task(
-    with request: Request, kind: SessionTask.Kind, download: Download? = nil,
-    _ ending: TaskRunner.Ending
+    with request: Request, kind: SessionTask.Kind, download: DownloadContext? = nil,
+    _ ending: TaskRunner.ResponseHandling
   ) -> SessionTask {
-    registry.add(request, kind: kind, download: download) { [runner, route = runner.route] task in
+    registry.add(request, kind: kind, download: download) {
+      [runner, route = runner.sessionPipeline] task in
       runner.begin(task, over: route, ending)
     }
   }
@@ -78,7 +79,7 @@ extension URLSessionManager {
   ///   - file: The file.
   ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
-  /// - Throws: What `Body.file(at:offset:length:)` throws.
+  /// - Throws: What `RequestBody.file(at:offset:length:)` throws.
   public func uploadTask(
     with request: Request, fromFile file: URL,
     completion: @escaping Completion
@@ -114,7 +115,7 @@ extension URLSessionManager {
   }
 
   private func uploadTask(
-    with request: Request, _ body: Body, completion: @escaping Completion
+    with request: Request, _ body: RequestBody, completion: @escaping Completion
   ) -> SessionTask {
     var request = request
     request.body = body
@@ -193,11 +194,11 @@ extension URLSessionManager {
     check: @escaping @Sendable (Response) async -> MartletError?
   ) -> SessionTask {
     let serializer = responseSerializer
-    let ending = TaskRunner.Ending(
+    let ending = TaskRunner.ResponseHandling(
       serializer: serializer,
       outcome: { task, response in
         await serializer.outcome(ofDownload: response, of: task, to: destination, check: check)
       }, completion: { task, file, error in completion(task.response, file as? URL, error) })
-    return task(with: request, kind: .download, download: Download(plan), ending)
+    return task(with: request, kind: .download, download: DownloadContext(plan), ending)
   }
 }

@@ -36,8 +36,8 @@ public final class URLSessionManager: Sendable {
   }
 
   deinit {
-    registry.forgetTasks()
-    registry.dismissListeners()
+    registry.removeAllTasks()
+    registry.finishListeners()
   }
 
   /// A session of its own, with the same configuration, policy and response serializer (in place of SES-S2).
@@ -83,7 +83,7 @@ public final class URLSessionManager: Sendable {
     set {
       policy.withLock { policy in
         policy = newValue
-        runner.route.engine?.trust(configuration.evaluator(for: newValue))
+        runner.sessionPipeline.engine?.setTrustEvaluator(configuration.evaluator(for: newValue))
       }
     }
   }
@@ -105,7 +105,7 @@ public final class URLSessionManager: Sendable {
   public subscript<Hook: Sendable>(dynamicMember hook: WritableKeyPath<SessionHooks, Hook?>)
     -> Hook?
   {
-    get { registry.hooks?.asked[keyPath: hook] }
+    get { registry.hooks?.sessionHooks[keyPath: hook] }
     set { registry.setHook(hook, newValue) }
   }
 }
@@ -113,7 +113,7 @@ public final class URLSessionManager: Sendable {
 extension URLSessionManager: CustomStringConvertible, CustomReflectable {
   /// The session as text, such as `<URLSessionManager: 2 tasks>`.
   public var description: String {
-    let (count, isInvalid) = (tasks.count, isInvalid)
+    let (count, isInvalid) = (tasks.count, isInvalidated)
     let tasks = count == 1 ? "1 task" : "\(count) tasks"
     return "<URLSessionManager: \(tasks)\(isInvalid ? ", invalidated" : "")>"
   }
@@ -133,7 +133,7 @@ public struct TaskEvent: Sendable {
   /// The task.
   public var task: SessionTask
   /// What happened to it, or to its connection.
-  public var event: Event
+  public var event: CallEvent
 }
 
 /// Where the events of a session's tasks go.
@@ -145,7 +145,7 @@ extension URLSessionManager {
   ///
   ///     Task {
   ///       for await (task, event) in session.events.map({ ($0.task, $0.event) }) {
-  ///         print(task.identifier, event)
+  ///         print(task.taskIdentifier, event)
   ///       }
   ///     }
   ///
@@ -153,7 +153,7 @@ extension URLSessionManager {
   public var events: AsyncStream<TaskEvent> {
     let (events, listener) = AsyncStream.makeStream(
       of: TaskEvent.self, bufferingPolicy: .bufferingNewest(4096))
-    let number = registry.listen(listener)
+    let number = registry.addListener(listener)
     listener.onTermination = { [weak registry] _ in registry?.removeListener(number) }
     return events
   }
@@ -165,7 +165,7 @@ extension URLSessionManager {
   package static let invalidationNotice = "martlet.sessionDidInvalidate"
 
   /// Whether the session takes no more requests.
-  public var isInvalid: Bool { registry.isInvalid }
+  public var isInvalidated: Bool { registry.isInvalidated }
 
   /// Ends the session: its connections are closed when its tasks are over, of which `onSessionInvalidation`
   /// and a notification tell (SES-L9).
@@ -181,15 +181,15 @@ extension URLSessionManager {
   public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
     let tasks = registry.invalidate(isFinal: !resettingSession) { [weak self, runner, registry] in
       runner.queue.async { [weak self] in
-        registry.hooks?.asked.onSessionInvalidation?()
+        registry.hooks?.sessionHooks.onSessionInvalidation?()
         FoundationExtras.whole?.post(Self.invalidationNotice, object: self, userInfo: [:])
       }
     }
     policy.withLock { policy in
-      runner.resetRoute()
-      runner.route.engine?.trust(configuration.evaluator(for: policy))
+      runner.resetPipeline()
+      runner.sessionPipeline.engine?.setTrustEvaluator(configuration.evaluator(for: policy))
     }
     if cancelingTasks { tasks.forEach { $0.cancel() } }
-    registry.settle()
+    registry.runInvalidationHandlers()
   }
 }

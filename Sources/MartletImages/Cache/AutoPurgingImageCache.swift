@@ -18,7 +18,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
     var preferred: UInt64
 
     /// What has to go after an image was added (IMC-4).
-    mutating func purge() -> [Image] {
+    mutating func purge() -> [RasterImage] {
       // A preference above the capacity counts as the capacity (in place of IMC-6).
       images.usage > capacity ? images.removeOldest(downTo: min(preferred, capacity)) : []
     }
@@ -69,7 +69,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
   /// Keeps an image as the one used last, and drops the oldest if there is no room for all.
   ///
   /// One that is larger than the capacity is dropped at once, after all others (IMC-5).
-  public func add(_ image: Image, withIdentifier identifier: String) {
+  public func add(_ image: RasterImage, withIdentifier identifier: String) {
     _ = state.withLock { state in
       (state.images.add(image, as: identifier), state.purge())
     }
@@ -92,7 +92,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
   }
 
   /// Looks an image up, and makes it the one used last.
-  public func image(withIdentifier identifier: String) -> Image? {
+  public func image(withIdentifier identifier: String) -> RasterImage? {
     state.withLock { $0.images.use(identifier) }
   }
 

@@ -4,7 +4,7 @@
 /// are. The order takes the place of times of access.
 struct CachedImages: Sendable {
   private struct CachedImage {
-    let image: Image
+    let image: RasterImage
     let cost: UInt64
     var older: String?
     var newer: String?
@@ -19,7 +19,7 @@ struct CachedImages: Sendable {
   var isEmpty: Bool { images.isEmpty }
 
   /// The image under an identifier, which is the one used last from now on (IMC-7).
-  mutating func use(_ identifier: String) -> Image? {
+  mutating func use(_ identifier: String) -> RasterImage? {
     guard let entry = images[identifier] else { return nil }
     if identifier != newest {
       unlink(entry)
@@ -29,7 +29,7 @@ struct CachedImages: Sendable {
   }
 
   /// Adds an image as the one used last, in place of what was there, which is returned (IMC-3).
-  mutating func add(_ image: Image, as identifier: String) -> Image? {
+  mutating func add(_ image: RasterImage, as identifier: String) -> RasterImage? {
     let replaced = remove(identifier)
     link(image, image.cacheCost, as: identifier)
     usage = usage.addingClamped(image.cacheCost)
@@ -38,7 +38,7 @@ struct CachedImages: Sendable {
 
   /// Removes what is under an identifier, and returns it.
   @discardableResult
-  mutating func remove(_ identifier: String) -> Image? {
+  mutating func remove(_ identifier: String) -> RasterImage? {
     guard let entry = images.removeValue(forKey: identifier) else { return nil }
     unlink(entry)
     usage -= min(entry.cost, usage)
@@ -46,15 +46,15 @@ struct CachedImages: Sendable {
   }
 
   /// Removes those unused for longest, until the rest costs no more than `limit` bytes (IMC-4).
-  mutating func removeOldest(downTo limit: UInt64) -> [Image] {
-    var removed: [Image] = []
+  mutating func removeOldest(downTo limit: UInt64) -> [RasterImage] {
+    var removed: [RasterImage] = []
     while usage > limit, let oldest, let image = remove(oldest) { removed.append(image) }
     return removed
   }
 
   // MARK: The order
 
-  private mutating func link(_ image: Image, _ cost: UInt64, as identifier: String) {
+  private mutating func link(_ image: RasterImage, _ cost: UInt64, as identifier: String) {
     images[identifier] = CachedImage(image: image, cost: cost, older: newest, newer: nil)
     if let newest { images[newest]?.newer = identifier } else { oldest = identifier }
     newest = identifier
@@ -67,7 +67,7 @@ struct CachedImages: Sendable {
   }
 }
 
-extension Image {
+extension RasterImage {
   /// What it costs to keep: four bytes for each pixel, whether it is decoded yet or not (IMC-1).
   ///
   /// An image keeps the bytes that it came as, too; they count where they are more, as those of a few pixels with a

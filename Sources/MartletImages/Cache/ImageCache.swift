@@ -10,7 +10,7 @@ public protocol ImageCache: Sendable {
   /// - Parameters:
   ///   - image: The image.
   ///   - identifier: What it can be found under.
-  func add(_ image: Image, withIdentifier identifier: String)
+  func add(_ image: RasterImage, withIdentifier identifier: String)
 
   /// Forgets an image.
   ///
@@ -27,7 +27,7 @@ public protocol ImageCache: Sendable {
   ///
   /// - Parameter identifier: What it was added under.
   /// - Returns: The very image that was added, or `nil` when it is not there.
-  func image(withIdentifier identifier: String) -> Image?
+  func image(withIdentifier identifier: String) -> RasterImage?
 }
 
 /// Keeps images under the requests that brought them: what a downloader asks first.
@@ -47,13 +47,14 @@ public protocol ImageRequestCache: ImageCache {
   ///   - request: What brought it.
   ///   - additionalIdentifier: Tells it apart from others of the same URL; a downloader gives none.
   /// - Returns: Whether to add it.
-  func shouldCache(_ image: Image, for request: Request, additionalIdentifier: String?) -> Bool
+  func shouldCache(_ image: RasterImage, for request: Request, additionalIdentifier: String?)
+    -> Bool
 }
 
 extension ImageRequestCache {
   /// Yes.
   public func shouldCache(
-    _ image: Image, for request: Request, additionalIdentifier: String?
+    _ image: RasterImage, for request: Request, additionalIdentifier: String?
   ) -> Bool { true }
 
   /// Keeps an image, in place of the one that was kept for the same URL with the same additional identifier.
@@ -62,7 +63,7 @@ extension ImageRequestCache {
   ///   - image: The image.
   ///   - request: Its URL is what counts.
   ///   - additionalIdentifier: Tells it apart from others of the same URL. The default is none.
-  public func add(_ image: Image, for request: Request, additionalIdentifier: String? = nil) {
+  public func add(_ image: RasterImage, for request: Request, additionalIdentifier: String? = nil) {
     add(image, withIdentifier: request.identifier(additionalIdentifier))
   }
 
@@ -83,7 +84,7 @@ extension ImageRequestCache {
   ///   - request: Its URL is what counts.
   ///   - additionalIdentifier: The one that the image was added with. The default is none.
   /// - Returns: The very image that was added, or `nil` when it is not there.
-  public func image(for request: Request, additionalIdentifier: String? = nil) -> Image? {
+  public func image(for request: Request, additionalIdentifier: String? = nil) -> RasterImage? {
     image(withIdentifier: request.identifier(additionalIdentifier))
   }
 }

@@ -17,7 +17,7 @@ public final class MemoryPressure: Sendable {
   private struct State {
     var next = 0
     var observers: [Int: @Sendable () -> Void] = [:]
-    var watch: (any MemoryWatch)?
+    var monitor: (any MemoryPressureMonitor)?
   }
 
   private let source: any MemoryPressureSource
@@ -48,8 +48,8 @@ public final class MemoryPressure: Sendable {
   /// - Returns: `nil` when the system does not tell.
   func observe(_ tell: @escaping @Sendable () -> Void) -> Observation? {
     state.withLock { state in
-      state.watch = state.watch ?? source.watch { [weak self] in self?.warn() }
-      guard state.watch != nil else { return nil }
+      state.monitor = state.monitor ?? source.monitor { [weak self] in self?.warn() }
+      guard state.monitor != nil else { return nil }
       state.next += 1
       state.observers[state.next] = tell
       return Observation(of: self, number: state.next)
@@ -61,12 +61,12 @@ public final class MemoryPressure: Sendable {
   }
 
   private func remove(_ number: Int) {
-    // The last one gone, the watch goes too, behind the lock.
+    // The last one gone, the monitor goes too, behind the lock.
     _ = state.withLock { state -> [Any?] in
       let observer = state.observers.removeValue(forKey: number)
       guard state.observers.isEmpty else { return [observer] }
-      defer { state.watch = nil }
-      return [observer, state.watch]
+      defer { state.monitor = nil }
+      return [observer, state.monitor]
     }
   }
 
@@ -95,8 +95,8 @@ protocol MemoryPressureSource: Sendable {
   ///
   /// - Parameter report: Called each time that memory runs short, on any thread.
   /// - Returns: `nil` when it does not tell.
-  func watch(_ report: @escaping @Sendable () -> Void) -> (any MemoryWatch)?
+  func monitor(_ report: @escaping @Sendable () -> Void) -> (any MemoryPressureMonitor)?
 }
 
 /// Ends when it is dropped.
-protocol MemoryWatch: AnyObject, Sendable {}
+protocol MemoryPressureMonitor: AnyObject, Sendable {}

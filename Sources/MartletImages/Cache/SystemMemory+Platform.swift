@@ -16,13 +16,13 @@ struct SystemMemory: MemoryPressureSource {
 
   var isObservable: Bool { !triggers().isEmpty }
 
-  func watch(_ report: @escaping @Sendable () -> Void) -> (any MemoryWatch)? {
+  func monitor(_ report: @escaping @Sendable () -> Void) -> (any MemoryPressureMonitor)? {
     let triggers = triggers()
-    guard !triggers.isEmpty, let (near, far) = Descriptor.line() else { return nil }
+    guard !triggers.isEmpty, let (near, far) = Descriptor.makePair() else { return nil }
     // A thread of its own, for it waits.
     DispatchQueue(label: "martlet.memory").async {
-      var watch = TriggerWatch(triggers: triggers, end: near)
-      watch.run(report)
+      var monitor = PressureTriggerMonitor(triggers: triggers, end: near)
+      monitor.run(report)
     }
     return HangUp(far)
   }
@@ -40,18 +40,18 @@ struct SystemMemory: MemoryPressureSource {
 }
 
 /// Hangs up when it is dropped.
-private final class HangUp: MemoryWatch {
+private final class HangUp: MemoryPressureMonitor {
   private let end: Descriptor
 
   init(_ end: Descriptor) {
     self.end = end
   }
 
-  deinit { end.hangUp() }
+  deinit { end.shutDown() }
 }
 
 /// Waits until one of several triggers is pulled.
-struct TriggerWatch: Sendable {
+struct PressureTriggerMonitor: Sendable {
   var triggers: [Descriptor]
   /// Closed to end the thread.
   let end: Descriptor
@@ -105,14 +105,14 @@ import Dispatch
 struct SystemMemory: MemoryPressureSource {
   var isObservable: Bool { true }
 
-  func watch(_ report: @escaping @Sendable () -> Void) -> (any MemoryWatch)? {
+  func monitor(_ report: @escaping @Sendable () -> Void) -> (any MemoryPressureMonitor)? {
     PressureSource(report)
   }
 }
 
 /// Unchecked because dispatch sources, which do not say that they are sendable, may be cancelled from any thread; this
 /// one is not used for anything else.
-private final class PressureSource: MemoryWatch, @unchecked Sendable {
+private final class PressureSource: MemoryPressureMonitor, @unchecked Sendable {
   private let source: any DispatchSourceMemoryPressure
 
   init(_ report: @escaping @Sendable () -> Void) {

@@ -10,11 +10,11 @@ import MartletEssentials
 final class GdkPixbufLoading {
   private typealias Loader = UnsafeMutablePointer<GdkPixbufLoader>
 
-  private let picture: EncodedPicture
+  private let picture: EncodedImage
   private let loader: Loader
   private var rows: [Bool]
 
-  init(_ picture: EncodedPicture) throws {
+  init(_ picture: EncodedImage) throws {
     self.picture = picture
     GdkPixbufLog.silence()
     guard picture.width <= Int32.max / 4, picture.height <= Int32.max / 4 else {

@@ -64,6 +64,6 @@ public struct ImageHeader: Hashable, Sendable {
   /// - Parameter data: The encoded picture.
   /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no such picture.
   public init(reading data: Data) throws {
-    self = try EncodedPicture(reading: data).header
+    self = try EncodedImage(reading: data).header
   }
 }

@@ -2,7 +2,7 @@ public import EssentialFoundation
 import MartletEssentials
 
 /// A format to encode pixels in.
-public enum ImageEncoding: Hashable, Sendable {
+public enum ImageOutputFormat: Hashable, Sendable {
   /// PNG, which loses nothing.
   case png
   /// JPEG of a quality from 0, the worst, to 1; what is transparent becomes white.
@@ -18,7 +18,7 @@ public protocol ImageEncoder: Sendable {
   ///   - encoding: The format.
   /// - Returns: The bytes of a file.
   /// - Throws: `MartletError` when it cannot.
-  func data(of pixels: Pixels, as encoding: ImageEncoding) throws -> Data
+  func data(of pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data
 }
 
 /// Encodes pictures with what the platform has: gdk-pixbuf with the package's trait `Images`, or else
@@ -35,7 +35,7 @@ public struct SystemImageEncoder: ImageEncoder, Hashable, Codable {
   /// - Returns: The bytes of a file.
   /// - Throws: `MartletError` with code `.encodingFailed` when nothing here encodes pictures, or the
   ///   library does not encode these.
-  public func data(of pixels: Pixels, as encoding: ImageEncoding) throws -> Data {
+  public func data(of pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data {
     try Self.encode(pixels, as: encoding)
   }
 }

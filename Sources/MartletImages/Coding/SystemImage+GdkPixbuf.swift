@@ -21,7 +21,7 @@ extension SystemImageDecoder {
     return formats
   }()
 
-  static func decode(_ picture: EncodedPicture) throws -> Pixels {
+  static func decode(_ picture: EncodedImage) throws -> Pixels {
     guard formats.contains(picture.format) else {
       throw MartletError.notAnImage(
         "gdk-pixbuf has no loader for its format, \(picture.format.rawValue) (install one)")
@@ -31,7 +31,7 @@ extension SystemImageDecoder {
 }
 
 extension SystemImageEncoder {
-  static func encode(_ pixels: Pixels, as encoding: ImageEncoding) throws -> Data {
+  static func encode(_ pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data {
     GdkPixbufLog.silence()
     return switch encoding {
     case .png where !pixels.isOpaque:

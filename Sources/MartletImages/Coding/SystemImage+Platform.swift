@@ -12,7 +12,7 @@ extension SystemImageDecoder {
     .tiff, .jpeg, .gif, .png, .ico, .bmp, .webp, .avif,
   ]
 
-  static func decode(_ picture: EncodedPicture) throws -> Pixels {
+  static func decode(_ picture: EncodedImage) throws -> Pixels {
     let header = picture.header
     let options: [CFString: Any] = [
       kCGImageSourceCreateThumbnailFromImageAlways: true,
@@ -47,7 +47,7 @@ extension SystemImageDecoder {
 }
 
 extension SystemImageEncoder {
-  static func encode(_ pixels: Pixels, as encoding: ImageEncoding) throws -> Data {
+  static func encode(_ pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data {
     var bytes = pixels.bytes
     let data = NSMutableData()
     let (type, options): (UTType, [CFString: Any])
@@ -95,14 +95,14 @@ extension SystemImageDecoder {
   /// The formats that it decodes.
   public static let formats: Set<ImageFormat> = []
 
-  static func decode(_ picture: EncodedPicture) throws -> Pixels {
+  static func decode(_ picture: EncodedImage) throws -> Pixels {
     throw MartletError.notAnImage(
       "nothing here decodes pictures (build with the package's trait Images, or set a decoder)")
   }
 }
 
 extension SystemImageEncoder {
-  static func encode(_ pixels: Pixels, as encoding: ImageEncoding) throws -> Data {
+  static func encode(_ pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data {
     throw MartletError.imageNotEncoded(
       "nothing here encodes pictures (build with the package's trait Images, or pass an encoder)")
   }

@@ -6,7 +6,7 @@ public import MartletCore
 extension ImageDownloader {
   /// Called with an image; without a response when it was in the cache.
   public typealias Success =
-    @Sendable (_ request: Request, _ response: Response?, _ image: Image) -> Void
+    @Sendable (_ request: Request, _ response: Response?, _ image: RasterImage) -> Void
   /// Called when there is no image.
   public typealias Failure =
     @Sendable (_ request: Request, _ response: Response?, _ error: MartletError) -> Void
@@ -47,7 +47,7 @@ extension ImageDownloader {
   /// - Parameter request: What to load. Its cache policy says whether the cache of images is asked.
   /// - Returns: The image.
   /// - Throws: `MartletError`; with code `.cancelled` when the calling task is cancelled.
-  public func image(for request: Request) async throws -> Image {
+  public func image(for request: Request) async throws -> RasterImage {
     let (receiptID, url) = (UUID(), request.url.absoluteString)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

@@ -8,7 +8,7 @@ extension ImageDownloader {
 
   /// What becomes of a call.
   private enum Beginning {
-    case cached(Image)
+    case cached(RasterImage)
     case loading(SessionTask, isNew: Bool)
   }
 
@@ -66,14 +66,14 @@ extension ImageDownloader {
   /// What a completion says: an image, or why there is none.
   private static func image(
     _ object: (any Sendable)?, _ error: MartletError?, of request: Request
-  ) -> Result<Image, MartletError> {
+  ) -> Result<RasterImage, MartletError> {
     if let error { return .failure(error) }
-    guard let image = object as? Image else { return .failure(.noImageMade(of: request.url)) }
+    guard let image = object as? RasterImage else { return .failure(.noImageMade(of: request.url)) }
     return .success(image)
   }
 
   private func finish(
-    _ number: Int, _ url: String, _ response: Response?, _ result: Result<Image, MartletError>
+    _ number: Int, _ url: String, _ response: Response?, _ result: Result<RasterImage, MartletError>
   ) {
     let (finished, next) = downloads.withLock { downloads in
       let end = downloads.finish(number, url: url)
@@ -88,7 +88,7 @@ extension ImageDownloader {
     for handler in finished.handlers { handler.finish(outcome) }
   }
 
-  private func keep(_ image: Image, for request: Request) {
+  private func keep(_ image: RasterImage, for request: Request) {
     guard let imageCache,
       imageCache.shouldCache(image, for: request, additionalIdentifier: nil)
     else { return }

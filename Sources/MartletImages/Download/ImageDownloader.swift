@@ -57,8 +57,8 @@ public final class ImageDownloader: Sendable {
   }
 
   /// The image that the cache has for a request, if the request's cache policy lets it be used (IMD-5).
-  func cachedImage(for request: Request) -> Image? {
-    guard request.options.cachePolicy?.usesKeptResponses ?? true else { return nil }
+  func cachedImage(for request: Request) -> RasterImage? {
+    guard request.options.cachePolicy?.usesCachedResponses ?? true else { return nil }
     return imageCache?.image(for: request)
   }
 }

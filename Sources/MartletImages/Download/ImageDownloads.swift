@@ -7,8 +7,8 @@ import MartletCore
 /// A download is known by its URL, and has a number, so that one that was cancelled is not taken for the next one of
 /// the same URL.
 struct ImageDownloads<Work: Sendable>: Sendable {
-  /// Where a download stands in the line.
-  private struct Place: Sendable {
+  /// Where a download stands in the queue.
+  private struct Entry: Sendable {
     var number: Int
     var url: String
   }
@@ -17,7 +17,7 @@ struct ImageDownloads<Work: Sendable>: Sendable {
   var prioritization: ImageDownloader.Prioritization
   private let maximum: Int
   private var tasks: [String: MergedImageTask<Work>] = [:]
-  private var line = WaitingLine<Place>()
+  private var queue = DownloadQueue<Entry>()
   /// Those that were started and have not ended: they alone count (in place of IMD-21).
   private var active: Set<Int> = []
   private var lastNumber = 0
@@ -54,11 +54,11 @@ struct ImageDownloads<Work: Sendable>: Sendable {
   ) throws(MartletError) -> (work: Work, isStarted: Bool) {
     lastNumber += 1
     let work = try make(lastNumber)
-    let place = Place(number: lastNumber, url: request.url.absoluteString)
+    let place = Entry(number: lastNumber, url: request.url.absoluteString)
     tasks[place.url] = MergedImageTask(
       number: lastNumber, request: request, work: work, handlers: [handler])
     guard active.count < maximum else {
-      line.add(place, prioritization)
+      queue.add(place, prioritization)
       return (work, false)
     }
     active.insert(lastNumber)
@@ -77,7 +77,7 @@ struct ImageDownloads<Work: Sendable>: Sendable {
   }
 
   private mutating func next() -> Work? {
-    while active.count < maximum, let place = line.next() {
+    while active.count < maximum, let place = queue.next() {
       guard isWanted(place) else { continue }
       active.insert(place.number)
       return tasks[place.url]?.work
@@ -85,8 +85,8 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     return nil
   }
 
-  /// Whether what stands in the line is not cancelled.
-  private func isWanted(_ place: Place) -> Bool {
+  /// Whether what stands in the queue is not cancelled.
+  private func isWanted(_ place: Entry) -> Bool {
     tasks[place.url]?.number == place.number
   }
 
@@ -115,9 +115,9 @@ struct ImageDownloads<Work: Sendable>: Sendable {
 
   private mutating func forget(_ url: String) {
     tasks[url] = nil
-    // Those who were cancelled leave the line when it is their turn, or when they are too many.
-    guard line.count > 2 * tasks.count + 16 else { return }
-    line.removeAll { [tasks] in tasks[$0.url]?.number != $0.number }
+    // Those who were cancelled leave the queue when it is their turn, or when they are too many.
+    guard queue.count > 2 * tasks.count + 16 else { return }
+    queue.removeAll { [tasks] in tasks[$0.url]?.number != $0.number }
   }
 }
 
@@ -147,11 +147,11 @@ struct ImageOutcome: Sendable {
   var request: Request
   /// The response, if one came; none from the cache of images.
   var response: Response?
-  var result: Result<Image, MartletError>
+  var result: Result<RasterImage, MartletError>
 }
 
 /// What waits for its turn. It is always taken from the front; where something joins, is decided when it does (IMD-8).
-struct WaitingLine<Element: Sendable>: Sendable {
+struct DownloadQueue<Element: Sendable>: Sendable {
   /// The front, its first element last.
   private var front: [Element] = []
   private var back: [Element] = []

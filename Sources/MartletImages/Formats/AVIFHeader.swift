@@ -2,17 +2,17 @@ import MartletEssentials
 
 /// The boxes of an AVIF picture that say how large it is (ISO/IEC 14496-12 §4.2, 23008-12 §6.5).
 struct AVIFHeader {
-  private let meta: PictureBytes
+  private let meta: ImageBytes
 
   /// Whether the first box, of type `ftyp`, names a brand of AVIF.
-  static func isAVIF(_ bytes: PictureBytes) -> Bool {
+  static func isAVIF(_ bytes: ImageBytes) -> Bool {
     guard let length = try? bytes.big(4, at: 0), length >= 16 else { return false }
     return stride(from: 8, to: min(length, 256), by: 4).contains {
       $0 != 12 && (bytes.has("avif", at: $0) || bytes.has("avis", at: $0))
     }
   }
 
-  init(_ bytes: PictureBytes) throws {
+  init(_ bytes: ImageBytes) throws {
     let meta = try MediaBox.all(in: bytes).first { $0.type == "meta" }
     guard let meta else { throw MartletError.notAnImage("its header is malformed") }
     self.meta = try meta.content.from(4)
@@ -35,7 +35,7 @@ struct AVIFHeader {
     return turns % 2 == 0 ? size : (size.height, size.width)
   }
 
-  private static func cropped(_ size: (width: Int, height: Int), _ clap: PictureBytes) throws
+  private static func cropped(_ size: (width: Int, height: Int), _ clap: ImageBytes) throws
     -> (width: Int, height: Int)
   {
     let numbers = try (0..<8).map { try clap.big(4, at: $0 * 4) }
@@ -61,7 +61,7 @@ struct AVIFHeader {
   }
 
   /// The places, from 1, of an item's properties.
-  private static func associations(of item: Int, in box: PictureBytes) throws -> [Int] {
+  private static func associations(of item: Int, in box: ImageBytes) throws -> [Int] {
     let idLength = try box.byte(at: 0) == 0 ? 2 : 4
     let indexLength = try box.byte(at: 3) & 1 == 0 ? 1 : 2
     var offset = 8
@@ -81,10 +81,10 @@ struct AVIFHeader {
   }
 }
 
-extension EncodedPicture {
-  static func avif(_ bytes: PictureBytes) throws -> EncodedPicture {
+extension EncodedImage {
+  static func avif(_ bytes: ImageBytes) throws -> EncodedImage {
     let size = try AVIFHeader(bytes).size()
-    return try EncodedPicture(
+    return try EncodedImage(
       format: .avif, data: bytes.data, width: size.width, height: size.height)
   }
 }
@@ -92,10 +92,10 @@ extension EncodedPicture {
 /// A box of a media file, such as an AVIF picture (ISO/IEC 14496-12 §4.2): its type, and what is in it.
 struct MediaBox {
   let type: String
-  let content: PictureBytes
+  let content: ImageBytes
 
   /// The boxes, one behind the other, as far as they are whole: what comes last may not have to be.
-  static func all(in bytes: PictureBytes) throws -> [MediaBox] {
+  static func all(in bytes: ImageBytes) throws -> [MediaBox] {
     var boxes: [MediaBox] = []
     var offset = 0
     while offset + 8 <= bytes.count {
@@ -111,7 +111,7 @@ struct MediaBox {
   }
 
   /// Where the content of a box begins, and where it ends.
-  private static func extent(ofBoxAt offset: Int, in bytes: PictureBytes) throws
+  private static func extent(ofBoxAt offset: Int, in bytes: ImageBytes) throws
     -> (start: Int, end: Int)
   {
     switch try bytes.big(4, at: offset) {

@@ -3,11 +3,11 @@ import MartletEssentials
 
 /// The blocks of a GIF picture (GIF89a appendix B): a screen, and frames that are drawn on it.
 struct GIFBlocks {
-  private let bytes: PictureBytes
+  private let bytes: ImageBytes
   /// What comes before the first frame: the screen and its colours.
   private let head: Range<Int>
 
-  init(_ bytes: PictureBytes) throws {
+  init(_ bytes: ImageBytes) throws {
     self.bytes = bytes
     head = try 0..<13 + Self.colours(at: 10, of: bytes)
   }
@@ -43,7 +43,7 @@ struct GIFBlocks {
   }
 
   /// How many bytes of colours follow, by the flags that stand there.
-  private static func colours(at flags: Int, of bytes: PictureBytes) throws -> Int {
+  private static func colours(at flags: Int, of bytes: ImageBytes) throws -> Int {
     let flags = try bytes.byte(at: flags)
     return flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
   }

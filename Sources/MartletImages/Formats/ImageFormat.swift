@@ -25,13 +25,13 @@ public enum ImageFormat: String, CaseIterable, Hashable, Codable, Sendable {
   ///
   /// - Parameter data: The encoded picture, whatever its content type is.
   public init?(of data: Data) {
-    let bytes = PictureBytes(data)
+    let bytes = ImageBytes(data)
     let format = Self.allCases.first { $0.begins(bytes) }
     guard let format else { return nil }
     self = format
   }
 
-  private func begins(_ bytes: PictureBytes) -> Bool {
+  private func begins(_ bytes: ImageBytes) -> Bool {
     switch self {
     case .tiff: bytes.has("II*\0") || bytes.has("MM\0*")
     case .jpeg: bytes.has([0xFF, 0xD8, 0xFF])

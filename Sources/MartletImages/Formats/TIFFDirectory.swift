@@ -2,11 +2,11 @@ import MartletEssentials
 
 /// The first directory of a TIFF file (TIFF 6.0 §2), which EXIF is as well.
 struct TIFFDirectory {
-  private let bytes: PictureBytes
+  private let bytes: ImageBytes
   private let isLittle: Bool
   private let entries: Range<Int>
 
-  init(_ bytes: PictureBytes) throws {
+  init(_ bytes: ImageBytes) throws {
     self.bytes = bytes
     isLittle = bytes.has("II")
     let start = try Self.number(4, at: 4, of: bytes, isLittle)
@@ -61,18 +61,18 @@ struct TIFFDirectory {
   }
 
   private static func number(
-    _ length: Int, at offset: Int, of bytes: PictureBytes, _ isLittle: Bool
+    _ length: Int, at offset: Int, of bytes: ImageBytes, _ isLittle: Bool
   ) throws -> Int {
     try isLittle ? bytes.little(length, at: offset) : bytes.big(length, at: offset)
   }
 }
 
-extension EncodedPicture {
-  static func tiff(_ bytes: PictureBytes) throws -> EncodedPicture {
+extension EncodedImage {
+  static func tiff(_ bytes: ImageBytes) throws -> EncodedImage {
     let directory = try TIFFDirectory(bytes)
     guard let width = try directory.number(of: 256), let height = try directory.number(of: 257)
     else { throw MartletError.notAnImage("its header is malformed") }
-    return try EncodedPicture(
+    return try EncodedImage(
       format: .tiff, data: bytes.data, width: width, height: height,
       orientation: directory.orientation())
   }

@@ -3,7 +3,7 @@ public import MartletEssentials
 import MartletCore
 import NIOCore
 
-/// Turns pictures into ``Image``.
+/// Turns pictures into ``RasterImage``.
 ///
 /// A body that is no picture, an empty one included, is an error (in place of RES-I5). The format is found in
 /// the body itself; the content type only says whether the response is acceptable.
@@ -24,8 +24,8 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
   /// shown smaller. The default is 1 048 576, which is 4 MiB when decoded (RES-I4).
   public var maximumInflatedPixels = 1 << 20
   /// How many pixels a picture may have, by its header: one that says it has more is an error, and nothing of
-  /// it is decoded. The default is ``Image/maximumPixels``.
-  public var maximumPixels = Image.maximumPixels
+  /// it is decoded. The default is ``RasterImage/maximumPixels``.
+  public var maximumPixels = RasterImage.maximumPixels
   /// Decodes the pictures. The default is the platform's.
   public var decoder: any ImageDecoder = SystemImageDecoder()
 
@@ -59,13 +59,13 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
   ///   - data: Its body.
   /// - Returns: The picture, decoded if it is to be.
   /// - Throws: `MartletError` with code `.decodingFailed`, or one of those of `decode(_:data:with:)`.
-  public func serialize(_ response: Response, data: Data) throws -> Image {
+  public func serialize(_ response: Response, data: Data) throws -> RasterImage {
     try decode(response, data: data, with: image(of:))
   }
 
-  private func image(of data: Data) throws -> Image {
+  private func image(of data: Data) throws -> RasterImage {
     guard !data.isEmpty else { throw MartletError.notAnImage("its body is empty") }
-    let image = try Image(
+    let image = try RasterImage(
       data, decoder: decoder, scale: imageScale, maximumPixels: maximumPixels)
     if inflatesImagesAutomatically, image.header.pixels <= maximumInflatedPixels,
       decoder.canDecode(data)
@@ -112,14 +112,14 @@ extension ImageResponseSerializer {
   /// - Parameter response: The response, whose body is taken.
   /// - Returns: The picture, decoded if it is to be.
   /// - Throws: `MartletError`; see ``serialize(_:data:)``.
-  public func image(of response: Response) async throws -> Image {
+  public func image(of response: Response) async throws -> RasterImage {
     let body = try await response.body.collect()
     // However few bytes there are, they may be many pixels.
-    return try await elsewhere { try await image(of: response, body) }
+    return try await runOnGlobalExecutor { try await image(of: response, body) }
   }
 
   @concurrent
-  private func image(of response: Response, _ body: ByteBuffer) async throws -> Image {
+  private func image(of response: Response, _ body: ByteBuffer) async throws -> RasterImage {
     try serialize(response, data: Data(body.readableBytesView))
   }
 }

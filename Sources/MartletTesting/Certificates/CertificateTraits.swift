@@ -52,7 +52,7 @@ public struct CertificateTraits: Hashable, Sendable {
   /// Whether it is of version 1, and so has no extensions (RFC 5280 §4.1.2.1). The default is false.
   public var isVersion1 = false
   /// Whether it says that it is an authority. The default, `nil`, is what it should say.
-  public var saysAuthority: Bool?
+  public var isAuthority: Bool?
   /// Whether it says at all if it is an authority (RFC 5280 §4.2.1.9). The default is true.
   public var hasBasicConstraints = true
   /// How many authorities there may be below it. The default is any number.

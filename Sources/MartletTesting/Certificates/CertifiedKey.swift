@@ -4,7 +4,7 @@ import SwiftASN1
 
 /// A certificate with its chain and its private key: what a TLS server or client shows of itself.
 public struct CertifiedKey: Sendable {
-  /// The certificates as DER, the holder's own first; the root is not among them.
+  /// The certificates as DER, the subject's own first; the root is not among them.
   public let certificates: [[UInt8]]
   /// The private key of the first certificate as PEM (PKCS #8).
   public let privateKeyPEM: String
@@ -12,7 +12,7 @@ public struct CertifiedKey: Sendable {
   /// A credential from its parts.
   ///
   /// - Parameters:
-  ///   - certificates: DER, the holder's own first.
+  ///   - certificates: DER, the subject's own first.
   ///   - privateKeyPEM: The private key of the first certificate.
   public init(certificates: [[UInt8]], privateKeyPEM: String) {
     self.certificates = certificates

@@ -8,7 +8,7 @@ import EssentialFoundation
 ///     }
 public enum ChainKind: String, CaseIterable, Sendable {
   /// As it should be.
-  case good
+  case valid
   /// As it should be, for all hosts of a domain.
   case wildcard
   /// As it should be, for an address.
@@ -62,7 +62,7 @@ public enum ChainKind: String, CaseIterable, Sendable {
   /// - Throws: What swift-certificates throws.
   public func certificates(under authority: TemporaryAuthority) throws -> [[UInt8]] {
     switch self {
-    case .good: try authority.intermediate().leaf(for: [host]).certificates
+    case .valid: try authority.intermediate().leaf(for: [host]).certificates
     case .wildcard: try authority.leaf(for: ["*.example.com"]).certificates
     case .address: try authority.leaf(for: [host]).certificates
     case .extraCertificates:
@@ -84,7 +84,7 @@ public enum ChainKind: String, CaseIterable, Sendable {
     case .pathTooLong:
       try authority.intermediate(traits: CertificateTraits { $0.pathLength = 0 })
         .intermediate(commonName: "Second").leaf(for: [host]).certificates
-    case .notAnAuthority: try below(authority) { $0.saysAuthority = false }
+    case .notAnAuthority: try below(authority) { $0.isAuthority = false }
     case .issuerMayNotSign: try below(authority) { $0.signsCertificatesOnly = false }
     case .wrongKeyUsage: try leaf(of: authority) { $0.signsCertificatesOnly = true }
     case .forClients: try authority.leaf(for: [host], purposes: [.client]).certificates

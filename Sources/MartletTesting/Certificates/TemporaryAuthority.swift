@@ -33,24 +33,24 @@ public struct TemporaryAuthority: Sendable {
     commonName: String = "Temporary Root", notBefore: Date? = nil, notAfter: Date? = nil,
     traits: CertificateTraits = CertificateTraits()
   ) throws {
-    let shape = CertificateShape(
+    let template = CertificateTemplate(
       commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true,
       traits: traits)
     key = try traits.key.make()
     self.commonName = commonName
-    name = try shape.subject
-    root = try shape.certificate(for: key, issuer: name, issuerKey: key)
+    name = try template.subject
+    root = try template.certificate(for: key, issuer: name, issuerKey: key)
     intermediates = []
   }
 
   private init(
-    issuedBy issuer: TemporaryAuthority, shape: CertificateShape
+    issuedBy issuer: TemporaryAuthority, template: CertificateTemplate
   ) throws {
-    key = try shape.traits.key.make()
-    commonName = shape.commonName
-    name = try shape.subject
+    key = try template.traits.key.make()
+    commonName = template.commonName
+    name = try template.subject
     root = issuer.root
-    let own = try shape.certificate(for: key, issuer: issuer.name, issuerKey: issuer.key)
+    let own = try template.certificate(for: key, issuer: issuer.name, issuerKey: issuer.key)
     intermediates = [own] + issuer.intermediates
   }
 
@@ -67,10 +67,10 @@ public struct TemporaryAuthority: Sendable {
     commonName: String = "Temporary Intermediate", notBefore: Date? = nil, notAfter: Date? = nil,
     traits: CertificateTraits = CertificateTraits()
   ) throws -> TemporaryAuthority {
-    let shape = CertificateShape(
+    let template = CertificateTemplate(
       commonName: commonName, notBefore: notBefore, notAfter: notAfter, isAuthority: true,
       traits: traits)
-    return try TemporaryAuthority(issuedBy: self, shape: shape)
+    return try TemporaryAuthority(issuedBy: self, template: template)
   }
 
   /// This authority's certificate with the signature of another one, as DER: a second way from what it issues
@@ -82,8 +82,8 @@ public struct TemporaryAuthority: Sendable {
   /// - Returns: A certificate for the same name and key.
   /// - Throws: What swift-certificates throws.
   public func signed(by other: TemporaryAuthority, names: [String] = []) throws -> [UInt8] {
-    let shape = CertificateShape(commonName: commonName, names: names, isAuthority: true)
-    return try shape.certificate(for: key, issuer: other.name, issuerKey: other.key)
+    let template = CertificateTemplate(commonName: commonName, names: names, isAuthority: true)
+    return try template.certificate(for: key, issuer: other.name, issuerKey: other.key)
   }
 
   /// A certificate for a server or a client.
@@ -106,12 +106,12 @@ public struct TemporaryAuthority: Sendable {
     purposes: [CertificatePurpose] = [.server, .client],
     traits: CertificateTraits = CertificateTraits()
   ) throws -> CertifiedKey {
-    let shape = CertificateShape(
+    let template = CertificateTemplate(
       commonName: commonName ?? names.first ?? "Temporary Leaf",
       names: includesAlternativeNames ? names : [], notBefore: notBefore, notAfter: notAfter,
       purposes: purposes, traits: traits)
     let own = try traits.key.make()
-    let certificate = try shape.certificate(for: own, issuer: name, issuerKey: key)
+    let certificate = try template.certificate(for: own, issuer: name, issuerKey: key)
     return CertifiedKey(
       certificates: [certificate] + intermediates,
       privateKeyPEM: try own.serializeAsPEM().pemString)
@@ -129,11 +129,12 @@ public struct TemporaryAuthority: Sendable {
   public static func selfSigned(
     commonName: String, names: [String] = [], notBefore: Date? = nil, notAfter: Date? = nil
   ) throws -> CertifiedKey {
-    let shape = CertificateShape(
+    let template = CertificateTemplate(
       commonName: commonName, names: names, notBefore: notBefore, notAfter: notAfter,
       isAuthority: true, purposes: [.server])
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-    let certificate = try shape.certificate(for: key, issuer: try shape.subject, issuerKey: key)
+    let certificate = try template.certificate(
+      for: key, issuer: try template.subject, issuerKey: key)
     return CertifiedKey(
       certificates: [certificate], privateKeyPEM: try key.serializeAsPEM().pemString)
   }

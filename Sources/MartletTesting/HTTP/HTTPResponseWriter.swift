@@ -9,9 +9,9 @@ struct HTTPResponseWriter: Sendable {
   private let version: HTTPVersion
   private let isHeadRequest: Bool
   private let wantsKeepAlive: Bool
-  private let served: Observed<Int>
+  private let served: AwaitableValue<Int>
 
-  init(channel: any Channel, request: HTTPRequestHead, served: Observed<Int>) {
+  init(channel: any Channel, request: HTTPRequestHead, served: AwaitableValue<Int>) {
     self.channel = channel
     self.served = served
     version = request.version

@@ -6,26 +6,26 @@ import NIOTLS
 /// What all connections of a server share.
 struct HTTPService: Sendable {
   /// What is spoken on a new connection.
-  enum Opening: Sendable {
+  enum ProtocolSelection: Sendable {
     case http1
     /// HTTP/2 from the first byte (RFC 9113 §3.3).
     case http2
     /// What the TLS handshake agrees on.
-    case agreed
+    case negotiated
   }
 
-  let router: Router
+  let router: ServerRouter
   let bodyLimit: Int
   let isSecure: Bool
-  let opening: Opening
-  let served: Observed<Int>
+  let protocolSelection: ProtocolSelection
+  let served: AwaitableValue<Int>
 
   /// Adds NIO's handlers and ours to a new connection.
   func install(in channel: any Channel) throws {
-    switch opening {
+    switch protocolSelection {
     case .http1: try installHTTP1(in: channel)
     case .http2: try installHTTP2(in: channel)
-    case .agreed: try installAgreed(in: channel)
+    case .negotiated: try installAgreed(in: channel)
     }
   }
 
@@ -70,21 +70,21 @@ extension HTTPService {
   }
 
   /// A test may cancel as many requests, and as fast, as it likes.
-  private static let patience = 1_000_000
+  private static let floodLimit = 1_000_000
 
   private static let connection = {
     var configuration = NIOHTTP2Handler.ConnectionConfiguration()
     configuration.maximumRecentlyResetStreams = 4096
-    configuration.maximumConnectionGlitches = patience
-    configuration.controlFrameRateLimit.maximumCount = patience
+    configuration.maximumConnectionGlitches = floodLimit
+    configuration.controlFrameRateLimit.maximumCount = floodLimit
     configuration.targetWindowSize = 16 << 20
     return configuration
   }()
 
   private static let stream = {
     var configuration = NIOHTTP2Handler.StreamConfiguration()
-    configuration.streamResetFrameRateLimit.maximumCount = patience
-    configuration.streamErrorRateLimit.maximumCount = patience
+    configuration.streamResetFrameRateLimit.maximumCount = floodLimit
+    configuration.streamErrorRateLimit.maximumCount = floodLimit
     configuration.targetWindowSize = 1 << 20
     return configuration
   }()

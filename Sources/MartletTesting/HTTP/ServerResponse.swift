@@ -65,11 +65,11 @@ public struct ServerResponse: Sendable {
 }
 
 /// Thrown by a handler to answer with an error.
-struct Refusal: Error {
+struct RouteError: Error {
   var status: HTTPResponse.Status
   var reason: String
 
-  static func badRequest(_ reason: String) -> Refusal {
-    Refusal(status: .badRequest, reason: reason)
+  static func badRequest(_ reason: String) -> RouteError {
+    RouteError(status: .badRequest, reason: reason)
   }
 }

@@ -11,12 +11,12 @@ struct BodyDelivering {
     self.exchange = exchange
   }
 
-  func deliver(_ choice: Delivery.Choice) async throws -> Response {
-    switch choice {
+  func deliver(_ handling: Delivery.BodyHandling) async throws -> Response {
+    switch handling {
     case .stream: stream()
     case .discard: finished(ResponseBody(discardedWith: nil))
     case .buffer, .file, .writer:
-      finished(try await ResponseBody(stream: received()).delivered(choice, of: nil))
+      finished(try await ResponseBody(stream: received()).delivered(handling, of: nil))
     }
   }
 
@@ -64,9 +64,9 @@ struct BodyDelivering {
 
   /// Counts a chunk, once the call is not suspended.
   private func receive(_ chunk: ByteBuffer) async throws {
-    try await exchange.pass()
+    try await exchange.waitWhileSuspended()
     exchange.report(
-      .received(bytes: chunk.readableBytes, total: response.head.contentLength))
+      .bodyReceived(bytes: chunk.readableBytes, total: response.head.contentLength))
   }
 }
 
@@ -84,7 +84,7 @@ private struct StreamedBody: ResponseBodySource {
 
 extension ResponseBody {
   fileprivate func completed(_ completion: Completion?) -> ResponseBody {
-    if form == .discarded { return ResponseBody(discardedWith: completion) }
+    if kind == .discarded { return ResponseBody(discardedWith: completion) }
     if let bytes { return ResponseBody(bytes: bytes, completion: completion) }
     if let file { return ResponseBody(file: file, completion: completion) }
     return self

@@ -12,7 +12,7 @@ final class InProcessExchange: CallControl {
   }
 
   private let request: Request
-  private let state = Observed(State())
+  private let state = AwaitableValue(State())
 
   init(_ request: Request) {
     self.request = request
@@ -26,11 +26,11 @@ final class InProcessExchange: CallControl {
   ///
   /// - Throws: `MartletError`, reported to the call as well.
   func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
-    report(.attempting(request))
+    report(.attemptStarted(request))
     // Before the task can begin: a request that is suspended or cancelled by now reaches no handler.
-    if request.call?.attach(self, of: self) == .stop { cancel() } else { followSuspension() }
+    if request.call?.attach(self, of: self) == .cancelled { cancel() } else { followSuspension() }
     let task = Task {
-      try await pass()
+      try await waitWhileSuspended()
       return try await work()
     }
     // The work may have come so far by now that something else is to be stopped.
@@ -49,7 +49,7 @@ final class InProcessExchange: CallControl {
   /// Returns once the call is not suspended.
   ///
   /// - Throws: `MartletError` with code `.cancelled` when the exchange has ended.
-  func pass() async throws(MartletError) {
+  func waitWhileSuspended() async throws(MartletError) {
     do {
       try await state.waitWithoutLimit { $0.isOver || !$0.isSuspended }
     } catch {
@@ -71,21 +71,21 @@ final class InProcessExchange: CallControl {
     if isOver { stop() }
   }
 
-  func report(_ kind: Event.Kind) {
+  func report(_ kind: CallEvent.Kind) {
     request.call?.report(kind)
   }
 
   // MARK: The end, which comes once
 
-  func finish(_ metrics: Metrics) {
-    guard leave() != nil else { return }
-    report(.finished(metrics))
+  func finish(_ metrics: ExchangeMetrics) {
+    guard markOver() != nil else { return }
+    report(.attemptFinished(metrics))
   }
 
   @discardableResult
   func fail(_ error: any Error) -> MartletError {
     let error = complete(error)
-    if leave() != nil { report(.failed(error)) }
+    if markOver() != nil { report(.attemptFailed(error)) }
     return error
   }
 
@@ -96,7 +96,7 @@ final class InProcessExchange: CallControl {
   }
 
   /// - Returns: What is under way, if the exchange was not over before.
-  private func leave() -> Stop? {
+  private func markOver() -> Stop? {
     let stop: Stop? = state.update { state in
       guard !state.isOver else { return nil }
       state.isOver = true
@@ -114,8 +114,8 @@ final class InProcessExchange: CallControl {
   func resume() { followSuspension() }
 
   func cancel() {
-    guard let stop = leave() else { return }
-    report(.failed(complete(MartletError.cancelled)))
+    guard let stop = markOver() else { return }
+    report(.attemptFailed(complete(MartletError.cancelled)))
     stop()
   }
 

@@ -32,13 +32,13 @@ public struct InProcessTransport: Transport {
       let start = ContinuousClock.now
       exchange.report(.sending(request, over: nil, isConnectionReused: false))
       var response = try await handler(request)
-      try await exchange.pass()
-      exchange.report(.sent)
-      exchange.report(.responded(response.head))
-      response.metrics.total = start.duration(to: .now)
+      try await exchange.waitWhileSuspended()
+      exchange.report(.requestSent)
+      exchange.report(.responseReceived(response.head))
+      response.metrics.totalDuration = start.duration(to: .now)
       try request.check(response.head)
       return try await BodyDelivering(response, exchange: exchange)
-        .deliver(request.delivery.choiceAtOnce(for: response.head) ?? .stream)
+        .deliver(request.delivery.immediateHandling(for: response.head) ?? .stream)
     }
   }
 

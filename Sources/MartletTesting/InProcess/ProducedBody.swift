@@ -17,14 +17,14 @@ final class ProducedBody: ResponseBodySource {
     var end: Result<Void, any Error>?
   }
 
-  private let state: Observed<State>
+  private let state: AwaitableValue<State>
   private let atEnd: @Sendable () -> ResponseBody.Completion?
 
   init(
     completion: @escaping @Sendable () -> ResponseBody.Completion? = { nil },
     _ producer: @escaping Producer
   ) {
-    state = Observed(State(producer: producer))
+    state = AwaitableValue(State(producer: producer))
     atEnd = completion
   }
 
@@ -66,10 +66,10 @@ final class ProducedBody: ResponseBodySource {
       guard let producer = current.producer else { return }
       current.producer = nil
       current.task = Task {
-        let turns = Turns()
+        let mutex = AsyncMutex()
         let end = await Self.result {
           try await producer { chunk in
-            try await turns.take { try await Self.hand(chunk, to: state) }
+            try await mutex.withLock { try await Self.hand(chunk, to: state) }
           }
         }
         state.update { $0.end = end }
@@ -77,7 +77,7 @@ final class ProducedBody: ResponseBodySource {
     }
   }
 
-  private static func hand(_ chunk: ByteBuffer, to state: Observed<State>) async throws {
+  private static func hand(_ chunk: ByteBuffer, to state: AwaitableValue<State>) async throws {
     guard chunk.readableBytes > 0 else { return }
     try await state.waitWithoutLimit { $0.chunk == nil || $0.isAbandoned }
     try state.update { state in

@@ -1,9 +1,9 @@
 import EssentialFoundation
 import HTTPTypes
 
-extension Router {
+extension ServerRouter {
   /// Basic (RFC 7617) and bearer (RFC 6750) authentication.
-  static let basicRoutes: [Route] = [
+  static let basicRoutes: [ServerRoute] = [
     .get("/basic-auth/:user/:password") { request in
       try authenticated(request) {
         ServerResponse(
@@ -37,14 +37,14 @@ extension Router {
   }
 }
 
-extension Router {
+extension ServerRouter {
   /// Digest authentication (RFC 7616).
   ///
   /// `qop` is `auth`, `auth-int`, `none` for a challenge without it (RFC 2069), or anything else for
   /// both. The algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses,
   /// and unlike httpbin this server lets no nonce count come twice.
-  static func digestRoutes(_ nonces: DigestNonces) -> [Route] {
-    let handler: Route.Handler = { try DigestGuard($0, nonces: nonces).response() }
+  static func digestRoutes(_ nonces: DigestNonces) -> [ServerRoute] {
+    let handler: ServerRoute.Handler = { try DigestGuard($0, nonces: nonces).response() }
     return [
       .any("/digest-auth/:qop/:user/:password", handler: handler),
       .any("/digest-auth/:qop/:user/:password/:algorithm", handler: handler),
@@ -75,7 +75,7 @@ private struct DigestGuard {
       return challenge(isStale: false)
     }
     let isRight =
-      answer.isRight(
+      answer.isValid(
         user: request.text("user"), password: request.text("password"), realm: Self.realm,
         algorithm: algorithm, request: request) && qualities.contains(answer["qop"])
     guard isRight else { return challenge(isStale: false) }

@@ -1,9 +1,9 @@
 import HTTPTypes
 import NIOCore
 
-extension Router {
+extension ServerRouter {
   /// Validators and caches (RFC 9110 §13, RFC 9111).
-  static let conditionalRoutes: [Route] = [
+  static let conditionalRoutes: [ServerRoute] = [
     .get("/etag/:etag", handler: tagged),
     .get("/cache") { request in
       guard request.headers[.ifModifiedSince] == nil, request.headers[.ifNoneMatch] == nil else {
@@ -23,10 +23,10 @@ extension Router {
     .any("/response-headers", handler: fields),
   ]
 
-  private static let tagged: Route.Handler = { request in
+  private static let tagged: ServerRoute.Handler = { request in
     let tag = "\"\(request.text("etag"))\""
     guard HTTPField.isValidValue(tag) else {
-      throw Refusal.badRequest("The tag cannot stand in a header.")
+      throw RouteError.badRequest("The tag cannot stand in a header.")
     }
     var response = try ServerResponse.json(Echo(request).message)
     if let list = request.headers[.ifNoneMatch] {
@@ -39,11 +39,11 @@ extension Router {
   }
 
   /// The query's items as header fields and as JSON; framing stays the server's.
-  private static let fields: Route.Handler = { request in
+  private static let fields: ServerRoute.Handler = { request in
     var response = ServerResponse(headers: [.contentType: "application/json"])
     for (name, value) in request.query {
       guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
-        throw Refusal.badRequest("“\(name)” with this value cannot be a header.")
+        throw RouteError.badRequest("“\(name)” with this value cannot be a header.")
       }
       let isContentType = name == .contentType
       if isContentType { response.headers[.contentType] = nil }
@@ -76,9 +76,9 @@ struct EntityTags {
   }
 }
 
-extension Router {
+extension ServerRouter {
   /// The alphabet, over and over, whole or in part (RFC 9110 §14).
-  static let rangeRoutes: [Route] = [
+  static let rangeRoutes: [ServerRoute] = [
     .get("/range/:n") { request in
       let count = try request.integer("n", in: 1...(1 << 40))
       let tag = "\"range\(count)\""

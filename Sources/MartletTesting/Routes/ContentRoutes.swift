@@ -2,9 +2,9 @@ import EssentialFoundation
 import HTTPTypes
 import NIOCore
 
-extension Router {
+extension ServerRouter {
   /// Fixed pages in several formats.
-  static let pageRoutes: [Route] = [
+  static let pageRoutes: [ServerRoute] = [
     .get("/") { _ in page(title: "Martlet", "<p>A server for tests.</p>") },
     .get("/html") { _ in
       page(title: "The Martlet", "<p>A martlet has no feet and never lands.</p>")
@@ -63,15 +63,15 @@ extension Router {
     """
 }
 
-extension Router {
+extension ServerRouter {
   /// Small values made to order.
-  static let textRoutes: [Route] = [
+  static let textRoutes: [ServerRoute] = [
     .get("/uuid") { _ in try .json(["uuid": UUID().uuidString.lowercased()]) },
     .get("/base64/:value") { request in
       let standard = request.text("value")
         .replacing("-", with: "+").replacing("_", with: "/")
       guard let data = Data(base64Encoded: standard) else {
-        throw Refusal.badRequest("“\(standard)” is not base64.")
+        throw RouteError.badRequest("“\(standard)” is not base64.")
       }
       return ServerResponse(
         headers: [.contentType: "text/html; charset=utf-8"],
@@ -80,9 +80,9 @@ extension Router {
   ]
 }
 
-extension Router {
+extension ServerRouter {
   /// Images. A name behind the format makes another URL of the same image, a number a bigger one.
-  static let imageRoutes: [Route] = [
+  static let imageRoutes: [ServerRoute] = [
     .get("/image") { request in
       let accepted = request.headers[.accept]?.lowercased() ?? "image/png"
       for format in ImageFormat.allCases where accepted.contains(format.type) {
@@ -102,7 +102,7 @@ extension Router {
 
   private static func format(_ request: ServerRequest) throws -> ImageFormat {
     guard let format = ImageFormat(rawValue: request.text("format")) else {
-      throw Refusal(status: .notFound, reason: "There are png, jpeg and svg.")
+      throw RouteError(status: .notFound, reason: "There are png, jpeg and svg.")
     }
     return format
   }
@@ -140,9 +140,9 @@ private enum ImageFormat: String, CaseIterable {
   }
 }
 
-extension Router {
+extension ServerRouter {
   /// Bodies with a content coding (RFC 9110 §8.4), whether the client accepts it or not.
-  static let compressedRoutes: [Route] = [
+  static let compressedRoutes: [ServerRoute] = [
     .get("/gzip") { try compressed($0, flag: "gzipped", coding: "gzip", .gzip) },
     .get("/deflate") { try compressed($0, flag: "deflated", coding: "deflate", .zlib) },
   ]
@@ -163,9 +163,9 @@ extension Router {
   }
 }
 
-extension Router {
+extension ServerRouter {
   /// Bodies of any size, made while they are sent.
-  static let bytesRoutes: [Route] = [
+  static let bytesRoutes: [ServerRoute] = [
     .get("/bytes/:n") { request in
       let (bytes, count) = try randomBytes(request)
       return ServerResponse(
@@ -211,7 +211,7 @@ extension Router {
   }
 
   /// Asterisks, evenly spread over `duration` after a `delay`.
-  private static let drip: Route.Handler = { request in
+  private static let drip: ServerRoute.Handler = { request in
     let count = try request.queryInteger("numbytes", in: 1...(10 << 20)) ?? 10
     let duration = try request.querySeconds("duration", default: 2)
     let delay = try request.querySeconds("delay", default: 2)

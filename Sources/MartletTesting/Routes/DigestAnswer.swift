@@ -36,7 +36,7 @@ package struct DigestAnswer {
   subscript(name: String) -> String { fields[name] ?? "" }
 
   /// Whether user, password and all that the client says of the request yield its response.
-  package func isRight(
+  package func isValid(
     user: String, password: String, realm: String, algorithm: DigestAlgorithm,
     request: ServerRequest
   ) -> Bool {

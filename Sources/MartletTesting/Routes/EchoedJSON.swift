@@ -21,7 +21,7 @@ enum EchoedJSON: Codable {
     case let value as String: self = .text(value)
     case let values as [Any]: self = .list(try values.map { try EchoedJSON($0) })
     case let values as [String: Any]: self = .object(try values.mapValues { try EchoedJSON($0) })
-    default: throw Refusal(status: .internalServerError, reason: "“\(value)” is no JSON value.")
+    default: throw RouteError(status: .internalServerError, reason: "“\(value)” is no JSON value.")
     }
   }
 

@@ -6,7 +6,7 @@ import NIOTLS
 struct ScriptPlayer: Sendable {
   let channel: any Channel
   let number: Int
-  let log: Observed<ScriptLog>
+  let log: AwaitableValue<ScriptLog>
 
   private struct ConnectionClosed: Error {}
 
@@ -100,10 +100,10 @@ final class ScriptedConnection: ChannelInboundHandler {
 
   private let number: Int
   private let script: Script
-  private let log: Observed<ScriptLog>
+  private let log: AwaitableValue<ScriptLog>
   private var playing: Task<Void, Never>?
 
-  init(number: Int, script: Script, log: Observed<ScriptLog>) {
+  init(number: Int, script: Script, log: AwaitableValue<ScriptLog>) {
     self.number = number
     self.script = script
     self.log = log

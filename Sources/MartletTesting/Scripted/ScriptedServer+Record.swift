@@ -4,7 +4,7 @@ public import NIOCore
 /// What has arrived, and waiting for it.
 extension ScriptedServer {
   /// The requests that have arrived completely, in that order.
-  public var received: [ReceivedRequest] { log.current.received }
+  public var receivedRequests: [ReceivedRequest] { log.current.received }
 
   /// How many connections have been accepted so far.
   public var connectionCount: Int { log.current.connections.count }

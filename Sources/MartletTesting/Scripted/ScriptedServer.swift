@@ -6,7 +6,7 @@ import NIOCore
 ///
 ///     let server = try await ScriptedServer.start(.redirect(to: "/done"), .text("ok"))
 ///     let response = try await client.send(Request(url: server.url("/start")))
-///     #expect(server.received.map(\.line) == ["GET /start HTTP/1.1", "GET /done HTTP/1.1"])
+///     #expect(server.receivedRequests.map(\.line) == ["GET /start HTTP/1.1", "GET /done HTTP/1.1"])
 ///
 /// Each connection takes the next script. One that comes when there are none left is closed at once.
 public final class ScriptedServer: Sendable {
@@ -16,11 +16,11 @@ public final class ScriptedServer: Sendable {
   private let listener: Listener
   private let address: ServerAddress
   private let scripts: Locked<[Script]>
-  let log: Observed<ScriptLog>
+  let log: AwaitableValue<ScriptLog>
 
   private init(
     listener: Listener, address: ServerAddress, scripts: Locked<[Script]>,
-    log: Observed<ScriptLog>
+    log: AwaitableValue<ScriptLog>
   ) {
     self.listener = listener
     self.address = address
@@ -43,7 +43,7 @@ public final class ScriptedServer: Sendable {
     _ scripts: Script..., repeatsLast: Bool = false, tls: ServerTLS? = nil
   ) async throws -> ScriptedServer {
     let queue = Locked(scripts)
-    let log = Observed(ScriptLog())
+    let log = AwaitableValue(ScriptLog())
     let listener = try await Listener.bind(
       to: .address(host: "127.0.0.1", port: 0), connections: ConnectionRegistry(),
       tls: try tls?.context()

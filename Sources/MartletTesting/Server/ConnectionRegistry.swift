@@ -3,40 +3,40 @@ import NIOSSL
 
 /// The connections of one server: counted as they come, closed together at the end.
 final class ConnectionRegistry: Sendable {
-  struct Ledger: Sendable {
+  struct State: Sendable {
     var accepted = 0
     var open: [ObjectIdentifier: any Channel] = [:]
     var isStopped = false
   }
 
-  let ledger = Observed(Ledger())
+  let state = AwaitableValue(State())
 
   /// Counts a connection in.
   ///
   /// - Returns: The connection's number, from 0, or `nil` when the server has stopped.
   func add(_ channel: any Channel) -> Int? {
     let id = ObjectIdentifier(channel)
-    return ledger.update { ledger -> Int? in
-      guard !ledger.isStopped else { return nil }
-      ledger.open[id] = channel
-      ledger.accepted += 1
-      return ledger.accepted - 1
+    return state.update { state -> Int? in
+      guard !state.isStopped else { return nil }
+      state.open[id] = channel
+      state.accepted += 1
+      return state.accepted - 1
     }
   }
 
   /// Counts a connection out when it closes, after the observers that were added before.
   func watch(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
-    channel.closeFuture.whenComplete { [ledger] _ in
-      ledger.update { _ = $0.open.removeValue(forKey: id) }
+    channel.closeFuture.whenComplete { [state] _ in
+      state.update { _ = $0.open.removeValue(forKey: id) }
     }
   }
 
   /// Closes whatever is open and lets nothing new in.
   func closeAll() {
-    let open = ledger.update { ledger in
-      ledger.isStopped = true
-      return ledger.open.values
+    let open = state.update { state in
+      state.isStopped = true
+      return state.open.values
     }
     for channel in open { channel.closeAbruptly() }
   }

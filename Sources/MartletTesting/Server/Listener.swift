@@ -6,7 +6,7 @@ import NIOSSL
 /// A listening socket and the connections that came through it.
 final class Listener: Sendable {
   /// Where to listen.
-  enum Place: Sendable {
+  enum BindAddress: Sendable {
     case address(host: String, port: Int)
     case unixSocket(path: String)
   }
@@ -16,12 +16,12 @@ final class Listener: Sendable {
 
   let connections: ConnectionRegistry
   private let channel: any Channel
-  private let place: Place
+  private let address: BindAddress
 
-  private init(channel: any Channel, connections: ConnectionRegistry, place: Place) {
+  private init(channel: any Channel, connections: ConnectionRegistry, address: BindAddress) {
     self.channel = channel
     self.connections = connections
-    self.place = place
+    self.address = address
   }
 
   /// A server that is released closes itself.
@@ -31,7 +31,7 @@ final class Listener: Sendable {
   }
 
   static func bind(
-    to place: Place, connections: ConnectionRegistry, tls: NIOSSLContext?,
+    to address: BindAddress, connections: ConnectionRegistry, tls: NIOSSLContext?,
     setUp: @escaping SetUp
   ) async throws -> Listener {
     let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -48,12 +48,12 @@ final class Listener: Sendable {
         }
       }
     let channel =
-      switch place {
+      switch address {
       case .address(let host, let port): try await bootstrap.bind(host: host, port: port).get()
       case .unixSocket(let path):
         try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
       }
-    return Listener(channel: channel, connections: connections, place: place)
+    return Listener(channel: channel, connections: connections, address: address)
   }
 
   /// The TCP port; 0 for a Unix-domain socket.
@@ -63,8 +63,8 @@ final class Listener: Sendable {
   func stop() async {
     try? await channel.close()
     connections.closeAll()
-    try? await connections.ledger.waitWithoutLimit { $0.open.isEmpty }
-    if case .unixSocket(let path) = place { try? FileManager.default.removeItem(atPath: path) }
+    try? await connections.state.waitWithoutLimit { $0.open.isEmpty }
+    if case .unixSocket(let path) = address { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// Returns when the socket does not listen any more.

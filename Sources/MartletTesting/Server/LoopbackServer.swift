@@ -7,7 +7,7 @@ import MartletCore
 ///     let response = try await client.get(server.url("/get?q=terns"))
 ///     await server.stop()
 ///
-/// Its routes are those of httpbin unless others are given; `Router.httpbin()` lists them. It speaks
+/// Its routes are those of httpbin unless others are given; `ServerRouter.httpbin()` lists them. It speaks
 /// HTTP/1.1, and HTTP/2 when asked to. It closes when it is stopped, or when it is released.
 public final class LoopbackServer: Sendable {
   /// The TCP port it listens on.
@@ -16,11 +16,11 @@ public final class LoopbackServer: Sendable {
   private let listeners: [Listener]
   private let address: ServerAddress
   private let connections: ConnectionRegistry
-  private let served: Observed<Int>
+  private let served: AwaitableValue<Int>
 
   private init(
     listeners: [Listener], address: ServerAddress, connections: ConnectionRegistry,
-    served: Observed<Int>
+    served: AwaitableValue<Int>
   ) {
     self.listeners = listeners
     self.address = address
@@ -47,22 +47,23 @@ public final class LoopbackServer: Sendable {
   public static func start(
     host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil,
     priorKnowledge: Bool = false, unixSocket: String? = nil, bodyLimit: Int = 64 << 20,
-    router: Router = .httpbin()
+    router: ServerRouter = .httpbin()
   ) async throws -> LoopbackServer {
     let connections = ConnectionRegistry()
-    let served = Observed(0)
-    let opening = tls.map(\.opening) ?? (priorKnowledge ? .http2 : .http1)
+    let served = AwaitableValue(0)
+    let protocolSelection = tls.map(\.protocolSelection) ?? (priorKnowledge ? .http2 : .http1)
     let service = HTTPService(
-      router: router, bodyLimit: bodyLimit, isSecure: tls != nil, opening: opening, served: served)
+      router: router, bodyLimit: bodyLimit, isSecure: tls != nil,
+      protocolSelection: protocolSelection, served: served)
     let context = try tls?.context()
     let setUp: Listener.SetUp = { channel, _ in try service.install(in: channel) }
     let main = try await Listener.bind(
       to: .address(host: host, port: port), connections: connections, tls: context, setUp: setUp)
     var listeners = [main]
     if let unixSocket {
-      let place = Listener.Place.unixSocket(path: unixSocket)
+      let address = Listener.BindAddress.unixSocket(path: unixSocket)
       listeners.append(
-        try await .bind(to: place, connections: connections, tls: context, setUp: setUp))
+        try await .bind(to: address, connections: connections, tls: context, setUp: setUp))
     }
     let address = try ServerAddress(
       isSecure: tls != nil, host: host, port: main.port, unixSocket: unixSocket)
@@ -86,11 +87,11 @@ public final class LoopbackServer: Sendable {
   }
 
   /// How many connections have been accepted so far.
-  public var connectionsAccepted: Int { connections.ledger.current.accepted }
+  public var connectionCount: Int { connections.state.current.accepted }
   /// How many connections are open now.
-  public var openConnections: Int { connections.ledger.current.open.count }
+  public var openConnectionCount: Int { connections.state.current.open.count }
   /// How many requests have been answered to the last byte.
-  public var requestsServed: Int { served.current }
+  public var requestCount: Int { served.current }
 
   /// Returns when exactly `count` connections are open.
   ///
@@ -101,8 +102,8 @@ public final class LoopbackServer: Sendable {
   public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(30))
     async throws
   {
-    try await connections.ledger.wait(within: limit) { ledger in
-      "The server has \(ledger.open.count) open connections, not \(count), after \(limit.text)."
+    try await connections.state.wait(within: limit) { state in
+      "The server has \(state.open.count) open connections, not \(count), after \(limit.text)."
     } until: {
       $0.open.count == count
     }
@@ -114,7 +115,7 @@ public final class LoopbackServer: Sendable {
   }
 
   /// Returns when the server has been stopped.
-  public func closed() async {
+  public func waitUntilStopped() async {
     for listener in listeners { await listener.closed() }
   }
 }

@@ -34,7 +34,9 @@ public struct ServerTLS: Sendable {
   }
 
   /// What connections begin with.
-  var opening: HTTPService.Opening { protocols.contains("h2") ? .agreed : .http1 }
+  var protocolSelection: HTTPService.ProtocolSelection {
+    protocols.contains("h2") ? .negotiated : .http1
+  }
 
   func context() throws -> NIOSSLContext {
     var configuration = TLSConfiguration.makeServerConfiguration(

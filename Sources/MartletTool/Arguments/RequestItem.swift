@@ -146,7 +146,7 @@ extension RequestItem {
   }
 
   private func checking(_ path: String) throws(ToolFailure) -> RequestItem {
-    try GivenFile(path).checkRegular()
+    try InputFile(path).checkRegular()
     return self
   }
 }
@@ -160,7 +160,7 @@ extension RequestItem.Content {
   /// Line breaks at the end, which editors put there, are left out when `trimming`.
   fileprivate func read(trimming: Bool = false) throws(ToolFailure) -> Self {
     guard case .file(let path) = self else { return self }
-    let data = try GivenFile(path).contents()
+    let data = try InputFile(path).contents()
     guard let text = String(validating: data, as: UTF8.self) else {
       throw .usage("The file “\(path.masked)” does not hold text in UTF-8.")
     }

@@ -29,23 +29,23 @@ struct CertificatesCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Report.run {
-      let verdict = try await lookedAt()
+      let verdict = try await fetchTrust()
       let text = CertificateText(verdict)
-      try Outlet.output.write(text.lines.joined(separator: "\n") + "\n")
+      try OutputHandle.output.write(text.lines.joined(separator: "\n") + "\n")
       if let error = verdict.error { throw error }
       return .success
     }
   }
 
   /// What the server shows of itself. Whatever that is, it is refused then: no request goes out.
-  private func lookedAt() async throws -> ServerTrust {
+  private func fetchTrust() async throws -> ServerTrust {
     var configuration = SessionConfiguration()
     let request = try Request(.head, wholeURL)
     try trust.apply(to: &configuration, for: [request])
     configuration.proxies = try proxies.configuration
     let seen = Locked<ServerTrust?>(nil)
-    configuration.securityPolicy.report = { trust in seen.withLock { $0 = trust } }
-    configuration.securityPolicy.decision = { _ in false }
+    configuration.securityPolicy.onEvaluation = { trust in seen.withLock { $0 = trust } }
+    configuration.securityPolicy.evaluationOverride = { _ in false }
     let session = URLSessionManager(configuration: configuration)
     do {
       _ = try await session.send(request)
@@ -80,14 +80,15 @@ struct CertificateText {
       return ["\(position)  cannot be read", ""]
     }
     var lines = [
-      "\(position)  \(certificate.holder.visible)\(wasSent ? "" : " (not sent)")",
-      "   issuer  \(certificate.issuer.visible)",
+      "\(position)  \(certificate.subject.escapingControlCharacters)\(wasSent ? "" : " (not sent)")",
+      "   issuer  \(certificate.issuer.escapingControlCharacters)",
       "   valid   \(certificate.notBefore.day) to \(certificate.notAfter.day)",
       "   key     \(certificate.key)",
       "   pin     \(certificate.pin)",
     ]
     if !certificate.hosts.isEmpty {
-      lines.insert("   hosts   \(certificate.hosts.joined(separator: ", ").visible)", at: 2)
+      lines.insert(
+        "   hosts   \(certificate.hosts.joined(separator: ", ").escapingControlCharacters)", at: 2)
     }
     return lines + [""]
   }

@@ -37,7 +37,7 @@ struct ReachCommand: AsyncParsableCommand {
       guard manager.startMonitoring() else {
         throw ToolFailure("The system does not tell how its network stands.")
       }
-      return try await once ? look(manager) : watch(manager)
+      return try await once ? printStatus(manager) : watch(manager)
     }
   }
 
@@ -56,7 +56,7 @@ struct ReachCommand: AsyncParsableCommand {
     return origin.host
   }
 
-  private func look(_ manager: NetworkReachabilityManager) async throws -> ExitStatus {
+  private func printStatus(_ manager: NetworkReachabilityManager) async throws -> ExitStatus {
     for await status in manager.statusUpdates where status != .unknown {
       try show(status, of: manager)
       return status.isReachable ? .success : .failure
@@ -82,7 +82,7 @@ struct ReachCommand: AsyncParsableCommand {
     _ status: NetworkReachabilityStatus, of manager: NetworkReachabilityManager
   ) throws {
     let line = ReachabilityLine(status: status, interface: manager.interface, time: Date())
-    try Outlet.output.write(line.text + "\n")
+    try OutputHandle.output.write(line.text + "\n")
   }
 }
 
@@ -96,6 +96,6 @@ struct ReachabilityLine {
 
   var text: String {
     let stamp = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    return "\(stamp) \(status.localizedDescription(through: interface).visible)"
+    return "\(stamp) \(status.localizedDescription(through: interface).escapingControlCharacters)"
   }
 }

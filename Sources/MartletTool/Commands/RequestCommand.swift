@@ -32,7 +32,7 @@ struct RequestCommand: AsyncParsableCommand {
   var output: OutputOptions
 
   @OptionGroup(title: "Identity")
-  var identity: IdentityOptions
+  var authentication: AuthenticationOptions
 
   @OptionGroup(title: "Connection")
   var connection: ConnectionOptions

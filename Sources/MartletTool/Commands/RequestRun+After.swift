@@ -31,7 +31,7 @@ extension RequestRun {
 
   func showTiming(_ hops: TimedHops?) {
     guard command.output.timing, let hops else { return }
-    for line in hops.lines(width: Outlet.error.columns) { Outlet.error.note(line) }
+    for line in hops.lines(width: OutputHandle.error.columns) { OutputHandle.error.note(line) }
   }
 
   /// In a pipe the head is not shown, so the status that ends the run is said.
@@ -40,7 +40,7 @@ extension RequestRun {
     let status = ExitStatus(
       checking: response.status.code, followsRedirects: followsRedirects)
     if status != .success, !plan.printed.contains(.responseHead) {
-      Outlet.error.note("martlet: The server answered \(ResponseText.status(response.head)).")
+      OutputHandle.error.note("martlet: The server answered \(ResponseText.status(response.head)).")
     }
     return status
   }

@@ -13,14 +13,14 @@ extension RequestRun {
   }
 
   func configuration(
-    _ described: [CommandLineRequest], for requests: inout [Request], _ kept: KeptSession?
+    _ described: [CommandLineRequest], for requests: inout [Request], _ saved: SavedSession?
   ) throws -> SessionConfiguration {
     var configuration = try command.connection.configuration(
       for: requests, followsRedirects: followsRedirects)
-    try command.identity.apply(
-      described, to: &requests, &configuration, kept: kept, prompt: PasswordPrompt.ask)
+    try command.authentication.apply(
+      described, to: &requests, &configuration, saved: saved, prompt: PasswordPrompt.ask)
     if described.contains(where: { $0.removes(.acceptEncoding) }) {
-      configuration.decompression = nil
+      configuration.decompressionLimits = nil
     }
     return configuration
   }
@@ -41,8 +41,8 @@ extension RequestRun {
 
   /// Warns of what makes the calls insecure: at once, or when it happens.
   func warn(_ calls: [Call]) {
-    if let warning = command.connection.trust.warning { Outlet.error.note(warning) }
-    guard command.identity.warnsOfBasic else { return }
+    if let warning = command.connection.trust.warning { OutputHandle.error.note(warning) }
+    guard command.authentication.warnsOfBasic else { return }
     let warning = ClearTextWarning()
     for call in calls { warning.follow(call) }
   }

@@ -9,25 +9,25 @@ struct RequestRun {
 
   init(_ command: RequestCommand) {
     self.command = command
-    plan = OutputPlan(command.output, isTerminal: Outlet.output.isTerminal)
+    plan = OutputPlan(command.output, isTerminal: OutputHandle.output.isTerminal)
   }
 
   var followsRedirects: Bool { command.connection.follow || command.output.download }
 
   /// Prints what standard output gets.
-  var printer: ExchangePrinter { ExchangePrinter(outlet: .output, plan: plan) }
+  var printer: ExchangePrinter { ExchangePrinter(output: .output, plan: plan) }
 
   func run() async throws -> ExitStatus {
     // Later, the number may be that of a socket of the engine's.
-    let descriptor = try command.output.output.flatMap(Outlet.descriptor)
+    let descriptor = try command.output.output.flatMap(OutputHandle.descriptor)
     let words = try PositionalArguments(
       command.words, isURL: command.output.download ? URLShorthand.reads : URLShorthand.hasScheme)
     try command.output.checkMethod(words.method)
     guard words.more.isEmpty else { return try await runSeveral(words) }
     let described = try description(words, words.url)
     var requests = [try body(for: described)]
-    let kept = try command.identity.session.map(KeptSession.init)
-    var configuration = try configuration([described], for: &requests, kept)
+    let saved = try command.authentication.session.map(SavedSession.init)
+    var configuration = try configuration([described], for: &requests, saved)
     var request = requests[0]
     if command.output.offline {
       configuration.transport = OfflineTransport(
@@ -36,29 +36,29 @@ struct RequestRun {
       return .success
     }
     try plan.check(request.body)
-    try kept?.checkWritable()
+    try saved?.checkWritable()
     warn([call])
     request.call = call
     let session = session(configuration)
     return try await Signals.onInterrupt { [call] in
       call.cancel()
     } during: {
-      try await keeping(kept) { try await deliver(request, over: session, to: descriptor) }
+      try await keeping(saved) { try await deliver(request, over: session, to: descriptor) }
     }
   }
 
   /// Keeps what a session file is for, however the run ends.
   private func keeping<Result>(
-    _ kept: KeptSession?, _ run: () async throws -> Result
+    _ saved: SavedSession?, _ run: () async throws -> Result
   ) async throws -> Result {
     let result: Result
     do {
       result = try await run()
     } catch {
-      try? kept?.save()
+      try? saved?.save()
       throw error
     }
-    try kept?.save()
+    try saved?.save()
     return result
   }
 
@@ -69,20 +69,20 @@ struct RequestRun {
     let input = try StandardInput(isIgnored: command.ignoreStdin, hasBody: described[0].hasBody)
     guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
     var requests = try described.map { try $0.request(input: nil) }
-    let kept = try command.identity.session.map(KeptSession.init)
-    let session = session(try configuration(described, for: &requests, kept))
-    try kept?.checkWritable()
+    let saved = try command.authentication.session.map(SavedSession.init)
+    let session = session(try configuration(described, for: &requests, saved))
+    try saved?.checkWritable()
     let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
     warn(downloads.calls)
     return try await Signals.onInterrupt { [calls = downloads.calls] in
       calls.forEach { $0.cancel() }
     } during: {
-      try await keeping(kept) { try await downloads.run() }
+      try await keeping(saved) { try await downloads.run() }
     }
   }
 
   private func deliver(
-    _ request: Request, over session: URLSessionManager, to descriptor: Outlet?
+    _ request: Request, over session: URLSessionManager, to descriptor: OutputHandle?
   ) async throws -> ExitStatus {
     if command.output.verbose { logEvents() }
     let sent = plan.printed.isDisjoint(with: .request) ? nil : lastRequest()
@@ -104,7 +104,7 @@ struct RequestRun {
     }
     try await show(response, to: sent?.current, hops?.current)
     showTiming(hops?.current)
-    response.refusal.map { Outlet.error.note("martlet: \($0.message)") }
+    response.authenticationError.map { OutputHandle.error.note("martlet: \($0.message)") }
     return checkedStatus(response)
   }
 
@@ -116,13 +116,14 @@ struct RequestRun {
       target: DownloadTarget(path: path), continues: command.output.continues,
       checksum: command.output.checksum, call: call, display: LiveProgress(on: .error)
     ).run(request, over: session)
-    Outlet.error.note(saved.summary)
+    OutputHandle.error.note(saved.summary)
     showTiming(hops?.current)
     return .success
   }
 
   private func save(
-    _ request: Request, to file: OutputFile, _ descriptor: Outlet?, over session: URLSessionManager
+    _ request: Request, to file: OutputFile, _ descriptor: OutputHandle?,
+    over session: URLSessionManager
   ) async throws -> Response {
     guard file.isDevice else {
       do {
@@ -131,12 +132,12 @@ struct RequestRun {
         throw error.naming(file.path, of: file.url)
       }
     }
-    let outlet =
+    let output =
       if let descriptor { descriptor } else {
-        try await Outlet.device(at: file.path, for: call)
+        try await OutputHandle.device(at: file.path, for: call)
       }
     let response = try await session.send(request, delivery: .stream)
-    try await BodyPrinter(outlet: outlet).copy(response.body)
+    try await BodyPrinter(output: output).copy(response.body)
     return response
   }
 
@@ -150,9 +151,9 @@ struct RequestRun {
 
   /// The listener writes from the event loop: there is but one call, and no other is kept waiting.
   private func logEvents() {
-    let log = Locked(EventLog(palette: Outlet.error.palette))
+    let log = Locked(EventLog(palette: OutputHandle.error.palette))
     call.observe { event in
-      for line in log.withLock({ $0.lines(for: event.kind) }) { Outlet.error.note(line) }
+      for line in log.withLock({ $0.lines(for: event.kind) }) { OutputHandle.error.note(line) }
     }
   }
 }

@@ -52,8 +52,8 @@ struct ServeCommand: AsyncParsableCommand {
     } catch {
       throw ToolFailure("Port \(port) cannot be opened: it may be in use, or be reserved.")
     }
-    try Outlet.output.write("Serving \(server.url("/")), until Ctrl-C.\n")
-    if let root { try Outlet.output.write("Trust it with --cacert \(root.file.path)\n") }
+    try OutputHandle.output.write("Serving \(server.url("/")), until Ctrl-C.\n")
+    if let root { try OutputHandle.output.write("Trust it with --cacert \(root.file.path)\n") }
     await Signals.untilInterrupted()
     await server.stop()
   }

@@ -47,7 +47,7 @@ extension String {
       let isLayout =
         scalar == "\n" || scalar == "\t" || (scalar == "\r" && rest.first == "\n")
       if scalar.isTerminalControl, !isLayout {
-        visible.append(contentsOf: scalar.writtenOut.unicodeScalars)
+        visible.append(contentsOf: scalar.escapedText.unicodeScalars)
       } else {
         visible.append(scalar)
       }
@@ -57,7 +57,7 @@ extension String {
 
   /// A JSON text with what a terminal would obey as JSON's own escapes, such as `\u001b` (RFC 8259 §7).
   var visibleJSON: String {
-    visible { scalar in
+    escapingControlCharacters { scalar in
       let digits = String(scalar.value, radix: 16)
       return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }

@@ -15,9 +15,9 @@ enum Signals {
   private static let ending = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
 
   /// A signal that follows another more closely belongs to it: `timeout`, and a terminal that closes, send two.
-  private static let patience = Duration.seconds(1)
+  private static let repeatInterval = Duration.seconds(1)
 
-  static func die(of signal: Int32) -> Never {
+  static func terminate(by signal: Int32) -> Never {
     EssentialFoundation.signal(signal, SIG_DFL)
     // A thread that Dispatch has run signal handlers on has signals blocked.
     var signals = sigset_t()
@@ -44,7 +44,7 @@ enum Signals {
           return caught
         }
         guard let first else { return interrupt() }
-        if next.time - first.time >= patience { die(of: signal) }
+        if next.time - first.time >= repeatInterval { terminate(by: signal) }
       }
     }
     defer {

@@ -14,31 +14,31 @@ final class Spinner: Sendable {
     var frame = 0
   }
 
-  private let outlet: Outlet
+  private let output: OutputHandle
   private let text: String
   private let queue = DispatchQueue(label: "martlet.spinner")
   private let indicator: NetworkActivityIndicatorManager
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - outlet: What to draw on.
+  ///   - output: What to draw on.
   ///   - text: What is waited for.
   ///   - delay: How long to wait before drawing. The default is half a second.
-  init(on outlet: Outlet, _ text: String, after delay: Duration = .milliseconds(500)) {
-    self.outlet = outlet
+  init(on output: OutputHandle, _ text: String, after delay: Duration = .milliseconds(500)) {
+    self.output = output
     self.text = text
     indicator = NetworkActivityIndicatorManager(queue: queue) { _ in false }
     indicator.activationDelay = delay
     indicator.completionDelay = .zero
     indicator.onVisibilityChange = { [weak self] isVisible in if isVisible { self?.turn() } }
-    indicator.isEnabled = outlet.isTerminal
+    indicator.isEnabled = output.isTerminal
   }
 
   /// Shows while the answer of a call is waited for, redirects included.
   func follow(_ call: Call) {
     call.observe { [self] event in
       switch event.kind {
-      case .responded, .answeredFromCache: end()
+      case .responseReceived, .cacheHit: end()
       case .redirecting: begin()
       default: break
       }
@@ -57,7 +57,7 @@ final class Spinner: Sendable {
   /// The wait is over: when this returns, nothing of the spinner is left on the terminal.
   func end() {
     let wasAwaited = state.withLock { state in
-      if state.isDrawn { try? outlet.write("\r\u{1B}[K") }
+      if state.isDrawn { try? output.write("\r\u{1B}[K") }
       defer { (state.isAwaited, state.isDrawn) = (false, false) }
       return state.isAwaited
     }
@@ -69,7 +69,7 @@ final class Spinner: Sendable {
     guard indicator.isNetworkActivityIndicatorVisible else { return }
     state.withLock { state in
       guard state.isAwaited else { return }
-      try? outlet.write("\r\(Self.frames[state.frame]) \(text)\u{1B}[K")
+      try? output.write("\r\(Self.frames[state.frame]) \(text)\u{1B}[K")
       state.frame = (state.frame + 1) % Self.frames.count
       state.isDrawn = true
     }

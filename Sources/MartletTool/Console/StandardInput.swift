@@ -11,12 +11,12 @@ import SystemPackage
 struct StandardInput {
   let input: BodySource.Input
   /// The body, when there is one.
-  let body: Body?
+  let body: RequestBody?
 
   private static let chunkSize = 64 << 10
   private static let heldSize = 1 << 20
   /// How long to wait before saying what is being waited for.
-  private static let patience: Int32 = 2000
+  private static let noticeDelay: Int32 = 2000
 
   /// Looks at standard input.
   ///
@@ -41,16 +41,16 @@ struct StandardInput {
 
   private static func isReady(_ descriptor: Int32, waits: Bool) -> Bool {
     var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    if poll(&place, 1, waits ? patience : 0) != 0 { return true }
+    if poll(&place, 1, waits ? noticeDelay : 0) != 0 { return true }
     guard waits else { return false }
-    Outlet.error.note(
+    OutputHandle.error.note(
       "martlet: Waiting for a body on standard input; --ignore-stdin goes on without one.")
     return true
   }
 
   private static func body(
     _ descriptor: Int32, after first: ByteBuffer, size: Int64?
-  ) throws(ToolFailure) -> Body {
+  ) throws(ToolFailure) -> RequestBody {
     var held = first
     while held.readableBytes < heldSize {
       guard var next = try read(descriptor) else { return .bytes(held) }
@@ -59,7 +59,7 @@ struct StandardInput {
     let start = held
     return .producer(length: size, isReplayable: false) { write in
       try await write(start)
-      while let next = try await readElsewhere(descriptor) { try await write(next) }
+      while let next = try await readOnGlobalExecutor(descriptor) { try await write(next) }
     }
   }
 
@@ -72,7 +72,7 @@ struct StandardInput {
   }
 
   @concurrent
-  private static func readElsewhere(_ descriptor: Int32) async throws -> ByteBuffer? {
+  private static func readOnGlobalExecutor(_ descriptor: Int32) async throws -> ByteBuffer? {
     try read(descriptor)
   }
 

@@ -12,14 +12,14 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async throws {
     try await Report.run {
-      let stage = try await DemoStage.start()
+      let environment = try await DemoEnvironment.start()
       let clock = ContinuousClock()
       let start = clock.now
       var failures = 0
       for step in DemoStep.all {
-        if await !DemoLine(step).show(on: stage) { failures += 1 }
+        if await !DemoLine(step).show(on: environment) { failures += 1 }
       }
-      await stage.end()
+      await environment.end()
       return try Self.close(failures, took: clock.now - start)
     }
   }
@@ -29,13 +29,13 @@ struct DemoCommand: AsyncParsableCommand {
     guard failures == 0 else {
       throw ToolFailure("\(failures) of \(count) steps failed.")
     }
-    try Outlet.output.write("All \(count) steps did what they should, in \(time.brief).\n")
+    try OutputHandle.output.write("All \(count) steps did what they should, in \(time.brief).\n")
     return .success
   }
 }
 
 /// What the demo's steps have at hand: two servers, and sessions that know them.
-struct DemoStage: Sendable {
+struct DemoEnvironment: Sendable {
   let plain: LoopbackServer
   let secure: LoopbackServer
   /// The root that vouches for the secure server, as DER.
@@ -45,13 +45,13 @@ struct DemoStage: Sendable {
   /// Somewhere to save a download.
   let folder: URL
 
-  static func start() async throws -> DemoStage {
+  static func start() async throws -> DemoEnvironment {
     let authority = try TemporaryAuthority(commonName: "Martlet Demo Root")
     let plain = try await LoopbackServer.start(router: router)
     let secure = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
     let folder = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return DemoStage(
+    return DemoEnvironment(
       plain: plain, secure: secure, root: authority.root,
       api: HTTPSessionManager(baseURL: plain.url("/")), folder: folder)
   }
@@ -68,8 +68,8 @@ struct DemoStage: Sendable {
   private static let chunkCount = 32
 
   /// httpbin's routes, and one that sends 8 MiB in the course of a second.
-  private static var router: Router {
-    let route = Route.get("/slow-download") { _ in
+  private static var router: ServerRouter {
+    let route = ServerRoute.get("/slow-download") { _ in
       ServerResponse(
         headers: [.contentType: "application/octet-stream"],
         body: .producer(length: downloadSize) { write in
@@ -80,6 +80,6 @@ struct DemoStage: Sendable {
           }
         })
     }
-    return Router([route] + Router.httpbin().routes)
+    return ServerRouter([route] + ServerRouter.httpbin().routes)
   }
 }

@@ -4,9 +4,9 @@ import MartletTransport
 
 /// Servers that are slow, or not who they should be.
 extension DemoStep {
-  static let trustedServer = DemoStep(title: "TLS, trusted") { stage in
-    let api = HTTPSessionManager(baseURL: stage.secure.url("/")) {
-      $0.tls.roots = .certificates([stage.root])
+  static let trustedServer = DemoStep(title: "TLS, trusted") { environment in
+    let api = HTTPSessionManager(baseURL: environment.secure.url("/")) {
+      $0.tls.roots = .certificates([environment.root])
     }
     let response = try await api.get("get")
     try check(response.status == .ok, "an answer")
@@ -14,14 +14,14 @@ extension DemoStep {
     return "\(version ?? "TLS") with a root of our own"
   }
 
-  static let refusedCertificate = DemoStep(title: "TLS, refused") { stage in
+  static let refusedCertificate = DemoStep(title: "TLS, refused") { environment in
     try await failure(.certificateUntrusted) {
-      try await HTTPSessionManager(baseURL: stage.secure.url("/")).get("get")
+      try await HTTPSessionManager(baseURL: environment.secure.url("/")).get("get")
     }
   }
 
-  static let timeOut = DemoStep(title: "time-out") { stage in
-    let api = HTTPSessionManager(baseURL: stage.plain.url("/")) {
+  static let timeOut = DemoStep(title: "time-out") { environment in
+    let api = HTTPSessionManager(baseURL: environment.plain.url("/")) {
       $0.timeouts.idle = .milliseconds(300)
     }
     return try await failure(.timedOut) { try await api.get("delay/5") }

@@ -37,27 +37,27 @@ extension DemoStep {
     var gzipped: Bool
   }
 
-  static let typedGet = DemoStep(title: "typed GET") { stage in
-    let echo: Echo = try await stage.api.get("get")
-    try check(echo.url == stage.plain.url("/get").absoluteString, "the URL to come back")
+  static let typedGet = DemoStep(title: "typed GET") { environment in
+    let echo: Echo = try await environment.api.get("get")
+    try check(echo.url == environment.plain.url("/get").absoluteString, "the URL to come back")
     return "decoded the JSON of \(echo.url)"
   }
 
-  static let query = DemoStep(title: "GET with parameters") { stage in
-    let echo = try await stage.api.get(
+  static let query = DemoStep(title: "GET with parameters") { environment in
+    let echo = try await environment.api.get(
       "get", parameters: ["q": "arctic tern", "page": 2], as: Echo.self)
     try check(echo.args?["q"] == .one("arctic tern"), "the parameter to come back")
     return "asked for \(echo.url)"
   }
 
-  static let formPost = DemoStep(title: "form POST") { stage in
-    let echo: Echo = try await stage.api.post("post", parameters: ["name": "Tern & Söhne"])
+  static let formPost = DemoStep(title: "form POST") { environment in
+    let echo: Echo = try await environment.api.post("post", parameters: ["name": "Tern & Söhne"])
     try check(echo.form == ["name": "Tern & Söhne"], "the form to come back")
     return "name = Tern & Söhne, and the server read the same"
   }
 
-  static let jsonPost = DemoStep(title: "JSON POST") { stage in
-    let api = HTTPSessionManager(baseURL: stage.plain.url("/")) {
+  static let jsonPost = DemoStep(title: "JSON POST") { environment in
+    let api = HTTPSessionManager(baseURL: environment.plain.url("/")) {
       $0.requestSerializer = JSONRequestSerializer()
     }
     let bird = Bird(name: "Swift", grams: 40)
@@ -66,31 +66,31 @@ extension DemoStep {
     return "sent \(bird.name), \(bird.grams) g, as an Encodable, and got it back as a Decodable"
   }
 
-  static let gzip = DemoStep(title: "gzip body") { stage in
-    let response = try await stage.api.get("gzip")
+  static let gzip = DemoStep(title: "gzip body") { environment in
+    let response = try await environment.api.get("gzip")
     try check(response.headers[.contentEncoding] == "gzip", "a compressed response")
-    let answer: Compressed = try await stage.api.get("gzip")
+    let answer: Compressed = try await environment.api.get("gzip")
     try check(answer.gzipped, "what was compressed")
     return "decompressed on the way"
   }
 
-  static let redirect = DemoStep(title: "redirects") { stage in
-    let response = try await stage.api.get("redirect/3")
+  static let redirect = DemoStep(title: "redirects") { environment in
+    let response = try await environment.api.get("redirect/3")
     try check(response.status == .ok, "the end of the chain")
-    try check(response.url == stage.plain.url("/get"), "the last URL")
+    try check(response.url == environment.plain.url("/get"), "the last URL")
     return "followed 3, to \(response.url)"
   }
 }
 
 /// Downloads.
 extension DemoStep {
-  static let download = DemoStep(title: "download to a file") { stage in
-    let file = stage.folder.appending(path: "download.bin")
+  static let download = DemoStep(title: "download to a file") { environment in
+    let file = environment.folder.appending(path: "download.bin")
     let bar = LiveProgress(on: .output)
-    _ = try await stage.api.download("slow-download", to: file) { bar.update($0) }
+    _ = try await environment.api.download("slow-download", to: file) { bar.update($0) }
     bar.finish()
     let size = try Stat(FilePath(file.path)).size
-    try check(size == DemoStage.downloadSize, "\(DemoStage.downloadSize) bytes")
-    return "\(ByteCount.text(Int64(DemoStage.downloadSize))), never held in memory"
+    try check(size == DemoEnvironment.downloadSize, "\(DemoEnvironment.downloadSize) bytes")
+    return "\(ByteCount.text(Int64(DemoEnvironment.downloadSize))), never held in memory"
   }
 }

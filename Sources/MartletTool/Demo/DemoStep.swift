@@ -4,7 +4,7 @@ import MartletEssentials
 struct DemoStep: Sendable {
   let title: String
   /// Does it and says what came of it in a few words.
-  let run: @Sendable (DemoStage) async throws -> String
+  let run: @Sendable (DemoEnvironment) async throws -> String
 
   /// The steps, in order.
   static let all: [DemoStep] = [
@@ -27,11 +27,11 @@ struct DemoLine {
   }
 
   /// Runs the step and prints its line; whether it worked.
-  func show(on stage: DemoStage) async -> Bool {
+  func show(on environment: DemoEnvironment) async -> Bool {
     let clock = ContinuousClock()
     let start = clock.now
     do {
-      let result = try await step.run(stage)
+      let result = try await step.run(environment)
       print("✓", .good, result, clock.now - start)
       return true
     } catch {
@@ -41,9 +41,9 @@ struct DemoLine {
   }
 
   private func print(_ mark: String, _ colour: Palette.Colour, _ result: String, _ time: Duration) {
-    let palette = Outlet.output.palette
+    let palette = OutputHandle.output.palette
     let line = Self.text(step.title, time: time, result: result)
-    Outlet.output.note(palette.paint(mark, colour) + " " + line)
+    OutputHandle.output.note(palette.paint(mark, colour) + " " + line)
   }
 
   /// `typed GET            1.2 ms  the name is “Ada”`

@@ -26,7 +26,8 @@ struct Download {
     request.call = call
     let response = try await receive(request, over: session)
     let name = target.path ?? response.body.file?.lastPathComponent ?? "download"
-    let summary = Self.summary(call.downloadProgress, took: response.metrics.total, name: name)
+    let summary = Self.summary(
+      call.downloadTransfer, took: response.metrics.totalDuration, name: name)
     return Saved(response: response, summary: summary)
   }
 
@@ -39,7 +40,7 @@ struct Download {
     }
     do {
       return try await session.download(
-        request, to: target.place, checksum: checksum, store: store
+        request, to: target.location, checksum: checksum, store: store
       ) { [display] in display.update($0) }
     } catch let error as MartletError {
       if !continues { error.resumeData?.discard() }
@@ -64,7 +65,7 @@ struct Download {
   /// The closing line: `Saved 10 MB as big.iso in 3 s (3.1 MB/s).`
   static func summary(_ progress: TransferProgress, took time: Duration, name: String) -> String {
     let rate = progress.bytesPerSecond.map { " (\(ProgressBar.rate($0)))" } ?? ""
-    let earlier = progress.resumedAt
+    let earlier = progress.resumeOffset
     let before = earlier > 0 ? ", \(ByteCount.text(earlier)) of it earlier" : ""
     return
       "Saved \(ByteCount.text(progress.completed)) as \(name.masked) in \(time.brief)\(rate)\(before)."
@@ -82,9 +83,9 @@ struct DownloadTarget {
   var file: URL? { path.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() } }
 
   /// The place, for the library.
-  var place: DownloadPlace {
-    if let file { return DownloadPlace(file: file, replacesExisting: true) }
-    return DownloadPlace(folder: Self.here) { head, url in
+  var location: DownloadLocation {
+    if let file { return DownloadLocation(file: file, replacesExisting: true) }
+    return DownloadLocation(folder: Self.here) { head, url in
       FinalName(
         Self.here.appendingPathComponent(try DownloadName.choose(head, url: url)), ifTaken: .number)
     }

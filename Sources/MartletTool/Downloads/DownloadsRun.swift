@@ -36,7 +36,7 @@ struct DownloadsRun {
       on: .error, names: requests.map { $0.url.lastPathComponent.masked })
     let ends = await runAll(board).sorted { $0.index < $1.index }
     board.finish()
-    for end in ends where !end.wasCancelled { Outlet.error.note(end.line) }
+    for end in ends where !end.wasCancelled { OutputHandle.error.note(end.line) }
     guard !ends.contains(where: \.wasCancelled) else { throw MartletError.cancelled }
     return ends.first { $0.status != .success }?.status ?? .success
   }

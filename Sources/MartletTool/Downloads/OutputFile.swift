@@ -25,7 +25,7 @@ struct OutputFile {
 /// redirection asks for, and is neither cut nor replaced.
 enum DescriptorPath {
   /// More than any system follows.
-  private static let mostLinks = 40
+  private static let maximumLinks = 40
   private static let names: [String: Int32] = [
     "/dev/stdin": STDIN_FILENO, "/dev/stdout": STDOUT_FILENO, "/dev/stderr": STDERR_FILENO,
   ]
@@ -34,7 +34,7 @@ enum DescriptorPath {
   /// The number of the descriptor; `nil` for any other path. Symbolic links to such a path count.
   static func descriptor(of path: String) -> Int32? {
     var url = URL(fileURLWithPath: path, isDirectory: false)
-    for _ in 0..<mostLinks {
+    for _ in 0..<maximumLinks {
       let name = url.standardizedFileURL
       if let descriptor = names[name.path] { return descriptor }
       if folders.contains(name.deletingLastPathComponent().path) {

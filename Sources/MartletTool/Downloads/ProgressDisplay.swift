@@ -17,16 +17,16 @@ final class LiveProgress: ProgressDisplay {
     var drawn: ContinuousClock.Instant?
   }
 
-  private let outlet: Outlet
+  private let output: OutputHandle
   private let state = Locked(State())
 
-  init(on outlet: Outlet) {
-    self.outlet = outlet
+  init(on output: OutputHandle) {
+    self.output = output
   }
 
   /// Shows how far the transfer has come, if it is time to.
   func update(_ progress: TransferProgress) {
-    guard outlet.isTerminal else { return }
+    guard output.isTerminal else { return }
     let isDue = state.withLock { state in
       let now = ContinuousClock.now
       state.latest = progress
@@ -41,12 +41,12 @@ final class LiveProgress: ProgressDisplay {
   func finish() {
     guard let latest = state.current.latest else { return }
     draw(latest)
-    outlet.note("")
+    output.note("")
   }
 
   private func draw(_ progress: TransferProgress) {
-    let line = ProgressBar(width: outlet.columns - 1).line(progress)
-    try? outlet.write("\r" + line + "\u{1B}[K")
+    let line = ProgressBar(width: output.columns - 1).line(progress)
+    try? output.write("\r" + line + "\u{1B}[K")
   }
 }
 
@@ -69,15 +69,15 @@ final class ProgressBoard: Sendable {
     func finish() {}
   }
 
-  private let outlet: Outlet
+  private let output: OutputHandle
   private let names: [String]
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - outlet: What to draw on.
+  ///   - output: What to draw on.
   ///   - names: What to call the transfers.
-  init(on outlet: Outlet, names: [String]) {
-    self.outlet = outlet
+  init(on output: OutputHandle, names: [String]) {
+    self.output = output
     self.names = names
     state = Locked(State(latest: names.map { _ in TransferProgress() }))
   }
@@ -86,7 +86,7 @@ final class ProgressBoard: Sendable {
   func line(_ index: Int) -> Line { Line(board: self, index: index) }
 
   private func update(_ index: Int, _ progress: TransferProgress) {
-    guard outlet.isTerminal else { return }
+    guard output.isTerminal else { return }
     state.withLock { state in
       state.latest[index] = progress
       let now = ContinuousClock.now
@@ -104,9 +104,9 @@ final class ProgressBoard: Sendable {
 
   /// Lines come from several threads, and must not mix.
   private func draw(_ state: inout State, _ now: ContinuousClock.Instant) {
-    let lines = Self.lines(names, state.latest, width: outlet.columns - 1)
+    let lines = Self.lines(names, state.latest, width: output.columns - 1)
     let up = state.drawn == nil ? "" : "\u{1B}[\(lines.count)A"
-    try? outlet.write(up + lines.map { "\r\($0)\u{1B}[K\n" }.joined())
+    try? output.write(up + lines.map { "\r\($0)\u{1B}[K\n" }.joined())
     state.drawn = now
   }
 

@@ -14,7 +14,7 @@ enum PasswordPrompt {
     _ = write(terminal, "\n", 1)
     switch answer {
     case .line(let password): return password
-    case .interrupt: Signals.die(of: SIGINT)
+    case .interrupt: Signals.terminate(by: SIGINT)
     case .end: throw .usage("No password was typed for “\(user.masked)”.")
     }
   }

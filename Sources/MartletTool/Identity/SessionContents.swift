@@ -8,7 +8,7 @@ struct SessionContents: Codable {
   struct Server: Codable, Equatable {
     /// Names and values, in order.
     var headers: [[String]] = []
-    var identity: Identity?
+    var identity: CommandLineCredential?
   }
 
   /// The version that this tool reads and writes.
@@ -78,7 +78,7 @@ extension SessionContents.Server {
   func fields() throws(MartletError) -> HTTPFields {
     var fields = HTTPFields()
     for pair in headers where pair.count == 2 {
-      var field = try HTTPField(checking: pair[0], value: pair[1])
+      var field = try HTTPField(validating: pair[0], value: pair[1])
       field.indexingStrategy = .disallow
       fields.append(field)
     }

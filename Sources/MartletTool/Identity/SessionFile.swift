@@ -68,8 +68,8 @@ struct SessionFile {
   /// - Throws: `ToolFailure` when it cannot.
   func checkWritable() throws(ToolFailure) {
     do {
-      _ = try FileLock(url.appendingPathExtension("lock"), patience: .zero)
-    } catch is FileLock.Taken {
+      _ = try FileLock(url.appendingPathExtension("lock"), timeout: .zero)
+    } catch is FileLock.AlreadyLocked {
       // Another run is writing the file just now.
     } catch {
       throw notWritable(error)
@@ -78,8 +78,8 @@ struct SessionFile {
 
   private func lock() throws(ToolFailure) -> FileLock {
     do {
-      return try FileLock(url.appendingPathExtension("lock"), patience: .seconds(10))
-    } catch is FileLock.Taken {
+      return try FileLock(url.appendingPathExtension("lock"), timeout: .seconds(10))
+    } catch is FileLock.AlreadyLocked {
       throw ToolFailure(
         "Another run of martlet has been writing “\(path.masked)” for ten seconds: try again when it is done, or give --session another name."
       )

@@ -34,13 +34,13 @@ struct FieldNameError: Error, Equatable {
     let underlined = Self.width(scalars.dropFirst(range.lowerBound).prefix(range.count))
     let underline =
       String(repeating: " ", count: before) + String(repeating: "^", count: max(underlined, 1))
-    return "\(sentence)\n  \(name.visible)\n  \(underline)"
+    return "\(sentence)\n  \(name.escapingControlCharacters)\n  \(underline)"
   }
 
   private static func width(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: scalars)
-    return String(text).visible.count
+    return String(text).escapingControlCharacters.count
   }
 
   private var sentence: String {

@@ -67,8 +67,8 @@ struct ConnectionOptions: ParsableArguments {
   {
     var configuration = SessionConfiguration()
     try trust.apply(to: &configuration, for: requests)
-    configuration.redirects.isEnabled = followsRedirects
-    if let maxRedirects { configuration.redirects.limit = maxRedirects }
+    configuration.redirectPolicy.isEnabled = followsRedirects
+    if let maxRedirects { configuration.redirectPolicy.limit = maxRedirects }
     if let timeout { configuration.timeouts = Timeouts(.seconds(timeout)) }
     if let longestTime { configuration.timeouts.total = .seconds(longestTime) }
     if let version { configuration.versions = version.versions }
@@ -104,8 +104,8 @@ struct ProxyOptions: ParsableArguments {
   /// What they come to.
   var configuration: ProxyConfiguration {
     get throws(MartletError) {
-      var hosts: ProxyHosts?
-      if let exceptions { hosts = try ProxyHosts(exceptions) }
+      var hosts: HostList?
+      if let exceptions { hosts = try HostList(exceptions) }
       guard let proxy else { return .system.excepting(hosts) }
       return .through(try Proxy(proxy), except: hosts)
     }
@@ -125,7 +125,7 @@ enum VersionOption: EnumerableFlag {
   }
 
   /// What the engine is told.
-  var versions: EngineConfiguration.Versions {
+  var versions: HTTPTransportConfiguration.Versions {
     switch self {
     case .http1: .http1
     case .http2: .http2

@@ -60,7 +60,7 @@ struct TrustOptions: ParsableArguments {
     }
     for pin in pins {
       do {
-        _ = try PublicKeyPin.list(pin)
+        _ = try PublicKeyPin.all(in: pin)
       } catch {
         throw ValidationError(error.message)
       }
@@ -80,16 +80,16 @@ struct TrustOptions: ParsableArguments {
   /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates or keys in it cannot
   ///   be.
   func apply(to configuration: inout SessionConfiguration, for requests: [Request]) throws {
-    for path in [roots, certificate, key].compactMap(\.self) { try GivenFile(path).check() }
+    for path in [roots, certificate, key].compactMap(\.self) { try InputFile(path).check() }
     if let roots { configuration.tls.roots = .file(URL(fileURLWithPath: roots)) }
     configuration.tls.acceptsAnyCertificate = acceptsAnyCertificate
-    for list in pins { configuration.securityPolicy.pins.formUnion(try PublicKeyPin.list(list)) }
+    for list in pins { configuration.securityPolicy.pins.formUnion(try PublicKeyPin.all(in: list)) }
     if let certificate {
       let identity = try ClientIdentity(
         certificateFile: URL(fileURLWithPath: certificate),
         keyFile: key.map { URL(fileURLWithPath: $0) }, passphrase: passphrase)
       for request in requests {
-        configuration.tls.identities[try HostPattern(request.origin.host)] = identity
+        configuration.tls.clientIdentities[try HostPattern(request.origin.host)] = identity
       }
     }
   }

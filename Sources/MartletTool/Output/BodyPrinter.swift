@@ -10,14 +10,14 @@ final class BodyPrinter: Sendable {
     var last: UInt8?
   }
 
-  private let outlet: Outlet
+  private let output: OutputHandle
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - outlet: What to write to.
+  ///   - output: What to write to.
   ///   - text: What is shown of the body for reading. The default, `nil`, writes its bytes as they come.
-  init(outlet: Outlet, reading text: BodyText? = nil) {
-    self.outlet = outlet
+  init(output: OutputHandle, reading text: BodyText? = nil) {
+    self.output = output
     state = Locked(State(text: text))
   }
 
@@ -34,7 +34,7 @@ final class BodyPrinter: Sendable {
   }
 
   /// Writes the body of a request, as it is or was sent.
-  func copy(_ body: Body) async throws {
+  func copy(_ body: RequestBody) async throws {
     switch body.source {
     case .empty: return
     case .bytes(let bytes): try await copy(ResponseBody(bytes: bytes))
@@ -51,7 +51,7 @@ final class BodyPrinter: Sendable {
 
   private func write(_ chunk: ByteBuffer) throws {
     if let shown = state.withLock({ $0.text?.take(chunk) }) { return try write(shown) }
-    try outlet.write(chunk)
+    try output.write(chunk)
     note(chunk.readableBytesView.last)
   }
 
@@ -60,7 +60,7 @@ final class BodyPrinter: Sendable {
   }
 
   private func write(_ text: String) throws {
-    try outlet.write(text)
+    try output.write(text)
     note(text.utf8.last)
   }
 

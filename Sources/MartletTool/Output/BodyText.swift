@@ -9,7 +9,7 @@ import NIOCore
 struct BodyText {
   private let type: BodyType
   private let palette: Palette
-  private let pictures: PicturePrinter?
+  private let pictures: ImagePrinter?
   /// What has arrived and is not shown yet; `nil` once something is.
   private var start: ByteBuffer? = ByteBuffer()
   private var reader: TextReader
@@ -24,7 +24,7 @@ struct BodyText {
   ///   - type: What kind of body it is.
   ///   - palette: The colours of the terminal.
   ///   - pictures: Shows pictures; `nil` where nothing can.
-  init(_ type: BodyType, palette: Palette, pictures: PicturePrinter?) {
+  init(_ type: BodyType, palette: Palette, pictures: ImagePrinter?) {
     self.type = type
     self.palette = palette
     self.pictures = pictures
@@ -53,7 +53,7 @@ struct BodyText {
   /// How much of a body is read before any of it is shown.
   private var longestWhole: Int {
     if type.isJSON { return Self.longestJSON }
-    return type.isPicture && pictures != nil ? PicturePrinter.largestFile : 0
+    return type.isPicture && pictures != nil ? ImagePrinter.largestFile : 0
   }
 
   private mutating func whole(_ body: ByteBuffer) -> String {

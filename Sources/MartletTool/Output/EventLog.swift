@@ -18,7 +18,7 @@ struct EventLog {
   }
 
   /// What there is to say about an event.
-  mutating func lines(for event: Event.Kind) -> [String] {
+  mutating func lines(for event: CallEvent.Kind) -> [String] {
     switch event {
     case .queued: note("Waiting for a connection to be free")
     case .resolving(let host): note("Looking up \(host)")
@@ -30,22 +30,24 @@ struct EventLog {
     case .secured(let host): note("TLS with \(host) is up")
     case .sending(let request, let connection, let isReused):
       sending(request, over: connection, isReused: isReused)
-    case .informational(let head), .responded(let head):
+    case .informationalResponse(let head), .responseReceived(let head):
       (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
     case .redirecting(let url):
       note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
-    case .resumed(let offset, _): note("Going on behind the \(offset) bytes that are there")
-    case .finished(let metrics): note("Done in \(metrics.total.brief)")
-    case .answeredFromCache(let head):
+    case .downloadResumed(let offset, _): note("Going on behind the \(offset) bytes that are there")
+    case .attemptFinished(let metrics): note("Done in \(metrics.totalDuration.brief)")
+    case .cacheHit(let head):
       note("Answered from the cache")
         + (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
-    case .repeating: note("The connection was gone: sending the request again on another")
-    case .taskResumed, .taskSuspended, .ended, .attempting, .bodySent, .sent, .received, .failed: []
+    case .retrying: note("The connection was gone: sending the request again on another")
+    case .taskResumed, .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
+      .bodyReceived, .attemptFailed:
+      []
     }
   }
 
   private func note(_ text: String) -> [String] {
-    [palette.paint("* \(text.visible)", .faint)]
+    [palette.paint("* \(text.escapingControlCharacters)", .faint)]
   }
 
   private mutating func sending(
@@ -55,7 +57,8 @@ struct EventLog {
     let text = RequestText(request: request, version: version ?? .http1)
     let reuse = isReused ? note("Using a connection that is open already") : []
     let way = connection?.proxy.map { note("Through the proxy \($0)") } ?? []
-    return reuse + way + (text.head + [""] + body(text.body)).map { "> \($0.visible)" }
+    return reuse + way
+      + (text.head + [""] + body(text.body)).map { "> \($0.escapingControlCharacters)" }
   }
 
   private func body(_ bytes: [UInt8]) -> [String] {

@@ -3,23 +3,23 @@ import MartletCore
 
 /// Prints the parts of an exchange that are asked for: for reading on a terminal, byte for byte elsewhere.
 struct ExchangePrinter {
-  let outlet: Outlet
+  let output: OutputHandle
   let plan: OutputPlan
 
   /// Prints what is asked for of a request that was sent, or would be.
   ///
-  /// - Throws: What writing to the outlet throws, or reading a body that is a file or a producer's.
+  /// - Throws: What writing to the output throws, or reading a body that is a file or a producer's.
   func show(_ text: RequestText) async throws {
     let body = text.request.body
     if plan.printed.contains(.requestHead) {
-      let lines = plan.form == .reading ? text.head.map(\.visible) : text.head
+      let lines = plan.form == .reading ? text.head.map(\.escapingControlCharacters) : text.head
       try show(lines + [""])
     }
     guard plan.printed.contains(.requestBody), !body.isEmpty else { return }
     let printer = printer(for: BodyType(text.request))
     try await printer.copy(body)
-    if !printer.endsLine { try outlet.write("\n") }
-    if !plan.printed.isSubset(of: .request) { try outlet.write("\n") }
+    if !printer.endsLine { try output.write("\n") }
+    if !plan.printed.isSubset(of: .request) { try output.write("\n") }
   }
 
   /// Prints what is asked for of a response, its body included.
@@ -28,33 +28,33 @@ struct ExchangePrinter {
     guard plan.body == .printed else { return }
     let printer = printer(for: BodyType(response))
     try await printer.copy(response.body)
-    if plan.printed.contains(.timing), !printer.endsLine { try outlet.write("\n") }
+    if plan.printed.contains(.timing), !printer.endsLine { try output.write("\n") }
   }
 
   /// Prints where the time went, if that is asked for.
   func show(_ hops: TimedHops) throws {
     guard plan.printed.contains(.timing) else { return }
-    try show(hops.lines(width: outlet.columns))
+    try show(hops.lines(width: output.columns))
   }
 
   private func printer(for type: BodyType) -> BodyPrinter {
-    guard plan.form == .reading else { return BodyPrinter(outlet: outlet) }
-    let pictures = type.isPicture ? PicturePrinter(outlet) : nil
-    let text = BodyText(type, palette: outlet.palette, pictures: pictures)
-    return BodyPrinter(outlet: outlet, reading: text)
+    guard plan.form == .reading else { return BodyPrinter(output: output) }
+    let pictures = type.isPicture ? ImagePrinter(output) : nil
+    let text = BodyText(type, palette: output.palette, pictures: pictures)
+    return BodyPrinter(output: output, reading: text)
   }
 
   private func showHead(_ response: Response) throws {
     let version = response.metrics.connection.map { HTTPVersion($0) }
     guard plan.form == .reading else {
-      return try outlet.write(ResponseText.bytes(response.head, version: version))
+      return try output.write(ResponseText.bytes(response.head, version: version))
     }
     try show(
-      ResponseText.lines(response.head, version: version, palette: outlet.palette) + [""])
+      ResponseText.lines(response.head, version: version, palette: output.palette) + [""])
   }
 
   private func show(_ lines: [String]) throws {
-    try outlet.write(lines.map { $0 + "\n" }.joined())
+    try output.write(lines.map { $0 + "\n" }.joined())
   }
 }
 

@@ -51,7 +51,7 @@ struct OutputPlan: Equatable {
   /// What is printed of a request has to be there after it was sent.
   ///
   /// - Throws: `ToolFailure` for a body that can be read only once.
-  func check(_ body: Body) throws(ToolFailure) {
+  func check(_ body: RequestBody) throws(ToolFailure) {
     guard printed.contains(.requestBody), !body.isReplayable else { return }
     throw .usage(
       "The body on standard input is sent while it is read, so that it cannot be printed: leave B out of --print, or send a file with @file."

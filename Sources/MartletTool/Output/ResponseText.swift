@@ -15,7 +15,7 @@ enum ResponseText {
   ) -> [String] {
     let line = "\(name(version)) \(status(head))"
     let fields = head.headers.map { field in
-      "\(palette.paint(field.name.rawName, .key)): \(field.value.visible)"
+      "\(palette.paint(field.name.rawName, .key)): \(field.value.escapingControlCharacters)"
     }
     return [palette.paint(line, colour(of: head.status.code))] + fields
   }
@@ -34,7 +34,7 @@ enum ResponseText {
 
   /// `404 Not Found`, or `404` where there is no phrase: HTTP/2 has none (RFC 9113 §8.3.2).
   static func status(_ head: ResponseHead) -> String {
-    status(head, phrase: head.status.reasonPhrase.visible)
+    status(head, phrase: head.status.reasonPhrase.escapingControlCharacters)
   }
 
   private static func status(_ head: ResponseHead, phrase: String) -> String {

@@ -14,7 +14,7 @@ struct TimingWaterfall {
     let length: Duration
   }
 
-  let metrics: Metrics
+  let metrics: ExchangeMetrics
 
   /// The phases in the order in which they happened; what has not happened is left out.
   var phases: [Phase] {
@@ -31,16 +31,17 @@ struct TimingWaterfall {
     var spans: [(String, Duration)] = []
     var preparation = metrics.connectionWait
     if !metrics.isConnectionReused, let connection = metrics.connection {
-      if let resolve = connection.resolve { spans.append(("resolve", resolve)) }
-      spans.append(("connect", connection.connect))
-      if let tls = connection.tls { spans.append(("TLS", tls)) }
+      if let resolve = connection.resolveDuration { spans.append(("resolve", resolve)) }
+      spans.append(("connect", connection.connectDuration))
+      if let tls = connection.tlsDuration { spans.append(("TLS", tls)) }
       preparation -= spans.reduce(.zero) { $0 + $1.1 }
     }
     // What is left of the wait for a connection was spent before the first step of making one, such as
     // on reading the certificates to trust.
     if preparation >= .milliseconds(1) { spans.insert(("prepare", preparation), at: 0) }
     return spans + [
-      ("send", metrics.request), ("wait", metrics.firstByte), ("receive", metrics.transfer),
+      ("send", metrics.requestDuration), ("wait", metrics.timeToFirstByte),
+      ("receive", metrics.transferDuration),
     ]
   }
 
@@ -51,7 +52,7 @@ struct TimingWaterfall {
     let lines = phases.map { phase in
       line(phase.name, phase.length, bar(phase, of: whole, room))
     }
-    return lines + [line("total", metrics.total, summary)]
+    return lines + [line("total", metrics.totalDuration, summary)]
   }
 
   private func line(_ name: String, _ length: Duration, _ rest: String) -> String {
@@ -79,22 +80,22 @@ struct TimingWaterfall {
 struct TimedHops {
   private struct Hop {
     var title: String
-    var metrics: Metrics?
+    var metrics: ExchangeMetrics?
   }
 
   private var hops: [Hop] = []
 
   /// Takes in what the events of the call say.
-  mutating func note(_ event: Event.Kind) {
+  mutating func note(_ event: CallEvent.Kind) {
     switch event {
     case .sending(let request, _, _):
       // Sent again on another connection, it is the same request.
       if hops.last?.metrics == nil { _ = hops.popLast() }
       hops.append(Hop(title: "\(request.method) \(request.url.masked)"))
-    case .responded(let head):
+    case .responseReceived(let head):
       guard let last = hops.indices.last else { return }
       hops[last].title += ": \(ResponseText.status(head))"
-    case .finished(let metrics):
+    case .attemptFinished(let metrics):
       guard let last = hops.indices.last else { return }
       hops[last].metrics = metrics
     default: break
@@ -103,7 +104,9 @@ struct TimedHops {
 
   /// A waterfall for each, with a title if there are several.
   func lines(width: Int) -> [String] {
-    let over = hops.compactMap { hop in hop.metrics.map { (hop.title.visible, $0) } }
+    let over = hops.compactMap { hop in
+      hop.metrics.map { (hop.title.escapingControlCharacters, $0) }
+    }
     return over.flatMap { title, metrics in
       (over.count > 1 ? [title] : []) + TimingWaterfall(metrics: metrics).lines(width: width)
     }

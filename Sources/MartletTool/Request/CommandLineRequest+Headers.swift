@@ -7,7 +7,7 @@ extension CommandLineRequest {
     let own = try ownHeaders()
     var removed: Set<String> = []
     for case .removedHeader(let name) in items {
-      removed.insert(try HTTPField.Name(checking: name).canonicalName)
+      removed.insert(try HTTPField.Name(validating: name).canonicalName)
     }
     let isForm = contentType?.hasPrefix("multipart/") ?? false
     guard !isForm || !own.contains(.contentType) else { throw ToolFailure.contentTypeOfParts }

@@ -19,7 +19,7 @@ struct CommandLineRequest {
   /// - Returns: A request with the tool's default headers.
   /// - Throws: `ToolFailure` for items that cannot be sent; `MartletError` for a URL, a method or a header that
   ///   cannot be.
-  func request(input: Body? = nil) throws -> Request {
+  func request(input: RequestBody? = nil) throws -> Request {
     try checkHeaders()
     let given = try givenBody()
     let body = given?.body ?? input
@@ -36,7 +36,7 @@ struct CommandLineRequest {
   // MARK: Body
 
   /// The body that the items make, if they make one.
-  private func givenBody() throws -> (body: Body, contentType: String)? {
+  private func givenBody() throws -> (body: RequestBody, contentType: String)? {
     if let file = try BodyFile(items, encoding: encoding) { return (file.body, file.contentType) }
     guard hasBody else { return nil }
     let fields = try FieldBody(items, as: FieldEncoding(asked: encoding, items: items))

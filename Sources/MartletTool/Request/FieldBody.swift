@@ -4,7 +4,7 @@ import MartletEssentials
 
 /// The body that fields make, and what it says of itself.
 struct FieldBody {
-  let body: Body
+  let body: RequestBody
   let contentType: String
 
   static let json = "application/json"
@@ -94,7 +94,7 @@ enum FieldEncoding: String, EnumerableFlag {
 
 /// The file that is the whole body of a request, as `@file` has it.
 struct BodyFile {
-  let body: Body
+  let body: RequestBody
   let contentType: String
 
   /// The one among the items; `nil` when there is none.

@@ -140,7 +140,7 @@ final class BatchRun: Sendable {
     let wakeUp = state.withLock { state -> WakeUp? in
       state.decisions.finish(outcome.index, outcome)
       guard state.reader != nil else { return nil }
-      let wakeUp = state.decisions.isWorthTelling ? WakeUp.afterTurn : .soon
+      let wakeUp = state.decisions.shouldWakeReader ? WakeUp.afterTurn : .soon
       return state.wakeUps.insert(wakeUp).inserted ? wakeUp : nil
     }
     if let wakeUp { arrange(wakeUp) }

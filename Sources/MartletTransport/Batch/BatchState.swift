@@ -22,7 +22,7 @@ struct BatchState<Outcome: Sendable>: Sendable {
 
   /// Whether there is enough to hand out to wake a reader for: half of what may wait, or all that will
   /// come for now.
-  var isWorthTelling: Bool { running == 0 || finished.count >= limit - limit / 2 }
+  var shouldWakeReader: Bool { running == 0 || finished.count >= limit - limit / 2 }
 
   /// A request begins.
   mutating func begin() {

@@ -84,7 +84,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   /// Hands out the outcomes.
   public final class Iterator: AsyncIteratorProtocol {
     private let run: BatchRun
-    private let turns = Turns()
+    private let mutex = AsyncMutex()
     private var taken = [Outcome]().makeIterator()
 
     init(run: BatchRun) {
@@ -99,7 +99,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     /// handed out, and then `nil`. A call that comes before the last one has returned waits for its turn.
     public func next() async -> Outcome? {
       if let outcome = taken.next() { return outcome }
-      return await turns.take { await nextOfMore() }
+      return await mutex.withLock { await nextOfMore() }
     }
 
     private func nextOfMore() async -> Outcome? {

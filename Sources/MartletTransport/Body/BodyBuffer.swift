@@ -42,10 +42,10 @@ struct BodyBuffer {
 
 extension ByteBuffer {
   /// How many times its own size a slice may keep alive.
-  static let mostBehindSlice = 4
+  static let maximumSliceOverhead = 4
 
   /// Whether what lies behind the bytes is not much more than they are.
-  var isCompact: Bool { storageCapacity <= Self.mostBehindSlice * readableBytes }
+  var isCompact: Bool { storageCapacity <= Self.maximumSliceOverhead * readableBytes }
 
   /// The same bytes, without a read buffer many times their size that they would keep alive.
   var compact: ByteBuffer {

@@ -15,14 +15,16 @@ package enum BodyChunks {
   ///
   /// - Throws: `MartletError` for a file that cannot be read or has changed its length; what a producer
   ///   throws; what `write` throws.
-  package static func write(_ body: Body, to write: @Sendable (ByteBuffer) async throws -> Void)
+  package static func write(
+    _ body: RequestBody, to write: @Sendable (ByteBuffer) async throws -> Void
+  )
     async throws
   {
     switch body.source {
     case .empty: break
     case .producer(let produce):
-      let turns = Turns()
-      try await produce { chunk in try await turns.take { try await write(chunk) } }
+      let mutex = AsyncMutex()
+      try await produce { chunk in try await mutex.withLock { try await write(chunk) } }
     case .file(let range): try await self.write(range, to: write)
     case .bytes(let bytes): try await write(bytes)
     }
@@ -30,7 +32,7 @@ package enum BodyChunks {
 
   /// Reads the next chunk while the one before is being sent, on a thread that may block.
   private static func write(
-    _ range: Body.FileRange, to write: @Sendable (ByteBuffer) async throws -> Void
+    _ range: RequestBody.FileRange, to write: @Sendable (ByteBuffer) async throws -> Void
   )
     async throws
   {
@@ -50,11 +52,11 @@ package enum BodyChunks {
 /// How far the reading of a file has come.
 private struct FilePosition {
   private(set) var offset: Int64
-  private let range: Body.FileRange
+  private let range: RequestBody.FileRange
   private let end: Int64
   private var hasReachedEnd = false
 
-  init(of range: Body.FileRange) {
+  init(of range: RequestBody.FileRange) {
     self.range = range
     offset = range.offset
     end = range.offset + range.length

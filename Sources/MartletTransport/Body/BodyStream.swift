@@ -5,9 +5,9 @@ import NIOCore
 ///
 /// The loop puts chunks in, and stops receiving when 512 KiB wait; the reader takes them out, and receiving goes on
 /// when half of them are gone.
-final class BodyStream: WholeBodySource {
+final class BodyStream: DeliveringBodySource {
   /// Completes with the body, or with `nil` when it is to be read.
-  typealias Taker = @Sendable (Result<ResponseBody?, MartletError>) -> Void
+  typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
 
   private static let highWater = 512 << 10
   private static let lowWater = 256 << 10
@@ -35,24 +35,24 @@ final class BodyStream: WholeBodySource {
   }
 
   private let state: Locked<State>
-  private let goOn: @Sendable () -> Void
-  private let giveUp: @Sendable (_ isCancelled: Bool) -> Void
-  private let putBody: @Sendable (Delivery.Choice, @escaping Taker) -> Void
+  private let resume: @Sendable () -> Void
+  private let cancelReading: @Sendable (_ isCancelled: Bool) -> Void
+  private let deliverBody: @Sendable (Delivery.BodyHandling, @escaping DeliveryHandler) -> Void
 
   /// - Parameters:
   ///   - isDecided: Whether the body is to be read, and nothing else.
-  ///   - goOn: Called, on any thread, when there is room again.
-  ///   - giveUp: Called, on any thread, when the rest will not be read; says whether the reading was cancelled.
-  ///   - put: Called, on any thread, with the place of the body.
+  ///   - resume: Called, on any thread, when there is room again.
+  ///   - cancel: Called, on any thread, when the rest will not be read; says whether the reading was cancelled.
+  ///   - deliver: Called, on any thread, with the place of the body.
   init(
-    isDecided: Bool, goOn: @escaping @Sendable () -> Void,
-    giveUp: @escaping @Sendable (_ isCancelled: Bool) -> Void,
-    put: @escaping @Sendable (Delivery.Choice, @escaping Taker) -> Void
+    isDecided: Bool, resume: @escaping @Sendable () -> Void,
+    cancel: @escaping @Sendable (_ isCancelled: Bool) -> Void,
+    deliver: @escaping @Sendable (Delivery.BodyHandling, @escaping DeliveryHandler) -> Void
   ) {
     state = Locked(State(isDecided: isDecided))
-    self.goOn = goOn
-    self.giveUp = giveUp
-    putBody = put
+    self.resume = resume
+    self.cancelReading = cancel
+    deliverBody = deliver
   }
 
   // MARK: The loop's side
@@ -115,23 +115,23 @@ final class BodyStream: WholeBodySource {
   // MARK: The reader's side
 
   func next() async throws -> ByteBuffer? {
-    if isFirstToDecide { _ = try await put(.stream) }
+    if isFirstToDecide { _ = try await deliver(.stream) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { take($0) }
     } onCancel: {
       finish(.failure(.cancelled))
-      giveUp(true)
+      cancelReading(true)
     }
   }
 
-  func put(_ choice: Delivery.Choice) async throws -> ResponseBody? {
+  func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     _ = isFirstToDecide
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { taker in
-        putBody(choice) { result in taker.resume(with: result) }
+      try await withCheckedThrowingContinuation { continuation in
+        deliverBody(handling) { result in continuation.resume(with: result) }
       }
     } onCancel: {
-      giveUp(true)
+      cancelReading(true)
     }
   }
 
@@ -165,7 +165,7 @@ final class BodyStream: WholeBodySource {
     case .end(.success): reader.resume(returning: nil)
     case .end(.failure(let error)): reader.resume(throwing: error)
     case .chunk(let chunk, let hasRoomAgain):
-      if hasRoomAgain { goOn() }
+      if hasRoomAgain { resume() }
       reader.resume(returning: chunk)
     }
   }
@@ -175,7 +175,7 @@ final class BodyStream: WholeBodySource {
       defer { state.chunks.removeAll() }
       return state.end != nil
     }
-    if !isOver { giveUp(false) }
+    if !isOver { cancelReading(false) }
   }
 
   var completion: ResponseBody.Completion? {

@@ -17,7 +17,7 @@ final class BodyUpload: @unchecked Sendable {
     var isExpected = false
   }
 
-  private let body: Body
+  private let body: RequestBody
   private let loop: any EventLoop
   private let shared: Locked<Shared>
   /// Puts a chunk on the wire, and tells whether there is room for another.
@@ -30,7 +30,7 @@ final class BodyUpload: @unchecked Sendable {
   private var isProduced = false
 
   init(
-    _ body: Body, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
+    _ body: RequestBody, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
     finished: @escaping (Result<Void, MartletError>) -> Void
   ) {
     self.body = body
@@ -62,12 +62,12 @@ final class BodyUpload: @unchecked Sendable {
   }
 
   /// Nothing more is to leave until there is room again.
-  func hold() {
+  func pause() {
     hasRoom = false
   }
 
   /// There is room again.
-  func goOn() {
+  func resume() {
     hasRoom = true
     sendQueued()
   }
@@ -121,7 +121,7 @@ final class BodyUpload: @unchecked Sendable {
   private func sendQueued() {
     guard !isSending else { return }
     isSending = true
-    var left = UploadQueue.most
+    var left = UploadQueue.highWater
     while hasRoom, left > 0, let chunk = next() {
       left -= chunk.readableBytes
       hasRoom = false

@@ -12,16 +12,16 @@ import NIOPosix
 final class FileSink: @unchecked Sendable {
   /// How many bytes may wait where stopping costs nothing: what is written soon has its buffer read into
   /// again before the processor has forgotten it.
-  static let few = 1 << 20
+  static let exclusiveHighWater = 1 << 20
   /// How many over HTTP/2, where stopping shrinks the window.
-  static let many = 4 << 20
+  static let multiplexedHighWater = 4 << 20
 
   /// Where the body is in the end.
   var url: URL { file.url }
   private let loop: any EventLoop
   private let highWater: Int
-  private let file: any BodyWriter
-  private let goOn: () -> Void
+  private let file: any ResponseBodyWriter
+  private let resume: () -> Void
   private let failed: (MartletError) -> Void
   private var queue: [ByteBuffer] = []
   private var queuedBytes = 0
@@ -34,21 +34,22 @@ final class FileSink: @unchecked Sendable {
   private var release: EventLoopPromise<Void>?
   private var limit: Scheduled<Void>?
   /// How long a failure is held back while the writer finishes.
-  static let patience = TimeAmount.seconds(1)
+  static let releaseTimeout = TimeAmount.seconds(1)
 
   /// - Parameters:
   ///   - file: Takes the bytes.
   ///   - loop: The event loop on which the sink is used.
   ///   - highWater: How many bytes may wait.
-  ///   - goOn: Called on the loop when there is room again.
+  ///   - resume: Called on the loop when there is room again.
   ///   - failed: Called on the loop, once, when the file cannot be written.
   init(
-    _ file: any BodyWriter, loop: any EventLoop, highWater: Int, goOn: @escaping () -> Void,
+    _ file: any ResponseBodyWriter, loop: any EventLoop, highWater: Int,
+    resume: @escaping () -> Void,
     failed: @escaping (MartletError) -> Void
   ) {
     self.loop = loop
     self.highWater = highWater
-    self.goOn = goOn
+    self.resume = resume
     self.failed = failed
     self.file = file
   }
@@ -80,7 +81,7 @@ final class FileSink: @unchecked Sendable {
     if let release { return release.futureResult }
     let release = loop.makePromise(of: Void.self)
     self.release = release
-    limit = loop.assumeIsolated().scheduleTask(in: Self.patience) { self.letGo() }
+    limit = loop.assumeIsolated().scheduleTask(in: Self.releaseTimeout) { self.letGo() }
     isOver = true
     finished = nil
     file.abandon()
@@ -117,7 +118,7 @@ final class FileSink: @unchecked Sendable {
     }
   }
 
-  private func run(_ work: @escaping @Sendable (any BodyWriter) throws -> Void) {
+  private func run(_ work: @escaping @Sendable (any ResponseBodyWriter) throws -> Void) {
     isWriting = true
     NIOThreadPool.singleton.submit { [self] _ in
       let result = Result { try work(file) }
@@ -142,7 +143,7 @@ final class FileSink: @unchecked Sendable {
       writeNext()
       guard isFull, queuedBytes < highWater else { return }
       isFull = false
-      goOn()
+      resume()
     }
   }
 }

@@ -7,7 +7,7 @@ import NIOCore
 /// than sending it.
 struct UploadQueue {
   /// How many bytes may wait before the producer does.
-  static let most = 512 << 10
+  static let highWater = 512 << 10
   /// Small chunks that wait are joined up to this size, that of a frame of HTTP/2.
   static let piece = SendWindows.frame
 
@@ -24,9 +24,9 @@ struct UploadQueue {
 
   var isEmpty: Bool { chunks.isEmpty }
   /// Whether the producer has to wait.
-  var isFull: Bool { bytes >= Self.most }
+  var isFull: Bool { bytes >= Self.highWater }
   /// Whether it is worth waking a producer that waits.
-  var hasRoom: Bool { bytes <= Self.most / 2 }
+  var hasRoom: Bool { bytes <= Self.highWater / 2 }
 
   /// Takes what the producer has written.
   ///

@@ -8,8 +8,8 @@ import NIOPosix
 /// 250 ms; the attempts still open when one succeeds are closed (RFC 8305 §5).
 struct AddressRace: Sendable {
   let loop: any EventLoop
-  let report: @Sendable (Event.Kind) -> Void
-  var headStart: Duration = .milliseconds(250)
+  let report: @Sendable (CallEvent.Kind) -> Void
+  var attemptDelay: Duration = .milliseconds(250)
 
   private enum Step: Sendable {
     case connected(any Channel)
@@ -33,7 +33,7 @@ struct AddressRace: Sendable {
         group.addTask { await self.attempt(address) }
         guard !rest.isEmpty else { return }
         group.addTask {
-          try? await loop.sleep(for: headStart)
+          try? await loop.sleep(for: attemptDelay)
           return .headStartOver(attempt: attempt)
         }
       }
@@ -43,7 +43,7 @@ struct AddressRace: Sendable {
         switch step {
         case .connected(let channel):
           group.cancelAll()
-          await closeLosers(&group)
+          await closeOthers(&group)
           return .success(channel)
         case .headStartOver(let attempt): if attempt == attempts { tryNext() }
         case .failed(let error):
@@ -63,7 +63,7 @@ struct AddressRace: Sendable {
     minimum: 1 << 10, initial: 4 << 10, maximum: 256 << 10)
 
   /// Two addresses may answer in the same moment; the second one's connection is not needed.
-  private func closeLosers(_ group: inout TaskGroup<Step>) async {
+  private func closeOthers(_ group: inout TaskGroup<Step>) async {
     for await step in group {
       if case .connected(let channel) = step { channel.close(promise: nil) }
     }
@@ -82,7 +82,7 @@ struct AddressRace: Sendable {
           .connectTimeout(.hours(24))
           .channelInitializer { channel in
             attempt.began(channel).flatMapThrowing {
-              try channel.pipeline.syncOperations.addHandler(InboundGate())
+              try channel.pipeline.syncOperations.addHandler(InboundBufferHandler())
             }
           }
           .connect(to: address).get()

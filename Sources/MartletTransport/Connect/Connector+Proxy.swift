@@ -10,19 +10,20 @@ extension Connector {
   ///
   /// - Throws: The error of the last way.
   func connect(
-    by ways: ProxyWays, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event.Kind) -> Void
+    by selection: ProxySelection, _ timeouts: Timeouts,
+    _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Connected {
     // Where proxies come in, it is they who look names up.
-    try addressGuard.checkAddress(in: origin)
+    try addressFilter.checkAddress(in: origin)
     var failure: (any Error)?
-    for route in ways.desk.ordered(ways.routes) {
+    for route in selection.resolver.ordered(selection.routes) {
       do {
-        let connected = try await connect(by: route, of: ways, timeouts, note)
-        ways.desk.note(route, works: true)
+        let connected = try await connect(by: route, of: selection, timeouts, note)
+        selection.resolver.recordResult(of: route, succeeded: true)
         return connected
       } catch {
         guard !Task.isCancelled, allowsAnotherWay(error) else { throw error }
-        ways.desk.note(route, works: false)
+        selection.resolver.recordResult(of: route, succeeded: false)
         failure = error
       }
     }
@@ -30,15 +31,15 @@ extension Connector {
   }
 
   private func connect(
-    by route: ProxyRoute, of ways: ProxyWays, _ timeouts: Timeouts,
-    _ note: @escaping @Sendable (Event.Kind) -> Void
+    by route: ProxyRoute, of selection: ProxySelection, _ timeouts: Timeouts,
+    _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Connected {
     guard case .through(let proxy) = route else {
       return try await connectDirectly(timeouts, note)
     }
-    let access = ways.desk.access(to: proxy)
+    let access = selection.resolver.access(to: proxy)
     return try await complete(timeouts, note) {
-      try await reach(through: access, ways.desk.limits, timeouts, note)
+      try await reach(through: access, selection.resolver.limits, timeouts, note)
     }
   }
 
@@ -55,8 +56,8 @@ extension Connector {
 
   /// A channel to the server, through the proxy; or to the proxy, if that passes requests on.
   private func reach(
-    through access: ProxyAccess, _ limits: EngineConfiguration.Limits, _ timeouts: Timeouts,
-    _ note: @escaping @Sendable (Event.Kind) -> Void
+    through access: ProxyAccess, _ limits: HTTPTransportConfiguration.Limits, _ timeouts: Timeouts,
+    _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Reached {
     let forwards = access.forwards(to: origin, versions)
     for round in 0..<Self.connectionLimit {
@@ -67,20 +68,21 @@ extension Connector {
         : try await openTunnel(
           access, over: line.channel, limits, timeouts, wasAsked: round > 0)
       guard isOpen else { continue }
-      return Reached(line: line, proxy: access.name, forwarder: forwards ? access : nil)
+      return Reached(dialed: line, proxy: access.name, forwardProxy: forwards ? access : nil)
     }
-    throw MartletError.proxyNeverContent(access.name)
+    throw MartletError.proxyAuthenticationLoop(access.name)
   }
 
   /// A channel to the proxy itself.
   private func dial(
-    _ access: ProxyAccess, _ timeouts: Timeouts, _ note: @escaping @Sendable (Event.Kind) -> Void
-  ) async throws -> Dialer.Line {
+    _ access: ProxyAccess, _ timeouts: Timeouts,
+    _ note: @escaping @Sendable (CallEvent.Kind) -> Void
+  ) async throws -> Dialer.DialedChannel {
     let handshake = try access.handshake()
-    let line: Dialer.Line
+    let line: Dialer.DialedChannel
     do {
       // The address policy is about where URLs lead; whom to use as a proxy is the application's own choice.
-      line = try await dialer(to: access.proxy.origin, AddressGuard(policy: .any)).dial(
+      line = try await dialer(to: access.proxy.origin, AddressFilter(policy: .any)).dial(
         within: timeouts.connect, report: note
       ) {
         .proxyConnectTimeOut(access.name, after: $1)
@@ -108,11 +110,11 @@ extension Connector {
 
   /// Whether there is a way through now; otherwise the proxy wants to be asked over another connection.
   private func openTunnel(
-    _ access: ProxyAccess, over channel: any Channel, _ limits: EngineConfiguration.Limits,
+    _ access: ProxyAccess, over channel: any Channel, _ limits: HTTPTransportConfiguration.Limits,
     _ timeouts: Timeouts, wasAsked: Bool
   ) async throws -> Bool {
     do {
-      let negotiation = try access.negotiation(to: origin, limits, wasAsked: wasAsked)
+      let negotiation = try access.negotiation(to: origin, limits, wasChallenged: wasAsked)
       let end = try await withTimeLimit(timeouts.connect, on: loop) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
       } body: {

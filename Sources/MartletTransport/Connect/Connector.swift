@@ -10,34 +10,35 @@ struct Connector: Sendable {
     var channel: any Channel
     var info: ConnectionInfo
     /// The proxy at the other end, if it passes requests on in place of bytes.
-    var forwarder: ProxyAccess?
+    var forwardProxy: ProxyAccess?
   }
 
   /// A channel on which the server itself listens.
   struct Reached: Sendable {
-    var line: Dialer.Line
+    var dialed: Dialer.DialedChannel
     /// The proxy between, without user and password.
     var proxy: String?
-    var forwarder: ProxyAccess?
+    var forwardProxy: ProxyAccess?
   }
 
   let origin: Origin
   let loop: any EventLoop
   let tls: TLSHandshake?
-  let versions: EngineConfiguration.Versions
-  var addressGuard = AddressGuard(policy: .any)
+  let versions: HTTPTransportConfiguration.Versions
+  var addressFilter = AddressFilter(policy: .any)
   var resolver = Resolver()
   /// The ways to the server, if they are more than the direct one.
-  var proxies: ProxyWays?
+  var proxies: ProxySelection?
 
   /// Makes a connection within the time-outs for connecting and for TLS.
   ///
   /// - Throws: `MartletError` that names the phase and the addresses tried.
-  func connect(timeouts: Timeouts, report: @escaping @Sendable (Event.Kind) -> Void) async throws
+  func connect(timeouts: Timeouts, report: @escaping @Sendable (CallEvent.Kind) -> Void)
+    async throws
     -> Connected
   {
     let tried = Locked<[String]>([])
-    let note: @Sendable (Event.Kind) -> Void = { event in
+    let note: @Sendable (CallEvent.Kind) -> Void = { event in
       if case .connecting(let address) = event { tried.withLock { $0.append(address) } }
       report(event)
     }
@@ -54,46 +55,48 @@ struct Connector: Sendable {
   }
 
   /// How long it may take at most.
-  func patience(connect: Duration, tls: Duration?) -> Duration {
+  func maximumConnectTime(connect: Duration, tls: Duration?) -> Duration {
     let tls = tls ?? .seconds(1 << 30)
-    let patience = connect + (origin.isSecure ? tls : .zero)
-    guard let proxies else { return patience }
+    let limit = connect + (origin.isSecure ? tls : .zero)
+    guard let proxies else { return limit }
     // Each proxy is connected to, perhaps secured, and then asked for a tunnel.
-    return patience + (connect * 2 + tls) * proxies.routes.count
+    return limit + (connect * 2 + tls) * proxies.routes.count
   }
 
-  func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (Event.Kind) -> Void)
+  func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (CallEvent.Kind) -> Void)
     async throws -> Connected
   {
     try await complete(timeouts, note) {
-      let line = try await dialer(to: origin, addressGuard).dial(
+      let line = try await dialer(to: origin, addressFilter).dial(
         within: timeouts.connect, report: note
       ) {
         .timedOut($0, after: $1, origin: origin)
       }
-      return Reached(line: line)
+      return Reached(dialed: line)
     }
   }
 
-  func dialer(to origin: Origin, _ addressGuard: AddressGuard) -> Dialer {
-    Dialer(origin: origin, loop: loop, addressGuard: addressGuard, resolver: resolver)
+  func dialer(to origin: Origin, _ addressGuard: AddressFilter) -> Dialer {
+    Dialer(origin: origin, loop: loop, addressFilter: addressGuard, resolver: resolver)
   }
 
   /// Secures what `reach` has made, and says what it took.
   func complete(
-    _ timeouts: Timeouts, _ note: @Sendable (Event.Kind) -> Void, reach: () async throws -> Reached
+    _ timeouts: Timeouts, _ note: @Sendable (CallEvent.Kind) -> Void,
+    reach: () async throws -> Reached
   ) async throws -> Connected {
     var stopwatch = Stopwatch()
     let reached = try await reach()
-    let (channel, resolve) = (reached.line.channel, reached.line.resolve)
+    let (channel, resolve) = (reached.dialed.channel, reached.dialed.resolve)
     let connect = stopwatch.lap() - (resolve ?? .zero)
     let agreement = try await secure(channel, within: timeouts.tls, note)
     let info = ConnectionInfo(
       protocolName: protocolName(agreement),
       localAddress: channel.localAddress?.text, remoteAddress: channel.remoteAddress?.text,
-      resolve: resolve, connect: connect, tls: agreement.map { _ in stopwatch.lap() },
+      resolveDuration: resolve, connectDuration: connect,
+      tlsDuration: agreement.map { _ in stopwatch.lap() },
       tlsVersion: agreement?.version, proxy: reached.proxy)
-    return Connected(channel: channel, info: info, forwarder: reached.forwarder)
+    return Connected(channel: channel, info: info, forwardProxy: reached.forwardProxy)
   }
 
   /// What is spoken over the connection: as agreed, else by prior knowledge (RFC 9113 §3.3).
@@ -103,7 +106,7 @@ struct Connector: Sendable {
   }
 
   private func secure(
-    _ channel: any Channel, within limit: Duration?, _ note: @Sendable (Event.Kind) -> Void
+    _ channel: any Channel, within limit: Duration?, _ note: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> TLSHandshake.Agreement? {
     guard let tls else { return nil }
     let agreement = try await tls.secure(channel, origin: origin, within: limit, report: note)

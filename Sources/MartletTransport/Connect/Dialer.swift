@@ -4,7 +4,7 @@ import NIOCore
 /// Connects to a server, or to a proxy: finds its addresses and races them.
 struct Dialer: Sendable {
   /// A channel, and what it took to make it.
-  struct Line: Sendable {
+  struct DialedChannel: Sendable {
     var channel: any Channel
     /// `nil` when there was nothing to look up.
     var resolve: Duration?
@@ -12,7 +12,7 @@ struct Dialer: Sendable {
 
   let origin: Origin
   let loop: any EventLoop
-  var addressGuard = AddressGuard(policy: .any)
+  var addressFilter = AddressFilter(policy: .any)
   var resolver = Resolver()
 
   /// Makes a connection.
@@ -21,13 +21,13 @@ struct Dialer: Sendable {
   ///   - limit: The longest time that it may take; `nil` for any.
   ///   - report: Hears of what happens.
   ///   - timeOut: Makes the error for a limit that was reached.
-  /// - Returns: A channel with a gate at its end.
+  /// - Returns: A channel with an inbound buffer at its end.
   /// - Throws: The error of `timeOut`, `MartletError` of the look-up and the address policy, or what the
   ///   system says.
   func dial(
-    within limit: Duration?, report: @escaping @Sendable (Event.Kind) -> Void,
+    within limit: Duration?, report: @escaping @Sendable (CallEvent.Kind) -> Void,
     timeOut: (MartletError.Phase, Duration) -> MartletError
-  ) async throws -> Line {
+  ) async throws -> DialedChannel {
     let phase = Locked(MartletError.Phase.resolve)
     return try await withTimeLimit(limit, on: loop) {
       timeOut(phase.current, $0)
@@ -35,14 +35,14 @@ struct Dialer: Sendable {
       late.channel.close(promise: nil)
     } body: {
       let (found, resolve) = try await addresses(report)
-      let addresses = try addressGuard.admitted(found, of: origin)
+      let addresses = try addressFilter.allowed(found, of: origin)
       phase.withLock { $0 = .connect }
       let channel = try await AddressRace(loop: loop, report: report).run(addresses)
-      return Line(channel: channel, resolve: resolve)
+      return DialedChannel(channel: channel, resolve: resolve)
     }
   }
 
-  private func addresses(_ report: @Sendable (Event.Kind) -> Void) async throws -> (
+  private func addresses(_ report: @Sendable (CallEvent.Kind) -> Void) async throws -> (
     [SocketAddress], Duration?
   ) {
     switch origin.endpoint {
@@ -61,20 +61,20 @@ struct Dialer: Sendable {
 }
 
 /// Lets through the addresses to which connections may be made.
-struct AddressGuard: Sendable {
+struct AddressFilter: Sendable {
   let policy: AddressPolicy
 
   /// Those of `addresses` that are allowed.
   ///
   /// - Throws: `MartletError` with code `.addressNotAllowed` when none is.
-  func admitted(_ addresses: [SocketAddress], of origin: Origin) throws(MartletError)
+  func allowed(_ addresses: [SocketAddress], of origin: Origin) throws(MartletError)
     -> [SocketAddress]
   {
-    let admitted = addresses.filter(allows)
-    guard !admitted.isEmpty else {
+    let allowed = addresses.filter(allows)
+    guard !allowed.isEmpty else {
       throw .addressNotAllowed(origin, addresses: addresses.map(\.text))
     }
-    return admitted
+    return allowed
   }
 
   /// Refuses an origin that names an address that is not allowed. The addresses of a name are checked
@@ -85,7 +85,7 @@ struct AddressGuard: Sendable {
     guard case .host(let host, let port) = origin.endpoint,
       let address = try? SocketAddress(ipAddress: host, port: port)
     else { return }
-    _ = try admitted([address], of: origin)
+    _ = try allowed([address], of: origin)
   }
 
   private func allows(_ address: SocketAddress) -> Bool {

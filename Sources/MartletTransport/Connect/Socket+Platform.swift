@@ -6,7 +6,7 @@ extension Channel {
   ///
   /// What cannot be asked, such as a Unix-domain socket, counts as standing. To be called on the
   /// channel's event loop.
-  var isStanding: Bool {
+  var isSocketOpen: Bool {
     guard isActive, let channel = self as? any SocketOptionProvider else { return isActive }
     #if os(Linux)
     var isEstablished = true
@@ -27,13 +27,13 @@ extension Channel {
   ///
   /// Without a bound it takes megabytes of a body. What a peer that reads slowly is to see soon, such as a PING or
   /// the end of a suspended upload, would wait behind them for a minute.
-  private static var mostUnsent: Int { BodyChunks.size }
+  private static var maximumUnsentBytes: Int { BodyChunks.size }
 
   /// Bounds what the system holds unsent; without the option it holds more, and nothing else changes.
   func boundUnsentBytes() {
     let option = ChannelOptions.Types.SocketOption(
       level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
-    try? syncOptions?.setOption(option, value: SocketOptionValue(Self.mostUnsent))
+    try? syncOptions?.setOption(option, value: SocketOptionValue(Self.maximumUnsentBytes))
   }
 
   /// The state of the socket's send queue; `nil` where the system does not say it, such as for Unix-domain sockets.
@@ -54,9 +54,9 @@ extension SendProgress {
   /// Looks at a connection's socket, if that is due.
   ///
   /// - Returns: Whether bytes have left since the look before.
-  mutating func look(at channel: (any Channel)?, _ now: NIODeadline) -> Bool {
+  mutating func update(from channel: (any Channel)?, _ now: NIODeadline) -> Bool {
     guard isDue(now), let queue = channel?.sendQueue else { return false }
-    return looked(queue, now)
+    return update(with: queue, now)
   }
 }
 
@@ -78,7 +78,7 @@ extension SendProgress.Queue {
 }
 #endif
 
-extension ReceiveMark {
+extension ReceiveLowWaterMark {
   /// The socket's option for it, where the system applies the mark to `poll` and not only to `read`.
   static var option: ChannelOptions.Types.SocketOption? {
     #if os(Linux)

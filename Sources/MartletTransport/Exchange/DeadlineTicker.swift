@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Something with deadlines, while it is under way.
-protocol Deadlined: AnyObject {
+protocol DeadlineChecking: AnyObject {
   /// Where the ticker keeps it; the ticker's own.
   var tickerSlot: Int? { get set }
   /// Acts on every deadline that has passed.
@@ -17,14 +17,14 @@ final class DeadlineTicker {
   private static let period = TimeAmount.milliseconds(20)
 
   private let loop: any EventLoop
-  private var members: [any Deadlined] = []
+  private var members: [any DeadlineChecking] = []
   private var isTicking = false
 
   init(loop: any EventLoop) {
     self.loop = loop
   }
 
-  func join(_ member: any Deadlined) {
+  func add(_ member: any DeadlineChecking) {
     loop.assertInEventLoop()
     guard member.tickerSlot == nil else { return }
     member.tickerSlot = members.count
@@ -32,7 +32,7 @@ final class DeadlineTicker {
     if !isTicking { schedule() }
   }
 
-  func leave(_ member: any Deadlined) {
+  func remove(_ member: any DeadlineChecking) {
     loop.assertInEventLoop()
     guard let slot = member.tickerSlot else { return }
     member.tickerSlot = nil

@@ -6,16 +6,16 @@ import SystemPackage
 /// What time brings: time-outs, the ends of patience, and the backstop for what the engine has lost.
 extension Exchange {
   func checkDeadlines(_ now: NIODeadline) {
-    guard !isLost else { return endAsLost() }
-    if case .running(let codec) = stage { checkPatience(now, codec) }
+    guard !isLost else { return failAsLost() }
+    if case .running(let codec) = stage { checkWaits(now, codec) }
     if let error = expiry(now) { end(error) }
   }
 
   /// Does without what has been waited for long enough.
-  private func checkPatience(_ now: NIODeadline, _ codec: any ExchangeCodec) {
-    codec.look(now)
+  private func checkWaits(_ now: NIODeadline, _ codec: any ExchangeCodec) {
+    codec.checkProgress(now)
     if receiving.isDiscardOver(now), !isSuspended { return endEarly(codec) }
-    if receiving.undecided.isEndHeldTooLong(now) { put(.stream) { _ in } }
+    if receiving.undecided.isEndHeldTooLong(now) { deliver(.stream) { _ in } }
     if let due = sending.continueBy, due <= now { startUpload() }
   }
 
@@ -44,18 +44,18 @@ extension Exchange {
   /// the server allows no exchange, only these bound the wait.
   private func connectExpiry(_ now: NIODeadline) -> MartletError? {
     guard !isSuspended, let connect = timeouts.connect else { return nil }
-    let patience = pool.connector.patience(connect: connect, tls: timeouts.tls)
-    if let began = pool.waitForAnothers(self), isOver(patience, since: began, now) {
+    let limit = pool.connector.maximumConnectTime(connect: connect, tls: timeouts.tls)
+    if let began = pool.waitingForOtherAttemptSince(self), isOver(limit, since: began, now) {
       return .timedOut(.connect, after: connect, origin: origin)
     }
-    if let began = pool.waitForLeave(self), isOver(patience, since: began, now) {
-      return .notAllowed(origin, after: patience)
+    if let began = pool.waitingForStreamLimitSince(self), isOver(limit, since: began, now) {
+      return .noStreamAllowed(origin, after: limit)
     }
     return nil
   }
 
-  private func isOver(_ patience: Duration, since began: NIODeadline, _ now: NIODeadline) -> Bool {
-    max(clock.waitingSince, began) + TimeAmount(patience) <= now
+  private func isOver(_ limit: Duration, since began: NIODeadline, _ now: NIODeadline) -> Bool {
+    max(clock.waitingSince, began) + TimeAmount(limit) <= now
   }
 
   // MARK: What the engine has lost
@@ -64,15 +64,15 @@ extension Exchange {
   private var isLost: Bool {
     switch stage {
     case .over: false
-    case .waiting: !pool.holds(self)
+    case .waiting: !pool.contains(self)
     case .running(let codec): !codec.carries(self)
     }
   }
 
   /// Fails, so that no caller waits for ever. Debug builds say where the loss was found.
-  func endAsLost(_ file: StaticString = #fileID, _ line: UInt = #line) {
+  func failAsLost(_ file: StaticString = #fileID, _ line: UInt = #line) {
     assert(Self.note("An exchange with \(origin) was lost \(place).", file, line))
-    end(.unanswered(origin))
+    end(.requestLost(origin))
   }
 
   private var place: String {

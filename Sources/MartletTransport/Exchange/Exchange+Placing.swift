@@ -7,7 +7,7 @@ extension Exchange {
   // MARK: When the head comes
 
   func placeBody(of head: ResponseHead, _ codec: any ExchangeCodec) throws(MartletError) {
-    switch request.delivery.choiceAtOnce(for: head) {
+    switch request.delivery.immediateHandling(for: head) {
     case nil:
       let stream = stream(isDecided: false)
       receiving.sink = .undecided(stream)
@@ -15,14 +15,16 @@ extension Exchange {
     case .stream:
       let stream = stream(isDecided: true)
       receiving.sink = .stream(stream)
-      answer(response(head, stream, codec))
-    case let choice?: try place(choice, codec)
+      deliverResponse(response(head, stream, codec))
+    case let handling?: try place(handling, codec)
     }
   }
 
-  /// Has the body go where `choice` says. A stream has its place already.
-  private func place(_ choice: Delivery.Choice, _ codec: any ExchangeCodec) throws(MartletError) {
-    switch choice {
+  /// Has the body go where `handling` wants it. A stream has its place already.
+  private func place(_ handling: Delivery.BodyHandling, _ codec: any ExchangeCodec)
+    throws(MartletError)
+  {
+    switch handling {
     case .stream: break
     case .discard: receiving.discardBody()
     case .buffer(let limit):
@@ -40,9 +42,10 @@ extension Exchange {
       metrics: metrics(codec))
   }
 
-  private func file(_ writer: any BodyWriter, _ codec: any ExchangeCodec) -> FileSink {
+  private func file(_ writer: any ResponseBodyWriter, _ codec: any ExchangeCodec) -> FileSink {
     codec.prepareForFile()
-    let highWater = codec.info.isMultiplexed ? FileSink.many : FileSink.few
+    let highWater =
+      codec.info.isMultiplexed ? FileSink.multiplexedHighWater : FileSink.exclusiveHighWater
     return FileSink(writer, loop: pool.loop, highWater: highWater) { [weak self] in
       self?.sinkHasRoom()
     } failed: { [weak self] error in
@@ -53,22 +56,22 @@ extension Exchange {
   private func stream(isDecided: Bool) -> BodyStream {
     BodyStream(isDecided: isDecided) { [self] in
       pool.loop.execute { self.sinkHasRoom() }
-    } giveUp: { [self] isCancelled in
+    } cancel: { [self] isCancelled in
       pool.loop.execute { isCancelled ? self.cancel() : self.abandonBody() }
-    } put: { [self] choice, taker in
-      pool.loop.run { self.put(choice, taker) }
+    } deliver: { [self] handling, handler in
+      pool.loop.run { self.deliver(handling, handler) }
     }
   }
 
   // MARK: Later
 
   /// Answers the caller, once all that was read together with the head has been handled.
-  func answerIfDue() {
-    if let response = receiving.undecided.response.take() { answer(response) }
+  func deliverResponseIfDue() {
+    if let response = receiving.undecided.response.take() { deliverResponse(response) }
   }
 
-  /// Holds the end of a body that still waits for a place, such as a file. That of an error does not wait, because a step
-  /// may take long to decide about it.
+  /// Holds the end of a body that still waits for a place, such as a file. That of an error does not wait, because an
+  /// interceptor may take long to decide about it.
   ///
   /// - Returns: Whether the end is held.
   func holdEndIfUndecided(_ trailers: HTTPFields?) -> Bool {
@@ -82,16 +85,17 @@ extension Exchange {
     return true
   }
 
-  /// Puts an undecided body where `choice` says. Completes `taker` with the body, or with `nil` when it is to be read.
-  func put(_ choice: Delivery.Choice, _ taker: @escaping BodyStream.Taker) {
+  /// Delivers an undecided body as `handling` says. Completes `handler` with the body, or with `nil` when it is to be
+  /// read.
+  func deliver(_ handling: Delivery.BodyHandling, _ handler: @escaping BodyStream.DeliveryHandler) {
     pool.loop.assertInEventLoop()
-    guard case .running(let codec) = stage else { return taker(.success(nil)) }
+    guard case .running(let codec) = stage else { return handler(.success(nil)) }
     do throws(MartletError) {
-      if let hasRoom = try move(to: choice, taker, codec) {
+      if let hasRoom = try move(to: handling, handler, codec) {
         receiving.isSinkFull = !hasRoom
         pauseChanged(codec)
       } else {
-        taker(.success(nil))
+        handler(.success(nil))
       }
     } catch {
       return fail(error)
@@ -108,21 +112,22 @@ extension Exchange {
   /// - Returns: Whether there is room for more; `nil` when the body is to be read.
   /// - Throws: `MartletError` when it cannot go there.
   private func move(
-    to choice: Delivery.Choice, _ taker: @escaping BodyStream.Taker, _ codec: any ExchangeCodec
+    to handling: Delivery.BodyHandling, _ handler: @escaping BodyStream.DeliveryHandler,
+    _ codec: any ExchangeCodec
   ) throws(MartletError) -> Bool? {
     let stream: BodyStream
     switch receiving.sink {
     case .undecided(let waiting), .stream(let waiting): stream = waiting
     case .buffer, .discard, .file, nil: return nil
     }
-    if case .stream = choice {
+    if case .stream = handling {
       receiving.sink = .stream(stream)
       reportUndecided(of: receiving.bodyLength)
       return nil
     }
-    receiving.undecided.taker = taker
+    receiving.undecided.deliveryHandler = handler
     let chunks = stream.takeAll()
-    try place(choice, codec)
+    try place(handling, codec)
     var hasRoom = true
     for chunk in chunks { hasRoom = try receiving.sink?.take(chunk) ?? true }
     if case .discard? = receiving.sink { receiving.undecided.bytes = 0 }
@@ -139,32 +144,32 @@ extension Exchange {
     else { return cancel() }
     reportEnd(metrics(codec))
     isSuspended = false
-    put(.discard) { _ in }
+    deliver(.discard) { _ in }
   }
 
   /// The body has failed: releases its sink.
   ///
   /// - Returns: What completes when a file's writer has released its buffers; the failure is held back until then.
   func dropBody(_ error: MartletError) -> EventLoopFuture<Void>? {
-    let taker = receiving.undecided.taker
+    let handler = receiving.undecided.deliveryHandler
     // Behind the events of the exchange.
-    let failTaker = { [pool] in
-      if let taker { pool.loop.execute { taker(.failure(error)) } }
+    let failHandler = { [pool] in
+      if let handler { pool.loop.execute { handler(.failure(error)) } }
     }
     switch receiving.sink {
     case .stream(let stream):
       stream.finish(.failure(error))
-      failTaker()
+      failHandler()
     case .undecided(let stream):
-      // A step may do without the body.
-      answerIfDue()
+      // An interceptor may do without the body.
+      deliverResponseIfDue()
       stream.finish(.failure(error))
-      failTaker()
+      failHandler()
     case .file(let file):
       let release = file.abandon()
-      release.assumeIsolated().whenComplete { _ in failTaker() }
+      release.assumeIsolated().whenComplete { _ in failHandler() }
       return release
-    case .buffer, .discard, nil: failTaker()
+    case .buffer, .discard, nil: failHandler()
     }
     return nil
   }
@@ -192,7 +197,7 @@ extension Exchange {
     case .discard, nil: break
     case .undecided: receiving.undecided.bytes += bytes
     case .buffer, .stream, .file:
-      request.call?.report(.received(bytes: bytes, total: receiving.bodyLength))
+      request.call?.report(.bodyReceived(bytes: bytes, total: receiving.bodyLength))
     }
   }
 
@@ -211,6 +216,6 @@ extension Exchange {
     let bytes = receiving.undecided.bytes
     guard bytes > 0 else { return }
     receiving.undecided.bytes = 0
-    request.call?.report(.received(bytes: bytes, total: bodyLength))
+    request.call?.report(.bodyReceived(bytes: bytes, total: bodyLength))
   }
 }

@@ -5,7 +5,7 @@ import NIOCore
 /// The response's way in.
 extension Exchange {
   /// How many interim responses may come before the final one.
-  static let mostInterim = 32
+  static let maximumInterimResponses = 32
 
   // MARK: What the codec tells
 
@@ -18,7 +18,7 @@ extension Exchange {
   /// An interim response has come (RFC 9110 §15.2).
   func receive(interim head: ResponseHead) {
     clock.forgetFirstByte()
-    request.call?.report(.informational(head))
+    request.call?.report(.informationalResponse(head))
     if head.status.code == 100 { startUpload() }
   }
 
@@ -36,7 +36,7 @@ extension Exchange {
     // A success without `100 Continue` before it may still need the body (RFC 9110 §10.1.1).
     if head.status.kind != .successful { sending.continueBy = nil }
     clock.markHead()
-    request.call?.report(.responded(head))
+    request.call?.report(.responseReceived(head))
     try request.check(head)
     try placeBody(of: head, codec)
   }
@@ -45,14 +45,14 @@ extension Exchange {
   func receive(_ head: ResponseHead, over connection: any ByteStream) {
     guard case .running(let codec) = stage else { return }
     receiving.head = head
-    request.call?.report(.responded(head))
+    request.call?.report(.responseReceived(head))
     let metrics = metrics(codec)
     let completion = ResponseBody.Completion(trailers: nil, metrics: nil)
     var response = Response(
       head: head, to: request, body: ResponseBody(discardedWith: completion), metrics: metrics)
-    response.detached = connection
+    response.upgradedConnection = connection
     finish(metrics)
-    answer(response)
+    deliverResponse(response)
   }
 
   /// Some of the body has come: puts it where it goes.
@@ -104,7 +104,7 @@ extension Exchange {
     isExpectationRefused = true
     sending.upload?.cancel()
     sending.continueBy = nil
-    receiving.askAgain()
+    receiving.discardForRetry()
     // A connection whose request did not leave whole carries no other, and a stream carries no other anyway.
     if !sending.isWhole || codec.info.isMultiplexed { endEarly(codec) }
   }
@@ -113,14 +113,14 @@ extension Exchange {
 
   var isDiscardedEnough: Bool {
     receiving.isDiscardedEnough(
-      limit: pool.configuration.limits.discardedBody, isRequestSent: sending.isWhole)
+      limit: pool.configuration.limits.discardedBodySize, isRequestSent: sending.isWhole)
   }
 
   /// Does without the rest of a discarded body.
   func endEarly(_ codec: any ExchangeCodec) {
     let metrics = metrics(codec)
     sending.upload?.cancel()
-    codec.giveUp(self)
+    codec.abort(self)
     deliverEnd(nil, metrics)
   }
 
@@ -133,19 +133,19 @@ extension Exchange {
   }
 
   /// The exchange is over and went well, or its request goes out again.
-  private func deliverEnd(_ trailers: HTTPFields?, _ metrics: Metrics) {
-    guard !receiving.isAskedAgain else { return rewind() }
-    guard let head = receiving.head else { return endAsLost() }
-    let taker = receiving.undecided.taker
+  private func deliverEnd(_ trailers: HTTPFields?, _ metrics: ExchangeMetrics) {
+    guard !receiving.willRetry else { return retry() }
+    guard let head = receiving.head else { return failAsLost() }
+    let handler = receiving.undecided.deliveryHandler
     // The metrics that a response of this moment has are final.
     let completion = ResponseBody.Completion(
-      trailers: trailers, metrics: taker == nil ? nil : metrics)
+      trailers: trailers, metrics: handler == nil ? nil : metrics)
     let body: ResponseBody
-    var untold = 0
+    var unreported = 0
     switch receiving.sink {
     case .undecided(let stream) where receiving.undecided.response != nil:
       // It came together with its head.
-      untold = reportWhole()
+      unreported = reportWhole()
       body = ResponseBody(bytes: stream.takeWhole(), completion: completion)
     case .stream(let stream), .undecided(let stream):
       _ = reportWhole()
@@ -157,9 +157,9 @@ extension Exchange {
     case .file(let file): body = ResponseBody(file: file.url, completion: completion)
     }
     finish(metrics)
-    if let taker { return taker(.success(body)) }
+    if let handler { return handler(.success(body)) }
     var response = Response(head: head, to: request, body: body, metrics: metrics)
-    if untold > 0 { response.untoldBytes = untold }
-    answer(response)
+    if unreported > 0 { response.unreportedBytes = unreported }
+    deliverResponse(response)
   }
 }

@@ -21,7 +21,7 @@ struct Sending {
 /// The request's way out.
 extension Exchange {
   /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
-  private static let patience = TimeAmount.seconds(1)
+  private static let continueTimeout = TimeAmount.seconds(1)
   /// A body up to this size leaves in one write with its head.
   private static let smallBody = 64 << 10
 
@@ -41,7 +41,7 @@ extension Exchange {
       self?.uploadFinished(result)
     }
     guard request.expectsContinueForBody else { return startUpload() }
-    sending.continueBy = .now() + Self.patience
+    sending.continueBy = .now() + Self.continueTimeout
   }
 
   /// The request as it goes out now.
@@ -68,9 +68,9 @@ extension Exchange {
   /// The call has been suspended or resumed.
   func holdUpload(_ codec: any ExchangeCodec) {
     if isSuspended {
-      sending.upload?.hold()
+      sending.upload?.pause()
     } else if codec.sendKept() {
-      sending.upload?.goOn()
+      sending.upload?.resume()
     }
   }
 
@@ -85,7 +85,7 @@ extension Exchange {
 
   /// There may be room for another chunk.
   func resumeUpload() {
-    if !isSuspended { sending.upload?.goOn() }
+    if !isSuspended { sending.upload?.resume() }
   }
 
   /// The socket has taken bytes of the body.
@@ -98,6 +98,6 @@ extension Exchange {
   func markSent() {
     sending.isWhole = true
     clock.markSent()
-    request.call?.report(.sent)
+    request.call?.report(.requestSent)
   }
 }

@@ -8,11 +8,12 @@ import NIOCore
 ///
 /// Unchecked because it is confined to its pool's event loop, which debug builds assert: it is made by the caller,
 /// handed to the loop once, and from then on touched only there.
-final class Exchange: @unchecked Sendable, Deadlined {
+final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// The continuation that waits for the response.
   ///
-  /// Unsafe because a checked one costs an allocation and a lock for each request: `tell(_:)` sees to it that it
-  /// is resumed once. An exchange that the engine has lost fails: the ticker finds it, or at the latest its end.
+  /// Unsafe because a checked one costs an allocation and a lock for each request: `resumeCaller(with:)` sees to it
+  /// that it is resumed once. An exchange that the engine has lost fails: the ticker finds it, or at the latest its
+  /// end.
   typealias Caller = UnsafeContinuation<Response, any Error>
 
   /// Where an exchange stands.
@@ -45,9 +46,9 @@ final class Exchange: @unchecked Sendable, Deadlined {
   private var caller: Caller?
   /// Whether the end has been reported, while the rest of the body is discarded.
   private var isEndReported = false
-  private(set) var rewinds = 0
+  private(set) var retryCount = 0
   /// Whether a forwarding proxy has required authentication.
-  var wasAskedByProxy = false
+  var wasChallengedByProxy = false
   /// Whether the server has said that it does not support `Expect` (RFC 9110 §10.1.1).
   var isExpectationRefused = false
 
@@ -58,14 +59,14 @@ final class Exchange: @unchecked Sendable, Deadlined {
     self.pool = pool
     let begin = clock.begin
     deadline = timeouts.total.map {
-      (request.call?.start(noting: begin) ?? begin) + TimeAmount($0)
+      (request.call?.recordStart(at: begin) ?? begin) + TimeAmount($0)
     }
   }
 
   deinit {
     guard let caller else { return }
     assert(Self.note("An exchange with \(origin) has ended without an answer."))
-    caller.resume(throwing: MartletError.unanswered(origin))
+    caller.resume(throwing: MartletError.requestLost(origin))
   }
 
   /// What puts the exchange on the wire now.
@@ -88,14 +89,14 @@ final class Exchange: @unchecked Sendable, Deadlined {
       return
     }
     self.caller = caller
-    pool.ticker.join(self)
-    request.call?.report(.attempting(request))
-    switch request.call?.attach(ExchangeControl(self), of: self) ?? .go {
-    case .go: pool.submit(self)
-    case .hold:
+    pool.ticker.add(self)
+    request.call?.report(.attemptStarted(request))
+    switch request.call?.attach(ExchangeControl(self), of: self) ?? .proceed {
+    case .proceed: pool.submit(self)
+    case .suspended:
       isSuspended = true
-      pool.hold(self)
-    case .stop: fail(.cancelled)
+      pool.addSuspended(self)
+    case .cancelled: fail(.cancelled)
     }
   }
 
@@ -109,22 +110,22 @@ final class Exchange: @unchecked Sendable, Deadlined {
   }
 
   /// How often a request goes out again before it is taken for one that no connection accepts.
-  private static let rewindLimit = 3
+  private static let retryLimit = 3
 
   /// Whether the request can be sent once more.
-  var mayRewind: Bool { rewinds < Self.rewindLimit && request.body.isReplayable }
+  var canRetry: Bool { retryCount < Self.retryLimit && request.body.isReplayable }
 
   /// Back to the line: the request goes out again, after a stale connection, a refusal, a proxy's challenge or a 417.
-  func rewind() {
+  func retry() {
     pool.loop.assertInEventLoop()
     sending.upload?.cancel()
     (sending, receiving) = (Sending(), Receiving())
-    rewinds += 1
-    request.call?.report(.repeating)
+    retryCount += 1
+    request.call?.report(.retrying)
     stage = .waiting
     clock.markWaiting()
     isSuspended = request.call?.isSuspended ?? false
-    if isSuspended { pool.hold(self) } else { pool.submit(self) }
+    if isSuspended { pool.addSuspended(self) } else { pool.submit(self) }
   }
 
   // MARK: What the call asks
@@ -148,50 +149,50 @@ final class Exchange: @unchecked Sendable, Deadlined {
     case .waiting:
       self.isSuspended = isSuspended
       clock.markWaiting()
-      if isSuspended { pool.hold(self) } else { pool.submit(self) }
+      if isSuspended { pool.addSuspended(self) } else { pool.submit(self) }
     }
   }
 
   // MARK: The end
 
   /// What the exchange took so far.
-  func metrics(_ codec: any ExchangeCodec) -> Metrics {
+  func metrics(_ codec: any ExchangeCodec) -> ExchangeMetrics {
     clock.metrics(
       now: .now(), connection: codec.info, isReused: codec.isReused, bytesSent: sending.bytes,
       bytesReceived: receiving.bytes)
   }
 
   /// Answers the caller. The exchange goes on when the body is still to come.
-  func answer(_ response: Response) {
-    tell(.success(response))
+  func deliverResponse(_ response: Response) {
+    resumeCaller(with: .success(response))
   }
 
-  private func tell(_ result: Result<Response, MartletError>) {
+  private func resumeCaller(with result: Result<Response, MartletError>) {
     pool.loop.assertInEventLoop()
     guard let caller else { return }
     self.caller = nil
-    pool.answers.add(result, for: caller)
+    pool.results.add(result, for: caller)
   }
 
   /// The exchange is complete.
-  func finish(_ metrics: Metrics) {
-    leave()
-    if !isEndReported { request.call?.report(.finished(metrics)) }
+  func finish(_ metrics: ExchangeMetrics) {
+    markOver()
+    if !isEndReported { request.call?.report(.attemptFinished(metrics)) }
   }
 
   /// Reports the end, while the rest of the body is discarded to keep the connection.
-  func reportEnd(_ metrics: Metrics) {
+  func reportEnd(_ metrics: ExchangeMetrics) {
     guard !isEndReported else { return }
     isEndReported = true
     request.call?.detach(self)
-    request.call?.report(.finished(metrics))
+    request.call?.report(.attemptFinished(metrics))
   }
 
   /// Ends the exchange with an error. If the rest of the response is not needed, ends it early and well instead: that of a
   /// discarded body is not, unless it is that of a success.
   func fail(_ error: MartletError) {
     guard case .running(let codec) = stage else { return end(error) }
-    if receiving.isBodyNeedless { return endEarly(codec) }
+    if receiving.canSkipBody { return endEarly(codec) }
     var error = error
     if sending.bytes == 0 { error.isSafeToRetry = true }
     end(error)
@@ -201,32 +202,32 @@ final class Exchange: @unchecked Sendable, Deadlined {
   func end(_ error: MartletError) {
     pool.loop.assertInEventLoop()
     var error = error
-    error.request = request.asAsked
+    error.request = request.withoutInterceptorState
     // Completes when the failure of a body that goes into a file may be reported.
     var release: EventLoopFuture<Void>?
     switch stage {
     case .over: return
-    case .waiting: pool.forget(self)
+    case .waiting: pool.remove(self)
     case .running(let codec):
       if error.response == nil, let head = receiving.head { error.response = head }
       sending.upload?.cancel()
       release = dropBody(error)
-      codec.giveUp(self)
+      codec.abort(self)
     }
-    leave()
+    markOver()
     guard let release else { return report(error) }
     release.assumeIsolated().whenComplete { [error] _ in self.report(error) }
   }
 
   private func report(_ error: MartletError) {
-    if !isEndReported { request.call?.report(.failed(error)) }
-    tell(.failure(error))
+    if !isEndReported { request.call?.report(.attemptFailed(error)) }
+    resumeCaller(with: .failure(error))
   }
 
-  private func leave() {
+  private func markOver() {
     pool.loop.assertInEventLoop()
     stage = .over
-    pool.ticker.leave(self)
+    pool.ticker.remove(self)
     request.call?.detach(self)
     // These refer to the exchange.
     receiving.sink = nil

@@ -16,7 +16,7 @@ struct ExchangeClock {
   /// When the socket last took bytes of the request's body.
   private(set) var lastWrite: NIODeadline?
   /// The earliest time from which on the first byte is waited for.
-  private var answerAwaited: NIODeadline
+  private var responseAwaitedSince: NIODeadline
   /// Since when a connection is waited for.
   private(set) var waitingSince: NIODeadline
   /// Whether the exchange is paused: the idle time-out does not run then.
@@ -24,7 +24,7 @@ struct ExchangeClock {
 
   init() {
     lastActivity = begin
-    answerAwaited = begin
+    responseAwaitedSince = begin
     waitingSince = begin
   }
 
@@ -60,9 +60,9 @@ struct ExchangeClock {
   }
 
   /// Bytes of the request have left the system, which may be long after it took them.
-  mutating func markLeft(_ now: NIODeadline) {
+  mutating func markDrained(_ now: NIODeadline) {
     lastActivity = now
-    answerAwaited = now
+    responseAwaitedSince = now
   }
 
   /// Bytes of the response have come.
@@ -83,7 +83,7 @@ struct ExchangeClock {
   mutating func setPaused(_ isPaused: Bool) {
     self.isPaused = isPaused
     lastActivity = .now()
-    answerAwaited = lastActivity
+    responseAwaitedSince = lastActivity
   }
 
   // MARK: What follows
@@ -100,7 +100,7 @@ struct ExchangeClock {
   )? {
     guard !isPaused else { return nil }
     if let limit = timeouts.firstByte, let sentAt, !hasFirstByte,
-      max(sentAt, answerAwaited) + TimeAmount(limit) <= now
+      max(sentAt, responseAwaitedSince) + TimeAmount(limit) <= now
     {
       return (.wait, limit)
     }
@@ -112,13 +112,15 @@ struct ExchangeClock {
   func metrics(
     now: NIODeadline, connection: ConnectionInfo?, isReused: Bool, bytesSent: Int64,
     bytesReceived: Int64
-  ) -> Metrics {
+  ) -> ExchangeMetrics {
     let connected = connected ?? now
     let first = firstByte ?? now
     let sent = min(sentAt ?? first, first)
-    return Metrics(
-      start: date, connectionWait: span(begin, connected), request: span(connected, sent),
-      firstByte: span(sent, first), transfer: span(first, now), total: span(begin, now),
+    return ExchangeMetrics(
+      startDate: date, connectionWait: span(begin, connected),
+      requestDuration: span(connected, sent),
+      timeToFirstByte: span(sent, first), transferDuration: span(first, now),
+      totalDuration: span(begin, now),
       isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
       connection: connection)
   }

@@ -38,7 +38,7 @@ protocol ExchangeCodec: AnyObject, Sendable {
   /// The response is complete: frees the connection for another exchange.
   func complete(_ exchange: Exchange)
   /// Ends the exchange on the wire before its response is complete.
-  func giveUp(_ exchange: Exchange)
+  func abort(_ exchange: Exchange)
   /// Looks at the connection, every 20 ms.
-  func look(_ now: NIODeadline)
+  func checkProgress(_ now: NIODeadline)
 }

@@ -21,28 +21,28 @@ struct Receiving {
   var isSinkFull = false
   /// The response is not for the caller: the request goes out again, for a proxy that requires authentication or a
   /// server that does not support `Expect`.
-  var isAskedAgain = false
+  var willRetry = false
   /// When to do without what is left of a body that is discarded.
   private(set) var discardDeadline: NIODeadline?
 
   /// How long a body is discarded to keep its connection.
-  private static let discardPatience = TimeAmount.seconds(1)
+  private static let discardTimeout = TimeAmount.seconds(1)
 
   /// Reads and forgets the body.
   mutating func discardBody() {
     sink = .discard
-    discardDeadline = .now() + Self.discardPatience
+    discardDeadline = .now() + Self.discardTimeout
   }
 
   /// The response is for the engine alone, which sends the request again once it has gone by.
-  mutating func askAgain() {
-    isAskedAgain = true
+  mutating func discardForRetry() {
+    willRetry = true
     discardBody()
   }
 
   /// Whether the response is as good without what is left of its body: the body is discarded, and the server has
   /// answered otherwise than with success, so that it needs no more of the request either.
-  var isBodyNeedless: Bool {
+  var canSkipBody: Bool {
     guard case .discard? = sink else { return false }
     return head?.status.kind != .successful
   }
@@ -51,13 +51,13 @@ struct Receiving {
   /// more.
   func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
     guard case .discard? = sink else { return false }
-    return bodyBytes > Int64(limit) * (isRequestSent || isBodyNeedless ? 1 : 16)
+    return bodyBytes > Int64(limit) * (isRequestSent || canSkipBody ? 1 : 16)
   }
 
   /// Whether a discarded body has had its time.
   func isDiscardOver(_ now: NIODeadline) -> Bool {
     guard let discardDeadline, discardDeadline <= now else { return false }
-    return isBodyNeedless && !isSinkFull
+    return canSkipBody && !isSinkFull
   }
 }
 
@@ -70,7 +70,7 @@ struct UndecidedBody {
   /// The end, when it has come: the connection waits with it until there is a place.
   var end: End?
   /// Completed when the body has its place.
-  var taker: BodyStream.Taker?
+  var deliveryHandler: BodyStream.DeliveryHandler?
 
   struct End {
     var trailers: HTTPFields?
@@ -78,12 +78,12 @@ struct UndecidedBody {
   }
 
   /// How long a connection waits for the place of a body that has come whole.
-  private static let patience = TimeAmount.seconds(1)
+  private static let holdTimeout = TimeAmount.seconds(1)
 
   /// Whether the connection has waited for a place for long enough: the body can be read from memory as well.
   func isEndHeldTooLong(_ now: NIODeadline) -> Bool {
     guard let end else { return false }
-    return end.time + Self.patience <= now
+    return end.time + Self.holdTimeout <= now
   }
 }
 

@@ -37,7 +37,7 @@ extension Request {
   }
 
   /// Whether the server may make the connection another protocol's.
-  var mayDetach: Bool {
+  var mayUpgrade: Bool {
     method.asksForTunnel
       || headers.contains(.upgrade) && FramingFields(headers).hasConnectionOption("upgrade")
   }

@@ -32,22 +32,22 @@ struct SendProgress {
 
   /// Something has been written that leaves after the bytes that are in the system, if any are.
   mutating func wroteBehind(_ now: NIODeadline) {
-    if let lastWrite, !hasLeft(lastWrite) { self.lastWrite = now }
+    if let lastWrite, !hasDrained(lastWrite) { self.lastWrite = now }
   }
 
   /// Whether all has left that was written until then.
-  func hasLeft(_ time: NIODeadline) -> Bool { time < confirmed }
+  func hasDrained(_ time: NIODeadline) -> Bool { time < confirmed }
 
   /// Whether the socket is to be looked at: it holds bytes, and has not taken any for a while.
   func isDue(_ now: NIODeadline) -> Bool {
-    guard let lastWrite, !hasLeft(lastWrite) else { return false }
+    guard let lastWrite, !hasDrained(lastWrite) else { return false }
     return max(lastWrite, lastLook) + Self.interval <= now
   }
 
   /// The socket has been looked at.
   ///
   /// - Returns: Whether bytes have left since the look before.
-  mutating func looked(_ queue: Queue, _ now: NIODeadline) -> Bool {
+  mutating func update(with queue: Queue, _ now: NIODeadline) -> Bool {
     defer { (acknowledged, lastLook) = (queue.acknowledged, now) }
     let goal = goal ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)
     let isReached = queue.acknowledged >= goal.acknowledged

@@ -13,15 +13,15 @@ struct FieldLines {
 
   /// Where the lines lie within the head.
   private(set) var lines: [Range<Int>] = []
-  private let memory: HeadMemory
+  private let cache: HeadCache
   private var fields: EditedFields
   /// What continues the value of the last field.
   private var folds: [UInt8] = []
 
-  init(_ memory: HeadMemory = HeadMemory()) {
-    self.memory = memory
-    fields = EditedFields(memory.fields)
-    lines.reserveCapacity(max(memory.fields.count, 8))
+  init(_ cache: HeadCache = HeadCache()) {
+    self.cache = cache
+    fields = EditedFields(cache.fields)
+    lines.reserveCapacity(max(cache.fields.count, 8))
   }
 
   /// Reads one line, which is not empty, without its end.
@@ -34,7 +34,7 @@ struct FieldLines {
     lines.append(line.startIndex..<line.endIndex)
     if line.first?.isBlank == true { return try fold(line) }
     unfold()
-    if memory.hasLine(line, at: fields.count) {
+    if cache.hasLine(line, at: fields.count) {
       fields.keep()
     } else {
       fields.put(try Self.field(line))

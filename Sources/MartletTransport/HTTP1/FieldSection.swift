@@ -17,10 +17,10 @@ struct FieldSection {
   ///
   /// - Throws: `MartletError` with code `.headTooLarge` or `.malformedResponse`.
   mutating func nextHead(
-    _ buffer: inout ByteBuffer, _ memory: inout HeadMemory
+    _ buffer: inout ByteBuffer, _ cache: inout HeadCache
   ) throws(MartletError) -> HeadParser.Head? {
     let head = try next(&buffer) { bytes throws(MartletError) in
-      try HeadParser.head(bytes, &memory)
+      try HeadParser.head(bytes, &cache)
     }
     if head == nil { try HeadParser.checkBeginning(buffer) }
     return head

@@ -7,27 +7,27 @@ extension HTTP1Connection {
     guard let exchange else {
       // No request is outstanding: whatever this is, it must not be taken for the next answer (RFC 9112 §9.2).
       if !hasServed { refuse(bytes) }
-      return closeForGood()
+      return retireAndClose()
     }
     // The last byte is in, and only a file is being finished: this is no answer to a request either.
-    guard !exchange.receiving.isWhole else { return closeForGood() }
+    guard !exchange.receiving.isWhole else { return retireAndClose() }
     exchange.noteReceived(bytes.readableBytes, .now())
     parser.append(bytes)
     do throws(MartletError) {
       while carries(exchange), let part = try parser.next() { try handle(part, exchange) }
-      if carries(exchange) { exchange.answerIfDue() }
+      if carries(exchange) { exchange.deliverResponseIfDue() }
     } catch {
-      exchange.fail(forwarder?.explained(error) ?? error)
+      exchange.fail(forwardProxy?.explained(error) ?? error)
     }
   }
 
   private func refuse(_ bytes: ByteBuffer) {
     let beginning = String(decoding: bytes.readableBytesView.prefix(1024), as: UTF8.self)
-    refusal = .unsolicited(beginning, pool.origin, through: info.proxy)
+    setupError = .unsolicited(beginning, pool.origin, through: info.proxy)
   }
 
   /// A farewell would leave the connection open for a while, and good for another exchange by its looks.
-  private func closeForGood() {
+  private func retireAndClose() {
     pool.retire(self)
     context?.closeAtOnce()
   }
@@ -38,7 +38,7 @@ extension HTTP1Connection {
     case .head(let head):
       if try answerProxyChallenge(head, exchange) { return }
       try exchange.receive(head, bodyLength: parser.bodyLength)
-    case .switched(let head): try detach(head, exchange)
+    case .switched(let head): try upgrade(head, exchange)
     case .body(let bytes):
       try exchange.receive(bytes)
       adjustMark(after: bytes)
@@ -47,7 +47,7 @@ extension HTTP1Connection {
   }
 
   func prepareForFile() {
-    ReadBuffers.many.take(in: context)
+    ReadBuffers.many.apply(to: context)
   }
 
   // MARK: How much is read at once
@@ -67,7 +67,7 @@ extension HTTP1Connection {
 
   /// Without the option the reader is woken more often, and nothing else.
   private func set(_ mark: Int) {
-    guard let option = ReceiveMark.option else { return }
+    guard let option = ReceiveLowWaterMark.option else { return }
     try? channel?.syncOptions?.setOption(option, value: SocketOptionValue(mark))
   }
 }

@@ -8,13 +8,13 @@ extension HTTP1Connection {
 
   func send(_ request: Request, small body: ByteBuffer?) {
     guard let context, context.channel.isActive else { return connectionEnded() }
-    if request.method.asksForTunnel, let forwarder { return refuseTunnel(through: forwarder) }
-    let isTunnelled = info.proxy != nil && forwarder == nil
+    if request.method.asksForTunnel, let forwardProxy { return refuseTunnel(through: forwardProxy) }
+    let isTunnelled = info.proxy != nil && forwardProxy == nil
     let request = isTunnelled ? request.behindTunnel : request
     if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
     RequestHeadEncoder.encode(
-      request, authority: authority, forwarding: forwarder?.forwarding(request),
+      request, authority: authority, forwarding: forwardProxy?.forwarding(request),
       into: &headBuffer)
     request.call?.report(.sending(request, over: info, isConnectionReused: isReused))
 
@@ -28,9 +28,9 @@ extension HTTP1Connection {
   }
 
   /// Nothing has left: the connection is free for another exchange. The request would be refused again.
-  private func refuseTunnel(through forwarder: Forwarder) {
+  private func refuseTunnel(through forwardProxy: ForwardProxy) {
     let exchange = exchange.take()
-    exchange?.end(.connectNotForwarded(forwarder.access.name))
+    exchange?.end(.connectNotForwarded(forwardProxy.access.name))
     pool.released(self)
   }
 

@@ -20,16 +20,16 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   let pool: ConnectionPool
   let authority: String
   /// How a forwarding proxy is addressed.
-  var forwarder: Forwarder?
+  var forwardProxy: ForwardProxy?
   var parser: ResponseParser
-  var mark = ReceiveMark()
+  var mark = ReceiveLowWaterMark()
   var sendProgress = SendProgress()
   /// Heads are written here; once one has left, the next takes its place.
   var headBuffer = ByteBuffer()
   var exchange: Exchange?
   var context: ChannelHandlerContext?
   /// What came before the first request (RFC 9112 §9.2).
-  var refusal: MartletError?
+  var setupError: MartletError?
   private var exchangeCount = 0
   /// Whether the connection has waited for work, so that the server may have closed it meanwhile.
   private var wasIdle = false
@@ -38,14 +38,14 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   init(
     id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo,
-    limits: EngineConfiguration.Limits, forwarder: ProxyAccess? = nil
+    limits: HTTPTransportConfiguration.Limits, forwardProxy: ProxyAccess? = nil
   ) {
     self.id = id
     self.pool = pool
     self.info = info
     authority = pool.origin.authority
-    self.forwarder = forwarder.map { Forwarder($0, authority: pool.origin.authority) }
-    parser = ResponseParser(headLimit: limits.responseHead)
+    self.forwardProxy = forwardProxy.map { ForwardProxy($0, authority: pool.origin.authority) }
+    parser = ResponseParser(headLimit: limits.responseHeadSize)
   }
 
   var loop: any EventLoop { pool.loop }
@@ -56,9 +56,9 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   // MARK: What the pool asks
 
-  var capacity: PoolConnection.Capacity { .one }
-  var isAtRest: Bool { exchange == nil }
-  var isStanding: Bool { channel?.isStanding ?? false }
+  var capacity: ConnectionRecord.Capacity { .one }
+  var isIdle: Bool { exchange == nil }
+  var isSocketOpen: Bool { channel?.isSocketOpen ?? false }
 
   func start(_ exchange: Exchange) {
     loop.assertInEventLoop()
@@ -68,7 +68,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     exchange.start(on: self)
   }
 
-  func rest() {
+  func becomeIdle() {
     wasIdle = true
   }
 
@@ -89,7 +89,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   func complete(_ exchange: Exchange) {
     guard carries(exchange) else { return }
     self.exchange = nil
-    if case .file? = exchange.receiving.sink { ReadBuffers.few.take(in: context) }
+    if case .file? = exchange.receiving.sink { ReadBuffers.few.apply(to: context) }
     resumeReading()
     let isReusable =
       exchange.sending.isWhole && parser.isPersistent && !parser.hasSurplus
@@ -97,15 +97,15 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     if isReusable { pool.released(self) } else { close() }
   }
 
-  func giveUp(_ exchange: Exchange) {
+  func abort(_ exchange: Exchange) {
     guard carries(exchange) else { return }
     self.exchange = nil
     context?.closeAtOnce()
   }
 
-  func look(_ now: NIODeadline) {
+  func checkProgress(_ now: NIODeadline) {
     adjustMark(now)
-    if sendProgress.look(at: channel, now) { exchange?.clock.markLeft(now) }
+    if sendProgress.update(from: channel, now) { exchange?.clock.markDrained(now) }
   }
 
   // MARK: What the channel tells
@@ -166,7 +166,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     guard let exchange, !exchange.receiving.isWhole else { return }
     if isStale(exchange) {
       self.exchange = nil
-      return exchange.rewind()
+      return exchange.retry()
     }
     do throws(MartletError) {
       // A TLS connection cut short proves nothing about the end of a body (RFC 9112 §9.8).
@@ -175,7 +175,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
       } else if parser.framing == .untilClose, exchange.receiving.head != nil {
         throw .bodyTruncated(received: parser.bodyBytes, of: nil)
       } else {
-        throw pool.lost(
+        throw pool.connectionError(
           info, sent: exchange.sending.sent,
           isFresh: !isReused && !wasIdle && exchange.receiving.bytes == 0, underlying: lastError)
       }
@@ -188,7 +188,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   /// request may go out again on another: no byte of an answer has come, and the request is idempotent
   /// (RFC 9110 §9.2.2) or was never sent. Or what came was a proxy's, and said to send it again.
   private func isStale(_ exchange: Exchange) -> Bool {
-    if exchange.receiving.isAskedAgain { return true }
+    if exchange.receiving.willRetry { return true }
     guard wasIdle || isReused, exchange.receiving.bytes == 0 else { return false }
     if exchange.sending.bytes == 0 { return true }
     return exchange.request.method.isIdempotent && exchange.request.body.isReplayable

@@ -20,22 +20,22 @@ enum HeadParser {
   ///
   /// - Parameters:
   ///   - bytes: The head.
-  ///   - memory: What the connection remembers of the one before, and then of this one.
+  ///   - cache: What the connection remembers of the one before, and then of this one.
   /// - Returns: The head.
   /// - Throws: `MartletError` with code `.malformedResponse`.
   static func head(
-    _ bytes: UnsafeRawBufferPointer, _ memory: inout HeadMemory
+    _ bytes: UnsafeRawBufferPointer, _ cache: inout HeadCache
   ) throws(MartletError) -> Head {
-    if let known = memory.head(bytes) { return known }
+    if let known = cache.head(bytes) { return known }
     var lines = Lines(bytes)
     let (status, isHTTP11) = try statusLine(lines.next() ?? bytes[bytes.endIndex...])
-    var fields = FieldLines(memory)
+    var fields = FieldLines(cache)
     while let line = lines.next(), !line.isEmpty { try fields.take(line) }
     let headers = fields.finish()
     let head = Head(
       head: ResponseHead(status: status, headers: headers), isHTTP11: isHTTP11,
       fields: FramingFields(headers))
-    memory.remember(head, bytes, lines: fields.lines)
+    cache.store(head, bytes, lines: fields.lines)
     return head
   }
 
@@ -121,7 +121,7 @@ enum HeadParser {
 ///
 /// A head that comes again byte by byte is not read again, and of one that differs only those lines
 /// are read that do.
-struct HeadMemory {
+struct HeadCache {
   /// A head of more bytes is not worth its place.
   private static let limit = 4 << 10
 
@@ -154,11 +154,11 @@ struct HeadMemory {
   ///   - bytes: All of its bytes.
   ///   - lines: Where its field lines lie. Where some were folded they are no guide to the fields, and
   ///     nothing is remembered.
-  mutating func remember(
+  mutating func store(
     _ head: HeadParser.Head, _ bytes: UnsafeRawBufferPointer, lines: [Range<Int>]
   ) {
     guard bytes.count <= Self.limit, lines.count == head.head.headers.count else {
-      return self = HeadMemory()
+      return self = HeadCache()
     }
     self.bytes.removeAll(keepingCapacity: true)
     self.bytes.append(contentsOf: bytes)

@@ -41,7 +41,7 @@ struct ResponseParser {
   /// What has come and is not read yet.
   private(set) var pending = ByteBuffer()
   private var section: FieldSection
-  private var memory = HeadMemory()
+  private var headCache = HeadCache()
   private var interimResponses = 0
 
   /// - Parameter headLimit: The most bytes that a head, or trailers, may have.
@@ -138,7 +138,7 @@ struct ResponseParser {
   // MARK: Head
 
   private mutating func nextHead() throws(MartletError) -> Part? {
-    guard let parsed = try section.nextHead(&pending, &memory) else { return nil }
+    guard let parsed = try section.nextHead(&pending, &headCache) else { return nil }
     return try begin(parsed)
   }
 
@@ -160,9 +160,9 @@ struct ResponseParser {
 
   private mutating func interim(_ head: ResponseHead) throws(MartletError) -> Part {
     interimResponses += 1
-    guard interimResponses <= Exchange.mostInterim else {
+    guard interimResponses <= Exchange.maximumInterimResponses else {
       throw .malformedResponse(
-        "more than \(Exchange.mostInterim) interim responses came before the final one")
+        "more than \(Exchange.maximumInterimResponses) interim responses came before the final one")
     }
     return .informational(head)
   }

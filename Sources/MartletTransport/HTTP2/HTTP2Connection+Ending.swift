@@ -7,7 +7,7 @@ extension HTTP2Connection {
   // MARK: Streams
 
   /// A stream is over: its place is free for the next exchange.
-  func forget(_ stream: HTTP2Stream) {
+  func remove(_ stream: HTTP2Stream) {
     stream.isOpen = false
     guard streams.removeValue(forKey: stream.number) != nil else { return }
     giveBackUnread(of: stream)
@@ -31,32 +31,33 @@ extension HTTP2Connection {
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     stream.isReset = true
     settle(
-      stream, standing(of: stream).reset(with: code),
+      stream, retryPolicy(of: stream).reset(with: code),
       .streamReset(pool.origin, code: code.name, phase: phase(of: stream)))
   }
 
-  private func standing(of stream: HTTP2Stream) -> StreamStanding {
-    StreamStanding(
+  private func retryPolicy(of stream: HTTP2Stream) -> StreamRetryPolicy {
+    StreamRetryPolicy(
       number: stream.number, hasBegun: stream.number <= lastBegun,
-      hasHeard: stream.exchange.receiving.bytes > 0,
+      hasResponseBytes: stream.exchange.receiving.bytes > 0,
       hasHead: stream.exchange.receiving.head != nil,
       isReceived: stream.exchange.receiving.isWhole,
       isIdempotent: stream.exchange.request.method.isIdempotent,
-      mayRewind: stream.exchange.mayRewind, isFirst: stream.exchange.rewinds == 0)
+      canRetry: stream.exchange.canRetry, isFirst: stream.exchange.retryCount == 0)
   }
 
   /// Does what has been decided about a stream; `error` says why it fails, if it does.
   private func settle(
-    _ stream: HTTP2Stream, _ fate: StreamStanding.Fate, _ error: @autoclosure () -> MartletError
+    _ stream: HTTP2Stream, _ outcome: StreamRetryPolicy.Outcome,
+    _ error: @autoclosure () -> MartletError
   ) {
-    if case .goesOn = fate { return }
+    if case .continues = outcome { return }
     // The peer knows already, or cannot be reached.
     stream.isReset = true
-    if case .failed(let isUnprocessed) = fate {
+    if case .failed(let isUnprocessed) = outcome {
       return stream.exchange.fail(isUnprocessed ? error().safeToRetry : error())
     }
-    forget(stream)
-    stream.exchange.rewind()
+    remove(stream)
+    stream.exchange.retry()
   }
 
   private func phase(of stream: HTTP2Stream) -> MartletError.Phase {
@@ -81,7 +82,7 @@ extension HTTP2Connection {
     for stream in inOrder {
       // The framing handler must not begin it any more.
       if stream.number > lastBegun { reset(stream, .cancel) }
-      settle(stream, standing(of: stream).goneAway(last: last, code), error(phase(of: stream)))
+      settle(stream, retryPolicy(of: stream).goneAway(last: last, code), error(phase(of: stream)))
     }
     if streams.isEmpty { close() }
     pool.openWhatIsNeeded()
@@ -93,8 +94,8 @@ extension HTTP2Connection {
       streams[number]?.exchange.fail(broken(code, error))
     case .connection(let code)?:
       // What does not begin with a frame is another protocol (§3.4).
-      giveUp(
-        hasHeard
+      failConnection(
+        hasReceivedFrame
           ? .connectionBroken(pool.origin, code: code.name, underlying: error)
           : .notHTTP2(pool.origin, phase: .receive, underlying: error))
     case .stream?, nil: caughtWithoutFault(error)
@@ -116,11 +117,11 @@ extension HTTP2Connection {
   }
 
   /// The connection is of no use any more, for any stream.
-  private func giveUp(_ error: MartletError) {
-    answerDue()
+  private func failConnection(_ error: MartletError) {
+    deliverDueResponses()
     retire()
     noteEnd(error)
-    for stream in inOrder { settle(stream, standing(of: stream).lost(), error) }
+    for stream in inOrder { settle(stream, retryPolicy(of: stream).lost(), error) }
     context?.closeAtOnce()
   }
 
@@ -142,13 +143,13 @@ extension HTTP2Connection {
   }
 
   func connectionEnded() {
-    answerDue()
+    deliverDueResponses()
     isClosed = true
-    noteEnd(pool.lost(info, sent: .nothing, isFresh: !mayBeStale, underlying: lastError))
-    pool.ticker.leave(self)
+    noteEnd(pool.connectionError(info, sent: .nothing, isFresh: !mayBeStale, underlying: lastError))
+    pool.ticker.remove(self)
     pool.closed(self)
     for stream in inOrder {
-      settle(stream, standing(of: stream).lost(mayBeStale: mayBeStale), lostConnection(stream))
+      settle(stream, retryPolicy(of: stream).lost(mayBeStale: mayBeStale), lostConnection(stream))
     }
   }
 
@@ -156,7 +157,7 @@ extension HTTP2Connection {
     let receiving = stream.exchange.receiving
     guard receiving.head != nil else {
       let sent = stream.number > lastBegun ? .nothing : stream.exchange.sending.sent
-      return pool.lost(info, sent: sent, isFresh: !mayBeStale, underlying: lastError)
+      return pool.connectionError(info, sent: sent, isFresh: !mayBeStale, underlying: lastError)
     }
     var error = MartletError.bodyTruncated(
       received: receiving.bodyBytes, of: receiving.bodyLength)
@@ -169,15 +170,15 @@ extension HTTP2Connection {
   // MARK: Time
 
   func checkDeadlines(_ now: NIODeadline) {
-    lookAtSendQueue(now)
+    checkSendQueue(now)
     sendHeldBack(now)
-    switch liveness.check(now, isIdle: streams.isEmpty, hasLeft: sendProgress.hasLeft) {
+    switch liveness.check(now, isIdle: streams.isEmpty, hasLeft: sendProgress.hasDrained) {
     case .nothing: break
     case .ping:
       write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false)))
       sendProgress.wrote(now)
-    case .giveUp:
-      giveUp(.unresponsive(pool.origin, after: options.quietTime + options.pingPatience))
+    case .close:
+      failConnection(.unresponsive(pool.origin, after: options.pingInterval + options.pingTimeout))
     }
   }
 }

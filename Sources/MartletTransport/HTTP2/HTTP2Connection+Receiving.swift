@@ -8,9 +8,9 @@ extension HTTP2Connection {
   func receive(_ frame: HTTP2Frame) {
     if !isReading {
       isReading = true
-      hasHeard = true
+      hasReceivedFrame = true
       readAt = .now()
-      liveness.heard(readAt)
+      liveness.received(readAt)
     }
     switch frame.payload {
     case .headers(let headers):
@@ -58,7 +58,8 @@ extension HTTP2Connection {
     stream.isEnded = headers.endStream
     do throws(ResponseFields.Fault) {
       let fields = try ResponseFields(
-        headers.headers, limit: limits.responseHead, last: isTrailers ? HTTPFields() : lastFields)
+        headers.headers, limit: limits.responseHeadSize,
+        last: isTrailers ? HTTPFields() : lastFields)
       stream.exchange.noteReceived(fields.size, readAt)
       if !isTrailers {
         lastFields = fields.fields
@@ -99,7 +100,8 @@ extension HTTP2Connection {
   /// So many may come before the final one; 101 means nothing here (§8.6).
   private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
     stream.interimResponses += 1
-    guard stream.interimResponses <= Exchange.mostInterim, head.status.code != 101 else {
+    guard stream.interimResponses <= Exchange.maximumInterimResponses, head.status.code != 101
+    else {
       throw .breaksRules
     }
     stream.exchange.receive(interim: head)

@@ -7,7 +7,7 @@ extension HTTP2Connection {
   /// How much of a body leaves in its turn, when it shares a narrow window with others.
   private static let turn = 64 << 10
   /// How long a window that is not worth a frame may take to grow (RFC 9293 §3.8.6.2.1 has 0.1 to 1 second).
-  private static let windowPatience = TimeAmount.milliseconds(100)
+  private static let windowTimeout = TimeAmount.milliseconds(100)
 
   func send(_ asked: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
     guard !asked.method.asksForTunnel else {
@@ -116,7 +116,7 @@ extension HTTP2Connection {
   func sendBlocked() {
     var waiting = blocked
     blocked = []
-    var left = UploadQueue.most
+    var left = UploadQueue.highWater
     while left > 0, context?.channel.isWritable == true,
       let next = waiting.firstIndex(where: { sendWindows.connection > 0 || $0.unsent == nil })
     {
@@ -144,7 +144,7 @@ extension HTTP2Connection {
   func sendHeldBack(_ now: NIODeadline) {
     guard !blocked.isEmpty, context?.channel.isWritable == true else { return }
     let patient = blocked.filter { stream in
-      stream.heldBackSince.map { $0 + Self.windowPatience <= now } ?? false
+      stream.heldBackSince.map { $0 + Self.windowTimeout <= now } ?? false
     }
     guard !patient.isEmpty else { return }
     for stream in patient { sendWindows.acceptSmall(of: stream.number) }
@@ -194,9 +194,9 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     switch frame.payload {
     case .headers: lastBegun = Int32(frame.streamID)
     case .data(let data):
-      sendWindows.left(data.data.readableBytes, on: Int32(frame.streamID))
+      sendWindows.written(data.data.readableBytes, on: Int32(frame.streamID))
     case .rstStream(let code): wasBroken(Int32(frame.streamID), code)
-    case .windowUpdate(let growth) where frame.streamID == .rootStream: budget.told(of: growth)
+    case .windowUpdate(let growth) where frame.streamID == .rootStream: budget.announced(growth)
     case .goAway(_, let code, _): faults.note(.connection(code))
     default: break
     }
@@ -210,23 +210,23 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     faults.note(.stream(number, code))
     // Nothing may be written while a frame is.
     loop.assumeIsolated().execute { [self] in
-      faults.forget()
+      faults.clear()
       if stream.isOpen { stream.exchange.fail(broken(code)) }
     }
   }
 
   /// Looks whether bytes of bodies have left the system: a sign of life for the connection, and for the streams that
   /// waited for them, whose own bytes they may be or lie behind.
-  func lookAtSendQueue(_ now: NIODeadline) {
+  func checkSendQueue(_ now: NIODeadline) {
     let before = sendProgress
-    guard sendProgress.look(at: context?.channel, now) else { return }
-    liveness.left(now)
+    guard sendProgress.update(from: context?.channel, now) else { return }
+    liveness.drained(now)
     for stream in streams.values {
       let clock = stream.exchange.clock
-      guard let written = clock.lastWrite ?? clock.sentAt, !before.hasLeft(written) else {
+      guard let written = clock.lastWrite ?? clock.sentAt, !before.hasDrained(written) else {
         continue
       }
-      stream.exchange.clock.markLeft(now)
+      stream.exchange.clock.markDrained(now)
     }
   }
 }

@@ -10,7 +10,7 @@ import NIOHTTP2
 /// receiving, windows and the end are in files of their own.
 ///
 /// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
-final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
+final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChecking,
   @unchecked Sendable
 {
   typealias InboundIn = HTTP2Frame
@@ -20,8 +20,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
   let id: ConnectionID
   let info: ConnectionInfo
   let pool: ConnectionPool
-  let limits: EngineConfiguration.Limits
-  let options: EngineConfiguration.HTTP2
+  let limits: HTTPTransportConfiguration.Limits
+  let options: HTTPTransportConfiguration.HTTP2
   let faults = FaultLog()
   let authority: String
   var context: ChannelHandlerContext?
@@ -47,7 +47,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
   /// The fields of the last head that came.
   var lastFields = HTTPFields()
   /// Whether the peer has sent a frame.
-  var hasHeard = false
+  var hasReceivedFrame = false
   var isReading = false
   /// Streams whose callers get a response when all that came together has been looked at.
   var due: [HTTP2Stream] = []
@@ -57,7 +57,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
   var isClosed = false
   var isClosing = false
   private(set) var exchangeCount = 0
-  private(set) var refusal: MartletError?
+  private(set) var setupError: MartletError?
   private var wasIdle = false
 
   init(id: ConnectionID, pool: ConnectionPool, info: ConnectionInfo) {
@@ -68,18 +68,18 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
     options = pool.configuration.http2
     authority = pool.origin.authority
     numbers = StreamNumbers(first: options.firstStream)
-    budget = ReceiveBudget(options.connectionWindow, reserve: options.window)
+    budget = ReceiveBudget(options.connectionWindowSize, reserve: options.clampedStreamWindowSize)
     liveness = Liveness(
-      quiet: TimeAmount(options.quietTime), patience: TimeAmount(options.pingPatience),
-      idleInterval: options.idlePingInterval.map { TimeAmount($0) }, now: .now())
+      pingInterval: TimeAmount(options.pingInterval), pingTimeout: TimeAmount(options.pingTimeout),
+      idlePingInterval: options.idlePingInterval.map { TimeAmount($0) }, now: .now())
   }
 
   var loop: any EventLoop { pool.loop }
-  var capacity: PoolConnection.Capacity {
-    hasSettings ? .told(allowedStreams) : .assumed(allowedStreams)
+  var capacity: ConnectionRecord.Capacity {
+    hasSettings ? .announced(allowedStreams) : .assumed(allowedStreams)
   }
-  var isAtRest: Bool { streams.isEmpty }
-  var isStanding: Bool { context?.channel.isStanding ?? false }
+  var isIdle: Bool { streams.isEmpty }
+  var isSocketOpen: Bool { context?.channel.isSocketOpen ?? false }
   var isReused: Bool { exchangeCount > 1 }
   /// Whether the server may have closed the connection before it saw what is under way: it was idle once, or
   /// carries more than its first exchange.
@@ -91,7 +91,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
     try pipeline.addHandler(self)
     grow(0, by: budget.begin())
     // The preface may have found the peer gone.
-    if options.idlePingInterval != nil, !isClosed { pool.ticker.join(self) }
+    if options.idlePingInterval != nil, !isClosed { pool.ticker.add(self) }
   }
 
   // MARK: What the pool and the exchange ask
@@ -101,33 +101,34 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
     guard let context, context.channel.isActive, let number = numbers.take() else {
       // The pool will try the next connection.
       retire()
-      return exchange.rewind()
+      return exchange.retry()
     }
     exchangeCount += 1
-    let window = ReceiveWindow(smallest: options.window, largest: options.maximumStreamWindow)
-    if streams.isEmpty { liveness.expects(.now()) }
+    let window = ReceiveWindow(
+      smallest: options.clampedStreamWindowSize, largest: options.maximumStreamWindowSize)
+    if streams.isEmpty { liveness.beginExpecting(.now()) }
     let stream = HTTP2Stream(
       number, of: self, exchange: exchange, isReused: isReused, window: window)
     streams[number] = stream
-    pool.ticker.join(self)
+    pool.ticker.add(self)
     if numbers.isExhausted { retire() }
     exchange.start(on: stream)
   }
 
-  func rest() {
+  func becomeIdle() {
     wasIdle = true
-    if options.idlePingInterval == nil { pool.ticker.leave(self) }
+    if options.idlePingInterval == nil { pool.ticker.remove(self) }
   }
 
   /// The connection ends, for this reason.
   func noteEnd(_ reason: @autoclosure () -> MartletError) {
-    guard exchangeCount == 0, refusal == nil else { return }
-    refusal = reason().safeToRetry
+    guard exchangeCount == 0, setupError == nil else { return }
+    setupError = reason().safeToRetry
   }
 
   /// What came together with the heads of these streams is dealt with.
-  func answerDue() {
-    for stream in due { stream.exchange.answerIfDue() }
+  func deliverDueResponses() {
+    for stream in due { stream.exchange.deliverResponseIfDue() }
     due = []
   }
 
@@ -146,7 +147,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, Deadlined,
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    answerDue()
+    deliverDueResponses()
     grow(0, by: budget.refill())
     if haveWindowsGrown {
       haveWindowsGrown = false

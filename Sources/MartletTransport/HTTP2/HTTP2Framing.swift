@@ -12,17 +12,18 @@ enum HTTP2Framing {
   private static let frameSize = 16 << 10
 
   static func handler(
-    _ configuration: EngineConfiguration, delegate: any NIOHTTP2FrameDelegate
+    _ configuration: HTTPTransportConfiguration, delegate: any NIOHTTP2FrameDelegate
   ) -> NIOHTTP2Handler {
     // A head over the limit ends its own stream; only one over twice the limit ends the connection.
-    let headLimit = min(max(configuration.limits.responseHead, 0), 1 << 30) * 2
+    let headLimit = min(max(configuration.limits.responseHeadSize, 0), 1 << 30) * 2
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
     // `ResponseFields` and the bodies' lengths are checked by us, in the pass that reads them anyway.
     connection.headerBlockValidation = .disabled
     connection.contentLengthValidation = .disabled
     connection.initialSettings = [
       HTTP2Setting(parameter: .enablePush, value: 0),
-      HTTP2Setting(parameter: .initialWindowSize, value: configuration.http2.window),
+      HTTP2Setting(
+        parameter: .initialWindowSize, value: configuration.http2.clampedStreamWindowSize),
       HTTP2Setting(parameter: .maxHeaderListSize, value: headLimit),
     ]
     connection.maximumSequentialContinuationFrames = headLimit / frameSize + 8
@@ -60,7 +61,7 @@ final class FaultLog {
   }
 
   /// No error is to come for what was noted last.
-  func forget() {
+  func clear() {
     last = nil
   }
 

@@ -78,17 +78,17 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     guard isOpen else { return }
     // The server has answered before it had the whole request, and needs no more of it (§8.1).
     if !exchange.sending.isWhole { connection.reset(self, .noError) }
-    connection.forget(self)
+    connection.remove(self)
   }
 
-  func giveUp(_ exchange: Exchange) {
+  func abort(_ exchange: Exchange) {
     guard isOpen else { return }
     if !isEnded || !exchange.sending.isWhole { connection.reset(self, .cancel) }
-    connection.forget(self)
+    connection.remove(self)
   }
 
   /// The connection looks for all of its streams.
-  func look(_ now: NIODeadline) {}
+  func checkProgress(_ now: NIODeadline) {}
 }
 
 /// Numbers the streams of one connection (RFC 9113 §5.1.1).

@@ -13,60 +13,63 @@ struct Liveness {
     case nothing
     case ping
     /// The peer is gone.
-    case giveUp
+    case close
   }
 
-  let quiet: TimeAmount
-  let patience: TimeAmount
-  let idleInterval: TimeAmount?
-  private var lastHeard: NIODeadline
-  private var askedAt: NIODeadline?
+  let pingInterval: TimeAmount
+  let pingTimeout: TimeAmount
+  let idlePingInterval: TimeAmount?
+  private var lastReceived: NIODeadline
+  private var pingSentAt: NIODeadline?
   /// Whether bytes of bodies have been sent since anything came: the peer may still be reading them.
   private var isBodyUnheard = false
 
-  init(quiet: TimeAmount, patience: TimeAmount, idleInterval: TimeAmount?, now: NIODeadline) {
-    self.quiet = quiet
-    self.patience = patience
-    self.idleInterval = idleInterval
-    lastHeard = now
+  init(
+    pingInterval: TimeAmount, pingTimeout: TimeAmount, idlePingInterval: TimeAmount?,
+    now: NIODeadline
+  ) {
+    self.pingInterval = pingInterval
+    self.pingTimeout = pingTimeout
+    self.idlePingInterval = idlePingInterval
+    lastReceived = now
   }
 
   /// Anything came from the peer.
-  mutating func heard(_ now: NIODeadline) {
-    lastHeard = now
-    askedAt = nil
+  mutating func received(_ now: NIODeadline) {
+    lastReceived = now
+    pingSentAt = nil
     isBodyUnheard = false
   }
 
   /// A peer that owed nothing begins to owe an answer: silence before that says nothing, and neither
   /// does a question that is still open.
-  mutating func expects(_ now: NIODeadline) {
-    lastHeard = max(lastHeard, now)
-    askedAt = nil
+  mutating func beginExpecting(_ now: NIODeadline) {
+    lastReceived = max(lastReceived, now)
+    pingSentAt = nil
   }
 
   /// The socket has taken bytes of a body: the network moves, and an answer may wait behind them.
   mutating func wrote(_ now: NIODeadline) {
     isBodyUnheard = true
-    left(now)
+    drained(now)
   }
 
   /// Bytes have left the socket.
-  mutating func left(_ now: NIODeadline) {
-    lastHeard = max(lastHeard, now)
-    askedAt = askedAt.map { max($0, now) }
+  mutating func drained(_ now: NIODeadline) {
+    lastReceived = max(lastReceived, now)
+    pingSentAt = pingSentAt.map { max($0, now) }
   }
 
-  /// What is to be done now; `hasLeft` tells whether the peer's system has all that was written before a time.
+  /// What is to be done now; `hasDrained` tells whether the peer's system has all that was written before a time.
   mutating func check(_ now: NIODeadline, isIdle: Bool, hasLeft: (NIODeadline) -> Bool) -> Action {
-    if let askedAt {
-      guard askedAt + patience <= now else { return .nothing }
-      return isBodyUnheard && hasLeft(askedAt) ? .nothing : .giveUp
+    if let pingSentAt {
+      guard pingSentAt + pingTimeout <= now else { return .nothing }
+      return isBodyUnheard && hasLeft(pingSentAt) ? .nothing : .close
     }
-    guard let limit = isIdle ? idleInterval : quiet, lastHeard + limit <= now else {
+    guard let limit = isIdle ? idlePingInterval : pingInterval, lastReceived + limit <= now else {
       return .nothing
     }
-    askedAt = now
+    pingSentAt = now
     return .ping
   }
 }

@@ -10,7 +10,7 @@ struct ReceiveWindow {
   private let largest: Int
   private var size: Int
   /// How much the peer may still send.
-  private var left: Int
+  private var remaining: Int
   private var takenSincePause = 0
   /// How many bytes came since the pause.
   private(set) var unread = 0
@@ -20,12 +20,12 @@ struct ReceiveWindow {
     self.smallest = smallest
     self.largest = max(min(largest, Self.limit), smallest)
     size = smallest
-    left = smallest
+    remaining = smallest
   }
 
   /// Bytes have come, padding included; by how much the peer's window is to grow.
   mutating func received(_ count: Int) -> Int {
-    left -= count
+    remaining -= count
     guard !isPaused else {
       unread += count
       return 0
@@ -35,7 +35,7 @@ struct ReceiveWindow {
       takenSincePause = 0
       size = min(size * 2, largest)
     }
-    return left <= size / 2 ? fill() : 0
+    return remaining <= size / 2 ? fill() : 0
   }
 
   /// The stream is paused: the window does not grow.
@@ -49,12 +49,12 @@ struct ReceiveWindow {
   mutating func resume() -> Int {
     isPaused = false
     unread = 0
-    return left <= size / 2 ? fill() : 0
+    return remaining <= size / 2 ? fill() : 0
   }
 
   private mutating func fill() -> Int {
-    defer { left = max(left, size) }
-    return max(size - left, 0)
+    defer { remaining = max(remaining, size) }
+    return max(size - remaining, 0)
   }
 }
 
@@ -67,9 +67,9 @@ struct ReceiveBudget {
   private static let initialWindow = 65_535
   private let budget: Int
   private let reserve: Int
-  private var left = initialWindow
+  private var remaining = initialWindow
   /// Growth that the peer has not been told of yet: while the socket is full, nothing leaves.
-  private var untold = 0
+  private var unannounced = 0
   private var unread = 0
 
   /// - Parameters:
@@ -85,16 +85,16 @@ struct ReceiveBudget {
 
   /// The window, as the peer knows it, is at `left` now.
   mutating func changed(to left: Int) {
-    self.left = left + untold
+    self.remaining = left + unannounced
   }
 
   /// The peer is being told of growth.
-  mutating func told(of growth: Int) {
-    untold -= growth
+  mutating func announced(_ growth: Int) {
+    unannounced -= growth
   }
 
   /// All that there was to read has been read; by how much the window is to grow.
-  mutating func refill() -> Int { left <= target / 2 ? fill() : 0 }
+  mutating func refill() -> Int { remaining <= target / 2 ? fill() : 0 }
 
   /// How much more, or less, lies unread than before.
   mutating func unreadChanged(by count: Int) {
@@ -104,9 +104,9 @@ struct ReceiveBudget {
   private var target: Int { max(budget - unread, reserve) }
 
   private mutating func fill() -> Int {
-    let growth = max(target - left, 0)
-    left += growth
-    untold += growth
+    let growth = max(target - remaining, 0)
+    remaining += growth
+    unannounced += growth
     return growth
   }
 }

@@ -12,7 +12,7 @@ struct ResponseFields {
   }
 
   /// The most fields that a section may have: `HTTPFields` traps beyond 65 535.
-  private static let mostFields = 4096
+  private static let maximumFields = 4096
 
   /// The fields, without the status.
   private(set) var fields = HTTPFields()
@@ -76,8 +76,8 @@ struct ResponseFields {
       return edited.keep()
     }
     if name.isAboutConnection { throw .breaksRules }
-    guard edited.count < Self.mostFields else {
-      throw .unusable(.malformedHTTP2("it has more than \(Self.mostFields) header fields"))
+    guard edited.count < Self.maximumFields else {
+      throw .unusable(.malformedHTTP2("it has more than \(Self.maximumFields) header fields"))
     }
     edited.put(try Self.field(name, value))
   }

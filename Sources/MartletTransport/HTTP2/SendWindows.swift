@@ -93,7 +93,7 @@ struct SendWindows {
   }
 
   /// The framing handler has written some of them, which may be after the stream was closed.
-  mutating func left(_ count: Int, on stream: Int32) {
+  mutating func written(_ count: Int, on stream: Int32) {
     guard let rest = unwritten[stream] else { return }
     unwritten[stream] = rest > count ? rest - count : nil
   }

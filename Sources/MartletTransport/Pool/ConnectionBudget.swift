@@ -6,7 +6,7 @@ final class ConnectionBudget: Sendable {
   private struct State: Sendable {
     var decisions: BudgetState<ObjectIdentifier>
     /// The pools that were refused, to be told when there may be room.
-    var hungry: [ObjectIdentifier: ConnectionPool] = [:]
+    var waitingPools: [ObjectIdentifier: ConnectionPool] = [:]
   }
 
   private let state: Locked<State>
@@ -19,7 +19,7 @@ final class ConnectionBudget: Sendable {
   func acquire(for pool: ConnectionPool) -> Bool {
     state.withLock { state in
       let isGranted = state.decisions.acquire(for: ObjectIdentifier(pool))
-      state.hungry[ObjectIdentifier(pool)] = isGranted ? nil : pool
+      state.waitingPools[ObjectIdentifier(pool)] = isGranted ? nil : pool
       return isGranted
     }
   }
@@ -30,19 +30,19 @@ final class ConnectionBudget: Sendable {
   }
 
   /// A pool waits for no more leave.
-  func leave(_ pool: ConnectionPool) {
+  func withdraw(_ pool: ConnectionPool) {
     change { state in
-      state.hungry[ObjectIdentifier(pool)] = nil
-      state.decisions.leave(ObjectIdentifier(pool))
+      state.waitingPools[ObjectIdentifier(pool)] = nil
+      state.decisions.withdraw(ObjectIdentifier(pool))
     }
   }
 
   /// Whether a pool should close a connection that it has no use for; if so, it is taken for as good as
   /// closed.
-  func takesIdle(from pool: ConnectionPool) -> Bool {
+  func shouldCloseIdle(in pool: ConnectionPool) -> Bool {
     state.withLock { state in
       guard state.decisions.isShort else { return false }
-      state.decisions.makesWay(ObjectIdentifier(pool))
+      state.decisions.willClose(for: ObjectIdentifier(pool))
       return true
     }
   }
@@ -51,12 +51,12 @@ final class ConnectionBudget: Sendable {
   ///
   /// - Parameters:
   ///   - pool: The pool.
-  ///   - isAtRest: Whether nothing is under way on it, so that it is as good as closed.
+  ///   - isIdle: Whether nothing is under way on it, so that it is as good as closed.
   /// - Returns: Whether another pool has too few to compare.
-  func shouldMakeWay(_ pool: ConnectionPool, isAtRest: Bool) -> Bool {
+  func shouldRelease(_ pool: ConnectionPool, isIdle: Bool) -> Bool {
     state.withLock { state in
-      guard state.decisions.shouldMakeWay(ObjectIdentifier(pool)) else { return false }
-      if isAtRest { state.decisions.makesWay(ObjectIdentifier(pool)) }
+      guard state.decisions.shouldRelease(ObjectIdentifier(pool)) else { return false }
+      if isIdle { state.decisions.willClose(for: ObjectIdentifier(pool)) }
       return true
     }
   }
@@ -65,7 +65,7 @@ final class ConnectionBudget: Sendable {
   private func change(_ change: (inout State) -> Void) {
     let pools = state.withLock { state in
       change(&state)
-      return state.decisions.eligible.compactMap { state.hungry[$0] }
+      return state.decisions.eligible.compactMap { state.waitingPools[$0] }
     }
     for pool in pools { pool.loop.execute { pool.openWhatIsNeeded() } }
   }

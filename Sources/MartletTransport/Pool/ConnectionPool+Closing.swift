@@ -4,17 +4,17 @@ import NIOCore
 /// How connections are closed.
 extension ConnectionPool {
   /// A connection has nothing to do.
-  func kept(_ connection: any PooledConnection) {
-    connection.rest()
+  func becameIdle(_ connection: any PooledConnection) {
+    connection.becomeIdle()
     guard !isRetired else { return closeIdle() }
     makeRoom()
-    sweepLater()
+    scheduleSweep()
   }
 
   /// Closes the connection that has been idle longest, if another pool still needs the room.
   func makeRoom() {
     loop.assertInEventLoop()
-    guard state.hasIdle, budget.takesIdle(from: self), let id = state.evict() else { return }
+    guard state.hasIdle, budget.shouldCloseIdle(in: self), let id = state.evict() else { return }
     connections[id]?.close()
   }
 
@@ -31,12 +31,13 @@ extension ConnectionPool {
   }
 
   /// Why a connection has ended; it is fresh when nothing had come yet.
-  func lost(
+  func connectionError(
     _ connection: ConnectionInfo, sent: MartletError.Sent, isFresh: Bool,
     underlying: (any Error)?
   ) -> MartletError {
-    connector.tls?.desk.refusal(after: underlying, origin: origin, isFresh: isFresh)
-      ?? HandshakeFailure.later(underlying, origin: origin, phase: sent.phase)
+    connector.tls?.identityResolver.clientCertificateError(
+      after: underlying, origin: origin, isFresh: isFresh)
+      ?? HandshakeFailure.afterHandshake(underlying, origin: origin, phase: sent.phase)
       ?? .connectionLost(origin, sent: sent, through: connection.proxy, underlying: underlying)
   }
 
@@ -48,18 +49,18 @@ extension ConnectionPool {
     isShutDown = true
     endSweep()
     attempts.values.forEach { $0.cancel() }
-    let exchanges = Array(waiting.values) + Array(held.values)
-    (waiting, held) = ([:], [:])
+    let exchanges = Array(waiting.values) + Array(suspendedExchanges.values)
+    (waiting, suspendedExchanges) = ([:], [:])
     for exchange in exchanges {
       _ = state.cancel(exchange.id)
       exchange.fail(.shutDown)
     }
-    sateHunger()
+    withdrawBudgetRequest()
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
 
   /// One timer for the whole pool: it looks again when the first connection is due.
-  func sweepLater() {
+  func scheduleSweep() {
     // Unless connections have an age, whatever comes to rest later is due later.
     guard sweep == nil || state.limits.age != nil, let expiry = state.nextExpiry else { return }
     if let sweep {
@@ -71,7 +72,7 @@ extension ConnectionPool {
       self.sweep = nil
       self.closeExpired()
       self.openWhatIsNeeded()
-      self.sweepLater()
+      self.scheduleSweep()
     }
     sweep = Sweep(deadline: deadline, task: task)
   }
@@ -92,9 +93,9 @@ extension ConnectionPool {
     for id in state.expired(now: .now()) { connections[id]?.close() }
   }
 
-  func leaveIfEmpty() {
-    if state.waitingCount == 0 { sateHunger() }
-    guard state.isEmpty, held.isEmpty else { return }
+  func removeFromDirectoryIfEmpty() {
+    if state.waitingCount == 0 { withdrawBudgetRequest() }
+    guard state.isEmpty, suspendedExchanges.isEmpty else { return }
     endSweep()
     isListed = false
     directory.remove(self)

@@ -15,26 +15,26 @@ extension ConnectionPool {
       }
       guard open(id, for: waiting) else { return }
     }
-    sateHunger()
+    withdrawBudgetRequest()
   }
 
   /// Makes way for other pools that wait for leave, now that this one needs none.
-  func sateHunger() {
-    guard isHungry else { return }
-    isHungry = false
-    budget.leave(self)
+  func withdrawBudgetRequest() {
+    guard isWaitingForBudget else { return }
+    isWaitingForBudget = false
+    budget.withdraw(self)
   }
 
   /// Whether the attempt was begun.
   @discardableResult
   func open(_ id: ConnectionID, for exchange: Exchange) -> Bool {
     guard budget.acquire(for: self) else {
-      isHungry = true
+      isWaitingForBudget = true
       state.withdraw(id)
       directory.makeRoom()
       return false
     }
-    isHungry = false
+    isWaitingForBudget = false
     let call = exchange.request.call
     let timeouts = exchange.timeouts
     if attempts.isEmpty { attemptsBegan = .now() }
@@ -62,14 +62,14 @@ extension ConnectionPool {
       state.connected(id, capacity: connection.capacity, now: .now())
       serve(from: connection)
       openWhatIsNeeded()
-      for attempt in state.spareAttempts { giveUp(attempt) }
-      if connection.isAtRest { kept(connection) }
+      for attempt in state.spareAttempts { cancelAttempt(attempt) }
+      if connection.isIdle { becameIdle(connection) }
     } catch {
       let victim = state.failed(id)
       budget.release(from: self)
       victim.flatMap { waiting.removeValue(forKey: $0) }?.fail(error)
       openWhatIsNeeded()
-      leaveIfEmpty()
+      removeFromDirectoryIfEmpty()
     }
   }
 
@@ -85,15 +85,16 @@ extension ConnectionPool {
       let pipeline = connected.channel.pipeline.syncOperations
       let connection = try join(id, connected, pipeline)
       // What the server says first may be how much it carries, or why it carries nothing.
-      InboundGate.open(in: pipeline)
-      if let refusal = connection.refusal { throw refusal }
+      InboundBufferHandler.release(in: pipeline)
+      if let refusal = connection.setupError { throw refusal }
       // The preface of HTTP/2 was written at once, and may have found the peer gone.
       guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       return connection
     } catch {
       connected.channel.close(promise: nil)
       if let refusal = error as? MartletError { throw refusal }
-      throw lost(connected.info, sent: .nothing, isFresh: true, underlying: error).safeToRetry
+      throw connectionError(connected.info, sent: .nothing, isFresh: true, underlying: error)
+        .safeToRetry
     }
   }
 
@@ -108,7 +109,7 @@ extension ConnectionPool {
     }
     let connection = HTTP1Connection(
       id: id, pool: self, info: connected.info, limits: configuration.limits,
-      forwarder: connected.forwarder)
+      forwardProxy: connected.forwardProxy)
     try pipeline.addHandler(connection)
     return connection
   }

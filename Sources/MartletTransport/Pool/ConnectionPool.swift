@@ -11,20 +11,20 @@ final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
   let ticker: DeadlineTicker
-  let answers: AnswerQueue
+  let results: ResultQueue
   let connector: Connector
-  let configuration: EngineConfiguration
+  let configuration: HTTPTransportConfiguration
   let budget: ConnectionBudget
   let directory: PoolDirectory
   var state: PoolState
   var connections: [ConnectionID: any PooledConnection] = [:]
   var waiting: [ExchangeID: Exchange] = [:]
-  var held: [ObjectIdentifier: Exchange] = [:]
+  var suspendedExchanges: [ObjectIdentifier: Exchange] = [:]
   var attempts: [ConnectionID: Task<Void, Never>] = [:]
   /// When the first of the present attempts began.
   var attemptsBegan = NIODeadline.now()
   /// Whether the budget has refused a connection that is still needed.
-  var isHungry = false
+  var isWaitingForBudget = false
   var isListed = true
   var sweep: Sweep?
   var isShutDown = false
@@ -35,21 +35,21 @@ final class ConnectionPool: @unchecked Sendable {
   private var lastCall: ExchangeID = 0
 
   init(
-    _ connector: Connector, lane: EngineLane, configuration: EngineConfiguration,
+    _ connector: Connector, engineLoop: EngineLoop, configuration: HTTPTransportConfiguration,
     budget: ConnectionBudget, directory: PoolDirectory, trustEpoch: Int = 0
   ) {
     origin = connector.origin
     loop = connector.loop
-    ticker = lane.ticker
-    answers = lane.answers
+    ticker = engineLoop.ticker
+    results = engineLoop.results
     self.connector = connector
     self.configuration = configuration
     self.budget = budget
     self.directory = directory
     self.trustEpoch = trustEpoch
     let limits = PoolState.Limits(
-      connections: max(configuration.connections.perOrigin, 1),
-      idleTime: TimeAmount(configuration.connections.idleTime),
+      connections: max(configuration.connections.maximumPerOrigin, 1),
+      keepAliveDuration: TimeAmount(configuration.connections.keepAliveDuration),
       age: configuration.connections.maximumAge.map { TimeAmount($0) })
     state = PoolState(limits: limits, sharing: configuration.sharing(of: connector.origin))
   }
@@ -59,13 +59,13 @@ final class ConnectionPool: @unchecked Sendable {
   func submit(_ exchange: Exchange) {
     loop.assertInEventLoop()
     guard mayServe() else { return exchange.fail(.shutDown) }
-    held[ObjectIdentifier(exchange)] = nil
+    suspendedExchanges[ObjectIdentifier(exchange)] = nil
     lastCall += 1
     exchange.id = lastCall
     let priority = exchange.request.call?.priority ?? .medium
     switch state.assign(exchange.id, priority: priority, now: .now()) {
     case .use(let id):
-      guard let connection = connections[id] else { return exchange.endAsLost() }
+      guard let connection = connections[id] else { return exchange.failAsLost() }
       use(connection, for: exchange)
     case .connect(let id):
       waiting[exchange.id] = exchange
@@ -73,23 +73,23 @@ final class ConnectionPool: @unchecked Sendable {
     case .wait:
       waiting[exchange.id] = exchange
       exchange.request.call?.report(.queued)
-      sweepLater()
+      scheduleSweep()
     }
   }
 
   /// Whether an exchange waits here: for a connection, or suspended by its call.
-  func holds(_ exchange: Exchange) -> Bool {
-    waiting[exchange.id] === exchange || held[ObjectIdentifier(exchange)] === exchange
+  func contains(_ exchange: Exchange) -> Bool {
+    waiting[exchange.id] === exchange || suspendedExchanges[ObjectIdentifier(exchange)] === exchange
   }
 
   /// Whether exchanges are still taken; a pool that had left the directory is in it again.
   private func mayServe() -> Bool {
-    if !isListed, !isShutDown { isListed = directory.adopt(self) }
+    if !isListed, !isShutDown { isListed = directory.restore(self) }
     return isListed && !isShutDown
   }
 
   /// Since when an exchange has waited for a first connection that is being made for another.
-  func waitForAnothers(_ exchange: Exchange) -> NIODeadline? {
+  func waitingForOtherAttemptSince(_ exchange: Exchange) -> NIODeadline? {
     guard connections.isEmpty, !attempts.isEmpty, waiting[exchange.id] === exchange,
       !state.isAttempted(exchange.id)
     else { return nil }
@@ -97,7 +97,7 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Since when an exchange has waited for a server that allows no exchange for now, and carries none.
-  func waitForLeave(_ exchange: Exchange) -> NIODeadline? {
+  func waitingForStreamLimitSince(_ exchange: Exchange) -> NIODeadline? {
     guard let since = state.allIdleSince, waiting[exchange.id] === exchange,
       !state.isAttempted(exchange.id)
     else { return nil }
@@ -107,40 +107,40 @@ final class ConnectionPool: @unchecked Sendable {
   /// A request that must not be sent twice is not trusted to a connection that the server has closed,
   /// even if the event loop has not come to hear of it yet. Answers to others may still lie unread.
   private func use(_ connection: any PooledConnection, for exchange: Exchange) {
-    guard exchange.request.method.isIdempotent || connection.isStanding else {
+    guard exchange.request.method.isIdempotent || connection.isSocketOpen else {
       _ = state.retire(connection.id)
-      if connection.isAtRest { connection.close() }
+      if connection.isIdle { connection.close() }
       return submit(exchange)
     }
     connection.start(exchange)
   }
 
   /// An exchange waits no longer.
-  func forget(_ exchange: Exchange) {
+  func remove(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    held[ObjectIdentifier(exchange)] = nil
+    suspendedExchanges[ObjectIdentifier(exchange)] = nil
     stopWaiting(exchange)
-    leaveIfEmpty()
+    removeFromDirectoryIfEmpty()
   }
 
   private func stopWaiting(_ exchange: Exchange) {
     guard waiting.removeValue(forKey: exchange.id) != nil else { return }
     _ = state.cancel(exchange.id)
     // It has no use any more: its place is better given back than kept until it times out.
-    state.spareAttempt(of: exchange.id).map { giveUp($0) }
+    state.spareAttempt(of: exchange.id).map { cancelAttempt($0) }
   }
 
-  func giveUp(_ attempt: ConnectionID) {
-    state.giveUp(attempt)
+  func cancelAttempt(_ attempt: ConnectionID) {
+    state.cancelAttempt(attempt)
     attempts[attempt]?.cancel()
   }
 
   /// An exchange must not be sent before it is submitted again.
-  func hold(_ exchange: Exchange) {
+  func addSuspended(_ exchange: Exchange) {
     loop.assertInEventLoop()
     guard mayServe() else { return exchange.fail(.shutDown) }
-    // It counts before it leaves the line, so that the pool stays where a shutdown finds it.
-    held[ObjectIdentifier(exchange)] = exchange
+    // It counts before it leaves the queue, so that the pool stays where a shutdown finds it.
+    suspendedExchanges[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)
   }
 
@@ -151,15 +151,15 @@ final class ConnectionPool: @unchecked Sendable {
     loop.assertInEventLoop()
     guard !isShutDown else { return connection.shutDown(abandoning: false) }
     // A connection that others still use would never become idle on its own.
-    let isAtRest = connection.isAtRest
-    if state.waitingCount > 0 || !isAtRest, budget.shouldMakeWay(self, isAtRest: isAtRest) {
+    let isAtRest = connection.isIdle
+    if state.waitingCount > 0 || !isAtRest, budget.shouldRelease(self, isIdle: isAtRest) {
       retire(connection)
     }
     switch state.released(connection.id, now: .now()) {
     case .serve(let exchange): start(exchange, on: connection)
-    case .goOn: if state.waitingCount > 0 { openWhatIsNeeded() }
+    case .inUse: if state.waitingCount > 0 { openWhatIsNeeded() }
     case .close: connection.close()
-    case .keep: kept(connection)
+    case .keep: becameIdle(connection)
     }
   }
 
@@ -184,7 +184,7 @@ final class ConnectionPool: @unchecked Sendable {
     state.closed(connection.id)
     budget.release(from: self)
     openWhatIsNeeded()
-    leaveIfEmpty()
+    removeFromDirectoryIfEmpty()
   }
 
   /// Gives those who wait the room that a connection has.

@@ -25,23 +25,23 @@ final class PoolDirectory: Sendable {
   /// What secure connections have in common, since a change of whom to trust.
   private struct Settings {
     var epoch: Int
-    var result: Result<TLSSettings, MartletError>
+    var result: Result<TLSHandshakeFactory, MartletError>
   }
 
-  private let lanes: [EngineLane]
-  private let configuration: EngineConfiguration
+  private let engineLoops: [EngineLoop]
+  private let configuration: HTTPTransportConfiguration
   private let budget: ConnectionBudget
-  private let proxies: ProxyDesk
+  private let proxies: ProxyResolver
   private let state: Locked<State>
   /// Made for the first secure origin: roots are not read for those who need none. Reading takes its time,
   /// and so has a lock of its own.
   private let settings = Locked<Settings?>(nil)
 
-  init(_ configuration: EngineConfiguration, loops: [any EventLoop]) {
+  init(_ configuration: HTTPTransportConfiguration, loops: [any EventLoop]) {
     self.configuration = configuration
-    lanes = loops.map { EngineLane($0) }
-    budget = ConnectionBudget(total: configuration.connections.total)
-    proxies = ProxyDesk(configuration)
+    engineLoops = loops.map { EngineLoop($0) }
+    budget = ConnectionBudget(total: configuration.connections.maximumTotal)
+    proxies = ProxyResolver(configuration)
     state = Locked(State(tls: configuration.tls))
   }
 
@@ -49,7 +49,7 @@ final class PoolDirectory: Sendable {
   ///   `.invalidTrustRoots` or `.invalidTLSOptions`.
   func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
     if let pool = state.withLock({ $0.pools[origin] }) { return pool }
-    let ways = try proxies.ways(to: origin)
+    let selection = try proxies.selection(for: origin)
     while true {
       let (tls, epoch) = state.withLock { ($0.tls, $0.trustEpoch) }
       let handshake =
@@ -59,7 +59,7 @@ final class PoolDirectory: Sendable {
         guard !state.isShutDown else { return .failure(.shutDown) }
         // Who is trusted has changed meanwhile.
         guard state.trustEpoch == epoch else { return nil }
-        let pool = makePool(for: origin, handshake, ways, epoch: epoch, lane: state.next)
+        let pool = makePool(for: origin, handshake, selection, epoch: epoch, index: state.next)
         state.next += 1
         state.pools[origin] = pool
         return .success(pool)
@@ -69,22 +69,23 @@ final class PoolDirectory: Sendable {
   }
 
   private func makePool(
-    for origin: Origin, _ tls: TLSHandshake?, _ ways: ProxyWays?, epoch: Int, lane: Int
+    for origin: Origin, _ tls: TLSHandshake?, _ selection: ProxySelection?, epoch: Int, index: Int
   ) -> ConnectionPool {
-    let lane = lanes[lane % lanes.count]
+    let engineLoop = engineLoops[index % engineLoops.count]
     let connector = Connector(
-      origin: origin, loop: lane.loop, tls: tls, versions: configuration.versions,
-      addressGuard: AddressGuard(policy: configuration.addressPolicy), proxies: ways)
+      origin: origin, loop: engineLoop.loop, tls: tls, versions: configuration.versions,
+      addressFilter: AddressFilter(policy: configuration.addressPolicy), proxies: selection)
     return ConnectionPool(
-      connector, lane: lane, configuration: configuration, budget: budget, directory: self,
+      connector, engineLoop: engineLoop, configuration: configuration, budget: budget,
+      directory: self,
       trustEpoch: epoch)
   }
 
-  private func settings(_ tls: TLSOptions, epoch: Int) throws(MartletError) -> TLSSettings {
+  private func settings(_ tls: TLSOptions, epoch: Int) throws(MartletError) -> TLSHandshakeFactory {
     try settings.withLock { settings in
       if let known = settings, known.epoch >= epoch { return known.result }
       let result = Result { () throws(MartletError) in
-        try TLSSettings(tls, versions: configuration.versions)
+        try TLSHandshakeFactory(tls, versions: configuration.versions)
       }
       settings = Settings(epoch: epoch, result: result)
       return result
@@ -92,7 +93,7 @@ final class PoolDirectory: Sendable {
   }
 
   /// Has `evaluator` decide from now on: no connection that was made before carries a new request.
-  func trust(_ evaluator: (any TrustEvaluating)?) {
+  func setTrustEvaluator(_ evaluator: (any TrustEvaluating)?) {
     let outdated = state.withLock { state in
       state.tls.evaluator = evaluator
       state.trustEpoch += 1
@@ -110,7 +111,7 @@ final class PoolDirectory: Sendable {
   ///
   /// - Parameter pool: The pool.
   /// - Returns: Whether it may go on: not after a shutdown.
-  func adopt(_ pool: ConnectionPool) -> Bool {
+  func restore(_ pool: ConnectionPool) -> Bool {
     state.withLock { state in
       guard !state.isShutDown else { return false }
       let isCurrent = !pool.origin.isSecure || pool.trustEpoch == state.trustEpoch
@@ -138,15 +139,15 @@ final class PoolDirectory: Sendable {
       return !state.isMakingRoom
     }
     guard isFirst else { return }
-    for lane in lanes { lane.loop.execute { self.makeRoom(on: lane) } }
+    for engineLoop in engineLoops { engineLoop.loop.execute { self.makeRoom(on: engineLoop) } }
   }
 
-  private func makeRoom(on lane: EngineLane) {
+  private func makeRoom(on engineLoop: EngineLoop) {
     let pools = state.withLock { state in
       state.isMakingRoom = false
       return Array(state.pools.values) + state.others.values
     }
-    for pool in pools where pool.loop === lane.loop { pool.makeRoom() }
+    for pool in pools where pool.loop === engineLoop.loop { pool.makeRoom() }
   }
 
   /// Takes no more exchanges.

@@ -10,17 +10,17 @@ protocol PooledConnection: AnyObject, Sendable {
   /// How it was made.
   var info: ConnectionInfo { get }
   /// How many exchanges it carries at once.
-  var capacity: PoolConnection.Capacity { get }
+  var capacity: ConnectionRecord.Capacity { get }
   /// Whether it carries none now.
-  var isAtRest: Bool { get }
+  var isIdle: Bool { get }
   /// Why it takes no exchanges, if it never took one.
-  var refusal: MartletError? { get }
+  var setupError: MartletError? { get }
   /// Carries an exchange from now on, and has it send its request.
   func start(_ exchange: Exchange)
   /// Whether the system still takes the connection for open in both directions, as of now.
-  var isStanding: Bool { get }
+  var isSocketOpen: Bool { get }
   /// The connection is idle from now on.
-  func rest()
+  func becomeIdle()
   /// Closes the connection, which is idle.
   func close()
   /// Closes the connection if it is idle; otherwise ends its exchanges, or lets them end.
@@ -28,7 +28,7 @@ protocol PooledConnection: AnyObject, Sendable {
 }
 
 /// What a pool's decisions need to know of an open connection.
-struct PoolConnection {
+struct ConnectionRecord {
   /// How many exchanges a connection carries at once.
   enum Capacity: Equatable {
     /// One, whatever happens.
@@ -36,29 +36,29 @@ struct PoolConnection {
     /// So many until the peer says how many.
     case assumed(Int)
     /// So many, says the peer.
-    case told(Int)
+    case announced(Int)
 
     var count: Int {
       switch self {
       case .one: 1
-      case .assumed(let count), .told(let count): count
+      case .assumed(let count), .announced(let count): count
       }
     }
   }
 
-  let birth: NIODeadline
+  let openedAt: NIODeadline
   var capacity: Capacity
   /// How many exchanges are under way.
-  var used = 0
+  var activeExchangeCount = 0
   /// It has been given an exchange: whatever its age, it is good for one.
   var hasServed = false
   /// It takes no more exchanges.
   var isRetired = false
 
-  var hasRoom: Bool { !isRetired && used < capacity.count }
+  var hasRoom: Bool { !isRetired && activeExchangeCount < capacity.count }
 
   /// Whether the peer has yet to say how many exchanges it will carry, or wants none for now.
-  var isUndecided: Bool {
+  var isCapacityPending: Bool {
     guard !isRetired else { return false }
     if case .assumed = capacity { return true }
     return capacity.count == 0

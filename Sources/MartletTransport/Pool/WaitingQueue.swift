@@ -8,7 +8,7 @@ struct WaitingQueue {
 
   var count: Int { waiting.count }
   /// How many places the lines have, those of exchanges that have left included.
-  var places: Int { lines.reduce(0) { $0 + $1.count } }
+  var slotCount: Int { lines.reduce(0) { $0 + $1.count } }
 
   mutating func append(_ exchange: ExchangeID, priority: Request.Priority) {
     waiting.insert(exchange)
@@ -25,12 +25,12 @@ struct WaitingQueue {
     return nil
   }
 
-  /// Takes an exchange out of the line; whether it was in it.
+  /// Takes an exchange out of the queue; whether it was in it.
   ///
   /// Its place is skipped later, and taken out when most places are of no use any more.
   mutating func remove(_ exchange: ExchangeID) -> Bool {
     guard waiting.remove(exchange) != nil else { return false }
-    if places > 2 * waiting.count + 32 {
+    if slotCount > 2 * waiting.count + 32 {
       for index in lines.indices { lines[index].removeAll { !waiting.contains($0) } }
     }
     return true

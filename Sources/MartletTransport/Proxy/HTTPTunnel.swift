@@ -17,7 +17,7 @@ struct HTTPTunnel: TunnelNegotiation {
 
   private let access: ProxyAccess
   private let origin: Origin
-  private let limits: EngineConfiguration.Limits
+  private let limits: HTTPTransportConfiguration.Limits
   private var state = State.asking
   private var pending = ByteBuffer()
   private var section: FieldSection
@@ -27,22 +27,22 @@ struct HTTPTunnel: TunnelNegotiation {
   /// What the proxy was told last.
   private var answered: String?
   /// Whether the proxy has asked for that.
-  private var wasAsked: Bool
+  private var wasChallenged: Bool
 
   /// - Parameters:
   ///   - access: How the proxy lets in.
   ///   - origin: Where the tunnel leads.
   ///   - limits: How much the proxy may say.
-  ///   - wasAsked: Whether it wanted to know who asks, over a connection that it has closed. The default is false.
+  ///   - wasChallenged: Whether it wanted to know who asks, over a connection that it has closed. The default is false.
   init(
-    _ access: ProxyAccess, to origin: Origin, _ limits: EngineConfiguration.Limits,
-    wasAsked: Bool = false
+    _ access: ProxyAccess, to origin: Origin, _ limits: HTTPTransportConfiguration.Limits,
+    wasChallenged: Bool = false
   ) {
     self.access = access
-    self.wasAsked = wasAsked
+    self.wasChallenged = wasChallenged
     self.origin = origin
     self.limits = limits
-    section = FieldSection(limit: limits.responseHead)
+    section = FieldSection(limit: limits.responseHeadSize)
   }
 
   mutating func receive(_ bytes: ByteBuffer) {
@@ -61,7 +61,7 @@ struct HTTPTunnel: TunnelNegotiation {
         return .send(request())
       case .head:
         guard let head = try readHead() else { return .wait }
-        if let step = try judge(head) { return step }
+        if let step = try evaluate(head) { return step }
       case .refusal(let body, let mayGoOn):
         if let step = try passOver(body, mayGoOn: mayGoOn) { return step }
       case .over: return .wait
@@ -80,8 +80,8 @@ struct HTTPTunnel: TunnelNegotiation {
 
   private mutating func readHead() throws(MartletError) -> HeadParser.Head? {
     do throws(MartletError) {
-      var memory = HeadMemory()
-      let head = try section.nextHead(&pending, &memory)
+      var cache = HeadCache()
+      let head = try section.nextHead(&pending, &cache)
       if head != nil { heads += 1 }
       guard heads <= Self.headLimit else {
         throw .malformedResponse("more than \(Self.headLimit) heads came")
@@ -93,14 +93,14 @@ struct HTTPTunnel: TunnelNegotiation {
   }
 
   /// What a head means; `nil` when there is more to read first.
-  private mutating func judge(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
+  private mutating func evaluate(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
     let status = parsed.head.status
     switch status.code {
     case ..<200: return nil
     case ..<300:
       // Whatever the fields say, no body follows: the next byte is the server's.
       state = .over
-      access.accepted(parsed.head)
+      access.receiveAuthenticationInfo(parsed.head)
       return .open(pending)
     case 407: return try refused(parsed)
     default: throw .tunnelRefused(access.name, to: origin, status: "\(status)")
@@ -108,11 +108,11 @@ struct HTTPTunnel: TunnelNegotiation {
   }
 
   private mutating func refused(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
-    try access.hear(parsed.head, to: answered, wasAsked: wasAsked)
-    wasAsked = true
+    try access.receiveChallenge(parsed.head, to: answered, wasChallenged: wasChallenged)
+    wasChallenged = true
     refusals += 1
     guard refusals <= PasswordAuthenticator.answerLimit else {
-      throw .proxyNeverContent(access.name)
+      throw .proxyAuthenticationLoop(access.name)
     }
     let framing: BodyFraming
     do throws(MartletError) {
@@ -123,7 +123,7 @@ struct HTTPTunnel: TunnelNegotiation {
     guard framing != .untilClose else { return .startOver }
     passedOver = 0
     state = .refusal(
-      BodyReader(framing, trailerLimit: limits.responseHead),
+      BodyReader(framing, trailerLimit: limits.responseHeadSize),
       mayGoOn: parsed.allowsReuse(after: framing))
     return nil
   }
@@ -146,7 +146,7 @@ struct HTTPTunnel: TunnelNegotiation {
     case .data(let bytes):
       state = .refusal(body, mayGoOn: mayGoOn)
       passedOver += bytes.readableBytes
-      return passedOver > limits.discardedBody ? .startOver : nil
+      return passedOver > limits.discardedBodySize ? .startOver : nil
     case .end:
       // Unsolicited bytes must not be taken for the next response.
       guard pending.readableBytes == 0 else { return .startOver }

@@ -52,7 +52,7 @@ public struct Proxy: Hashable, Sendable {
     _ kind: Kind, host: String, port: Int? = nil, user: String? = nil, password: String? = nil
   ) throws(MartletError) {
     do throws(ProxyProblem) {
-      let place = try ProxyText.place(host: host, port: port ?? kind.defaultPort)
+      let place = try ProxyURL.validated(host: host, port: port ?? kind.defaultPort)
       try self.init(kind, host: place.host, port: place.port, userInfo: (user, password))
     } catch {
       throw .invalidProxy(error.reason)
@@ -74,7 +74,7 @@ public struct Proxy: Hashable, Sendable {
   }
 
   init(parsing text: String) throws(ProxyProblem) {
-    let text = try ProxyText(text)
+    let text = try ProxyURL(text)
     try self.init(text.kind, host: text.host, port: text.port, userInfo: (text.user, text.password))
   }
 

@@ -24,7 +24,7 @@ final class ProxyAccess: Sendable {
   var name: String { proxy.address }
 
   /// Whether the proxy passes requests for a server on, in place of bytes.
-  func forwards(to origin: Origin, _ versions: EngineConfiguration.Versions) -> Bool {
+  func forwards(to origin: Origin, _ versions: HTTPTransportConfiguration.Versions) -> Bool {
     proxy.kind != .socks5 && !origin.isSecure && versions != .http2
   }
 
@@ -35,7 +35,7 @@ final class ProxyAccess: Sendable {
     guard proxy.kind == .https else { return nil }
     if let known = known.current { return known }
     // What is spoken within is HTTP/1.1, whatever servers are asked for.
-    let handshake = try TLSSettings(tls, versions: .http1).handshake(with: proxy.origin)
+    let handshake = try TLSHandshakeFactory(tls, versions: .http1).handshake(with: proxy.origin)
     known.withLock { $0 = handshake }
     return handshake
   }
@@ -45,14 +45,14 @@ final class ProxyAccess: Sendable {
   /// - Parameters:
   ///   - origin: Where it leads.
   ///   - limits: How much the proxy may say.
-  ///   - wasAsked: Whether the proxy wanted to know who asks, and closed the connection then.
+  ///   - wasChallenged: Whether the proxy wanted to know who asks, and closed the connection then.
   /// - Returns: What is said, from the start.
   /// - Throws: `MartletError` for a server that the proxy cannot be told of.
   func negotiation(
-    to origin: Origin, _ limits: EngineConfiguration.Limits, wasAsked: Bool
+    to origin: Origin, _ limits: HTTPTransportConfiguration.Limits, wasChallenged: Bool
   ) throws(MartletError) -> any TunnelNegotiation {
     guard proxy.kind == .socks5 else {
-      return HTTPTunnel(self, to: origin, limits, wasAsked: wasAsked)
+      return HTTPTunnel(self, to: origin, limits, wasChallenged: wasChallenged)
     }
     return try SOCKS5Handshake(proxy, to: origin)
   }
@@ -69,29 +69,29 @@ final class ProxyAccess: Sendable {
   /// - Parameters:
   ///   - head: Its answer, whose status is 407.
   ///   - answered: What it was told before.
-  ///   - wasAsked: Whether that was an answer to a question, and not said from the start.
+  ///   - wasChallenged: Whether that was an answer to a question, and not said from the start.
   /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when there is no use in asking again.
-  func hear(
-    _ head: ResponseHead, to answered: String?, wasAsked: Bool
+  func receiveChallenge(
+    _ head: ResponseHead, to answered: String?, wasChallenged: Bool
   ) throws(MartletError) {
-    guard let authenticator else { throw .proxyWantsCredentials(name) }
+    guard let authenticator else { throw .proxyCredentialsMissing(name) }
     let challenges = head.headers[values: .proxyAuthenticate]
-    switch authenticator.hear(challenges, to: answered, wasAsked: wasAsked) {
-    case .again: break
+    switch authenticator.receiveChallenges(challenges, to: answered, wasChallenged: wasChallenged) {
+    case .retry: break
     // The user is the proxy's, whatever it exchanges itself now.
-    case .otherRealm: _ = authenticator.hear(challenges, to: nil)
+    case .otherRealm: _ = authenticator.receiveChallenges(challenges, to: nil)
     case .refused: throw .proxyRefusesCredentials(name)
-    case .notUnderstood: throw .proxyChallengeNotUnderstood(name)
+    case .unsupported: throw .unsupportedProxyAuthentication(name)
     }
   }
 
   /// Takes note of what the proxy wants to be told next (RFC 7616 §3.5).
   ///
   /// - Parameter head: An answer that let the request through.
-  func accepted(_ head: ResponseHead) {
+  func receiveAuthenticationInfo(_ head: ResponseHead) {
     guard let authenticator, let information = head.headers[.proxyAuthenticationInfo] else {
       return
     }
-    authenticator.hear(information: information)
+    authenticator.receiveAuthenticationInfo(information)
   }
 }

@@ -1,7 +1,7 @@
 /// Which requests go through which proxies.
 ///
 ///     $0.proxies = .none
-///     $0.proxies = .through(try Proxy("http://proxy.example.com:3128"), except: try ProxyHosts(".internal"))
+///     $0.proxies = .through(try Proxy("http://proxy.example.com:3128"), except: try HostList(".internal"))
 ///     $0.proxies = ProxyConfiguration([
 ///       ProxyRule(.direct, hosts: .loopback),
 ///       ProxyRule(.through(first), .through(second), scheme: .https),
@@ -9,7 +9,7 @@
 ///
 /// The first rule that is for a server counts. Then, if `followsEnvironment`, the environment does: the
 /// variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`, of which the last
-/// three may be in upper case as well. It never concerns this machine, ``ProxyHosts/loopback``; a rule does.
+/// three may be in upper case as well. It never concerns this machine, ``HostList/loopback``; a rule does.
 public struct ProxyConfiguration: Hashable, Sendable {
   /// The rules, in order.
   public var rules: [ProxyRule]
@@ -39,8 +39,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
   ///   - hosts: The hosts that are connected to without it. The default is none: this machine, too, is asked for
   ///     through the proxy.
   /// - Returns: A configuration of one rule or two.
-  public static func through(_ proxy: Proxy, except hosts: ProxyHosts? = nil) -> ProxyConfiguration
-  {
+  public static func through(_ proxy: Proxy, except hosts: HostList? = nil) -> ProxyConfiguration {
     ProxyConfiguration([ProxyRule(.through(proxy))]).excepting(hosts)
   }
 
@@ -48,7 +47,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
   ///
   /// - Parameter hosts: The hosts; `nil` changes nothing.
   /// - Returns: A configuration with one rule more, which comes first.
-  public func excepting(_ hosts: ProxyHosts?) -> ProxyConfiguration {
+  public func excepting(_ hosts: HostList?) -> ProxyConfiguration {
     guard let hosts else { return self }
     return ProxyConfiguration(
       [ProxyRule(.direct, hosts: hosts)] + rules, followsEnvironment: followsEnvironment)
@@ -57,7 +56,7 @@ public struct ProxyConfiguration: Hashable, Sendable {
 
 /// Which way requests to some servers take.
 ///
-///     ProxyRule(.direct, hosts: try ProxyHosts(".internal, 10.0.0.0/8"))
+///     ProxyRule(.direct, hosts: try HostList(".internal, 10.0.0.0/8"))
 ///     ProxyRule(.through(first), .through(second), .direct, scheme: .https)
 public struct ProxyRule: Hashable, Sendable {
   /// What a URL begins with.
@@ -74,7 +73,7 @@ public struct ProxyRule: Hashable, Sendable {
   /// The scheme that the rule is for; `nil` for both.
   public var scheme: Scheme?
   /// The hosts that the rule is for.
-  public var hosts: ProxyHosts
+  public var hosts: HostList
 
   /// A rule.
   ///
@@ -82,7 +81,7 @@ public struct ProxyRule: Hashable, Sendable {
   ///   - routes: The ways, the next of which is tried when the one before cannot be taken.
   ///   - scheme: The scheme that the rule is for. The default is both.
   ///   - hosts: The hosts that the rule is for. The default is all, those of this machine included.
-  public init(_ routes: ProxyRoute..., scheme: Scheme? = nil, hosts: ProxyHosts = .all) {
+  public init(_ routes: ProxyRoute..., scheme: Scheme? = nil, hosts: HostList = .all) {
     self.routes = routes
     self.scheme = scheme
     self.hosts = hosts

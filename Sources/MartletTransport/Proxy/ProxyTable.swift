@@ -35,7 +35,7 @@ struct ProxyEnvironment: Sendable {
   private let http: Result<Proxy, MartletError>?
   private let https: Result<Proxy, MartletError>?
   private let all: Result<Proxy, MartletError>?
-  private let exceptions: Result<ProxyHosts, MartletError>?
+  private let exceptions: Result<HostList, MartletError>?
 
   /// - Parameter variables: The environment.
   init(_ variables: [String: String]) {
@@ -44,7 +44,7 @@ struct ProxyEnvironment: Sendable {
     https = Self.read(["https_proxy", "HTTPS_PROXY"], variables, proxy)
     all = Self.read(["all_proxy", "ALL_PROXY"], variables, proxy)
     exceptions = Self.read(["no_proxy", "NO_PROXY"], variables) { text throws(ProxyProblem) in
-      try ProxyHosts(parsing: text)
+      try HostList(parsing: text)
     }
   }
 
@@ -53,7 +53,7 @@ struct ProxyEnvironment: Sendable {
   /// - Throws: `MartletError` with code `.invalidProxy` for a variable that is needed and makes no sense.
   func route(to target: ProxyTarget) throws(MartletError) -> ProxyRoute {
     guard let proxy = (target.isSecure ? https : http) ?? all,
-      !ProxyHosts.loopback.contains(target)
+      !HostList.loopback.contains(target)
     else { return .direct }
     if let exceptions, try exceptions.get().contains(target) { return .direct }
     return .through(try proxy.get())

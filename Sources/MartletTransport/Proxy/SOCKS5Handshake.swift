@@ -70,7 +70,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
     case 2 where proxy.credential != nil:
       state = .login
       return .send(login)
-    case 0xFF where proxy.credential == nil: throw .proxyWantsCredentials(proxy.address)
+    case 0xFF where proxy.credential == nil: throw .proxyCredentialsMissing(proxy.address)
     case 0xFF: throw .proxyRefusesCredentials(proxy.address)
     default: throw .proxyNotSOCKS(proxy.address)
     }

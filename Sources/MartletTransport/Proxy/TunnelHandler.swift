@@ -23,7 +23,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     self.promise = promise
   }
 
-  /// Negotiates on a channel with a gate at its end.
+  /// Negotiates on a channel with an inbound buffer at its end.
   ///
   /// - Throws: `MartletError` when there is no way through; the channel is still to be closed then.
   static func run(_ negotiation: any TunnelNegotiation, on channel: any Channel) async throws -> End
@@ -31,7 +31,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     let promise = channel.eventLoop.makePromise(of: End.self)
     channel.eventLoop.execute {
       do {
-        try InboundGate.pass(
+        try InboundBufferHandler.insert(
           [TunnelHandler(negotiation, promise)], in: channel.pipeline.syncOperations)
       } catch {
         promise.fail(negotiation.closed(underlying: error))
@@ -80,7 +80,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  /// The gate behind keeps what came early.
+  /// The buffer behind keeps what came early.
   private func leave(_ context: ChannelHandlerContext, _ rest: ByteBuffer) {
     if rest.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(rest)) }
     context.pipeline.syncOperations.removeHandler(self, promise: nil)

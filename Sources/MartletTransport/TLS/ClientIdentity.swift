@@ -4,7 +4,7 @@ import NIOSSL
 
 /// A certificate with its private key, to show to servers that ask who is there (mutual TLS).
 ///
-///     $0.tls.identities["api.example.com"] = try ClientIdentity(
+///     $0.tls.clientIdentities["api.example.com"] = try ClientIdentity(
 ///       certificateFile: folder.appending(path: "client.pem"),
 ///       keyFile: folder.appending(path: "client.key"), passphrase: secret)
 public struct ClientIdentity: Sendable {
@@ -108,7 +108,7 @@ public struct ClientIdentity: Sendable {
     do {
       _ = try NIOSSLContext(configuration: configuration)
     } catch {
-      throw .keyOfAnotherCertificate(keyName, certificateName, underlying: error)
+      throw .keyMismatch(keyName, certificateName, underlying: error)
     }
   }
 
@@ -123,7 +123,7 @@ extension PEM.Block {
 }
 
 /// A server's request for a client certificate (RFC 8446 §4.3.2).
-public struct IdentityChallenge: Hashable, Sendable {
+public struct ClientCertificateRequest: Hashable, Sendable {
   /// The host that asks.
   public let host: String
 }

@@ -15,7 +15,7 @@ final class PlaintextBuffers: ChannelInboundHandler {
   /// What most responses fit in: as much is kept for as long as the connection lasts.
   private static let usual = 16 << 10
   /// How often to look whether a large buffer has been filled since the last time; those that were not, go.
-  static let patience = TimeAmount.seconds(5)
+  static let releaseInterval = TimeAmount.seconds(5)
 
   /// Whether large buffers are kept.
   private(set) var keepsLarge = false
@@ -46,7 +46,7 @@ final class PlaintextBuffers: ChannelInboundHandler {
   /// Lets go of the buffers once no large one has been filled for a while.
   private func lookAgain(on loop: any EventLoop) {
     hasFilledLarge = false
-    loop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
+    loop.assumeIsolated().scheduleTask(in: Self.releaseInterval) { [weak self] in
       guard let self else { return }
       guard !hasFilledLarge else { return lookAgain(on: loop) }
       keepsLarge = false

@@ -13,12 +13,12 @@ struct TLSHandshake: Sendable {
 
   let context: NIOSSLContext
   let evaluator: any TrustEvaluating
-  let desk: IdentityDesk
+  let identityResolver: ClientIdentityResolver
 
   /// Runs the handshake on a channel whose server is known as `origin`.
   ///
   /// - Parameters:
-  ///   - channel: A channel with a gate at its end, which may lead through another TLS connection.
+  ///   - channel: A channel with an inbound buffer at its end, which may lead through another TLS connection.
   ///   - origin: The server.
   ///   - limit: The longest time that it may take; `nil` for any.
   ///   - report: Hears of what happens.
@@ -27,7 +27,7 @@ struct TLSHandshake: Sendable {
   ///   closed then.
   func secure(
     _ channel: any Channel, origin: Origin, within limit: Duration?,
-    report: @Sendable (Event.Kind) -> Void
+    report: @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Agreement {
     report(.securing(host: origin.host))
     do {
@@ -49,7 +49,7 @@ struct TLSHandshake: Sendable {
   }
 
   private func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
-    let challengesBefore = desk.challengeCount
+    let challengesBefore = identityResolver.challengeCount
     let evaluation = TrustEvaluation(evaluator)
     // No verdict is needed for a connection that is over.
     defer { evaluation.cancel() }
@@ -58,7 +58,7 @@ struct TLSHandshake: Sendable {
       try await channel.eventLoop.submit {
         let tls = try makeHandler(host: origin.host, evaluation)
         let waiter = HandshakeWaiter(promise, tls)
-        try InboundGate.pass(
+        try InboundBufferHandler.insert(
           [tls, PlaintextBuffers(), waiter], in: channel.pipeline.syncOperations)
       }.get()
     } catch {
@@ -66,10 +66,11 @@ struct TLSHandshake: Sendable {
     }
     do {
       let agreement = try await promise.futureResult.get()
-      desk.handshakeSucceeded(since: challengesBefore)
+      identityResolver.handshakeSucceeded(since: challengesBefore)
       return agreement
     } catch {
-      throw evaluation.error ?? desk.refusal(after: error, origin: origin, isFresh: false)
+      throw evaluation.error ?? identityResolver.clientCertificateError(
+        after: error, origin: origin, isFresh: false)
         ?? HandshakeFailure.error(error, origin: origin)
     }
   }
@@ -142,7 +143,7 @@ enum HandshakeFailure {
   }
 
   /// Why a connection ended after its handshake, if TLS is the reason.
-  static func later(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
+  static func afterHandshake(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
     -> MartletError?
   {
     guard let error, "\(error)".contains("NO_RENEGOTIATION") else { return nil }
@@ -167,7 +168,7 @@ enum HandshakeFailure {
     }
     // It reads the others as well, needed or not.
     if ["X.509 certificate routines", "ASN.1 encoding routines"].contains(where: text.contains) {
-      return TrustProblem(.unreadableAbove).error(host: origin.host)
+      return TrustProblem(.unreadableIntermediate).error(host: origin.host)
     }
     if text.contains("KEY_USAGE_BIT_INCORRECT") {
       return TrustProblem(.wrongKeyUsage).error(host: origin.host)

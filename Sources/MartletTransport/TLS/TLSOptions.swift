@@ -40,17 +40,17 @@ public struct TLSOptions: Sendable {
   public var maximumVersion: Version?
   /// What to show to servers that ask who is there, by host; of several patterns the closest counts. The
   /// default is none.
-  public var identities: [HostPattern: ClientIdentity] = [:]
-  /// Asked when a server that `identities` do not name wants to see a certificate; `nil` shows none, and
+  public var clientIdentities: [HostPattern: ClientIdentity] = [:]
+  /// Asked when a server that `clientIdentities` do not name wants to see a certificate; `nil` shows none, and
   /// what it throws ends the handshake. The default is none.
-  public var identityProvider: IdentityProvider?
+  public var clientIdentityProvider: ClientIdentityProvider?
   /// Where the secrets of all connections are written, for Wireshark: with this file the traffic can be
   /// decrypted. The default is the environment's `SSLKEYLOGFILE`, usually none.
   public var keyLogFile: URL? = Self.environmentKeyLogFile
 
   /// Answers a server that wants to see a certificate.
-  public typealias IdentityProvider =
-    @Sendable (IdentityChallenge) async throws -> ClientIdentity?
+  public typealias ClientIdentityProvider =
+    @Sendable (ClientCertificateRequest) async throws -> ClientIdentity?
 
   private static let environmentKeyLogFile: URL? = {
     let path = ProcessInfo.processInfo.environment["SSLKEYLOGFILE"] ?? ""

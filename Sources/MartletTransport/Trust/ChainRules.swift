@@ -74,7 +74,7 @@ struct ChainRules {
   }
 
   private func use(of extensions: CertificateExtensions, isIssuer: Bool) -> TrustProblem.Kind? {
-    if isIssuer, extensions.keyUsage?.keyCertSign == false { return .mayNotSign }
+    if isIssuer, extensions.keyUsage?.keyCertSign == false { return .keyUsageForbidsSigning }
     guard purpose == .server else { return nil }
     if !isIssuer, extensions.keyUsage?.suitsServers == false { return .wrongKeyUsage }
     // An authority that says what it is for issues nothing else, as browsers have it, and a root that does neither.
@@ -90,12 +90,14 @@ struct ChainRules {
     for (position, issuer) in chain.enumerated().dropFirst() {
       switch issuer.extensions.basicConstraints {
       case .isCertificateAuthority(let limit?) where limit < below:
-        return TrustProblem(.tooManyBelow(allowed: limit), holder: issuer.holder)
+        return TrustProblem(.pathLengthExceeded(allowed: limit), subject: issuer.subjectName)
       case .isCertificateAuthority: break
       case .notCertificateAuthority, nil:
         // Old roots say nothing. RFC 5280 §6.1.4 (k) asks for other means to trust them: they are among the roots.
         let isOldRoot = position == chain.count - 1 && !issuer.isVersion3 && issuer.isSelfIssued
-        guard isOldRoot else { return TrustProblem(.noAuthority, holder: issuer.holder) }
+        guard isOldRoot else {
+          return TrustProblem(.notCertificateAuthority, subject: issuer.subjectName)
+        }
       }
       if !issuer.isSelfIssued { below += 1 }
     }
@@ -116,7 +118,7 @@ struct ChainRules {
         if position == 0, let host { names.domains.append(host) }
         guard try subtrees.allow(names, &budget) else {
           return TrustProblem(
-            .nameNotPermitted, holder: position == 0 ? nil : certificate.holder)
+            .nameNotPermitted, subject: position == 0 ? nil : certificate.subjectName)
         }
       }
     }
@@ -129,18 +131,18 @@ struct ChainRules {
   {
     let path = chain.dropLast().reversed().map { ($0.extensions.policies, $0.isSelfIssued) }
     try budget.count(comparisons: path.reduce(0) { $0 + $1.0.count })
-    return PolicyWalk.isAllowed(path) ? nil : TrustProblem(.noAllowedPolicy)
+    return PolicyValidation.isAllowed(path) ? nil : TrustProblem(.noAllowedPolicy)
   }
 }
 
 extension [ParsedCertificate] {
-  /// The first problem, with the name of the certificate's holder where it is not the server's.
+  /// The first problem, with the name of the certificate's subject where it is not the server's.
   fileprivate func firstProblem(_ kind: (Int, ParsedCertificate) -> TrustProblem.Kind?)
     -> TrustProblem?
   {
     for (position, certificate) in enumerated() {
       guard let kind = kind(position, certificate) else { continue }
-      return TrustProblem(kind, holder: position == 0 ? nil : certificate.holder)
+      return TrustProblem(kind, subject: position == 0 ? nil : certificate.subjectName)
     }
     return nil
   }

@@ -6,7 +6,7 @@ struct ChainSearch {
   private let others: [ParsedCertificate]
   var budget: VerificationBudget
   /// The first way that was tried, as far as it went.
-  private(set) var firstWay: [ParsedCertificate] = []
+  private(set) var firstChain: [ParsedCertificate] = []
   private var hasTurnedBack = false
 
   /// - Parameters:
@@ -27,7 +27,7 @@ struct ChainSearch {
   mutating func chain(from leaf: ParsedCertificate, where isRight: Condition)
     throws(VerificationStop) -> [ParsedCertificate]?
   {
-    firstWay = [leaf]
+    firstChain = [leaf]
     // A certificate that is trusted itself needs no issuer.
     if anchors.contain(leaf), try isRight([leaf], &budget) { return [leaf] }
     return try chain(extending: [leaf], where: isRight)
@@ -36,7 +36,7 @@ struct ChainSearch {
   private mutating func chain(extending chain: [ParsedCertificate], where isRight: Condition)
     throws(VerificationStop) -> [ParsedCertificate]?
   {
-    if !hasTurnedBack { firstWay = chain }
+    if !hasTurnedBack { firstChain = chain }
     guard let tip = chain.last else { return nil }
     let roots = anchors.named(tip.issuer)
     for root in Self.likelyFirst(roots, for: tip) {
@@ -52,7 +52,7 @@ struct ChainSearch {
     return nil
   }
 
-  /// Whether a certificate continues a chain. A holder's key that is in it already leads nowhere new.
+  /// Whether a certificate continues a chain. A subject's key that is in it already leads nowhere new.
   private mutating func isIssuer(_ issuer: ParsedCertificate, of chain: [ParsedCertificate])
     throws(VerificationStop) -> Bool
   {

@@ -55,9 +55,9 @@ struct ChainVerifier: Sendable {
       }
       if let right { return Finding(chain: right, problems: []) }
     } catch {
-      return Finding(chain: search.firstWay, problems: [try Self.problem(after: error)])
+      return Finding(chain: search.firstChain, problems: [try Self.problem(after: error)])
     }
-    return unpinned ?? broken ?? noChain(above: search.firstWay, of: peer, rules)
+    return unpinned ?? broken ?? noChain(above: search.firstChain, of: peer, rules)
   }
 
   /// One of the keys of the chain must be pinned (RFC 7469 §2.6).
@@ -71,7 +71,7 @@ struct ChainVerifier: Sendable {
 
   private static func problem(after stop: VerificationStop) throws(MartletError) -> TrustProblem {
     switch stop {
-    case .tooCostly(let limit): return TrustProblem(.tooCostly(limit: limit))
+    case .tooCostly(let limit): return TrustProblem(.verificationLimitExceeded(limit: limit))
     case .cancelled: throw .cancelled
     }
   }
@@ -91,7 +91,7 @@ struct ChainVerifier: Sendable {
   private func unverifiable(_ chain: [ParsedCertificate]) -> TrustProblem? {
     guard let last = chain.last, !last.isSelfIssued, case .unverifiable(let kind) = last.signature
     else { return nil }
-    return TrustProblem(kind, holder: chain.count > 1 ? last.holder : nil)
+    return TrustProblem(kind, subject: chain.count > 1 ? last.subjectName : nil)
   }
 
   /// The chain as far as each certificate is signed by the next, which may issue it; dates and roots do not matter.
@@ -108,7 +108,7 @@ struct ChainVerifier: Sendable {
     let rules = ChainRules(purpose: purpose, host: name, now: Date())
     var search = ChainSearch(anchors: anchors, others: peer.others, budget: budget)
     do throws(VerificationStop) {
-      var chain = try search.chain(from: peer.leaf) { _, _ in true } ?? search.firstWay
+      var chain = try search.chain(from: peer.leaf) { _, _ in true } ?? search.firstChain
       while chain.count > 1, try rules.issuance(in: chain, &search.budget) != nil {
         chain.removeLast()
       }

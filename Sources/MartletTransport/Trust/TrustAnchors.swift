@@ -46,7 +46,7 @@ struct TrustSource: Sendable {
     switch roots {
     case .system: given = []
     case .systemAnd(let ders): given = try Self.read(ders)
-    case .file(let url): given = try Self.read(CertificateFile.certificates(at: url))
+    case .file(let url): given = try Self.read(CertificateReader.certificates(at: url))
     case .certificates(let ders): given = try Self.read(ders)
     }
     fixed = roots.includesSystem ? nil : TrustAnchors(given)
@@ -139,7 +139,7 @@ final class SystemRoots: Sendable {
     guard let version, let data = try? Data(contentsOf: URL(fileURLWithPath: version.path)) else {
       return TrustAnchors([], missingPaths: paths)
     }
-    let certificates = CertificateFile.readable(in: data)
+    let certificates = CertificateReader.readable(in: data)
     return TrustAnchors(certificates, missingPaths: certificates.isEmpty ? paths : [])
   }
 }

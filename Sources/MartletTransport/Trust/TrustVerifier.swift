@@ -5,7 +5,7 @@ import X509
 /// The built-in verification: chain, dates, purpose, strength and host name, against a set of roots.
 package struct TrustVerifier: Sendable {
   private let source: TrustSource
-  private let memory = ChainMemory()
+  private let chains = ChainCache()
 
   /// A verifier that trusts `roots`.
   ///
@@ -32,11 +32,11 @@ package struct TrustVerifier: Sendable {
     _ trust: ServerTrust, host: String?, asServer: Bool = true, pins: Set<PublicKeyPin>? = nil
   ) throws(MartletError) -> ServerTrust {
     let anchors = source.anchors
-    let question = ChainMemory.Question(
+    let key = ChainCache.Key(
       certificates: trust.certificates, host: host, purpose: asServer ? .server : .any, pins: pins)
-    if let chain = memory.chain(for: question, anchors: anchors) { return trust.trusted(chain) }
-    let finding = try find(question, anchors)
-    if finding.problems.isEmpty { memory.keep(finding.chain, for: question, anchors: anchors) }
+    if let chain = chains.chain(for: key, anchors: anchors) { return trust.trusted(chain) }
+    let finding = try find(key, anchors)
+    if finding.problems.isEmpty { chains.store(finding.chain, for: key, anchors: anchors) }
     // Without any trust anchor, the error is about that and not about the server.
     if !finding.problems.isEmpty, !anchors.missingPaths.isEmpty {
       throw .noTrustRoots(at: anchors.missingPaths)
@@ -44,17 +44,17 @@ package struct TrustVerifier: Sendable {
     return trust.with(finding)
   }
 
-  private func find(_ question: ChainMemory.Question, _ anchors: TrustAnchors)
+  private func find(_ key: ChainCache.Key, _ anchors: TrustAnchors)
     throws(MartletError) -> ChainVerifier.Finding
   {
     let peer: PeerCertificates
     do {
-      peer = try PeerCertificates(question.certificates)
+      peer = try PeerCertificates(key.certificates)
     } catch {
       return ChainVerifier.Finding(chain: [], problems: [TrustProblem(error.kind)])
     }
-    return try ChainVerifier(anchors: anchors, purpose: question.purpose)
-      .verify(peer, host: question.host, pins: question.pins)
+    return try ChainVerifier(anchors: anchors, purpose: key.purpose)
+      .verify(peer, host: key.host, pins: key.pins)
   }
 
   /// The trust with its chain as far as each certificate is signed by the next, which may issue it.
@@ -101,7 +101,7 @@ extension ServerTrust {
   fileprivate func with(_ finding: ChainVerifier.Finding) -> ServerTrust {
     var trust = self
     trust.chain = finding.chain.map(\.der)
-    trust.verdict = finding.problems.isEmpty ? .trusted : .refused(finding.problems)
+    trust.verdict = finding.problems.isEmpty ? .trusted : .untrusted(finding.problems)
     return trust
   }
 
@@ -125,9 +125,9 @@ extension PublicKeyPin {
 /// reading and verifying certificates is a fifth of what a handshake costs.
 ///
 /// Whether a chain is right depends on what was asked, on the anchors and on the hour, and on nothing else.
-struct ChainMemory: Sendable {
+struct ChainCache: Sendable {
   /// What is asked of a chain.
-  struct Question: Hashable, Sendable {
+  struct Key: Hashable, Sendable {
     /// What the server sent, as DER.
     var certificates: [[UInt8]]
     var host: String?
@@ -135,32 +135,32 @@ struct ChainMemory: Sendable {
     var pins: Set<PublicKeyPin>?
   }
 
-  private struct Answer: Sendable {
+  private struct Entry: Sendable {
     var anchors: TrustAnchors
     /// While all of the chain is valid.
     var hours: ClosedRange<Date>
     var chain: [[UInt8]]
   }
 
-  private static let mostAnswers = 64
-  private let answers = Locked<[Question: Answer]>([:])
+  private static let maximumEntries = 64
+  private let entries = Locked<[Key: Entry]>([:])
 
   /// The chain, as DER, if it was found to be right before and still is.
-  func chain(for question: Question, anchors: TrustAnchors, at now: Date = Date()) -> [[UInt8]]? {
-    let answer = answers.withLock { $0[question] }
+  func chain(for key: Key, anchors: TrustAnchors, at now: Date = Date()) -> [[UInt8]]? {
+    let answer = entries.withLock { $0[key] }
     guard let answer, answer.anchors === anchors, answer.hours.contains(now) else { return nil }
     return answer.chain
   }
 
   /// Keeps a chain that was found to be right, from the server's own certificate to an anchor.
-  func keep(_ chain: [ParsedCertificate], for question: Question, anchors: TrustAnchors) {
+  func store(_ chain: [ParsedCertificate], for key: Key, anchors: TrustAnchors) {
     guard let start = chain.map(\.certificate.notValidBefore).max(),
       let end = chain.map(\.certificate.notValidAfter).min(), start <= end
     else { return }
-    let answer = Answer(anchors: anchors, hours: start...end, chain: chain.map(\.der))
-    answers.withLock { answers in
-      if answers.count >= Self.mostAnswers { answers = [:] }
-      answers[question] = answer
+    let answer = Entry(anchors: anchors, hours: start...end, chain: chain.map(\.der))
+    entries.withLock { answers in
+      if answers.count >= Self.maximumEntries { answers = [:] }
+      answers[key] = answer
     }
   }
 }

@@ -7,11 +7,11 @@
 struct VerificationBudget: Sendable {
   private(set) var signatureChecks = 0
   private(set) var comparisons = 0
-  private let mostSignatureChecks: Int
-  private let mostComparisons: Int
+  private let maximumSignatureChecks: Int
+  private let maximumComparisons: Int
 
   init(signatureChecks: Int = 100, comparisons: Int = 250_000) {
-    (mostSignatureChecks, mostComparisons) = (signatureChecks, comparisons)
+    (maximumSignatureChecks, maximumComparisons) = (signatureChecks, comparisons)
   }
 
   /// Called before each signature check.
@@ -19,8 +19,8 @@ struct VerificationBudget: Sendable {
   /// - Throws: When the budget is spent, or the task is cancelled.
   mutating func countSignatureCheck() throws(VerificationStop) {
     guard !Task.isCancelled else { throw .cancelled }
-    guard signatureChecks < mostSignatureChecks else {
-      throw .tooCostly(limit: "\(mostSignatureChecks) signature checks")
+    guard signatureChecks < maximumSignatureChecks else {
+      throw .tooCostly(limit: "\(maximumSignatureChecks) signature checks")
     }
     signatureChecks += 1
   }
@@ -30,8 +30,8 @@ struct VerificationBudget: Sendable {
   /// - Throws: When the budget is spent, or the task is cancelled.
   mutating func count(comparisons more: Int) throws(VerificationStop) {
     guard !Task.isCancelled else { throw .cancelled }
-    guard more <= mostComparisons - comparisons else {
-      throw .tooCostly(limit: "\(mostComparisons) comparisons of names and policies")
+    guard more <= maximumComparisons - comparisons else {
+      throw .tooCostly(limit: "\(maximumComparisons) comparisons of names and policies")
     }
     comparisons += more
   }

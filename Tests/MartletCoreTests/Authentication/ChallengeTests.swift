@@ -39,7 +39,7 @@ struct ChallengeTests {
   func `a field is read as its schemes and their parameters`(field: String, expected: [String]) {
     let challenges = AuthenticationChallenge.all(in: [field]).map { challenge in
       let parameters = challenge.parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
-      return ([challenge.scheme] + [challenge.token].compactMap(\.self) + parameters)
+      return ([challenge.scheme] + [challenge.token68].compactMap(\.self) + parameters)
         .joined(separator: " ")
     }
     #expect(challenges == expected)

@@ -49,7 +49,7 @@ final class FinalNameTests {
   @Test(arguments: [0o600, 0o640, 0o644, 0o666, 0o755, 0o777] as [mode_t])
   func `a file that is replaced leaves its mode`(mode: mode_t) throws {
     try make(name, mode: mode)
-    try FinalName(name, replacesExisting: true).take(from: partial())
+    try FinalName(name, replacesExisting: true).moveIntoPlace(from: partial())
     #expect(try access(name).permissions.rawValue == UInt32(mode))
     #expect(try text(name) == "new")
     #expect(try names == ["name"])
@@ -57,7 +57,7 @@ final class FinalNameTests {
 
   @Test func `a program does not go on to run as its owner`() throws {
     try make(name, mode: 0o4755)
-    try FinalName(name, replacesExisting: true).take(from: partial())
+    try FinalName(name, replacesExisting: true).moveIntoPlace(from: partial())
     let status = try FileManager.default.attributesOfItem(atPath: name.path)
     #expect(status[.posixPermissions] as? Int == 0o755)
   }
@@ -66,7 +66,7 @@ final class FinalNameTests {
   func `a file that is replaced leaves its owner and its group`() throws {
     try make(name, mode: 0o640)
     try #require(chown(name.path, 1234, 5678) == 0)
-    try FinalName(name, replacesExisting: true).take(from: partial())
+    try FinalName(name, replacesExisting: true).moveIntoPlace(from: partial())
     #expect(
       try access(name)
         == FileAccess(
@@ -79,7 +79,7 @@ final class FinalNameTests {
     #expect(FinalName(name, replacesExisting: true).partialPermissions.rawValue == 0o666)
     try make(name)
     #expect(FinalName(name, replacesExisting: true).partialPermissions.rawValue == 0o600)
-    let file = PartialFile(FileDelivery(url: name))
+    let file = PartialFile(FileDestination(url: name))
     try file.write([.init(string: "new")])
     let hidden = try #require(try names.first { $0.hasPrefix(".martlet-") })
     #expect(try access(folder.appendingPathComponent(hidden)).permissions == .ownerReadWrite)
@@ -90,19 +90,19 @@ final class FinalNameTests {
   @Test func `a file that replaces none has the mode that the user's mask leaves`() throws {
     let other = folder.appendingPathComponent("other")
     try OpenFile(other, options: .create).write(.init(string: "x"))
-    let file = PartialFile(FileDelivery(url: name))
+    let file = PartialFile(FileDestination(url: name))
     try file.complete()
     #expect(try access(name) == access(other))
   }
 
   @Test func `a file that has its name already keeps it`() throws {
     try make(name)
-    try FinalName(name, replacesExisting: true).take(from: name)
+    try FinalName(name, replacesExisting: true).moveIntoPlace(from: name)
     #expect(try text(name) == "old")
     try #require(link(name.path, folder.appendingPathComponent("other").path) == 0)
-    try FinalName(name, replacesExisting: true).take(from: name)
+    try FinalName(name, replacesExisting: true).moveIntoPlace(from: name)
     #expect(throws: MartletError.self) {
-      try FinalName(self.name, replacesExisting: false).take(from: self.name)
+      try FinalName(self.name, replacesExisting: false).moveIntoPlace(from: self.name)
     }
     #expect(try text(name) == "old")
   }
@@ -126,7 +126,7 @@ final class FinalNameTests {
     let url = folder.appendingPathComponent(given)
     let final = FinalName(url, replacesExisting: true)
     let new = try partial()
-    for attempt in [{ try final.check() }, { _ = try final.take(from: new) }] {
+    for attempt in [{ try final.check() }, { _ = try final.moveIntoPlace(from: new) }] {
       let error = #expect(throws: MartletError.self) { try asUnprivilegedUser(attempt) }
       #expect(error?.code == .fileNotWritable)
       #expect(error?.message == "“\(url.path)” could not be written: Permission denied.")
@@ -145,7 +145,7 @@ final class FinalNameTests {
   private func expectRefusal(_ url: URL, _ sentence: String) throws {
     let final = FinalName(url, replacesExisting: true)
     let before = try #require(url.statusOfName).inode
-    for attempt in [{ try final.check() }, { _ = try final.take(from: self.partial()) }] {
+    for attempt in [{ try final.check() }, { _ = try final.moveIntoPlace(from: self.partial()) }] {
       let error = #expect(throws: MartletError.self) { try attempt() }
       #expect(error?.code == .fileNotWritable)
       #expect(error?.message == "“\(url.path)” \(sentence)")
@@ -188,7 +188,7 @@ final class FinalNameTests {
     try #require(symlink(target == "ABSOLUTE" ? name.path : target, link.path) == 0)
     let final = FinalName(link, replacesExisting: true)
     try final.check()
-    #expect(try final.take(from: partial()) == link)
+    #expect(try final.moveIntoPlace(from: partial()) == link)
     #expect(link.statusOfName?.type == .symbolicLink)
     #expect(try text(name) == "new")
     #expect(try access(name).permissions.rawValue == 0o600)
@@ -201,7 +201,7 @@ final class FinalNameTests {
     let alias = folder.appendingPathComponent("alias")
     try #require(symlink("a/b", alias.path) == 0)
     try #require(symlink("../file", inner.appendingPathComponent("link").path) == 0)
-    let file = PartialFile(FileDelivery(url: alias.appendingPathComponent("link")))
+    let file = PartialFile(FileDestination(url: alias.appendingPathComponent("link")))
     try file.write([.init(string: "new")])
     try file.complete()
     #expect(try text(folder.appendingPathComponent("a/file")) == "new")
@@ -210,7 +210,7 @@ final class FinalNameTests {
   @Test func `a link to nothing gets a file where it leads`() throws {
     let link = folder.appendingPathComponent("link")
     try #require(symlink("name", link.path) == 0)
-    try FinalName(link, replacesExisting: true).take(from: partial())
+    try FinalName(link, replacesExisting: true).moveIntoPlace(from: partial())
     #expect(try text(name) == "new")
     #expect(link.statusOfName?.type == .symbolicLink)
   }
@@ -221,7 +221,7 @@ final class FinalNameTests {
     let error = #expect(throws: MartletError.self) { try final.check() }
     #expect(
       error?.message == "“\(name.path)” exists already: move it away, or choose another name.")
-    #expect(throws: MartletError.self) { try final.take(from: self.partial()) }
+    #expect(throws: MartletError.self) { try final.moveIntoPlace(from: self.partial()) }
   }
 
   // MARK: Numbers
@@ -229,13 +229,13 @@ final class FinalNameTests {
   @Test func `a name that is taken gets the next free number, before its extension`() throws {
     let zip = folder.appendingPathComponent("a.zip")
     for expected in ["a.zip", "a-1.zip", "a-2.zip"] {
-      let taken = try FinalName(zip, ifTaken: .number).take(from: partial(expected))
+      let taken = try FinalName(zip, ifTaken: .number).moveIntoPlace(from: partial(expected))
       #expect(taken.lastPathComponent == expected)
     }
     let plain = FinalName(name, ifTaken: .number)
     try FileManager.default.createDirectory(at: name, withIntermediateDirectories: false)
     try plain.check()
-    #expect(try plain.take(from: partial()).lastPathComponent == "name-1")
+    #expect(try plain.moveIntoPlace(from: partial()).lastPathComponent == "name-1")
     #expect(try names == ["a-1.zip", "a-2.zip", "a.zip", "name", "name-1"])
     #expect(try text(zip) == "a.zip")
   }
@@ -244,7 +244,7 @@ final class FinalNameTests {
     let final = FinalName(name, ifTaken: .number)
     let files = try (0..<20).map { try partial("\($0)") }
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for file in files { group.addTask { try final.take(from: file) } }
+      for file in files { group.addTask { try final.moveIntoPlace(from: file) } }
       try await group.waitForAll()
     }
     #expect(try names.count == 20)
@@ -257,7 +257,7 @@ final class FinalNameTests {
   ) throws {
     let file = try partial()
     try #require(link(file.path, name.path) == 0)
-    #expect(try FinalName(name, ifTaken: conflict).take(from: file) == name)
+    #expect(try FinalName(name, ifTaken: conflict).moveIntoPlace(from: file) == name)
     #expect(try names == ["name"])
   }
 }

@@ -10,8 +10,8 @@ struct AutoPurgingImageCacheTests {
   private let request = Request(url: URL(filePath: "/tern.png"))
 
   /// A picture of 1 020 000 bytes.
-  private func picture(_ size: String = "850x300", scale: Double = 1) throws -> Image {
-    try Image(Data(size.utf8), decoder: StubDecoder(), scale: scale)
+  private func picture(_ size: String = "850x300", scale: Double = 1) throws -> RasterImage {
+    try RasterImage(Data(size.utf8), decoder: StubDecoder(), scale: scale)
   }
 
   // MARK: Finding
@@ -101,14 +101,14 @@ struct AutoPurgingImageCacheTests {
 
   @Test func `an image that came as more bytes than its pixels have costs those`() throws {
     let padded = Data(repeating: UInt8(ascii: "0"), count: 5000) + Data("1x1".utf8)
-    cache.add(try Image(padded, decoder: StubDecoder()), withIdentifier: "tern")
+    cache.add(try RasterImage(padded, decoder: StubDecoder()), withIdentifier: "tern")
     #expect(cache.memoryUsage == 5003)
   }
 
   @Test(.covers("IMC-1"))
   func `an image that says it is larger than all memory is not kept`() throws {
     cache.add(try picture(), withIdentifier: "small")
-    let huge = try Image(
+    let huge = try RasterImage(
       Data("\(Int.max)x\(Int.max)".utf8), decoder: StubDecoder(), maximumPixels: .max)
     cache.add(huge, withIdentifier: "huge")
     #expect(cache.image(withIdentifier: "huge") == nil)

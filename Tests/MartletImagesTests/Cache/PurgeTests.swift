@@ -11,7 +11,8 @@ struct PurgeTests {
 
   private func add(_ numbers: ClosedRange<Int>, size: String = "5x5") throws {
     for number in numbers {
-      cache.add(try Image(Data(size.utf8), decoder: StubDecoder()), withIdentifier: "\(number)")
+      cache.add(
+        try RasterImage(Data(size.utf8), decoder: StubDecoder()), withIdentifier: "\(number)")
     }
   }
 
@@ -85,7 +86,7 @@ struct PurgeTests {
   }
 
   @Test func `thirty thousand images come and go quickly`() throws {
-    let image = try Image(Data("5x5".utf8), decoder: StubDecoder())
+    let image = try RasterImage(Data("5x5".utf8), decoder: StubDecoder())
     let large = AutoPurgingImageCache(
       memoryCapacity: 1_000_000, preferredMemoryUsageAfterPurge: 999_900, memoryPressure: nil)
     let time = ContinuousClock().measure {

@@ -14,12 +14,14 @@ final class CacheSpy: ImageRequestCache {
   var asked: Int { counts.withLock { $0.asked } }
   var added: Int { counts.withLock { $0.added } }
 
-  func shouldCache(_ image: Image, for request: Request, additionalIdentifier: String?) -> Bool {
+  func shouldCache(_ image: RasterImage, for request: Request, additionalIdentifier: String?)
+    -> Bool
+  {
     counts.withLock { $0.asked += 1 }
     return isWilling
   }
 
-  func add(_ image: Image, withIdentifier identifier: String) {
+  func add(_ image: RasterImage, withIdentifier identifier: String) {
     counts.withLock { $0.added += 1 }
     cache.add(image, withIdentifier: identifier)
   }
@@ -30,7 +32,7 @@ final class CacheSpy: ImageRequestCache {
 
   func removeAllImages() -> Bool { cache.removeAllImages() }
 
-  func image(withIdentifier identifier: String) -> Image? {
+  func image(withIdentifier identifier: String) -> RasterImage? {
     cache.image(withIdentifier: identifier)
   }
 }

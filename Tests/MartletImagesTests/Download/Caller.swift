@@ -8,12 +8,12 @@ final class Caller: Sendable {
   struct Answer {
     var request: Request
     var response: Response?
-    var image: Image?
+    var image: RasterImage?
     var error: MartletError?
     var isOnMainQueue: Bool
   }
 
-  let answers = Observed<[Answer]>([])
+  let answers = AwaitableValue<[Answer]>([])
 
   private static let key: DispatchSpecificKey<Void> = {
     let key = DispatchSpecificKey<Void>()

@@ -16,7 +16,7 @@ struct ImageDownloaderTests {
   func `responses are kept in 20 MiB of memory, and sessions have their defaults`() {
     let configuration = ImageDownloader.makeDefaultConfiguration()
     #expect((configuration.cache as? MemoryResponseCache)?.capacity == 20_971_520)
-    #expect(configuration.cookies != nil)
+    #expect(configuration.cookieJar != nil)
     #expect(configuration.timeouts.idle == .seconds(60))
     #expect(ImageDownloader.makeDefaultURLCache() !== ImageDownloader.makeDefaultURLCache())
   }

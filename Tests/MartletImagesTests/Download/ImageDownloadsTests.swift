@@ -37,7 +37,7 @@ struct ImageDownloadsTests {
   }
 
   @Test(.covers("IMD-8"))
-  mutating func `how the line is joined is decided by the order in force then`() throws {
+  mutating func `how the queue is joined is decided by the order in force then`() throws {
     for number in 1...4 { _ = try add("http://a/\(number)") }
     downloads.prioritization = .lifo
     for number in 5...6 { _ = try add("http://a/\(number)") }
@@ -134,7 +134,7 @@ struct ImageDownloadsTests {
     #expect(next == 3)
   }
 
-  @Test mutating func `what is cancelled in great numbers leaves the line`() throws {
+  @Test mutating func `what is cancelled in great numbers leaves the queue`() throws {
     _ = try add("http://a/1")
     _ = try add("http://a/2")
     let last = UUID()

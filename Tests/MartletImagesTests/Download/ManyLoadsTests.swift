@@ -11,9 +11,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ManyLoadsTests {
   /// A server whose pictures have `size`, and who holds them back until `isOpen`.
-  private func server(_ size: String, _ isOpen: Observed<Bool>) async throws -> LoopbackServer {
+  private func server(_ size: String, _ isOpen: AwaitableValue<Bool>) async throws -> LoopbackServer
+  {
     try await .start(
-      router: Router([
+      router: ServerRouter([
         .get("/picture/:number") { _ in
           try await isOpen.wait { $0 }
           return ServerResponse(
@@ -35,12 +36,12 @@ struct ManyLoadsTests {
 
   @Test(.covers("IMD-4", "IMD-8"))
   func `1000 loads of 50 pictures make 50 requests, and all get theirs`() async throws {
-    let isOpen = Observed(false)
+    let isOpen = AwaitableValue(false)
     // 140 MB of pictures, for a cache of 100 MiB.
     let server = try await server("700x1000", isOpen)
     let cache = AutoPurgingImageCache(memoryPressure: nil)
     let downloader = downloader(ImageResponseSerializer(decoder: StubDecoder()), cache: cache)
-    let (got, failed, most) = (Observed(0), Locked(0), Locked(UInt64(0)))
+    let (got, failed, most) = (AwaitableValue(0), Locked(0), Locked(UInt64(0)))
     for load in 0..<1000 {
       downloader.download(Request(url: server.url("/picture/\(load % 50)"))) { _, _, image in
         let usage = cache.memoryUsage
@@ -57,14 +58,14 @@ struct ManyLoadsTests {
       $0 == 1000
     }
     #expect(failed.current == 0)
-    #expect(server.requestsServed == 50)
+    #expect(server.requestCount == 50)
     #expect(most.current > 0)
     #expect(most.current <= cache.memoryCapacity)
   }
 
   @Test(.covers("IMD-4", "IMD-5"))
   func `1000 tasks that come as they like make 50 requests as well`() async throws {
-    let server = try await server("850x300", Observed(true))
+    let server = try await server("850x300", AwaitableValue(true))
     let cache = AutoPurgingImageCache(memoryPressure: nil)
     let downloader = downloader(ImageResponseSerializer(decoder: StubDecoder()), cache: cache)
     let widths = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -75,13 +76,13 @@ struct ManyLoadsTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(widths == Array(repeating: 850, count: 1000))
-    #expect(server.requestsServed == 50)
+    #expect(server.requestCount == 50)
     #expect(cache.memoryUsage == 50 * 1_020_000)
   }
 
   @Test(.covers("IMC-4"))
   func `a small cache lets go of all but a few of many pictures`() async throws {
-    let server = try await server("10x10", Observed(true))
+    let server = try await server("10x10", AwaitableValue(true))
     let living = Living()
     // Room for five.
     let cache = AutoPurgingImageCache(
@@ -145,7 +146,7 @@ private struct CountedSerializer: HTTPResponseSerializing {
     self.living = living
   }
 
-  func serialize(_ response: Response, data: Data) throws -> Image {
-    try decode(response, data: data) { try Image($0, decoder: CountedDecoder(living)) }
+  func serialize(_ response: Response, data: Data) throws -> RasterImage {
+    try decode(response, data: data) { try RasterImage($0, decoder: CountedDecoder(living)) }
   }
 }

@@ -18,10 +18,10 @@ final class PictureServer: Sendable {
     var released: Set<String> = []
   }
 
-  let state: Observed<State>
+  let state: AwaitableValue<State>
 
   init(isHeld: Bool = false) {
-    state = Observed(State(isHeld: isHeld))
+    state = AwaitableValue(State(isHeld: isHeld))
   }
 
   var asked: [String] { state.current.asked }

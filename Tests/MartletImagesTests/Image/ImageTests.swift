@@ -7,13 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ImageTests {
   @Test func `an image is as large as its pixels divided by its scale`() throws {
-    let image = try Image(Data("6x4".utf8), decoder: StubDecoder(), scale: 2)
+    let image = try RasterImage(Data("6x4".utf8), decoder: StubDecoder(), scale: 2)
     #expect((image.pixelWidth, image.pixelHeight) == (6, 4))
     #expect((image.width, image.height) == (3, 2))
   }
 
   @Test func `pixels are decoded on first use`() throws {
-    let image = try Image(Data("6x4".utf8), decoder: StubDecoder())
+    let image = try RasterImage(Data("6x4".utf8), decoder: StubDecoder())
     #expect(!image.isInflated)
     #expect(try image.pixels().bytes.count == 96)
     #expect(image.isInflated)
@@ -21,7 +21,7 @@ struct ImageTests {
 
   /// Decodes when it is let.
   private struct SlowDecoder: ImageDecoder {
-    let begun = Observed(false)
+    let begun = AwaitableValue(false)
     let gate = DispatchSemaphore(value: 0)
 
     func header(of data: Data) throws -> ImageHeader { try StubDecoder().header(of: data) }
@@ -38,8 +38,8 @@ struct ImageTests {
   {
     let decoder = SlowDecoder()
     defer { decoder.gate.signal() }
-    let image = try Image(Data("6x4".utf8), decoder: decoder)
-    let (decoded, answer) = (Observed(0), Observed<Bool?>(nil))
+    let image = try RasterImage(Data("6x4".utf8), decoder: decoder)
+    let (decoded, answer) = (AwaitableValue(0), AwaitableValue<Bool?>(nil))
     for _ in 0..<2 {
       Thread.detachNewThread {
         if (try? image.pixels()) != nil { decoded.update { $0 += 1 } }
@@ -63,9 +63,9 @@ struct ImageTests {
   }
 
   @Test func `copies are identical, equal images are not`() throws {
-    let image = try Image(Data("6x4".utf8), decoder: StubDecoder())
+    let image = try RasterImage(Data("6x4".utf8), decoder: StubDecoder())
     let copy = image
     #expect(image.isIdentical(to: copy))
-    #expect(try !image.isIdentical(to: Image(image.data, decoder: StubDecoder())))
+    #expect(try !image.isIdentical(to: RasterImage(image.data, decoder: StubDecoder())))
   }
 }

@@ -4,7 +4,7 @@ import Martlet
 
 /// Memory that runs short when a test says so.
 final class ManualMemory: MemoryPressureSource {
-  private final class Watch: MemoryWatch {
+  private final class Watch: MemoryPressureMonitor {
     let report: @Sendable () -> Void
     let end: @Sendable () -> Void
 
@@ -31,7 +31,7 @@ final class ManualMemory: MemoryPressureSource {
   /// How many watch.
   var watches: Int { state.withLock { $0.watches } }
 
-  func watch(_ report: @escaping @Sendable () -> Void) -> (any MemoryWatch)? {
+  func monitor(_ report: @escaping @Sendable () -> Void) -> (any MemoryPressureMonitor)? {
     guard isObservable else { return nil }
     state.withLock { state in
       state.watches += 1

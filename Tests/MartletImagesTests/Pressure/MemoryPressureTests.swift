@@ -17,7 +17,7 @@ struct MemoryPressureTests {
 
   private func cache() throws -> AutoPurgingImageCache {
     let cache = AutoPurgingImageCache(memoryPressure: pressure)
-    cache.add(try Image(Data("6x4".utf8), decoder: StubDecoder()), withIdentifier: "tern")
+    cache.add(try RasterImage(Data("6x4".utf8), decoder: StubDecoder()), withIdentifier: "tern")
     return cache
   }
 
@@ -27,7 +27,7 @@ struct MemoryPressureTests {
     memory.runShort()
     #expect(one.memoryUsage == 0)
     #expect(other.memoryUsage == 0)
-    one.add(try Image(Data("6x4".utf8), decoder: StubDecoder()), withIdentifier: "tern")
+    one.add(try RasterImage(Data("6x4".utf8), decoder: StubDecoder()), withIdentifier: "tern")
     memory.runShort()
     #expect(one.memoryUsage == 0)
   }
@@ -76,7 +76,7 @@ struct MemoryPressureTests {
     #expect(!silent.isObservable)
     for await _ in silent.warnings { Issue.record("a warning of nobody") }
     let cache = AutoPurgingImageCache(memoryPressure: silent)
-    cache.add(try Image(Data("6x4".utf8), decoder: StubDecoder()), withIdentifier: "tern")
+    cache.add(try RasterImage(Data("6x4".utf8), decoder: StubDecoder()), withIdentifier: "tern")
     #expect(cache.memoryUsage == 96)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 struct SystemMemoryTests {
   @Test func `the kernel is asked where it allows that`() {
     let memory = SystemMemory()
-    let watch = memory.watch {}
+    let watch = memory.monitor {}
     #expect((watch != nil) == memory.isObservable)
     if watch == nil { print("skipped: this kernel does not let memory pressure be watched") }
   }
@@ -20,7 +20,7 @@ struct SystemMemoryTests {
     try #require(mkfifo(path, 0o600) == 0)
     defer { unlink(path) }
     let reader = try #require(Descriptor(open(path, O_RDONLY | O_NONBLOCK)))
-    var watch = SystemMemory(files: [path]).watch {}
+    var watch = SystemMemory(files: [path]).monitor {}
     #expect(watch != nil)
     var bytes = [UInt8](repeating: 0, count: 100)
     let count = read(reader.number, &bytes, bytes.count)
@@ -35,7 +35,7 @@ struct SystemMemoryTests {
   @Test func `without a file that tells, there is nothing to watch`() {
     let memory = SystemMemory(files: ["/nowhere/memory.pressure", "/dev/full"])
     #expect(!memory.isObservable)
-    #expect(memory.watch {} == nil)
+    #expect(memory.monitor {} == nil)
   }
 
   /// Data out of band makes a socket report what a trigger that was pulled does.
@@ -44,27 +44,27 @@ struct SystemMemoryTests {
   }
 
   @Test func `a trigger that is pulled is reported, until the other end hangs up`() async throws {
-    let (near, far) = try #require(Descriptor.line())
-    let (trigger, finger) = try #require(Descriptor.line())
-    let reports = Observed(0)
-    let isOver = Observed(false)
+    let (near, far) = try #require(Descriptor.makePair())
+    let (trigger, finger) = try #require(Descriptor.makePair())
+    let reports = AwaitableValue(0)
+    let isOver = AwaitableValue(false)
     Thread.detachNewThread {
-      var watch = TriggerWatch(triggers: [trigger], end: near)
+      var watch = PressureTriggerMonitor(triggers: [trigger], end: near)
       watch.run { reports.update { $0 += 1 } }
       isOver.update { $0 = true }
     }
     pull(finger)
     try await reports.wait { $0 > 0 }
     #expect(!isOver.current)
-    far.hangUp()
+    far.shutDown()
     try await isOver.wait { $0 }
   }
 
   @Test func `a watch without triggers ends`() async throws {
-    let (near, far) = try #require(Descriptor.line())
-    var watch = TriggerWatch(triggers: [], end: near)
+    let (near, far) = try #require(Descriptor.makePair())
+    var watch = PressureTriggerMonitor(triggers: [], end: near)
     watch.run { Issue.record("a report of nobody") }
-    far.hangUp()
+    far.shutDown()
   }
 
   @Test(arguments: [

@@ -27,7 +27,7 @@ struct ImageDecodingPlaceTests {
 
   private func server() async throws -> LoopbackServer {
     try await LoopbackServer.start(
-      router: Router([.get("/picture") { _ in .text("6x4", type: "image/png") }]))
+      router: ServerRouter([.get("/picture") { _ in .text("6x4", type: "image/png") }]))
   }
 
   @Test func `a response's picture is decoded away from the engine's thread, however small`()
@@ -35,7 +35,7 @@ struct ImageDecodingPlaceTests {
   {
     let server = try await server()
     let api = HTTPSessionManager(baseURL: server.url("/"))
-    try await api.withEngine {
+    try await api.runOnEventLoop {
       let response: Response = try await api.get("picture")
       let engine = Self.thread
       let image = try await serializer.image(of: response)
@@ -50,7 +50,7 @@ struct ImageDecodingPlaceTests {
     let server = try await server()
     let api = HTTPSessionManager(baseURL: server.url("/"))
     let requests = try (0..<20).map { _ in try api.request(.get, "picture") }
-    try await api.withEngine {
+    try await api.runOnEventLoop {
       let engine = Self.thread
       for await outcome in api.send(requests) {
         let image = try await serializer.image(of: try outcome.response)
@@ -66,13 +66,13 @@ struct ImageDecodingPlaceTests {
     let server = try await server()
     let session = URLSessionManager()
     session.responseSerializer = serializer
-    let engine = await session.withEngine {
+    let engine = await session.runOnEventLoop {
       let request = Request(url: server.url("/picture"))
       let object: (any Sendable)? = await withCheckedContinuation { continuation in
         session.dataTask(with: request) { _, object, _ in continuation.resume(returning: object) }
           .resume()
       }
-      #expect((object as? Image)?.isInflated == true)
+      #expect((object as? RasterImage)?.isInflated == true)
       return Self.thread
     }
     #expect(!decoder.threads.current.isEmpty)

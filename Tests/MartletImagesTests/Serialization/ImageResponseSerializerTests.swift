@@ -40,7 +40,7 @@ struct ImageResponseSerializerTests {
   func `a bad status comes with the picture, or is underneath what is wrong with it`() {
     let explained = failure { try serializer.serialize(response(404), data: picture) }
     #expect(explained?.code == .unacceptableStatusCode)
-    #expect((explained?.object as? Image)?.pixelWidth == 6)
+    #expect((explained?.object as? RasterImage)?.pixelWidth == 6)
     let broken = failure { try serializer.serialize(response(404), data: Data("no".utf8)) }
     #expect(broken?.code == .decodingFailed)
     #expect((broken?.underlying as? MartletError)?.code == .unacceptableStatusCode)
@@ -156,7 +156,7 @@ struct ImageResponseSerializerTests {
 
   @Test func `a scale that is none counts as 1`() throws {
     for scale in [0, -1, .nan, .infinity] as [Double] {
-      #expect(try Image(picture, decoder: StubDecoder(), scale: scale).width == 6)
+      #expect(try RasterImage(picture, decoder: StubDecoder(), scale: scale).width == 6)
     }
   }
 }

@@ -25,7 +25,7 @@ struct HostilePictureTests {
   /// Whether a picture has pixels, as many as it says, and not an error that is Martlet's.
   private static func isDecoded(_ data: Data) throws -> Bool {
     do {
-      let image = try Image(data, maximumPixels: 10_000)
+      let image = try RasterImage(data, maximumPixels: 10_000)
       let pixels = try image.pixels()
       guard (pixels.width, pixels.height) == (image.pixelWidth, image.pixelHeight) else {
         throw NotAsLargeAsItSays()

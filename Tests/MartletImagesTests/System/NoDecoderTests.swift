@@ -12,7 +12,7 @@ struct NoDecoderTests {
 
   @Test func `the size is known, and asking for the pixels says what to do`() throws {
     #expect(SystemImageDecoder.formats.isEmpty)
-    let image = try Image(picture)
+    let image = try RasterImage(picture)
     #expect((image.pixelWidth, image.pixelHeight) == (24, 16))
     let error = failure { try image.pixels() }
     #expect(error?.code == .decodingFailed)
@@ -38,7 +38,7 @@ struct NoDecoderTests {
   }
 
   @Test func `so does asking for a file`() throws {
-    let image = try Image(Data("6x4".utf8), decoder: StubDecoder())
+    let image = try RasterImage(Data("6x4".utf8), decoder: StubDecoder())
     let error = failure { try image.pngData() }
     #expect(error?.code == .encodingFailed)
     #expect(

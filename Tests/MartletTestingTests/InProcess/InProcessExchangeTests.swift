@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct InProcessExchangeTests {
   private let call = Call()
-  private let events = Observed<[String]>([])
+  private let events = AwaitableValue<[String]>([])
 
   init() {
     call.observe { [events] event in
@@ -25,8 +25,8 @@ struct InProcessExchangeTests {
   }
 
   /// Answers with chunks, each of which is let go by one more of `permits`.
-  private func dripping(_ permits: Observed<Int>) -> InProcessTransport {
-    let router = Router([
+  private func dripping(_ permits: AwaitableValue<Int>) -> InProcessTransport {
+    let router = ServerRouter([
       .get("/") { _ in
         ServerResponse(
           body: .producer(length: nil) { write in
@@ -45,9 +45,9 @@ struct InProcessExchangeTests {
   {
     call.suspend()
     let request = try request()
-    let task = Task { try await dripping(Observed(3)).send(request) }
+    let task = Task { try await dripping(AwaitableValue(3)).send(request) }
     for _ in 0..<100 { await Task.yield() }
-    #expect(events.current == ["attempting"])
+    #expect(events.current == ["attemptStarted"])
     call.resume()
     #expect(try await task.value.body.bytes == ByteBuffer(string: "123"))
     #expect(events.current.dropFirst().first == "sending")
@@ -55,18 +55,18 @@ struct InProcessExchangeTests {
 
   @Test(arguments: [Delivery.buffered, .stream])
   func `while it is suspended a request gets no bytes`(delivery: Delivery) async throws {
-    let permits = Observed(1)
+    let permits = AwaitableValue(1)
     let request = try request(delivery)
     let task = Task { try await dripping(permits).send(request).body.collect() }
-    try await events.wait { $0.last == "received" }
+    try await events.wait { $0.last == "bodyReceived" }
     call.suspend()
     permits.update { $0 = 3 }
     for _ in 0..<100 { await Task.yield() }
-    #expect(call.downloadProgress.completed == 1)
+    #expect(call.downloadTransfer.completed == 1)
     call.resume()
     #expect(try await task.value == ByteBuffer(string: "123"))
-    #expect(call.downloadProgress.completed == 3)
-    #expect(events.current.last == "finished")
+    #expect(call.downloadTransfer.completed == 3)
+    #expect(events.current.last == "attemptFinished")
   }
 
   @Test(arguments: [Delivery.buffered, .stream], [true, false])
@@ -74,14 +74,17 @@ struct InProcessExchangeTests {
     async throws
   {
     let request = try request(delivery)
-    let task = Task { try await dripping(Observed(1)).send(request).body.collect() }
-    try await events.wait { $0.last == "received" }
+    let task = Task { try await dripping(AwaitableValue(1)).send(request).body.collect() }
+    try await events.wait { $0.last == "bodyReceived" }
     if suspended { call.suspend() }
     call.cancel()
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .cancelled)
     #expect(
-      events.current == ["attempting", "sending", "sent", "responded", "received", "failed"])
+      events.current == [
+        "attemptStarted", "sending", "requestSent", "responseReceived", "bodyReceived",
+        "attemptFailed",
+      ])
   }
 
   @Test(arguments: [true, false])
@@ -92,23 +95,23 @@ struct InProcessExchangeTests {
     let request = try request()
     let task = Task { [call] in
       call.cancel()
-      return try await dripping(Observed(3)).send(request)
+      return try await dripping(AwaitableValue(3)).send(request)
     }
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(error?.code == .cancelled)
     #expect(error?.request?.url == request.url)
-    #expect(events.current == ["attempting", "failed"])
+    #expect(events.current == ["attemptStarted", "attemptFailed"])
   }
 
   @Test(arguments: [true, false])
   func `a stream that nobody reads any more has failed`(begun: Bool) async throws {
-    var response: Response? = try await dripping(Observed(1)).send(try request(.stream))
+    var response: Response? = try await dripping(AwaitableValue(1)).send(try request(.stream))
     if begun {
       var chunks = response?.body.makeAsyncIterator()
       #expect(try await chunks?.next() == ByteBuffer(string: "1"))
     }
     response = nil
-    try await events.wait { $0.last == "failed" }
+    try await events.wait { $0.last == "attemptFailed" }
   }
 
   @Test func `an exchange that is over lets go of its request`() async throws {
@@ -118,7 +121,7 @@ struct InProcessExchangeTests {
       released = call
       var request = try request()
       request.call = call
-      _ = try await dripping(Observed(3)).send(request)
+      _ = try await dripping(AwaitableValue(3)).send(request)
     }
     // Its task may still be on its way out on another thread.
     for _ in 0..<10_000 where released != nil { try await Task.sleep(for: .milliseconds(1)) }

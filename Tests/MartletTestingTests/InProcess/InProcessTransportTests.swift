@@ -45,7 +45,7 @@ struct InProcessTransportTests {
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try Data("0123".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let bodies: [Body] = [
+    let bodies: [RequestBody] = [
       .text("12"), try .file(at: file, offset: 1, length: 2),
       .producer(length: nil) { write in
         try await write(ByteBuffer(string: "1"))
@@ -77,7 +77,7 @@ struct InProcessTransportTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `chunks that a handler writes concurrently all arrive`() async throws {
-    let router = Router([
+    let router = ServerRouter([
       .get("/") { _ in
         ServerResponse(
           body: .producer(length: nil) { write in
@@ -95,8 +95,8 @@ struct InProcessTransportTests {
   }
 
   @Test func `a stream that is dropped ends its producer`() async throws {
-    let ended = Observed(false)
-    let router = Router([
+    let ended = AwaitableValue(false)
+    let router = ServerRouter([
       .get("/") { _ in
         ServerResponse(
           body: .producer(length: nil) { write in
@@ -110,7 +110,7 @@ struct InProcessTransportTests {
     var chunks = response?.body.makeAsyncIterator()
     #expect(try await chunks?.next() != nil)
     (response, chunks) = (nil, nil)
-    try await ended.wait(within: .seconds(10), complaint: { _ in "It goes on." }) { $0 }
+    try await ended.wait(within: .seconds(10), message: { _ in "It goes on." }) { $0 }
   }
 
   @Test func `a file appears when it is complete`() async throws {
@@ -169,20 +169,23 @@ struct InProcessTransportTests {
 
   @Test(arguments: [Delivery.buffered, .stream])
   func `the exchange hears of everything`(delivery: Delivery) async throws {
-    let events = Observed<[String]>([])
+    let events = AwaitableValue<[String]>([])
     let call = Call()
     call.observe { event in events.update { $0.append("\(event)".prefix { $0 != "(" } + "") } }
     let response = try await answering("four").send(
       try request("/", delivery, call: call))
     #expect(try await response.body.collect() == ByteBuffer(string: "four"))
     #expect(
-      events.current == ["attempting", "sending", "sent", "responded", "received", "finished"])
-    #expect(call.downloadProgress.completed == 4)
-    #expect(call.downloadProgress.total == 4)
+      events.current == [
+        "attemptStarted", "sending", "requestSent", "responseReceived", "bodyReceived",
+        "attemptFinished",
+      ])
+    #expect(call.downloadTransfer.completed == 4)
+    #expect(call.downloadTransfer.total == 4)
   }
 
   @Test func `cancelling the task cancels the exchange`() async throws {
-    let started = Observed(false)
+    let started = AwaitableValue(false)
     let call = Call()
     call.observe { _ in started.update { $0 = true } }
     let request = try request("/delay/10", call: call)

@@ -24,12 +24,12 @@ struct ScriptedServerTests {
       try await client.send(String(part))
     }
     _ = try await client.readToEnd()
-    #expect(server.received.map(\.line) == ["POST /a?b HTTP/1.1", "PUT /c HTTP/1.1"])
-    #expect(server.received.map(\.text) == ["body", "abcd"])
-    #expect(server.received.map(\.connection) == [0, 0])
-    #expect(server.received[0].headerLines[1] == "X-Y:z")
-    #expect(server.received[0].values(of: "x-Y") == ["z", "w"])
-    #expect(server.received[0].target == "/a?b")
+    #expect(server.receivedRequests.map(\.line) == ["POST /a?b HTTP/1.1", "PUT /c HTTP/1.1"])
+    #expect(server.receivedRequests.map(\.text) == ["body", "abcd"])
+    #expect(server.receivedRequests.map(\.connection) == [0, 0])
+    #expect(server.receivedRequests[0].headerLines[1] == "X-Y:z")
+    #expect(server.receivedRequests[0].values(of: "x-Y") == ["z", "w"])
+    #expect(server.receivedRequests[0].target == "/a?b")
     #expect(String(buffer: server.bytes()) == first + second)
   }
 
@@ -54,7 +54,7 @@ struct ScriptedServerTests {
       #expect(text.hasPrefix("HTTP/1.1 \(line)\r\n") && text.hasSuffix(end))
     }
     #expect(server.connectionCount == 2)
-    #expect(server.received.map(\.connection) == [0, 1])
+    #expect(server.receivedRequests.map(\.connection) == [0, 1])
   }
 
   @Test func `a connection without a script is closed`() async throws {
@@ -119,10 +119,10 @@ struct ScriptedServerTests {
     let client = try await RawClient.connect(to: server.url())
     try await client.send("PUT / HTTP/1.1\r\nContent-Length: 2\r\n\r\n")
     try await client.read { $0.hasSuffix("\r\n\r\n") }
-    #expect(server.received.isEmpty)
+    #expect(server.receivedRequests.isEmpty)
     try await client.send("ok")
     #expect(String(buffer: try await client.readToEnd()).hasSuffix("done"))
-    #expect(server.received.map(\.text) == ["ok"])
+    #expect(server.receivedRequests.map(\.text) == ["ok"])
   }
 
   @Test func `waiting in vain says what is missing`() async throws {

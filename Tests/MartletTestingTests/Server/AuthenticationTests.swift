@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct AuthenticationTests {
-  private let router = Router.httpbin()
+  private let router = ServerRouter.httpbin()
 
   private func get(_ target: String, _ authorization: String? = nil) async -> ServerResponse {
     var headers = HTTPFields()
@@ -78,7 +78,7 @@ struct AuthenticationTests {
       qop=auth, response="\(response)"
       """
     let answer = try #require(DigestAnswer(field))
-    let isRight = answer.isRight(
+    let isRight = answer.isValid(
       user: "Mufasa", password: "Circle of Life", realm: "http-auth@example.org",
       algorithm: algorithm, request: ServerRequest(method: .get, target: "/dir/index.html"))
     #expect(isRight)

@@ -14,8 +14,8 @@ struct ConnectionTests {
     let text = String(buffer: try await client.readToEnd())
     #expect(text.components(separatedBy: "HTTP/1.1 200 OK").count == 4)
     #expect(text.hasSuffix("two"))
-    #expect(server.connectionsAccepted == 1)
-    #expect(server.requestsServed == 3)
+    #expect(server.connectionCount == 1)
+    #expect(server.requestCount == 3)
   }
 
   @Test func `a client that leaves is noticed while its request is being answered`() async throws {
@@ -25,7 +25,7 @@ struct ConnectionTests {
     try await server.waitForOpenConnections(1)
     await client.close()
     try await server.waitForOpenConnections(0, within: .seconds(5))
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test func `stopping closes idle, waiting and sending connections`() async throws {
@@ -39,9 +39,9 @@ struct ConnectionTests {
     }
     try await server.waitForOpenConnections(3)
     await server.stop()
-    #expect(server.openConnections == 0)
+    #expect(server.openConnectionCount == 0)
     for client in clients { _ = try await client.readToEnd() }
-    await server.closed()
+    await server.waitUntilStopped()
     await #expect(throws: (any Error).self) { try await RawClient.connect(to: server.url("/")) }
   }
 

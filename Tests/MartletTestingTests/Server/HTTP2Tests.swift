@@ -14,7 +14,7 @@ struct HTTP2Tests {
     var tls = ServerTLS(try authority.leaf())
     tls.protocols = protocols
     let server = try await LoopbackServer.start(tls: tls)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     let response = try await HTTPTransport(configuration).send(Request(url: server.url("/ip")))
     #expect(String(buffer: try await response.body.collect()).contains("127.0.0.1"))
@@ -29,7 +29,7 @@ struct HTTP2Tests {
 
   @Test func `without TLS it is spoken by prior knowledge (RFC 9113 §3.3)`() async throws {
     let server = try await LoopbackServer.start(priorKnowledge: true)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     let engine = HTTPTransport(configuration)
     for (path, status) in [("/headers", 200), ("/status/418", 418), ("/nowhere", 404)] {
@@ -37,14 +37,14 @@ struct HTTP2Tests {
       #expect(response.status.code == status)
       #expect(response.metrics.connection?.protocolName == "h2c")
     }
-    #expect(server.requestsServed == 3)
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.requestCount == 3)
+    #expect(server.connectionCount == 1)
     await server.stop()
   }
 
   @Test func `an answer that cannot be completed ends its stream alone`() async throws {
     struct Broken: Error {}
-    let route = Route([.get], "/broken") { _ in
+    let route = ServerRoute([.get], "/broken") { _ in
       ServerResponse(
         body: .producer(length: nil) { write in
           try await write(.init(string: "some"))
@@ -52,8 +52,8 @@ struct HTTP2Tests {
         })
     }
     let server = try await LoopbackServer.start(
-      priorKnowledge: true, router: Router([route] + Router.httpbin().routes))
-    var configuration = EngineConfiguration()
+      priorKnowledge: true, router: ServerRouter([route] + ServerRouter.httpbin().routes))
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     let engine = HTTPTransport(configuration)
     let error = await #expect(throws: MartletError.self) {
@@ -61,7 +61,7 @@ struct HTTP2Tests {
     }
     #expect(error?.code == .streamReset)
     #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.connectionCount == 1)
     await server.stop()
   }
 }

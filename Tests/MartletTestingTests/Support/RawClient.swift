@@ -16,10 +16,10 @@ final class RawClient: Sendable {
     var text: String { String(buffer: bytes) }
   }
 
-  let wire: Observed<Wire>
+  let wire: AwaitableValue<Wire>
   private let channel: any Channel
 
-  private init(channel: any Channel, wire: Observed<Wire>) {
+  private init(channel: any Channel, wire: AwaitableValue<Wire>) {
     self.channel = channel
     self.wire = wire
   }
@@ -32,7 +32,7 @@ final class RawClient: Sendable {
     to url: URL, socket: String? = nil, tls: TLSConfiguration? = nil, keepsBytes: Bool = true,
     allowsHalfClosure: Bool = false
   ) async throws -> RawClient {
-    let wire = Observed(Wire())
+    let wire = AwaitableValue(Wire())
     let host = url.host(percentEncoded: false) ?? ""
     let context = try tls.map { try NIOSSLContext(configuration: $0) }
     let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -88,10 +88,10 @@ final class RawClient: Sendable {
 
 private final class Collector: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  let wire: Observed<RawClient.Wire>
+  let wire: AwaitableValue<RawClient.Wire>
   let keepsBytes: Bool
 
-  init(_ wire: Observed<RawClient.Wire>, keepsBytes: Bool) {
+  init(_ wire: AwaitableValue<RawClient.Wire>, keepsBytes: Bool) {
     self.wire = wire
     self.keepsBytes = keepsBytes
   }

@@ -32,7 +32,7 @@ struct ActivityStateTests {
   private func active() throws -> ActivityState {
     var state = enabled()
     state.increment()
-    state.timeIsUp(try timer(&state))
+    state.timerFired(try timer(&state))
     return state
   }
 
@@ -52,14 +52,14 @@ struct ActivityStateTests {
     let start = try timer(&state)
     #expect(state.phase == .delayingStart && !state.isVisible)
     #expect(start.delay == .seconds(1))
-    state.timeIsUp(start)
+    state.timerFired(start)
     #expect(state.phase == .active && state.isVisible)
     look(&state)
     state.decrement()
     let end = try timer(&state)
     #expect(state.phase == .delayingEnd && state.isVisible)
     #expect(end.delay == .milliseconds(170))
-    state.timeIsUp(end)
+    state.timerFired(end)
     #expect(state.phase == .notActive && !state.isVisible)
   }
 
@@ -71,7 +71,7 @@ struct ActivityStateTests {
     state.decrement()
     look(&state)
     #expect(state.phase == .delayingStart)
-    state.timeIsUp(start)
+    state.timerFired(start)
     #expect(state.phase == .notActive)
   }
 
@@ -85,13 +85,13 @@ struct ActivityStateTests {
     state.increment()
     look(&state)
     #expect(state.phase == .active)
-    state.timeIsUp(end)
+    state.timerFired(end)
     #expect(state.phase == .active)
     state.decrement()
     let next = try timer(&state)
-    state.timeIsUp(end)
+    state.timerFired(end)
     #expect(state.phase == .delayingEnd)
-    state.timeIsUp(next)
+    state.timerFired(next)
     #expect(state.phase == .notActive)
   }
 
@@ -104,7 +104,7 @@ struct ActivityStateTests {
     #expect(start.delay == .seconds(5))
     state.activationDelay = .zero
     state.completionDelay = .zero
-    state.timeIsUp(start)
+    state.timerFired(start)
     state.decrement()
     let end = try timer(&state)
     #expect(end.delay == .zero)

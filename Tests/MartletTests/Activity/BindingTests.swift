@@ -13,15 +13,15 @@ struct BindingTests {
   private let server: LoopbackServer
   private let session = URLSessionManager()
   /// Lets the answer of `/held` go.
-  private let isLetGo = Observed(false)
+  private let isLetGo = AwaitableValue(false)
 
   init() async throws {
     let isLetGo = isLetGo
-    let held = Route.any("/held") { _ in
+    let held = ServerRoute.any("/held") { _ in
       try await isLetGo.wait { $0 }
       return .text("{}")
     }
-    let half = Route.get("/half/:kind") { request in
+    let half = ServerRoute.get("/half/:kind") { request in
       ServerResponse(
         body: .producer(length: request.parameters["kind"] == "counted" ? 2000 : nil) { write in
           try await write(ByteBuffer(repeating: 0x2A, count: 1000))
@@ -29,7 +29,7 @@ struct BindingTests {
           try await write(ByteBuffer(repeating: 0x2A, count: 1000))
         })
     }
-    server = try await .start(router: Router([held, half]))
+    server = try await .start(router: ServerRouter([held, half]))
   }
 
   private func task(_ path: String = "/held") -> SessionTask {
@@ -48,7 +48,7 @@ struct BindingTests {
   func `a spinner follows a task that has not begun through all it does`() async throws {
     let (spinner, task) = (Spinner(), task())
     let binding = spinner.binding()
-    binding.follow(task)
+    binding.bind(to: task)
     try await eventually { spinner.told.current == [false] }
     task.resume()
     try await eventually { spinner.told.current == [false, true] }
@@ -67,11 +67,11 @@ struct BindingTests {
     let (spinner, task) = (Spinner(), task())
     let binding = spinner.binding()
     task.resume()
-    binding.follow(task)
+    binding.bind(to: task)
     try await eventually { spinner.told.current == [true] }
     isLetGo.update { $0 = true }
     try await eventually { spinner.told.current == [true, false] }
-    binding.follow(task)
+    binding.bind(to: task)
     try await onMain()
     #expect(spinner.told.current == [true, false])
   }
@@ -80,8 +80,8 @@ struct BindingTests {
   func `a spinner follows one task at a time, or none`() async throws {
     let (spinner, one, other) = (Spinner(), task(), task())
     let binding = spinner.binding()
-    binding.follow(one)
-    binding.follow(other)
+    binding.bind(to: one)
+    binding.bind(to: other)
     one.resume()
     other.resume()
     try await eventually { spinner.told.current.last == true }
@@ -89,7 +89,7 @@ struct BindingTests {
     try await eventually { one.state == .completed }
     try await onMain()
     #expect(spinner.told.current.last == true)
-    binding.follow(nil)
+    binding.bind(to: nil)
     other.cancel()
     try await eventually { other.state == .completed }
     try await onMain()
@@ -101,7 +101,7 @@ struct BindingTests {
   func `a binding that is dropped hears nothing of what its task goes on to do`() async throws {
     let (spinner, task) = (Spinner(), task())
     var binding: ActivityBinding? = spinner.binding()
-    binding?.follow(task)
+    binding?.bind(to: task)
     try await eventually { spinner.told.current == [false] }
     try await onMain()
     weak let dropped = binding
@@ -121,7 +121,7 @@ struct BindingTests {
     let shown = Locked<[Double]>([])
     let binding = ProgressBinding { fraction in shown.withLock { $0.append(fraction) } }
     let task = task("/half/counted")
-    binding.followDownload(of: task)
+    binding.bindToDownload(of: task)
     task.resume()
     try await eventually { shown.current.last == 0.5 }
     isLetGo.update { $0 = true }
@@ -133,7 +133,7 @@ struct BindingTests {
   func `a bar is left alone while nobody knows the whole`() async throws {
     let binding = ProgressBinding { _ in Issue.record("there is nothing to show") }
     let task = task("/half/uncounted")
-    binding.followDownload(of: task)
+    binding.bindToDownload(of: task)
     isLetGo.update { $0 = true }
     task.resume()
     try await eventually { task.state == .completed }
@@ -149,7 +149,7 @@ struct BindingTests {
     let task = session.uploadTask(
       with: Request(.post, url: server.url("/held")), from: Data(count: 100_000)
     ) { _, _, _ in }
-    binding.followUpload(of: task)
+    binding.bindToUpload(of: task)
     task.resume()
     try await eventually { shown.current.last == 1 }
     #expect(shown.current.allSatisfy { (0...1).contains($0) })
@@ -161,13 +161,13 @@ struct BindingTests {
     let binding = ProgressBinding { fraction in shown.withLock { $0.append(fraction) } }
     isLetGo.update { $0 = true }
     let (one, other) = (task("/half/counted"), task())
-    binding.followDownload(of: one)
-    binding.followDownload(of: other)
+    binding.bindToDownload(of: one)
+    binding.bindToDownload(of: other)
     one.resume()
     try await eventually { one.state == .completed }
     try await onMain()
     #expect(shown.current == [])
-    binding.followDownload(of: one)
+    binding.bindToDownload(of: one)
     other.resume()
     try await eventually { shown.current == [1] }
   }

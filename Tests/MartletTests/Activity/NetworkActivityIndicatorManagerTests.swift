@@ -15,19 +15,19 @@ struct NetworkActivityIndicatorManagerTests {
   private let indicator: NetworkActivityIndicatorManager
   private let heard = Locked<[Bool]>([])
   /// Lets the answers of `/held` go.
-  private let isLetGo = Observed(false)
+  private let isLetGo = AwaitableValue(false)
 
   init() async throws {
     let isLetGo = isLetGo
-    let held = Route.get("/held/:name") { _ in
+    let held = ServerRoute.get("/held/:name") { _ in
       try await isLetGo.wait { $0 }
       return .text("{}")
     }
-    let missing = Route.get("/missing") { _ in
+    let missing = ServerRoute.get("/missing") { _ in
       try await isLetGo.wait { $0 }
       return ServerResponse(.notFound)
     }
-    server = try await .start(router: Router([held, missing]))
+    server = try await .start(router: ServerRouter([held, missing]))
     session.responseSerializer = HTTPResponseSerializer()
     // Other tests' tasks are none of ours.
     let port = server.port

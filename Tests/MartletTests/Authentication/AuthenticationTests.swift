@@ -30,8 +30,8 @@ struct AuthenticationTests {
     try store.set(Credential.ada, for: server.base)
     let response = try await session.send(Request(url: server.url(path)))
     #expect(response.status == .ok)
-    #expect(response.refusal == nil)
-    if let server = server.loopback { #expect(server.connectionsAccepted == 1) }
+    #expect(response.authenticationError == nil)
+    if let server = server.loopback { #expect(server.connectionCount == 1) }
   }
 
   @Test(arguments: ["basic-auth/ada/secret", "digest-auth/auth/ada/secret/SHA-256"])
@@ -54,7 +54,7 @@ struct AuthenticationTests {
       #expect(response.status == .ok)
     }
     // Every third one finds out, and the first, too.
-    #expect(server.requestsServed == 9)
+    #expect(server.requestCount == 9)
   }
 
   // MARK: Who is asked, and when
@@ -89,9 +89,9 @@ struct AuthenticationTests {
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized)
     #expect(server.fields == [nil])
-    #expect(response.refusal?.code == .challengeNotUnderstood)
+    #expect(response.authenticationError?.code == .unsupportedAuthentication)
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "http://127.0.0.1:\(server.server.port) requires authentication by “basic”, “negotiate”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for."
     )
   }
@@ -116,14 +116,14 @@ struct AuthenticationTests {
     let response = try await session.send(Request(url: server.url()))
     #expect(server.fields == [nil])
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "http://127.0.0.1:\(server.server.port) requires authentication\(reason)")
   }
 
   @Test func `a stranger's refusal comes as it is`() async throws {
     let server = try await GuardedServer("Basic realm=r") { _ in false }
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.status == .unauthorized && response.refusal == nil)
+    #expect(response.status == .unauthorized && response.authenticationError == nil)
     #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
     #expect(server.fields == [nil])
   }
@@ -178,7 +178,7 @@ struct AuthenticationTests {
   @Test(.covers("SES-B1"))
   func `a body that can be sent only once comes anew from its hook`() async throws {
     let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
-    session.onChallenge = { _, _ in .useCredential(Credential.ada) }
+    session.onAuthenticationChallenge = { _, _ in .useCredential(Credential.ada) }
     session.onNeedNewBody = { _ in .text("second") }
     let request = Request(
       .post, url: server.url(),
@@ -196,7 +196,7 @@ struct AuthenticationTests {
     let response = try await session.send(request)
     let body = String(buffer: try await response.body.collect())
     #expect(body == "welcome" || body == "")
-    #expect(server.server.connectionsAccepted == 1)
+    #expect(server.server.connectionCount == 1)
   }
 
   @Test func `a file gets the body of what was let in, and no other`() async throws {
@@ -218,9 +218,9 @@ struct AuthenticationTests {
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized)
-    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(response.authenticationError?.code == .credentialsRefused)
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "\(server.url().absoluteString.dropLast()) refuses the user's name and password for “The Vault”: check them."
     )
     #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
@@ -240,9 +240,9 @@ struct AuthenticationTests {
     let server = try await GuardedServer("Negotiate, Hoba challenge=x") { _ in false }
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.refusal?.code == .challengeNotUnderstood)
+    #expect(response.authenticationError?.code == .unsupportedAuthentication)
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "\(server.url().absoluteString.dropLast()) requires authentication by “negotiate”, “hoba”, which the credential cannot answer: Digest, Basic and Bearer are supported."
     )
     #expect(server.fields == [nil])
@@ -253,7 +253,7 @@ struct AuthenticationTests {
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "\(server.url().absoluteString.dropLast()) requires authentication and sent no challenge that can be read: have it send a `WWW-Authenticate` field."
     )
   }
@@ -264,9 +264,9 @@ struct AuthenticationTests {
     }
     try store.set(Credential.ada, for: server.url())
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(response.authenticationError?.code == .credentialsRefused)
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "\(server.url().absoluteString.dropLast()) called each of 4 answers to its challenges out of date: it may have forgotten them, or several servers answer in its name."
     )
     #expect(server.visits.count == 5)
@@ -281,7 +281,7 @@ struct AuthenticationTests {
     #expect(try await session.send(Request(url: server.url())).status == .ok)
     isOpen.withLock { $0 = false }
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(response.authenticationError?.code == .credentialsRefused)
     #expect(server.fields == [nil, Credential.adaInBasic, Credential.adaInBasic])
   }
 
@@ -291,7 +291,7 @@ struct AuthenticationTests {
     let other = try await GuardedServer("Basic realm=r") { _ in false }
     let target = other.url("/there").absoluteString
     let server = try await LoopbackServer.start(
-      router: Router([
+      router: ServerRouter([
         .any("/*") { request in
           guard request.headers.contains(.authorization) else {
             return ServerResponse(
@@ -312,7 +312,7 @@ struct AuthenticationTests {
 
   @Test func `a redirect to the same server keeps who was named in the URL`() async throws {
     let redirecting = try await LoopbackServer.start(
-      router: Router([
+      router: ServerRouter([
         .any("/first") { _ in ServerResponse(.found, headers: [.location: "/second"]) },
         .any("/second") { request in .text(request.headers[.authorization] ?? "nobody") },
       ]))
@@ -327,7 +327,9 @@ struct AuthenticationTests {
     let other = try await GuardedServer("Basic realm=r") { _ in true }
     let target = other.url("/there").naming("mallory", "x").absoluteString
     let server = try await LoopbackServer.start(
-      router: Router([.any("/*") { _ in ServerResponse(.found, headers: [.location: target]) }]))
+      router: ServerRouter([
+        .any("/*") { _ in ServerResponse(.found, headers: [.location: target]) }
+      ]))
     _ = try await session.send(Request(url: server.url("/")))
     #expect(other.fields == [nil])
   }

@@ -5,8 +5,8 @@ import MartletTesting
 import NIOCore
 import Testing
 
-@testable import class MartletEssentials.BearerTokens
-@testable import struct MartletEssentials.RenewalLimit
+@testable import class MartletEssentials.BearerTokenProvider
+@testable import struct MartletEssentials.RefreshLimit
 
 /// Tokens that run out.
 @Suite(.timeLimit(.minutes(5)))
@@ -15,17 +15,17 @@ struct BearerTests {
     let description = "the issuer is closed"
   }
 
-  private func session(_ tokens: BearerTokens) -> URLSessionManager {
+  private func session(_ tokens: BearerTokenProvider) -> URLSessionManager {
     var configuration = SessionConfiguration()
-    configuration.authentication.tokens = [tokens]
+    configuration.authentication.tokenProviders = [tokens]
     return URLSessionManager(configuration: configuration)
   }
 
-  @Test func `a thousand requests that meet an expired token renew it once`() async throws {
+  @Test func `a thousand requests that meet an expired token refresh it once`() async throws {
     let server = try await GuardedServer("Bearer error=invalid_token") { $0 == "Bearer new" }
-    let renewals = Locked<[String?]>([])
-    let tokens = try BearerTokens(for: server.url(), token: "old") { refused in
-      renewals.withLock { $0.append(refused) }
+    let refreshes = Locked<[String?]>([])
+    let tokens = try BearerTokenProvider(for: server.url(), token: "old") { refused in
+      refreshes.withLock { $0.append(refused) }
       return "new"
     }
     let session = session(tokens)
@@ -37,13 +37,13 @@ struct BearerTests {
       return try await group.reduce(into: [Int]()) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 1000))
-    #expect(renewals.current == ["old"])
+    #expect(refreshes.current == ["old"])
   }
 
   @Test func `the first token is asked for, and every request carries it`() async throws {
     let server = try await GuardedServer("Bearer") { $0 == "Bearer first" }
     let session = session(
-      try BearerTokens(for: server.url()) { refused in
+      try BearerTokenProvider(for: server.url()) { refused in
         #expect(refused == nil)
         return "first"
       })
@@ -55,38 +55,39 @@ struct BearerTests {
     let server = try await GuardedServer("Bearer") { _ in true }
     let other = try await GuardedServer("Bearer") { _ in false }
     let session = session(
-      try BearerTokens(for: server.url(), token: "t") { _ in throw Failure() })
+      try BearerTokenProvider(for: server.url(), token: "t") { _ in throw Failure() })
     #expect(try await session.send(Request(url: server.url())).status == .ok)
     let refusal = try await session.send(Request(url: other.url()))
-    #expect(refusal.status == .unauthorized && refusal.refusal == nil)
+    #expect(refusal.status == .unauthorized && refusal.authenticationError == nil)
     #expect(server.fields == ["Bearer t"] && other.fields == [nil])
   }
 
   @Test func `an Authorization of the caller's goes out in place of the token`() async throws {
     let server = try await GuardedServer("Bearer") { _ in true }
-    let session = session(try BearerTokens(for: server.url(), token: "t") { _ in "u" })
+    let session = session(try BearerTokenProvider(for: server.url(), token: "t") { _ in "u" })
     var request = Request(url: server.url())
     request.headers[.authorization] = "Custom"
     _ = try await session.send(request)
     #expect(server.fields == ["Custom"])
   }
 
-  @Test func `a token that is refused after it was renewed is not renewed again`() async throws {
+  @Test func `a token that is refused after it was refreshed is not refreshed again`() async throws
+  {
     let server = try await GuardedServer("Bearer") { _ in false }
-    let session = session(try BearerTokens(for: server.url(), token: "old") { _ in "new" })
+    let session = session(try BearerTokenProvider(for: server.url(), token: "old") { _ in "new" })
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized)
     #expect(
-      response.refusal?.message
+      response.authenticationError?.message
         == "\(server.url().absoluteString.dropLast()) refuses the token, and the one that it was renewed to as well: check what renews it."
     )
     #expect(server.fields == ["Bearer old", "Bearer new"])
   }
 
-  @Test func `a token that cannot be renewed ends the request, and says why`() async throws {
+  @Test func `a token that cannot be refreshed ends the request, and says why`() async throws {
     let server = try await GuardedServer("Bearer") { _ in false }
     let session = session(
-      try BearerTokens(for: server.url(), token: "old") { _ in throw Failure() })
+      try BearerTokenProvider(for: server.url(), token: "old") { _ in throw Failure() })
     let error = await #expect(throws: MartletError.self) {
       try await session.send(Request(url: server.url()))
     }
@@ -100,9 +101,11 @@ struct BearerTests {
 
   @Test func `a server that refuses every token is not stormed`() async throws {
     let server = try await GuardedServer("Bearer") { _ in false }
-    let renewals = Locked(0)
-    let tokens = try BearerTokens(for: server.url(), token: "0", maximumRenewals: 3) { _ in
-      renewals.withLock { count in
+    let refreshes = Locked(0)
+    let tokens = try BearerTokenProvider(
+      for: server.url(), token: "0", maximumRefreshesPerMinute: 3
+    ) { _ in
+      refreshes.withLock { count in
         count += 1
         return "\(count)"
       }
@@ -111,21 +114,21 @@ struct BearerTests {
     for _ in 0..<10 {
       #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
     }
-    #expect(renewals.current == 3)
+    #expect(refreshes.current == 3)
     let last = try await session.send(Request(url: server.url()))
     #expect(
-      last.refusal?.message
+      last.authenticationError?.message
         == "\(server.url().absoluteString.dropLast()) refuses the token: check that it is for this server, and has not expired."
     )
   }
 
-  @Test func `renewals are counted within a minute`() throws {
-    var limit = RenewalLimit(count: 2)
+  @Test func `refreshes are counted within a minute`() throws {
+    var limit = RefreshLimit(count: 2)
     let start = ContinuousClock.now
-    try limit.take(start)
-    try limit.take(start + .seconds(1))
+    try limit.record(start)
+    try limit.record(start + .seconds(1))
     #expect(!limit.admits(start + .seconds(59)))
-    let error = #expect(throws: MartletError.self) { try limit.take(start + .seconds(59)) }
+    let error = #expect(throws: MartletError.self) { try limit.record(start + .seconds(59)) }
     #expect(
       error?.message
         == "The token would have to be renewed more than 2 times within a minute: check what renews it."
@@ -133,14 +136,14 @@ struct BearerTests {
     #expect(limit.admits(start + .seconds(60)))
   }
 
-  @Test func `a request that is cancelled while a token is renewed leaves the others to it`()
+  @Test func `a request that is cancelled while a token is refreshed leaves the others to it`()
     async throws
   {
     let server = try await GuardedServer("Bearer") { $0 == "Bearer new" }
-    let isRenewing = Observed(false)
+    let isRenewing = AwaitableValue(false)
     let (go, goOn) = AsyncStream<Void>.makeStream()
     let session = session(
-      try BearerTokens(for: server.url(), token: "old") { _ in
+      try BearerTokenProvider(for: server.url(), token: "old") { _ in
         isRenewing.update { $0 = true }
         for await _ in go { break }
         return "new"
@@ -158,7 +161,8 @@ struct BearerTests {
 
   @Test func `a token that no field can hold is an error`() async throws {
     let server = try await GuardedServer("Bearer") { _ in true }
-    let session = session(try BearerTokens(for: server.url(), token: "a\r\nX: y") { _ in "" })
+    let session = session(
+      try BearerTokenProvider(for: server.url(), token: "a\r\nX: y") { _ in "" })
     let error = await #expect(throws: MartletError.self) {
       try await session.send(Request(url: server.url()))
     }
@@ -168,10 +172,10 @@ struct BearerTests {
 
   @Test func `whoever prints tokens sees their servers only`() throws {
     let url = try #require(URL(string: "https://api.example.com/v1"))
-    let tokens = try BearerTokens(for: url, token: "canary") { _ in "canary" }
+    let tokens = try BearerTokenProvider(for: url, token: "canary") { _ in "canary" }
     var shown = "\(tokens) \(String(reflecting: tokens))"
     dump(tokens, to: &shown)
     #expect(!shown.contains("canary"))
-    #expect("\(tokens)" == "BearerTokens for https://api.example.com")
+    #expect("\(tokens)" == "BearerTokenProvider for https://api.example.com")
   }
 }

@@ -23,7 +23,7 @@ struct BrokenChallengeTests {
     #expect(response.status == .ok)
     #expect(start.duration(to: .now) < .seconds(30), "The body is not waited for.")
     await server.stop()
-    return server.received.map { $0.header("authorization") }
+    return server.receivedRequests.map { $0.header("authorization") }
   }
 
   @Test(arguments: BrokenBody.allCases)
@@ -37,7 +37,7 @@ struct BrokenChallengeTests {
   @Test(arguments: BrokenBody.allCases)
   func `a hook answers a challenge, however its body ends`(body: BrokenBody) async throws {
     let answers = try await answers(to: body) { session, _, _ in
-      session.onChallenge = { _, _ in .useCredential(Credential.ada) }
+      session.onAuthenticationChallenge = { _, _ in .useCredential(Credential.ada) }
     }
     #expect(answers == [nil, Credential.adaInBasic])
   }

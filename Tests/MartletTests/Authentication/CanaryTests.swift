@@ -42,15 +42,15 @@ struct CanaryTests {
     let secret = Credential.password(user: Self.canary, password: Self.canary)
     var configuration = SessionConfiguration()
     try configuration.authentication.credentials.set(secret, for: server.url())
-    let tokens = try BearerTokens(for: server.url("/"), token: Self.canary) { _ in
+    let tokens = try BearerTokenProvider(for: server.url("/"), token: Self.canary) { _ in
       Self.canary + "2"
     }
     let cage = Cage()
     for way in ["url", "header", "store", "hook", "token"] {
-      configuration.authentication.tokens = way == "token" ? [tokens] : []
+      configuration.authentication.tokenProviders = way == "token" ? [tokens] : []
       let session = URLSessionManager(configuration: configuration)
       session.completionQueue = .global()
-      session.onChallenge = { task, challenge in
+      session.onAuthenticationChallenge = { task, challenge in
         cage.hear(task, challenge)
         return way == "hook" ? .useCredential(secret) : .performDefaultHandling
       }
@@ -62,7 +62,7 @@ struct CanaryTests {
       cage.hear(request)
       let end = await session.end(of: request)
       cage.hear(end.task, end.task.originalRequest, end.task.currentRequest)
-      cage.hear(end.response as Any, end.response?.refusal as Any, end.error as Any)
+      cage.hear(end.response as Any, end.response?.authenticationError as Any, end.error as Any)
       cage.hear(end.task.metrics as Any)
       cage.hear(session, configuration, configuration.authentication, secret, tokens)
     }

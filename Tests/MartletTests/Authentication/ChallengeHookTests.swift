@@ -26,18 +26,18 @@ struct ChallengeHookTests {
   @Test(.covers("SES-A3"))
   func `a credential that the hook gives is shown`() async throws {
     let origin = try Origin(of: server.url())
-    session.onChallenge = { task, challenge in
+    session.onAuthenticationChallenge = { task, challenge in
       #expect(task.originalRequest.url.path == "/x")
-      #expect(challenge.space == ProtectionSpace(origin: origin, realm: "r"))
+      #expect(challenge.protectionSpace == ProtectionSpace(origin: origin, realm: "r"))
       #expect(challenge.challenges.map(\.scheme) == ["basic"])
-      #expect(challenge.failures == 0 && challenge.proposed == nil)
-      #expect(challenge.response.status == .unauthorized)
+      #expect(challenge.previousFailureCount == 0 && challenge.proposedCredential == nil)
+      #expect(challenge.failureResponse.status == .unauthorized)
       return .useCredential(Credential.ada)
     }
     let response = try await session.send(Request(url: server.url("/x")))
     #expect(response.status == .ok)
     #expect(server.fields == [nil, Credential.adaInBasic])
-    #expect(server.server.connectionsAccepted == 1)
+    #expect(server.server.connectionCount == 1)
   }
 
   @Test(.covers("SES-A3", "T-HTM-37"))
@@ -45,8 +45,8 @@ struct ChallengeHookTests {
     let server = try await Httpbin()
     let api = HTTPSessionManager(baseURL: server.base)
     api.responseSerializer = HTTPResponseSerializer()
-    api.session.onChallenge = { _, challenge in
-      guard challenge.space.realm == "Fake Realm" else { return .performDefaultHandling }
+    api.session.onAuthenticationChallenge = { _, challenge in
+      guard challenge.protectionSpace.realm == "Fake Realm" else { return .performDefaultHandling }
       return .useCredential(.password(user: "user", password: "passwd"))
     }
     let response = try await api.get("basic-auth/user/passwd")
@@ -56,8 +56,8 @@ struct ChallengeHookTests {
   @Test(.covers("SES-A3", "SES-A4"))
   func `the hook may take its time, and answers once`() async throws {
     let (answers, answer) = AsyncStream<Credential>.makeStream()
-    let asked = Observed(0)
-    session.onChallenge = { _, _ in
+    let asked = AwaitableValue(0)
+    session.onAuthenticationChallenge = { _, _ in
       asked.update { $0 += 1 }
       for await credential in answers { return .useCredential(credential) }
       return .cancel
@@ -71,7 +71,7 @@ struct ChallengeHookTests {
 
   @Test(.covers("SES-A3"))
   func `an error that the hook gives ends the task`() async throws {
-    session.onChallenge = { _, _ in .fail(Failure()) }
+    session.onAuthenticationChallenge = { _, _ in .fail(Failure()) }
     let end = await session.end(of: Request(url: server.url()))
     #expect(end.error?.code == .authenticationFailed)
     #expect(end.error?.underlying is Failure)
@@ -85,8 +85,8 @@ struct ChallengeHookTests {
   @Test(.covers("SES-A3"))
   func `the hook can leave it to the session`() async throws {
     try store.set(Credential.ada, for: server.url())
-    session.onChallenge = { _, challenge in
-      #expect(challenge.proposed == Credential.ada)
+    session.onAuthenticationChallenge = { _, challenge in
+      #expect(challenge.proposedCredential == Credential.ada)
       return .performDefaultHandling
     }
     #expect(try await session.send(Request(url: server.url())).status == .ok)
@@ -95,15 +95,15 @@ struct ChallengeHookTests {
 
   @Test(.covers("SES-A2", "SES-A3"))
   func `left to a session that knows nobody, the refusal is the response`() async throws {
-    session.onChallenge = { _, _ in .performDefaultHandling }
+    session.onAuthenticationChallenge = { _, _ in .performDefaultHandling }
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.status == .unauthorized && response.refusal == nil)
+    #expect(response.status == .unauthorized && response.authenticationError == nil)
     #expect(try await response.body.collect() == ByteBuffer(string: "who are you?"))
   }
 
   @Test(.covers("SES-A3"))
   func `the hook can cancel`() async throws {
-    session.onChallenge = { _, _ in .cancel }
+    session.onAuthenticationChallenge = { _, _ in .cancel }
     let error = await #expect(throws: MartletError.self) {
       try await session.send(Request(url: server.url()))
     }
@@ -115,17 +115,18 @@ struct ChallengeHookTests {
   @Test(.covers("SES-A3"))
   func `the hook can reject a place although the session knows somebody`() async throws {
     try store.set(Credential.ada, for: server.url())
-    session.onChallenge = { _, _ in .rejectProtectionSpace }
+    session.onAuthenticationChallenge = { _, _ in .rejectProtectionSpace }
     #expect(try await session.send(Request(url: server.url())).status == .unauthorized)
     #expect(server.fields == [nil])
   }
 
   @Test func `the hook hears how often it was wrong, until it gives up`() async throws {
     let failures = Locked<[Int]>([])
-    session.onChallenge = { _, challenge in
-      failures.withLock { $0.append(challenge.failures) }
-      guard challenge.failures < 2 else { return .rejectProtectionSpace }
-      return .useCredential(.password(user: "ada", password: "guess \(challenge.failures)"))
+    session.onAuthenticationChallenge = { _, challenge in
+      failures.withLock { $0.append(challenge.previousFailureCount) }
+      guard challenge.previousFailureCount < 2 else { return .rejectProtectionSpace }
+      return .useCredential(
+        .password(user: "ada", password: "guess \(challenge.previousFailureCount)"))
     }
     let response = try await session.send(Request(url: server.url()))
     #expect(response.status == .unauthorized)
@@ -134,20 +135,21 @@ struct ChallengeHookTests {
 
   @Test func `a hook that never gives up is not asked for ever`() async throws {
     let count = Locked(0)
-    session.onChallenge = { _, challenge in
+    session.onAuthenticationChallenge = { _, challenge in
       count.withLock { $0 += 1 }
-      return .useCredential(.password(user: "ada", password: "guess \(challenge.failures)"))
+      return .useCredential(
+        .password(user: "ada", password: "guess \(challenge.previousFailureCount)"))
     }
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(response.authenticationError?.code == .credentialsRefused)
     #expect(count.current == 4)
   }
 
   @Test func `a hook that repeats itself is not heard twice`() async throws {
     let wrong = Credential.password(user: "ada", password: "wrong")
-    session.onChallenge = { _, _ in .useCredential(wrong) }
+    session.onAuthenticationChallenge = { _, _ in .useCredential(wrong) }
     let response = try await session.send(Request(url: server.url()))
-    #expect(response.refusal?.code == .credentialsRefused)
+    #expect(response.authenticationError?.code == .credentialsRefused)
     #expect(server.visits.count == 2)
   }
 
@@ -157,7 +159,7 @@ struct ChallengeHookTests {
   {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("body")
-    session.onChallenge = { _, _ in .rejectProtectionSpace }
+    session.onAuthenticationChallenge = { _, _ in .rejectProtectionSpace }
     var request = Request(url: server.url())
     switch kind {
     case "stream": request.delivery = .stream
@@ -170,13 +172,13 @@ struct ChallengeHookTests {
     #expect(body == (kind == "discard" ? "" : "who are you?"))
     #expect((response.body.file == file) == (kind == "file"))
     #expect((response.body.bytes == nil) == (kind == "stream" || kind == "file"))
-    #expect(server.server.connectionsAccepted == 1)
+    #expect(server.server.connectionCount == 1)
   }
 
   @Test(arguments: [true, false])
   func `a task is cancelled while the hook thinks`(byTask: Bool) async throws {
-    let asked = Observed<SessionTask?>(nil)
-    session.onChallenge = { task, _ in
+    let asked = AwaitableValue<SessionTask?>(nil)
+    session.onAuthenticationChallenge = { task, _ in
       asked.update { $0 = task }
       try? await Task.sleep(for: .seconds(3600))
       return .cancel

@@ -27,7 +27,7 @@ struct GuardedServer {
     let log = Locked<[Visit]>([])
     self.log = log
     server = try await .start(
-      router: Router([
+      router: ServerRouter([
         .any("/*") { request in
           let visit = Visit(
             method: request.method, target: request.target,

@@ -24,15 +24,16 @@ struct StubbornServerTests {
   {
     let server = try await GuardedServer(challenge) { _ in false }
     let asked = Locked(0)
-    session.onChallenge = { _, challenge in
+    session.onAuthenticationChallenge = { _, challenge in
       let count = asked.withLock { count in
         count += 1
         return count
       }
-      return challenge.failures > 0 ? .cancel : .useCredential(.bearer("token \(count)"))
+      return challenge.previousFailureCount > 0
+        ? .cancel : .useCredential(.bearer("token \(count)"))
     }
     let response = try await session.send(Request(.post, url: server.url(), body: .text("x")))
-    #expect(response.refusal?.code == .challengeNotUnderstood)
+    #expect(response.authenticationError?.code == .unsupportedAuthentication)
     #expect(asked.current == 1)
     #expect(server.fields == [nil])
   }
@@ -47,8 +48,8 @@ struct StubbornServerTests {
         .send("HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=r\r\nContent-Length: 4\r\n\r\n"),
         .wait(.milliseconds(20)), .send("who?"), .stall,
       ]))
-    let isAsked = Observed(false)
-    session.onChallenge = { task, _ in
+    let isAsked = AwaitableValue(false)
+    session.onAuthenticationChallenge = { task, _ in
       isAsked.update { $0 = true }
       try? await Task.sleep(for: .seconds(3600))
       return .cancel
@@ -81,20 +82,20 @@ struct StubbornServerTests {
   @Test func `who was refused is not sent from the start again`() async throws {
     let isOpen = Locked(true)
     let server = try await GuardedServer("Basic realm=r") { _ in isOpen.current }
-    session.onChallenge = { _, challenge in
-      challenge.failures == 0 ? .useCredential(Credential.ada) : .rejectProtectionSpace
+    session.onAuthenticationChallenge = { _, challenge in
+      challenge.previousFailureCount == 0 ? .useCredential(Credential.ada) : .rejectProtectionSpace
     }
     _ = try await session.send(Request(url: server.url()))
     isOpen.withLock { $0 = false }
     _ = try await session.send(Request(url: server.url()))
-    session.onChallenge = { _, _ in .rejectProtectionSpace }
+    session.onAuthenticationChallenge = { _, _ in .rejectProtectionSpace }
     _ = try await session.send(Request(url: server.url()))
     #expect(server.fields == [nil, Credential.adaInBasic, Credential.adaInBasic, nil])
   }
 
   @Test func `each of several realms gets its own answer`() async throws {
     let server = try await LoopbackServer.start(
-      router: Router([
+      router: ServerRouter([
         .any("/*") { request in
           let realm = request.path.hasPrefix("/b") ? "b" : "a"
           let field = request.headers[.authorization] ?? ""
@@ -125,7 +126,7 @@ struct StubbornServerTests {
   {
     let base = Locked("")
     let server = try await LoopbackServer.start(
-      router: Router([
+      router: ServerRouter([
         .any("/login/start") { _ in
           ServerResponse(
             .found,
@@ -159,7 +160,7 @@ struct StubbornServerTests {
     default: request.body = .text("a tern")
     }
     #expect(try await session.send(request).status == .ok)
-    #expect(server.requestsServed == 2)
+    #expect(server.requestCount == 2)
   }
 
   // MARK: Tokens
@@ -168,29 +169,29 @@ struct StubbornServerTests {
     let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
     var configuration = SessionConfiguration()
     try configuration.authentication.credentials.set(Credential.ada, for: server.url())
-    let renewals = Locked(0)
-    configuration.authentication.tokens = [
-      try BearerTokens(for: server.url(), token: "t") { _ in
-        renewals.withLock { $0 += 1 }
+    let refreshes = Locked(0)
+    configuration.authentication.tokenProviders = [
+      try BearerTokenProvider(for: server.url(), token: "t") { _ in
+        refreshes.withLock { $0 += 1 }
         return "u"
       }
     ]
     let session = URLSessionManager(configuration: configuration)
     #expect(try await session.send(Request(url: server.url())).status == .ok)
-    #expect(server.fields == ["Bearer t", Credential.adaInBasic] && renewals.current == 0)
+    #expect(server.fields == ["Bearer t", Credential.adaInBasic] && refreshes.current == 0)
   }
 
-  @Test func `a token that was set meanwhile outlives a renewal`() async throws {
+  @Test func `a token that was set meanwhile outlives a refresh`() async throws {
     let server = try await GuardedServer("Bearer") { $0 == "Bearer renewed" || $0 == "Bearer set" }
-    let isRenewing = Observed(false)
+    let isRenewing = AwaitableValue(false)
     let (go, goOn) = AsyncStream<Void>.makeStream()
-    let tokens = try BearerTokens(for: server.url(), token: "old") { _ in
+    let tokens = try BearerTokenProvider(for: server.url(), token: "old") { _ in
       isRenewing.update { $0 = true }
       for await _ in go { break }
       return "renewed"
     }
     var configuration = SessionConfiguration()
-    configuration.authentication.tokens = [tokens]
+    configuration.authentication.tokenProviders = [tokens]
     let session = URLSessionManager(configuration: configuration)
     let url = server.url()
     let first = Task { try await session.send(Request(url: url)) }
@@ -206,8 +207,8 @@ struct StubbornServerTests {
     let server = try await GuardedServer("Bearer") { _ in false }
     let issuers = MartletError(.connectionFailed, "The issuer is away.", phase: .connect)
     var configuration = SessionConfiguration()
-    configuration.authentication.tokens = [
-      try BearerTokens(for: server.url()) { _ in throw issuers }
+    configuration.authentication.tokenProviders = [
+      try BearerTokenProvider(for: server.url()) { _ in throw issuers }
     ]
     let session = URLSessionManager(configuration: configuration)
     let error = await #expect(throws: MartletError.self) {

@@ -36,7 +36,7 @@ struct CacheSafetyTests {
 
   private func request(
     _ path: String = "/", _ method: HTTPRequest.Method = .get, headers: HTTPFields = [:],
-    body: Body = .empty, delivery: Delivery = .buffered
+    body: RequestBody = .empty, delivery: Delivery = .buffered
   ) throws -> Request {
     var request = try Request(method, "http://h\(path)", headers: headers, body: body)
     request.delivery = delivery

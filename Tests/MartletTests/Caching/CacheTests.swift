@@ -22,9 +22,9 @@ struct CacheTests {
   }
 
   /// Answers with a number that grows, and with the header fields that the query names.
-  private static var router: Router {
+  private static var router: ServerRouter {
     let count = Locked(0)
-    return Router([
+    return ServerRouter([
       .any("/count") { request in
         let number = count.withLock { count in
           count += 1
@@ -54,7 +54,7 @@ struct CacheTests {
   func `what is fresh is not asked for again`() async throws {
     #expect(try await fetch() == "1")
     #expect(try await fetch() == "1")
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
   }
 
   @Test func `what is not said to be fresh is`() async throws {
@@ -91,7 +91,7 @@ struct CacheTests {
       error?.message
         == "The cache has no response of \(server.url("/count?x").absoluteString), and the request allows no other: use another cache policy to ask the server."
     )
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test(.covers("REQ-H10"), arguments: [HTTPRequest.Method.get, .head, .post])
@@ -108,7 +108,7 @@ struct CacheTests {
       error?.message
         == "The session has no cache, and the request for \(server.url("/count?x").absoluteString) allows no response but a kept one: give the session a cache, or use another cache policy."
     )
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test(.covers("REQ-H10"), arguments: Request.CachePolicy.allCases)
@@ -119,7 +119,7 @@ struct CacheTests {
     var request = Request(url: server.url("/count"))
     request.options.cachePolicy = policy
     #expect(try await URLSessionManager().send(request).status == .ok)
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
   }
 
   @Test(arguments: [true, false])
@@ -236,7 +236,7 @@ struct CacheTests {
     }
     _ = await session.end(of: Request(url: server.url("/count?Cache-Control=max-age%3D60")))
     #expect(heard.current == ["1"])
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
   }
 
   @Test func `a task that is answered from the cache has progress and ends like any other`()
@@ -250,7 +250,7 @@ struct CacheTests {
     #expect(try await task.value.status == .ok)
     #expect(task.countOfBytesReceived == 1)
     #expect(task.state == .completed)
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
   }
 
   @Test func `compressed bodies are kept as they are read`() async throws {
@@ -261,7 +261,7 @@ struct CacheTests {
       let text = String(buffer: try await session.send(request).body.collect())
       #expect(text.contains("\"gzipped\""))
     }
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
   }
 }
 
@@ -276,7 +276,7 @@ struct MemoryResponseCacheTests {
         head: ResponseHead(status: .ok), url: request.url,
         body: ResponseBody(bytes: ByteBuffer(repeating: 0x61, count: size)))
     }
-    let step = CacheStep(cache)
+    let step = CacheInterceptor(cache)
     var keys: [CacheKey] = []
     for number in 0..<count {
       let request = try Request(.get, "http://h/\(number)")

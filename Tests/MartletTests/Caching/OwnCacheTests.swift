@@ -42,7 +42,7 @@ struct OwnCacheTests {
     let session = session(Failing())
     let url = server.url(method == .get ? "/cache/60" : "/delete")
     for _ in 0..<2 { #expect(try await session.send(Request(method, url: url)).status == .ok) }
-    #expect(server.requestsServed == 2)
+    #expect(server.requestCount == 2)
     await server.stop()
   }
 
@@ -56,14 +56,14 @@ struct OwnCacheTests {
     for delivery in [Delivery.buffered, .stream, .discard] {
       let bytes = ResponseBody(bytes: ByteBuffer(string: "tern"))
       let body = kind == "file" ? ResponseBody(file: file) : bytes
-      let stream = ResponseBody(stream: KeptBody(bytes.streamed(of: nil), limit: 10) { _ in })
+      let stream = ResponseBody(stream: CachingBody(bytes.streamed(of: nil), limit: 10) { _ in })
       var request = try Request(.get, "http://127.0.0.1:1/")
       request.delivery = delivery
       let session = session(Failing(body: kind == "stream" ? stream : body))
       let response = try await session.send(request)
-      switch delivery.fixedChoice {
+      switch delivery.fixedHandling {
       case .buffer: #expect(response.body.bytes == ByteBuffer(string: "tern"))
-      case .discard: #expect(response.body.form == .discarded)
+      case .discard: #expect(response.body.kind == .discarded)
       default: #expect(try await response.body.collect() == ByteBuffer(string: "tern"))
       }
     }
@@ -78,16 +78,16 @@ struct OwnCacheTests {
     let request = try Request(
       .get, "http://h/#x", headers: [.authorization: "Basic canary", .accept: "text/plain"])
     let key = CacheKey(request)
-    #expect(key.asker?.count == 64)
-    #expect(try CacheKey(Request(.get, "http://h/")).asker == nil)
+    #expect(key.credentialsDigest?.count == 64)
+    #expect(try CacheKey(Request(.get, "http://h/")).credentialsDigest == nil)
     let head = ResponseHead(
       status: .ok, headers: [.vary: "Authorization, Accept", .contentType: "text/plain"])
     let response = Response(head: head, url: request.url)
     let cached = CachedResponse(response, body: .empty, to: request, requestTime: Date())
-    #expect(cached.fits(request))
+    #expect(cached.matches(request))
     var other = request
     other.headers[.authorization] = "Basic other"
-    #expect(!cached.fits(other) && CacheKey(other) != key)
+    #expect(!cached.matches(other) && CacheKey(other) != key)
     let data = try JSONEncoder().encode(cached.record) + JSONEncoder().encode(key)
     #expect(!String(decoding: data, as: UTF8.self).contains("canary"))
     let decoder = JSONDecoder()
@@ -115,7 +115,7 @@ struct OwnCacheTests {
         #expect(String(buffer: body) == language)
       }
     }
-    #expect(server.received.count == 3)
+    #expect(server.receivedRequests.count == 3)
     await server.stop()
   }
 }

@@ -305,7 +305,7 @@ struct CookieFileTests {
   }
 
   @Test func `the format serves texts that are kept elsewhere`() throws {
-    let text = CookieFile.text([cookie("a", "1"), cookie("b", "2", expires: nil)])
+    let text = CookieFile.encode([cookie("a", "1"), cookie("b", "2", expires: nil)])
     #expect(try CookieFile.cookies(in: text).map(\.pair) == ["a=1", "b=2"])
     #expect(try CookieFile.cookies(in: Data()).isEmpty)
     for (bad, line) in [("# mine", 1), (Self.line + "\nx", 2)] {
@@ -360,7 +360,7 @@ struct CookieFileTests {
   @Test func `one who waits too long for another process is told`() throws {
     let lock = folder.url.appendingPathComponent("lock")
     let held = try FileLock(lock)
-    #expect(throws: FileLock.Taken.self) { try FileLock(lock, patience: .milliseconds(20)) }
+    #expect(throws: FileLock.AlreadyLocked.self) { try FileLock(lock, timeout: .milliseconds(20)) }
     withExtendedLifetime(held) {}
     #expect(
       MartletError.cookieFileInUse(place).message

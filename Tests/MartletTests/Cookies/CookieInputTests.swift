@@ -67,10 +67,10 @@ struct CookieInputTests {
       guard let cookies = try? CookieFile.cookies(in: Data(text.utf8)), !cookies.isEmpty else {
         continue
       }
-      let written = CookieFile.text(cookies)
+      let written = CookieFile.encode(cookies)
       let again = try CookieFile.cookies(in: written)
       #expect(again.count == cookies.count, "\(text.debugDescription)")
-      #expect(CookieFile.text(again) == written, "\(text.debugDescription)")
+      #expect(CookieFile.encode(again) == written, "\(text.debugDescription)")
       taken += 1
     }
     #expect(taken > 100)

@@ -49,7 +49,7 @@ struct CookieMergeTests {
     let merge = CookieMerge(
       known: rows(known), mine: rows(mine), theirs: rows(theirs), at: Self.now)
     #expect(merge.rows.map(\.cookie.pair).joined(separator: " ") == expected)
-    let told = merge.news.map { $0.row?.cookie.pair ?? "a=" }
+    let told = merge.changes.map { $0.row?.cookie.pair ?? "a=" }
     #expect(told.sorted().joined(separator: " ") == news)
   }
 }

@@ -45,10 +45,10 @@ struct CookieSecrecyTests {
     try jar.set(cookie)
     #expect("\(jar)" == "<CookieJar: 1 cookie>")
     expectSecrecy(of: jar)
-    expectSecrecy(of: CookieStep(jar))
+    expectSecrecy(of: CookieInterceptor(jar))
     expectSecrecy(of: CookieFile(URL(fileURLWithPath: "/tmp/x")))
     var configuration = SessionConfiguration()
-    configuration.cookies = jar
+    configuration.cookieJar = jar
     expectSecrecy(of: configuration)
   }
 
@@ -81,7 +81,7 @@ struct CookieSecrecyTests {
     var request = try api.request(.get, "first")
     request.call = call
     let response = try await api.send(request)
-    #expect(server.received.last?.header("Cookie") == "id=\(Self.canary)")
+    #expect(server.receivedRequests.last?.header("Cookie") == "id=\(Self.canary)")
     #expect(heard.current.contains { $0.contains("Cookie: ***") })
     for text in heard.current { #expect(!text.contains(Self.canary)) }
     expectSecrecy(of: response)

@@ -40,7 +40,7 @@ struct CookieTableTests {
     let server = try await LoopbackServer.start(router: Self.router(rules))
     let engine = HTTPTransport()
     for (number, rule) in rules.enumerated() {
-      let api = Pipeline([CookieStep(CookieJar())], transport: engine)
+      let api = Pipeline([CookieInterceptor(CookieJar())], transport: engine)
       var request = Request(url: server.place(rule.setting))
       try request.headers.append(name: "X-Case", value: String(number))
       _ = try await api.send(request)
@@ -56,8 +56,8 @@ struct CookieTableTests {
   }
 
   /// Sets what the case says that the request names, and says what cookies came.
-  private static func router(_ rules: [CookieCase]) -> Router {
-    Router([
+  private static func router(_ rules: [CookieCase]) -> ServerRouter {
+    ServerRouter([
       .any("/*") { request in
         let values = request.headers[values: .cookie]
         var response = ServerResponse.text(values.map { "[\($0)]" }.joined())

@@ -23,7 +23,9 @@ struct BodiesOnTheWayTests {
             "Location": "/end", "WWW-Authenticate": "Basic realm=\"x\"",
             "Content-Encoding": "gzip", "Connection": "close",
           ], "not gzip")), .text("end"))
-    session.onChallenge = { _, _ in .useCredential(.password(user: "u", password: "p")) }
+    session.onAuthenticationChallenge = { _, _ in
+      .useCredential(.password(user: "u", password: "p"))
+    }
     #expect(try await session.send(Request(url: server.url("/start"))).status == .ok)
     await server.stop()
   }
@@ -33,7 +35,7 @@ struct BodiesOnTheWayTests {
     let server = try await ScriptedServer.start(
       .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: gzip)))
     var configuration = SessionConfiguration()
-    configuration.decompression?.size = 1 << 20
+    configuration.decompressionLimits?.size = 1 << 20
     let session = URLSessionManager(configuration: configuration)
     var request = Request(url: server.url())
     request.delivery = Delivery { _ in .buffer(limit: 100 << 20) }
@@ -47,7 +49,7 @@ struct BodiesOnTheWayTests {
     let server = try await ScriptedServer.start(
       .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: gzip)))
     var configuration = SessionConfiguration()
-    configuration.decompression?.size = 1 << 20
+    configuration.decompressionLimits?.size = 1 << 20
     configuration.cache = MemoryResponseCache()
     let session = URLSessionManager(configuration: configuration)
     session.onData = { _, _ in }
@@ -56,16 +58,16 @@ struct BodiesOnTheWayTests {
     await server.stop()
   }
 
-  @Test func `a task becomes a download once, though a step tries again`() async throws {
+  @Test func `a task becomes a download once, though an interceptor tries again`() async throws {
     let server = try await ScriptedServer.start(
       .respond("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .text("whole"))
-    struct Again: Step {
+    struct Again: Interceptor {
       func send(_ request: Request, next: Next) async throws -> Response {
         do { return try await next.send(request) } catch { return try await next.send(request) }
       }
     }
     var configuration = SessionConfiguration()
-    configuration.steps.perCall = [Again()]
+    configuration.interceptors.perCall = [Again()]
     let session = URLSessionManager(configuration: configuration)
     let told = session.makeDownloads()
     let file = try #require(try await session.send(Request(url: server.url())).body.file)
@@ -87,8 +89,8 @@ struct BodiesOnTheWayTests {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("body")
     var request = Request(url: server.url())
-    let decoding = ContentDecoding { Never() }
-    request.delivery = Delivery(.file(FileDelivery(url: file, decoding: decoding)))
+    let decoding = ContentDecoderFactory { Never() }
+    request.delivery = Delivery(.file(FileDestination(url: file, decoderFactory: decoding)))
     _ = try await session.send(request)
     #expect(try String(contentsOf: file, encoding: .utf8) == "tern")
     await server.stop()
@@ -101,7 +103,7 @@ struct BodiesOnTheWayTests {
     var request = Request(url: server.url())
     request.call = call
     _ = try await session.send(request)
-    #expect(call.downloadProgress.completed == 8)
+    #expect(call.downloadTransfer.completed == 8)
     await server.stop()
   }
 
@@ -112,7 +114,7 @@ struct BodiesOnTheWayTests {
     let counts = Locked<[Int]>([])
     let call = Call()
     call.observe { event in
-      if case .received(let bytes, _) = event.kind { counts.withLock { $0.append(bytes) } }
+      if case .bodyReceived(let bytes, _) = event.kind { counts.withLock { $0.append(bytes) } }
     }
     var request = Request(url: server.url())
     request.call = call
@@ -137,7 +139,7 @@ struct BodiesOnTheWayTests {
     configuration.cache = MemoryResponseCache()
     let session = URLSessionManager(configuration: configuration)
     for _ in 0..<2 { _ = try await session.send(Request(url: server.url("/start"))) }
-    #expect(server.received.count == 4)
+    #expect(server.receivedRequests.count == 4)
     await server.stop()
   }
 

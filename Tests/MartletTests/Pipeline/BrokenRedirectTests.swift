@@ -15,7 +15,7 @@ struct BrokenRedirectTests {
     let response = try await HTTPSessionManager().send(Request(url: server.url("/here")))
     #expect(response.status == .ok)
     #expect(response.redirects.count == 1)
-    #expect(server.received.map(\.target) == ["/here", "/there"])
+    #expect(server.receivedRequests.map(\.target) == ["/here", "/there"])
     await server.stop()
   }
 
@@ -27,19 +27,19 @@ struct BrokenRedirectTests {
         .send("HTTP/1.1 307 Elsewhere\r\nLocation: /there\r\nContent-Length: 10\r\n\r\nabc"),
         .stall,
       ]), .text("there"))
-    let body = Body.data(Data(repeating: 0x78, count: 3_000_000))
+    let body = RequestBody.data(Data(repeating: 0x78, count: 3_000_000))
     let response = try await HTTPSessionManager().send(
       Request(.put, url: server.url("/here"), body: body))
     #expect(response.status == .ok)
-    #expect(server.received.last?.target == "/there")
-    #expect(server.received.last?.body.readableBytes == 3_000_000)
+    #expect(server.receivedRequests.last?.target == "/there")
+    #expect(server.receivedRequests.last?.body.readableBytes == 3_000_000)
     await server.stop()
   }
 
   @Test func `a redirect that is the response has its body whole, or fails`() async throws {
     let server = try await ScriptedServer.start(
       .respond("\(Self.found)Content-Length: 10\r\n\r\nabc"))
-    let api = HTTPSessionManager { $0.redirects = .disabled }
+    let api = HTTPSessionManager { $0.redirectPolicy = .disabled }
     let error = await #expect(throws: MartletError.self) {
       try await api.send(Request(url: server.url("/here")))
     }

@@ -16,7 +16,7 @@ struct DecodedFileTests {
     let largest: Locked<Int>
 
     init(_ largest: Locked<Int>) {
-      var limits = DecompressionStep.Limits()
+      var limits = DecompressionInterceptor.Limits()
       limits.ratio = 2000
       inflate = InflateDecoder(.gzip, limits, size: .max)
       self.largest = largest
@@ -39,8 +39,8 @@ struct DecodedFileTests {
     let file = folder.url.appendingPathComponent("body")
     let largest = Locked(0)
     var request = Request(url: server.url())
-    let decoding = ContentDecoding { Probe(largest) }
-    request.delivery = Delivery(.file(FileDelivery(url: file, decoding: decoding)))
+    let decoding = ContentDecoderFactory { Probe(largest) }
+    request.delivery = Delivery(.file(FileDestination(url: file, decoderFactory: decoding)))
     _ = try await HTTPTransport().send(request)
     #expect(try file.resourceValues(forKeys: [.fileSizeKey]).fileSize == 16 << 20)
     #expect((1...(256 << 10)).contains(largest.current))

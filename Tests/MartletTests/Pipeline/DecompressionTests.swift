@@ -12,12 +12,12 @@ struct DecompressionTests {
   /// A server that has one compressed body for every request.
   private func session(
     _ bytes: Int = 4 << 20, status: HTTPResponse.Status = .ok,
-    limits: DecompressionStep.Limits = DecompressionStep.Limits(),
+    limits: DecompressionInterceptor.Limits = DecompressionInterceptor.Limits(),
     seen: @escaping @Sendable (Request) -> Void = { _ in }
   ) throws -> URLSessionManager {
     let body = try Deflate.compressed(ByteBuffer(repeating: 0, count: bytes), as: .gzip)
     var configuration = SessionConfiguration()
-    configuration.decompression = limits
+    configuration.decompressionLimits = limits
     configuration.transport = InProcessTransport { request in
       seen(request)
       let head = ResponseHead(status: status, headers: [.contentEncoding: "gzip"])
@@ -120,11 +120,11 @@ struct DecompressionTests {
 
   @Test func `up to its floor the ratio does not count`() async throws {
     let request = try Request(.get, "http://h/")
-    let harmless = DecompressionStep.Limits().harmlessSize
+    let harmless = DecompressionInterceptor.Limits().ratioExemptSize
     let bytes = try await session(harmless).send(request).body.bytes
     #expect(bytes?.readableBytes == harmless)
-    var limits = DecompressionStep.Limits()
-    limits.harmlessSize = 1 << 20
+    var limits = DecompressionInterceptor.Limits()
+    limits.ratioExemptSize = 1 << 20
     let strict = try session(limits: limits)
     let error = await #expect(throws: MartletError.self) { try await strict.send(request) }
     #expect(error?.code == .decompressionLimitExceeded)
@@ -135,8 +135,8 @@ struct DecompressionTests {
     (1_000_000, 1, false), (1_000_001, 0, true), (.max, .max, false), (.max, .max / 100 - 1, true),
   ])
   func `the ratio counts above its floor`(produced: Int, received: Int, isExceeded: Bool) {
-    var limits = DecompressionStep.Limits()
-    limits.harmlessSize = 1_000_000
+    var limits = DecompressionInterceptor.Limits()
+    limits.ratioExemptSize = 1_000_000
     #expect(limits.areExceeded(by: produced, from: received) == isExceeded)
     limits.ratio = .max
     #expect(!limits.areExceeded(by: produced, from: max(received, 1)))
@@ -144,7 +144,7 @@ struct DecompressionTests {
 
   @Test func `a body that swells to 16 MiB is streamed in pieces of at most 256 KiB`() async throws
   {
-    var limits = DecompressionStep.Limits()
+    var limits = DecompressionInterceptor.Limits()
     limits.ratio = 2000
     var request = try Request(.get, "http://h/")
     request.delivery = .stream

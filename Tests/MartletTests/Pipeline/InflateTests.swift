@@ -63,7 +63,7 @@ struct InflateTests {
     _ data: Data, as coding: InflateDecoder.Coding, by size: Int = .max, of limit: Int = 1 << 30,
     ratio: Int = 2000, piece largest: Int = 256 << 10
   ) throws -> Data {
-    var limits = DecompressionStep.Limits()
+    var limits = DecompressionInterceptor.Limits()
     limits.ratio = ratio
     let decoder = InflateDecoder(coding, limits, size: limit)
     var output = Data()

@@ -5,7 +5,7 @@ import Testing
 @testable import Martlet
 @testable import MartletEssentials
 
-/// What steps do that are passed in one go, noted in the order in which they do it.
+/// What interceptors do that are passed in one go, noted in the order in which they do it.
 @Suite(.timeLimit(.minutes(5)))
 struct NextTests {
   private let notes = Locked<[String]>([])
@@ -23,7 +23,7 @@ struct NextTests {
     get throws { try Request(.get, "http://example.com/") }
   }
 
-  @Test func `steps prepare from the top, and look from below`() async throws {
+  @Test func `interceptors prepare from the top, and look from below`() async throws {
     #expect(try await passage().send(request).status == .ok)
     #expect(
       notes.current == [
@@ -32,7 +32,7 @@ struct NextTests {
       ])
   }
 
-  @Test func `a step that wants the whole request gets it as those above have prepared it`()
+  @Test func `an interceptor that wants the whole request gets it as those above have prepared it`()
     async throws
   {
     #expect(try await passage(["b": .wants]).send(request).status == .ok)
@@ -42,7 +42,9 @@ struct NextTests {
       ])
   }
 
-  @Test func `a response that does not pass is its step's, with all that is below`() async throws {
+  @Test func `a response that does not pass is its interceptor's, with all that is below`()
+    async throws
+  {
     let response = try await passage(["b": .stops(500)], answering: [500, 204]).send(request)
     #expect(response.status == .noContent)
     #expect(
@@ -52,7 +54,7 @@ struct NextTests {
       ])
   }
 
-  @Test func `what a step throws on the way up is seen by those above it`() async throws {
+  @Test func `what an interceptor throws on the way up is seen by those above it`() async throws {
     let error = await #expect(throws: MartletError.self) {
       try await passage(["b": .fails(500)], answering: [500]).send(request)
     }
@@ -69,8 +71,8 @@ struct NextTests {
   }
 }
 
-/// A step that notes what it does, and adds its name to the request's.
-private struct Stop: Step {
+/// An interceptor that notes what it does, and adds its name to the request's.
+private struct Stop: Interceptor {
   enum Habit {
     /// It lets everything pass.
     case lets
@@ -95,28 +97,30 @@ private struct Stop: Step {
     return try await next.send(request)
   }
 
-  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
-    if case .wants = habit { return .waiting }
+  func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
+    if case .wants = habit { return .callSend }
     note("prepares")
     request.headers[.from] = (request.headers[.from] ?? "") + name
-    return .watching
+    return .inspectResponse
   }
 
-  func inspect(_ response: Response, to request: Request, _ context: CallContext) -> Inspection {
+  func inspect(_ response: Response, to request: Request, context: CallContext)
+    -> ResponseInspection
+  {
     note("sees \(response.status.code)")
     switch habit {
-    case .stops(response.status.code), .fails(response.status.code): return .waiting
-    default: return .done
+    case .stops(response.status.code), .fails(response.status.code): return .replaceResponse
+    default: return .passThrough
     }
   }
 
-  func failed(_ error: any Error, after request: Request, _ context: CallContext) -> any Error {
+  func mapError(_ error: any Error, after request: Request, context: CallContext) -> any Error {
     note("sees \((error as? MartletError).map { "\($0.code)" } ?? "")")
     return error
   }
 
   func response(
-    after response: Response, to request: Request, next: Next
+    replacing response: Response, to request: Request, next: Next
   ) async throws -> Response {
     guard case .stops = habit else {
       note("fails")

@@ -28,7 +28,7 @@ struct HttpbinPipelineTests {
     #expect(response.status == .ok)
     #expect(response.url == server.url("get"))
     #expect(redirects.current == 3)
-    if let server = server.loopback { #expect(server.connectionsAccepted == 1) }
+    if let server = server.loopback { #expect(server.connectionCount == 1) }
   }
 
   @Test func `a redirect's own body never reaches the file`() async throws {
@@ -43,7 +43,7 @@ struct HttpbinPipelineTests {
   }
 
   @Test func `without redirects the redirect is the response`() async throws {
-    let api = HTTPSessionManager(baseURL: server.base) { $0.redirects = .disabled }
+    let api = HTTPSessionManager(baseURL: server.base) { $0.redirectPolicy = .disabled }
     let response = try await api.get("redirect/1")
     #expect(response.status == .found)
     #expect(response.headers.contains(.location))
@@ -74,8 +74,8 @@ struct HttpbinPipelineTests {
     #expect(Array(bytes.readableBytesView.prefix(2)) == [0x1F, 0x8B])
   }
 
-  @Test func `the application's steps come first, in order`() async throws {
-    struct Stamp: Step {
+  @Test func `the application's interceptors come first, in order`() async throws {
+    struct Stamp: Interceptor {
       let text: String
       func send(_ request: Request, next: Next) async throws -> Response {
         var request = request
@@ -84,23 +84,23 @@ struct HttpbinPipelineTests {
       }
     }
     let api = HTTPSessionManager(baseURL: server.base) {
-      $0.steps.perCall = [Stamp(text: "first"), Stamp(text: "second")]
+      $0.interceptors.perCall = [Stamp(text: "first"), Stamp(text: "second")]
     }
     let echo: Echo = try await api.get("get")
     #expect(echo.headers["X-Stamp"] == "first,second")
   }
 }
 
-/// The two places for an application's steps, and what they know there.
+/// The two places for an application's interceptors, and what they know there.
 @Suite(.timeLimit(.minutes(5)))
-struct StepPlaceTests {
+struct InterceptorPlaceTests {
   private let notes = Locked<[String]>([])
 
   private func session(_ server: ScriptedServer, cache: Bool = false) -> URLSessionManager {
     var configuration = SessionConfiguration()
     if cache { configuration.cache = MemoryResponseCache() }
-    configuration.steps.perCall = [Noting(place: "call", notes: notes)]
-    configuration.steps.perExchange = [Noting(place: "exchange", notes: notes)]
+    configuration.interceptors.perCall = [Noting(place: "call", notes: notes)]
+    configuration.interceptors.perExchange = [Noting(place: "exchange", notes: notes)]
     return URLSessionManager(configuration: configuration)
   }
 
@@ -128,11 +128,11 @@ struct StepPlaceTests {
     await server.stop()
   }
 
-  @Test func `a step knows the task of its session, and none without`() async throws {
-    struct Tagging: Step {
-      func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
+  @Test func `an interceptor knows the task of its session, and none without`() async throws {
+    struct Tagging: Interceptor {
+      func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
         request.headers[.from] = context.task.map { "\($0.originalRequest.url.path)" } ?? "nobody"
-        return .done
+        return .passThrough
       }
     }
     let transport = InProcessTransport { request in
@@ -142,7 +142,7 @@ struct StepPlaceTests {
     }
     var configuration = SessionConfiguration()
     configuration.transport = transport
-    configuration.steps.perExchange = [Tagging()]
+    configuration.interceptors.perExchange = [Tagging()]
     let request = try Request(.get, "http://example.com/a")
     let session = URLSessionManager(configuration: configuration)
     #expect(try await session.send(request).headers[.from] == "/a")
@@ -152,20 +152,22 @@ struct StepPlaceTests {
 }
 
 /// Notes what passes it.
-private struct Noting: Step {
+private struct Noting: Interceptor {
   let place: String
   let notes: Locked<[String]>
 
   private func note(_ text: String) { notes.withLock { $0.append("\(place) \(text)") } }
 
-  func prepare(_ request: inout Request, _ context: CallContext) -> Preparation {
-    note("\(request.target) \(context.attempts) \(request.headers[.cookie] ?? "nil")")
-    return .watching
+  func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
+    note("\(request.target) \(context.attemptCount) \(request.headers[.cookie] ?? "nil")")
+    return .inspectResponse
   }
 
-  func inspect(_ response: Response, to request: Request, _ context: CallContext) -> Inspection {
+  func inspect(_ response: Response, to request: Request, context: CallContext)
+    -> ResponseInspection
+  {
     note("gets \(response.status.code)")
-    return .done
+    return .passThrough
   }
 }
 

@@ -101,7 +101,7 @@ struct RedirectLocationTests {
     let response = try await HTTPSessionManager().send(Request(url: server.url("/[x]%20?50%")))
     #expect(response.status == .ok)
     #expect(
-      server.received.map(\.target) == ["/%5Bx%5D%20?50%25", "/p?q=a%7Cb%20c%C2%A0%E9"])
+      server.receivedRequests.map(\.target) == ["/%5Bx%5D%20?50%25", "/p?q=a%7Cb%20c%C2%A0%E9"])
     await server.stop()
   }
 

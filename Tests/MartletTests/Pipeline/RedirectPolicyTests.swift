@@ -39,7 +39,7 @@ struct RedirectPolicyTests {
 
   @Test func `a field that the caller marked as secret stays with its origin`() throws {
     var request = try Request(.get, "http://a.example/")
-    let name = try HTTPField.Name(checking: "X-Api-Key")
+    let name = try HTTPField.Name(validating: "X-Api-Key")
     var key = HTTPField(name: name, value: "secret")
     key.indexingStrategy = .disallow
     request.headers.append(key)
@@ -78,7 +78,7 @@ struct RedirectPolicyTests {
       try policy.request(after: head, to: request, count: 0)
     } throws: { error in
       (error as? MartletError)?.message
-        == "The server redirects from https to “http://h/”, which is not encrypted: allow `redirects.allowsInsecure` or ask for that URL itself."
+        == "The server redirects from https to “http://h/”, which is not encrypted: allow `redirectPolicy.allowsInsecure` or ask for that URL itself."
     }
     var lenient = policy
     lenient.allowsInsecure = true
@@ -87,7 +87,7 @@ struct RedirectPolicyTests {
 
   @Test func `a body that cannot be sent again stops a 307`() throws {
     let head = ResponseHead(status: .temporaryRedirect, headers: [.location: "/"])
-    let body = Body.producer(length: nil, isReplayable: false) { _ in }
+    let body = RequestBody.producer(length: nil, isReplayable: false) { _ in }
     let request = try Request(.post, "http://h/", body: body)
     #expect {
       try policy.request(after: head, to: request, count: 0)
@@ -120,7 +120,7 @@ struct RedirectPolicyTests {
     let headers: HTTPFields = [
       .authorization: "secret", .cookie: "a=1", .accept: "text/plain", .contentType: "text/plain",
     ]
-    let body: Body = method == .get || method == .head ? .empty : .text("body")
+    let body: RequestBody = method == .get || method == .head ? .empty : .text("body")
     var request = try Request(method, "http://a.example/dir/page", headers: headers, body: body)
     request.headers[.contentType] = body.isEmpty ? nil : "text/plain"
     let head = ResponseHead(

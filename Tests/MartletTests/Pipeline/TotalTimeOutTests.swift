@@ -23,7 +23,7 @@ struct TotalTimeOutTests {
 
   @Test func `a pipeline without a session shares it as well`() async throws {
     let server = try await circle()
-    let pipeline = Pipeline([RedirectStep()], transport: HTTPTransport())
+    let pipeline = Pipeline([RedirectInterceptor()], transport: HTTPTransport())
     try await expectTimeOut(at: server) { try await pipeline.send($0) }
     await server.stop()
   }

@@ -50,8 +50,8 @@ struct NetworkDecisionTests {
     var snapshot = NetworkSnapshot.offline
     let link = snapshot.link("eth0", .wired, addresses: [.six(0xFE, 0x80, last: 2)])
     snapshot.route(
-      AddressBlock(.six(0xFE, 0x80, last: 0), 64), .leave(through: [link]))
-    snapshot.route(.all6, .leave(through: [link]))
+      AddressBlock(.six(0xFE, 0x80, last: 0), 64), .unicast(through: [link]))
+    snapshot.route(.all6, .unicast(through: [link]))
     #expect(name(snapshot, .anywhere6) == nil)
     #expect(name(snapshot, .six(0xFE, 0x80, last: 7)) == "eth0")
     snapshot.addresses.append(
@@ -64,7 +64,7 @@ struct NetworkDecisionTests {
   {
     var snapshot = NetworkSnapshot.wired
     let modem = snapshot.link("wwan0", .cellular, isRunning: false, addresses: [[10, 0, 0, 2]])
-    snapshot.route(AddressBlock([10, 0, 0, 0], 8), .leave(through: [modem]))
+    snapshot.route(AddressBlock([10, 0, 0, 0], 8), .unicast(through: [modem]))
     #expect(name(snapshot, [10, 9, 8, 7]) == nil)
     snapshot.links[2].isRunning = true
     #expect(name(snapshot, [10, 9, 8, 7]) == "wwan0")
@@ -75,8 +75,8 @@ struct NetworkDecisionTests {
     var snapshot = NetworkSnapshot.offline
     let modem = snapshot.link("wwan0", .cellular, addresses: [[10, 0, 0, 2]])
     let card = snapshot.link("wlan0", .wifi, addresses: [[192, 0, 2, 2]])
-    snapshot.route(.all4, .leave(through: [modem]), metric: 700)
-    snapshot.route(.all4, .leave(through: [card]), metric: 600)
+    snapshot.route(.all4, .unicast(through: [modem]), metric: 700)
+    snapshot.route(.all4, .unicast(through: [card]), metric: 600)
     #expect(name(snapshot) == "wlan0")
     snapshot.links[2].isRunning = false
     #expect(name(snapshot) == "wwan0")
@@ -86,15 +86,15 @@ struct NetworkDecisionTests {
     var snapshot = NetworkSnapshot.offline
     let one = snapshot.link("eth0", .wired, isRunning: false, addresses: [[192, 0, 2, 2]])
     let other = snapshot.link("eth1", .wired, addresses: [[198, 51, 100, 2]])
-    snapshot.route(.all4, .leave(through: [one, other]))
+    snapshot.route(.all4, .unicast(through: [one, other]))
     #expect(name(snapshot) == "eth1")
   }
 
   @Test func `what is refused is not reachable`() {
     var snapshot = NetworkSnapshot.wired
-    snapshot.route(AddressBlock([203, 0, 113, 0], 24), .refuse)
+    snapshot.route(AddressBlock([203, 0, 113, 0], 24), .unreachable)
     #expect(name(snapshot, [203, 0, 113, 7]) == nil)
-    snapshot.route(.all4, .refuse, metric: .max)
+    snapshot.route(.all4, .unreachable, metric: .max)
     #expect(name(snapshot) == "eth0")
   }
 
@@ -102,7 +102,7 @@ struct NetworkDecisionTests {
     var snapshot = NetworkSnapshot.offline
     #expect(name(snapshot, [127, 0, 0, 1]) == "lo")
     #expect(name(snapshot, .localhost6) == "lo")
-    snapshot.route(AddressBlock([192, 0, 2, 2], 32), .stay, in: .local)
+    snapshot.route(AddressBlock([192, 0, 2, 2], 32), .local, in: .local)
     #expect(name(snapshot, [192, 0, 2, 2]) == "lo")
     snapshot.links[0].isRunning = false
     #expect(name(snapshot, [127, 0, 0, 1]) == nil)
@@ -114,14 +114,14 @@ struct NetworkDecisionTests {
     let card = snapshot.link("eth0", .wired, addresses: [[192, 0, 2, 2]])
     let tunnel = snapshot.link("wg0", .other, addresses: [[10, 0, 0, 2]])
     let table = RouteTable(number: 51820)
-    snapshot.route(.all4, .leave(through: [tunnel]), in: table)
+    snapshot.route(.all4, .unicast(through: [tunnel]), in: table)
     #expect(name(snapshot) == "wg0")
-    snapshot.route(.all4, .leave(through: [card]), in: .fallback)
+    snapshot.route(.all4, .unicast(through: [card]), in: .fallback)
     #expect(name(snapshot) == "eth0")
-    snapshot.route(.all4, .refuse)
+    snapshot.route(.all4, .unreachable)
     #expect(name(snapshot) == nil)
     snapshot.routes.removeLast()
-    snapshot.route(.all4, .ask)
+    snapshot.route(.all4, .nextTable)
     #expect(name(snapshot) == "eth0")
   }
 

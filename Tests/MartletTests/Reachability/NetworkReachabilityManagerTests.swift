@@ -171,7 +171,7 @@ struct NetworkReachabilityManagerTests {
   func `a report that is on its way when its manager goes is posted all the same`() {
     let posts = ReachabilityPosts(about: nil)
     NetworkReachabilityManager.deliver(
-      ReachabilityState.Report(interface: nil, isNews: true), to: nil)
+      ReachabilityState.Report(interface: nil, isStatusChange: true), to: nil)
     #expect(posts.all.filter { !$0.hasObject }.map(\.status) == [.notReachable])
   }
 

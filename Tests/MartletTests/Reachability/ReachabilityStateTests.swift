@@ -14,7 +14,7 @@ struct ReachabilityStateTests {
   private func report(_ name: String?, isNews: Bool = true) -> ReachabilityState.Report {
     ReachabilityState.Report(
       interface: name.map { NetworkInterface(name: $0, kind: $0 == "eth0" ? .wired : .wifi) },
-      isNews: isNews)
+      isStatusChange: isNews)
   }
 
   /// Tells the state of something, upon which it must say what to do.

@@ -33,8 +33,8 @@ struct SystemNetworkTests {
 
   @Test(.enabled(if: isTold, "this system permits no netlink sockets"))
   func `the thread that reads ends when its line is hung up`() async throws {
-    let (near, far) = try #require(Descriptor.line())
-    let watch = NetworkWatch(
+    let (near, far) = try #require(Descriptor.makePair())
+    let watch = NetworkMonitor(
       changes: try #require(NetlinkSocket(groups: NetlinkSocket.changes)),
       tables: try #require(NetlinkSocket()), end: near)
     let (hasRead, hasEnded) = (Locked(false), Locked(false))
@@ -44,7 +44,7 @@ struct SystemNetworkTests {
     }
     try await eventually { hasRead.current }
     #expect(!hasEnded.current)
-    far.hangUp()
+    far.shutDown()
     try await eventually { hasEnded.current }
   }
 

@@ -50,8 +50,8 @@ extension NetworkSnapshot {
   static var offline: NetworkSnapshot {
     var snapshot = NetworkSnapshot()
     snapshot.link("lo", .loopback, addresses: [[127, 0, 0, 1], .localhost6])
-    snapshot.route(AddressBlock([127, 0, 0, 0], 8), .stay, in: .local)
-    snapshot.route(AddressBlock(.localhost6, 128), .stay, in: .local)
+    snapshot.route(AddressBlock([127, 0, 0, 0], 8), .local, in: .local)
+    snapshot.route(AddressBlock(.localhost6, 128), .local, in: .local)
     return snapshot
   }
 
@@ -63,8 +63,8 @@ extension NetworkSnapshot {
   static func online(over kind: NetworkInterface.Kind, _ name: String) -> NetworkSnapshot {
     var snapshot = offline
     let link = snapshot.link(name, kind, addresses: [[192, 0, 2, 2]])
-    snapshot.route(AddressBlock([192, 0, 2, 0], 24), .leave(through: [link]))
-    snapshot.route(.all4, .leave(through: [link]))
+    snapshot.route(AddressBlock([192, 0, 2, 0], 24), .unicast(through: [link]))
+    snapshot.route(.all4, .unicast(through: [link]))
     return snapshot
   }
 

@@ -132,7 +132,7 @@ struct SecurityPolicyTests {
       await accepts(
         policy, (good.certificates + [authority.root]).map { Data($0) }, for: "foobar.com"))
     for traits in [
-      CertificateTraits { $0.saysAuthority = false }, CertificateTraits { $0.isVersion1 = true },
+      CertificateTraits { $0.isAuthority = false }, CertificateTraits { $0.isVersion1 = true },
       CertificateTraits { $0.excludedDomains = ["foobar.com"] },
     ] {
       let customer = try authority.intermediate(commonName: "attacker.example", traits: traits)
@@ -228,6 +228,6 @@ struct SecurityPolicyTests {
     var policy = policy
     policy.roots = .certificates(chains.roots)
     let trust = ServerTrust(certificates: chain.map { Array($0) }, host: host ?? "nobody")
-    return try await policy.verdict(on: trust, forHost: host)
+    return try await policy.evaluation(of: trust, forHost: host)
   }
 }

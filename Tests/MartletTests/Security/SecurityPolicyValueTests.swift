@@ -78,7 +78,7 @@ struct SecurityPolicyValueTests {
     policy.allowInvalidCertificates = true
     policy.validatesDomainName = false
     policy.pins = [try #require(PublicKeyPin(of: authority.root))]
-    policy.hosts["*.example.org"] = SecurityPolicy()
+    policy.hostPolicies["*.example.org"] = SecurityPolicy()
     policy.roots = .certificates([authority.root])
     (policy.minimumVersion, policy.maximumVersion) = (.tls12, .tls13)
     var copy = policy
@@ -118,8 +118,8 @@ struct SecurityPolicyValueTests {
   func `asking twice makes no difference, and asks nobody else`() async throws {
     let policy = policy(pins: [])
     let before = trust
-    let first = try await policy.verdict(on: trust, forHost: "example.com")
-    let second = try await policy.verdict(on: trust, forHost: "example.com")
+    let first = try await policy.evaluation(of: trust, forHost: "example.com")
+    let second = try await policy.evaluation(of: trust, forHost: "example.com")
     #expect(first == second)
     #expect(trust == before)
   }
@@ -149,7 +149,7 @@ struct SecurityPolicyValueTests {
 
   @Test func `the refusal prints the pins that would have matched`() async throws {
     let policy = policy(pins: [try Self.wrongPin])
-    let verdict = try await policy.verdict(on: trust, forHost: "example.com")
+    let verdict = try await policy.evaluation(of: trust, forHost: "example.com")
     let own = try #require(PublicKeyPin(of: leaf.certificates[0]))
     let root = try #require(PublicKeyPin(of: authority.root))
     #expect(verdict.error?.code == .certificateNotPinned)
@@ -177,7 +177,7 @@ struct SecurityPolicyValueTests {
       pinnedCertificates: [Data(try TemporaryAuthority().leaf().certificates[0])])
     policy.roots = .certificates([authority.root])
     #expect(
-      try await policy.verdict(on: trust, forHost: "example.com").error?.message
+      try await policy.evaluation(of: trust, forHost: "example.com").error?.message
         == "None of the pinned certificates is in the chain of “example.com”: you might be connecting to a server that is pretending to be “example.com”."
     )
   }
@@ -186,7 +186,7 @@ struct SecurityPolicyValueTests {
 
   @Test func `hosts can have policies of their own`() async throws {
     var policy = policy(pins: [])
-    policy.hosts["*.example.com"] = self.policy(pins: [try Self.wrongPin])
+    policy.hostPolicies["*.example.com"] = self.policy(pins: [try Self.wrongPin])
     #expect(policy.policy(for: "example.com") == policy)
     #expect(policy.policy(for: "www.example.com").pins == [try Self.wrongPin])
     #expect(policy.policy(for: "a.b.example.com") == policy)
@@ -194,10 +194,10 @@ struct SecurityPolicyValueTests {
 
   @Test func `a literal that is no pattern of hosts lets nothing through`() async throws {
     var policy = policy(pins: [])
-    policy.hosts["https://example.com"] = self.policy(pins: [try Self.wrongPin])
+    policy.hostPolicies["https://example.com"] = self.policy(pins: [try Self.wrongPin])
     #expect(await !policy.evaluate(trust, forHost: "example.com"))
     await #expect {
-      try await policy.verdict(on: trust, forHost: "example.com")
+      try await policy.evaluation(of: trust, forHost: "example.com")
     } throws: { error in
       (error as? MartletError)?.code == .invalidHostPattern
     }
@@ -209,7 +209,7 @@ struct SecurityPolicyValueTests {
     let reports = Locked<[ServerTrust]>([])
     var policy = policy(pins: [try Self.wrongPin])
     policy.isReportOnly = true
-    policy.report = { trust in reports.withLock { $0.append(trust) } }
+    policy.onEvaluation = { trust in reports.withLock { $0.append(trust) } }
     #expect(await policy.evaluate(trust, forHost: "example.com"))
     #expect(reports.current.map(\.isTrusted) == [false])
     #expect(reports.current.first?.error?.code == .certificateNotPinned)
@@ -228,10 +228,10 @@ struct SecurityPolicyValueTests {
 
   @Test func `the application has the last word`() async throws {
     var policy = policy(pins: [])
-    policy.decision = { $0.problems.map(\.kind) == [.wrongHost(names: ["example.com"])] }
+    policy.evaluationOverride = { $0.problems.map(\.kind) == [.wrongHost(names: ["example.com"])] }
     #expect(await policy.evaluate(trust, forHost: "example.org"))
     #expect(
-      try await policy.verdict(on: trust, forHost: "example.com").error?.message
+      try await policy.evaluation(of: trust, forHost: "example.com").error?.message
         == "The application does not trust “example.com”.")
   }
 

@@ -51,9 +51,9 @@ struct SessionPolicyTests {
     await server.stop()
   }
 
-  @Test(.covers("SEC-19"), arguments: [EngineConfiguration.Versions.http1, .http2])
+  @Test(.covers("SEC-19"), arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
   func `after a change no connection is used that an older policy let in`(
-    versions: EngineConfiguration.Versions
+    versions: HTTPTransportConfiguration.Versions
   ) async throws {
     var tls = ServerTLS(leaf)
     tls.protocols = ["h2", "http/1.1"]
@@ -133,14 +133,14 @@ struct SessionPolicyTests {
   @Test func `a policy bounds the versions of TLS, host by host`() async throws {
     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
     var policy = SecurityPolicy()
-    policy.hosts["localhost"] = SecurityPolicy()
-    policy.hosts["localhost"]?.maximumVersion = .tls12
+    policy.hostPolicies["localhost"] = SecurityPolicy()
+    policy.hostPolicies["localhost"]?.maximumVersion = .tls12
     let session = URLSessionManager(configuration: configuration(policy))
     for (host, version) in [("localhost", "TLSv1.2"), ("127.0.0.1", "TLSv1.3")] {
       let response = try await session.send(Request(url: server.url("/get", host: host)))
       #expect(response.metrics.connection?.tlsVersion == version)
     }
-    policy.hosts = [:]
+    policy.hostPolicies = [:]
     session.securityPolicy = policy
     let response = try await session.send(Request(url: server.url("/get", host: "localhost")))
     #expect(response.metrics.connection?.tlsVersion == "TLSv1.3")

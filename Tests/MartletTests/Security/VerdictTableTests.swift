@@ -42,7 +42,7 @@ struct VerdictTableTests {
 
     /// The chains that it lets in.
     var accepted: Set<ChainKind> {
-      let valid: Set<ChainKind> = [.good, .wildcard, .address, .extraCertificates, .shuffled]
+      let valid: Set<ChainKind> = [.valid, .wildcard, .address, .extraCertificates, .shuffled]
       let all = Set(ChainKind.allCases)
       switch self {
       case .strict, .pinned, .pinnedIssuer: return valid
@@ -67,7 +67,7 @@ struct VerdictTableTests {
       for column in Column.allCases {
         var policy = try column.policy(leaf: certificates[0], root: authority.root)
         policy.roots = .certificates([authority.root])
-        let verdict = try await policy.verdict(on: trust, forHost: kind.host)
+        let verdict = try await policy.evaluation(of: trust, forHost: kind.host)
         #expect(
           verdict.isTrusted == column.accepted.contains(kind), "\(kind) under \(column)")
         // Who is refused is told why.

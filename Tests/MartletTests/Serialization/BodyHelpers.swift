@@ -2,7 +2,7 @@ import Foundation
 import Martlet
 import NIOCore
 
-extension Body {
+extension RequestBody {
   /// What a producer writes, write by write; the bytes of a body in memory at once.
   func chunks() async throws -> [ByteBuffer] {
     switch source {

@@ -2,7 +2,7 @@ import Foundation
 import Martlet
 import NIOCore
 
-extension Body {
+extension RequestBody {
   /// The bytes of a body that is in memory.
   var bytes: [UInt8]? {
     if case .bytes(let buffer) = source { Array(buffer.readableBytesView) } else { nil }

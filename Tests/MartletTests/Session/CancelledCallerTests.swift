@@ -28,7 +28,8 @@ struct CancelledCallerTests {
       case .storedDownload:
         _ = try await api.download("delay/60", to: folder, store: DownloadStore(folder: folder))
       case .formFile:
-        let slow = Body.producer(length: nil) { _ in try await Task.sleep(for: .seconds(60)) }
+        let slow = RequestBody.producer(length: nil) { _ in try await Task.sleep(for: .seconds(60))
+        }
         _ = try await HTTPRequestSerializer().request(
           from: Request(.post, "http://h/", body: slow),
           writingStreamContentsTo: folder.appendingPathComponent("form"))
@@ -43,7 +44,7 @@ struct CancelledCallerTests {
     let server = try await LoopbackServer.start()
     let folder = try TemporaryFolder()
     let api = HTTPSessionManager(baseURL: server.url("/"))
-    let isCalled = Observed(false)
+    let isCalled = AwaitableValue(false)
     let caller = Task {
       if !begun { withUnsafeCurrentTask { $0?.cancel() } }
       isCalled.update { $0 = true }
@@ -55,10 +56,11 @@ struct CancelledCallerTests {
     #expect(error?.code == .cancelled)
   }
 
-  @Test func `a step that gives up with another error fails the request with a MartletError`()
+  @Test
+  func `an interceptor that gives up with another error fails the request with a MartletError`()
     async throws
   {
-    struct Failing: Step {
+    struct Failing: Interceptor {
       var error: any Error
       func send(_ request: Request, next: Next) async throws -> Response { throw error }
     }
@@ -66,7 +68,7 @@ struct CancelledCallerTests {
     for (thrown, code) in [(CancellationError(), .cancelled), (Odd(), .connectionLost)]
       as [(any Error, MartletError.Code)]
     {
-      let api = HTTPSessionManager { $0.steps.perCall = [Failing(error: thrown)] }
+      let api = HTTPSessionManager { $0.interceptors.perCall = [Failing(error: thrown)] }
       let error = await #expect(throws: MartletError.self) {
         _ = try await api.get("http://h/") as Response
       }

@@ -37,11 +37,12 @@ struct CancelledStreamTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<30 {
         group.addTask {
-          let isOver = Observed(source == .inProcess)
+          let isOver = AwaitableValue(source == .inProcess)
           var request = Request(url: server.url(path))
           request.delivery = .stream
           let call = Call()
-          call.observe { event in if case .finished = event.kind { isOver.update { $0 = true } }
+          call.observe { event in
+            if case .attemptFinished = event.kind { isOver.update { $0 = true } }
           }
           request.call = call
           let response = try await session.send(request)

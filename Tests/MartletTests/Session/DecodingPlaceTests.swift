@@ -39,13 +39,13 @@ struct DecodingPlaceTests {
   @Test func `a large body is decoded away from the engine's thread, a small one on it`()
     async throws
   {
-    let route = Route.get("/:size") { request in
+    let route = ServerRoute.get("/:size") { request in
       let size = Int(request.parameters["size"] ?? "") ?? 0
       return .text("\"\(String(repeating: "x", count: size))\"", type: "application/json")
     }
-    let server = try await LoopbackServer.start(router: Router([route]))
+    let server = try await LoopbackServer.start(router: ServerRouter([route]))
     let api = HTTPSessionManager(baseURL: server.url("/"))
-    try await api.withEngine {
+    try await api.runOnEventLoop {
       let small: ThreadProbe = try await api.get("100")
       let engine = Self.thread
       #expect(small.thread == engine)

@@ -70,7 +70,7 @@ struct HooksTests {
   @Test(.covers("SES-B1", "SES-B2"), arguments: [true, false])
   func `a body that is needed once more comes from its hook`(hasOne: Bool) async throws {
     session.onNeedNewBody = { _ in hasOne ? .text("new") : nil }
-    let once = Body.producer(length: nil, isReplayable: false) { write in
+    let once = RequestBody.producer(length: nil, isReplayable: false) { write in
       try await write(ByteBuffer(string: "old"))
     }
     let url = server.url("/redirect-to?url=/post&status_code=307")
@@ -102,12 +102,12 @@ struct HooksTests {
     let became = Locked<Int?>(nil)
     session.onResponse = { _, _ in .becomeDownload }
     session.onBecomeDownload = { task in
-      let identifier = task.identifier
+      let identifier = task.taskIdentifier
       became.withLock { $0 = identifier }
     }
     session.onDownloadFinished = { _, _ in target }
     let end = await session.end(of: Request(url: server.url("/bytes/5000")))
-    #expect(became.current == end.task.identifier)
+    #expect(became.current == end.task.taskIdentifier)
     #expect(end.task.kind == .download)
     #expect(end.object as? URL == target)
     #expect(try Data(contentsOf: target).count == 5000)
@@ -155,7 +155,7 @@ struct HooksTests {
       #expect(bytes > 0)
       told.withLock { $0.append(progress) }
     }
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       try await write(ByteBuffer(string: "arctic tern"))
     }
     var request = Request(.post, url: server.url("/post"), body: body)
@@ -173,7 +173,7 @@ struct HooksTests {
     session.onDownloadProgress = { _, _, progress in told.withLock { $0.append(progress) } }
     _ = await session.end(of: Request(url: server.url("/bytes/1000")))
     #expect(told.current.isEmpty)
-    let ended = Observed(false)
+    let ended = AwaitableValue(false)
     session.downloadTask(with: Request(url: server.url("/bytes/300000"))) { _, _, _ in
       ended.update { $0 = true }
     }.resume()

@@ -32,7 +32,7 @@ struct InvalidationTests {
     task.resume()
     session.invalidateSession(cancelingTasks: cancels)
     session.invalidateSession(cancelingTasks: cancels)
-    #expect(session.isInvalid)
+    #expect(session.isInvalidated)
     try await eventually { told.current.count == 3 }
     #expect(task.error?.code == (cancels ? .cancelled : nil))
     #expect(told.current.filter { $0 != "task" } == ["hook", "notification"])
@@ -56,7 +56,7 @@ struct InvalidationTests {
   func `a session that has ended begins anew when it is reset`() async throws {
     session.invalidateSession(cancelingTasks: true)
     session.invalidateSession(cancelingTasks: true, resettingSession: true)
-    #expect(!session.isInvalid)
+    #expect(!session.isInvalidated)
     #expect(try await session.send(Request(url: server.url("/get"))).status == .ok)
   }
 
@@ -76,15 +76,15 @@ struct InvalidationTests {
     _ = try await session.send(Request(url: server.url("/get")))
     let old = session.dataTask(with: Request(url: server.url("/delay/1"))) { _, _, _ in }
     old.resume()
-    try await eventually { server.requestsServed == 2 || server.openConnections == 1 }
+    try await eventually { server.requestCount == 2 || server.openConnectionCount == 1 }
     session.invalidateSession(cancelingTasks: false, resettingSession: true)
-    #expect(!session.isInvalid)
-    let accepted = server.connectionsAccepted
+    #expect(!session.isInvalidated)
+    let accepted = server.connectionCount
     let new = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
-    #expect(new.identifier > old.identifier)
+    #expect(new.taskIdentifier > old.taskIdentifier)
     new.resume()
     #expect(try await new.value.status == .ok)
-    #expect(server.connectionsAccepted == accepted + 1)
+    #expect(server.connectionCount == accepted + 1)
     #expect(try await old.value.status == .ok)
     // The old connection goes with the last task that needed it.
     try await server.waitForOpenConnections(1)

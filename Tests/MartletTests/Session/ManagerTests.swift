@@ -42,7 +42,7 @@ struct ManagerTests {
   @Test(.covers("SES-L1", "HTM-5", "HTM-7"))
   func `a manager can be made with a configuration`() async throws {
     var configuration = SessionConfiguration()
-    configuration.redirects = .disabled
+    configuration.redirectPolicy = .disabled
     let api = HTTPSessionManager(baseURL: server.url("/"), configuration: configuration)
     #expect(try await api.send(api.request(.get, "redirect/1")).status == .found)
     #expect(api.responseSerializer is JSONResponseSerializer)
@@ -54,14 +54,14 @@ struct ManagerTests {
     let api = HTTPSessionManager(baseURL: server.url("/")) {
       $0.requestSerializer = JSONRequestSerializer()
       $0.responseSerializer = HTTPResponseSerializer()
-      $0.redirects = .disabled
+      $0.redirectPolicy = .disabled
     }
     api.session.onTaskCompletion = { _, _ in }
     let copy = api.copy()
     #expect(copy.baseURL == api.baseURL)
     #expect(copy.requestSerializer is JSONRequestSerializer)
     #expect(copy.responseSerializer is HTTPResponseSerializer)
-    #expect(copy.session.configuration.redirects == .disabled)
+    #expect(copy.session.configuration.redirectPolicy == .disabled)
     #expect(copy.completionQueue == nil && copy.session.onTaskCompletion == nil)
     api.session.invalidateSession(cancelingTasks: true)
     #expect(try await copy.send(copy.request(.get, "get")).status == .ok)
@@ -115,13 +115,13 @@ struct ManagerTests {
     try serializer.setValue("default", forHTTPHeaderField: "X-Foo")
     try serializer.setValue("other", forHTTPHeaderField: "X-Bar")
     api.requestSerializer = serializer
-    let headers = try HTTPFields(checking: ["X-Foo": "per call"])
+    let headers = try HTTPFields(validating: ["X-Foo": "per call"])
     let task = try #require(api.dataTask(.get, "get", headers: headers))
     #expect(task.state == .suspended)
     let sent = task.originalRequest.headers
-    #expect(try sent[HTTPField.Name(checking: "X-Foo")] == "per call")
-    #expect(try sent[HTTPField.Name(checking: "X-Bar")] == "other")
-    #expect(server.requestsServed == 0)
+    #expect(try sent[HTTPField.Name(validating: "X-Foo")] == "per call")
+    #expect(try sent[HTTPField.Name(validating: "X-Bar")] == "other")
+    #expect(server.requestCount == 0)
     task.cancel()
   }
 

@@ -33,7 +33,7 @@ struct HttpbinMultipartTests {
   func `a form arrives with its field, its file and the header of the call`() async throws {
     try api.updateRequestSerializer { try $0.http.setValue("default", forHTTPHeaderField: "Field") }
     let answer: Answer = try await api.post(
-      "post", parameters: ["key": "value"], headers: HTTPFields(checking: ["Field": "per call"]),
+      "post", parameters: ["key": "value"], headers: HTTPFields(validating: ["Field": "per call"]),
       constructingBody: append)
     #expect(answer.form == ["key": "value"])
     #expect(answer.files == ["DataName": "Data"])
@@ -91,7 +91,7 @@ struct HttpbinMultipartTests {
     let api = HTTPSessionManager(baseURL: server.base)
     let made = api.post("delay/10", constructingBody: append, success: { _, _ in })
     let task = try #require(made)
-    #expect(api.session.uploadTasks.map(\.identifier) == [task.identifier])
+    #expect(api.session.uploadTasks.map(\.taskIdentifier) == [task.taskIdentifier])
     #expect(api.session.dataTasks.isEmpty)
     task.cancel()
   }
@@ -142,7 +142,7 @@ struct HttpbinMultipartTests {
   }
 
   @Test func `other methods than POST take forms`() async throws {
-    let request = try api.multipartRequest(.put, "put", constructingBody: append)
+    let request = try api.multipartFormRequest(.put, "put", constructingBody: append)
     #expect(request.method == .put)
     let answer = try await JSONDecoder().decode(
       Answer.self, from: Data(api.send(request).body.bytes?.readableBytesView ?? ByteBufferView()))

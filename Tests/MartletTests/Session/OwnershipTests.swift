@@ -12,7 +12,8 @@ struct OwnershipTests {
   private final class Captured: Sendable {}
 
   /// A manager over a transport that answers when it is let.
-  private func manager(_ answers: Observed<Bool> = Observed(true)) -> HTTPSessionManager {
+  private func manager(_ answers: AwaitableValue<Bool> = AwaitableValue(true)) -> HTTPSessionManager
+  {
     HTTPSessionManager(baseURL: URL(string: "http://in.process/")) {
       $0.completionQueue = .global()
       $0.transport = InProcessTransport { request in
@@ -62,7 +63,7 @@ struct OwnershipTests {
 
   @Test(.covers("SES-C13"))
   func `a task that runs is finished though its manager is dropped`() async throws {
-    let answers = Observed(false)
+    let answers = AwaitableValue(false)
     weak var session: URLSessionManager?
     let status = Locked<Int?>(nil)
     do {
@@ -117,7 +118,7 @@ struct OwnershipTests {
     let call = Call()
     request.call = call
     call.observe { event in
-      if case .finished = event.kind { finished.withLock { $0 += 1 } }
+      if case .attemptFinished = event.kind { finished.withLock { $0 += 1 } }
     }
     for _ in 0..<2 { _ = try await session.send(request) }
     #expect(finished.current == 2)

@@ -23,13 +23,13 @@ struct SessionTaskTests {
     }
     #expect(task.state == .suspended)
     _ = try await session.send(Request(url: server.url("/get")))
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
     #expect(!done.current)
     task.resume()
     try await eventually { done.current }
     #expect(task.state == .completed)
     #expect(task.response?.status == .ok)
-    #expect(server.requestsServed == 2)
+    #expect(server.requestCount == 2)
   }
 
   @Test(.covers("SES-T10"))
@@ -37,13 +37,13 @@ struct SessionTaskTests {
     let listed = Locked<[Int]>([])
     let session = session
     session.onTaskCompletion = { [weak session] task, _ in
-      listed.withLock { $0 = session?.tasks.map(\.identifier) ?? [] }
+      listed.withLock { $0 = session?.tasks.map(\.taskIdentifier) ?? [] }
     }
     let waiting = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     task.resume()
     try await eventually { !listed.current.isEmpty }
-    #expect(listed.current == [waiting.identifier])
+    #expect(listed.current == [waiting.taskIdentifier])
     waiting.cancel()
   }
 
@@ -53,11 +53,11 @@ struct SessionTaskTests {
   {
     let first = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     let second = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
-    #expect(first.identifier != second.identifier)
-    #expect(session.tasks.map(\.identifier) == [first.identifier, second.identifier])
+    #expect(first.taskIdentifier != second.taskIdentifier)
+    #expect(session.tasks.map(\.taskIdentifier) == [first.taskIdentifier, second.taskIdentifier])
     first.resume()
     try await eventually { first.state == .completed }
-    #expect(session.tasks.map(\.identifier) == [second.identifier])
+    #expect(session.tasks.map(\.taskIdentifier) == [second.taskIdentifier])
     second.cancel()
     try await eventually { session.tasks.isEmpty }
   }
@@ -66,8 +66,8 @@ struct SessionTaskTests {
     async throws
   {
     let rest = ByteBuffer(repeating: 0x2A, count: 8 << 20)
-    let isHeld = Observed(false)
-    let route = Route.get("/held") { _ in
+    let isHeld = AwaitableValue(false)
+    let route = ServerRoute.get("/held") { _ in
       ServerResponse(
         body: .producer(length: rest.readableBytes + 1) { write in
           try await write(ByteBuffer(string: "*"))
@@ -75,15 +75,15 @@ struct SessionTaskTests {
           try await write(rest)
         })
     }
-    let server = try await LoopbackServer.start(router: Router([route]))
+    let server = try await LoopbackServer.start(router: ServerRouter([route]))
     let task = session.dataTask(with: Request(url: server.url("/held"))) { _, _, _ in }
     task.resume()
-    try await eventually { task.call.downloadProgress.completed == 1 }
+    try await eventually { task.call.downloadTransfer.completed == 1 }
     task.suspend()
     #expect(task.state == .suspended)
     isHeld.update { $0 = true }
     try await Task.sleep(for: .milliseconds(500))
-    #expect(task.call.downloadProgress.completed <= 1 + (256 << 10))
+    #expect(task.call.downloadTransfer.completed <= 1 + (256 << 10))
     #expect(task.state == .suspended)
     task.resume()
     #expect(task.state == .running)
@@ -96,7 +96,7 @@ struct SessionTaskTests {
   func `a task that is answered in-process is held, and then goes on or is cancelled`(
     cancelled: Bool
   ) async throws {
-    let answers = Observed(false)
+    let answers = AwaitableValue(false)
     let session = URLSessionManager(
       transport: InProcessTransport { request in
         try await answers.wait { $0 }
@@ -115,11 +115,11 @@ struct SessionTaskTests {
     answers.update { $0 = true }
     for _ in 0..<100 { await Task.yield() }
     #expect(task.state == .suspended)
-    #expect(task.call.downloadProgress.completed == 0)
+    #expect(task.call.downloadTransfer.completed == 0)
     if cancelled { task.cancel() } else { task.resume() }
     try await eventually { task.state == .completed }
     #expect(task.error?.code == (cancelled ? .cancelled : nil))
-    #expect(task.call.downloadProgress.completed == (cancelled ? 0 : 2))
+    #expect(task.call.downloadTransfer.completed == (cancelled ? 0 : 2))
   }
 
   @Test(.covers("SES-C11"), arguments: [true, false])
@@ -168,7 +168,7 @@ struct SessionTaskTests {
 
   @Test(.covers("T-SES-08", "SES-P3"))
   func `the upload's progress object reaches 1`() async throws {
-    let body = Body.text(String(repeating: "x", count: 20_000))
+    let body = RequestBody.text(String(repeating: "x", count: 20_000))
     let task = session.dataTask(with: Request(.post, url: server.url("/post"), body: body)) {
       _, _, _ in
     }
@@ -243,10 +243,10 @@ struct SessionTaskTests {
   }
 
   @Test(arguments: [true, false])
-  func `cancelling reaches a step that sleeps, and a transport of one's own`(step: Bool)
+  func `cancelling reaches an interceptor that sleeps, and a transport of one's own`(step: Bool)
     async throws
   {
-    struct Sleep: Step {
+    struct Sleep: Interceptor {
       func send(_ request: Request, next: Next) async throws -> Response {
         try await Task.sleep(for: .seconds(60))
         return try await next.send(request)
@@ -254,7 +254,7 @@ struct SessionTaskTests {
     }
     var configuration = SessionConfiguration()
     if step {
-      configuration.steps.perCall = [Sleep()]
+      configuration.interceptors.perCall = [Sleep()]
     } else {
       configuration.transport = InProcessTransport { request in
         try await Task.sleep(for: .seconds(60))
@@ -277,7 +277,7 @@ struct SessionTaskTests {
     await #expect {
       try await response.value
     } throws: { ($0 as? MartletError)?.code == .cancelled }
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test func `what a cancelled task was made with can be sent again`() async throws {
@@ -314,7 +314,7 @@ struct SessionTaskTests {
     try await eventually { error.current != nil }
     #expect(error.current?.code == .cancelled)
     #expect(task.state == .completed)
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test(.covers("SES-L6"), arguments: [true, false])
@@ -334,7 +334,7 @@ struct SessionTaskTests {
     let task = session.dataTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     #expect(
       task.description
-        == "<SessionTask \(task.identifier): GET \(server.url("/get")) suspended>")
+        == "<SessionTask \(task.taskIdentifier): GET \(server.url("/get")) suspended>")
     task.cancel()
   }
 
@@ -346,7 +346,7 @@ struct SessionTaskTests {
     task.taskDescription = "avatar"
     #expect(
       task.description
-        == "<SessionTask \(task.identifier) “avatar”: GET \(server.url("/get")) suspended>")
+        == "<SessionTask \(task.taskIdentifier) “avatar”: GET \(server.url("/get")) suspended>")
     task.resume()
     _ = try await task.value
     #expect(task.taskDescription == "avatar")
@@ -358,7 +358,7 @@ struct SessionTaskTests {
     let request = try Request(.get, "http://ada:secret@h/x?y#z")
     let task = session.dataTask(with: request) { _, _, _ in }
     #expect(
-      task.description == "<SessionTask \(task.identifier): GET http://***@h/x?y#z suspended>")
+      task.description == "<SessionTask \(task.taskIdentifier): GET http://***@h/x?y#z suspended>")
     task.cancel()
   }
 }

@@ -54,7 +54,7 @@ struct SettingsTests {
     }
     let request = try api.request(.get, "x")
     for number in 0..<200 {
-      #expect(request.headers[try HTTPField.Name(checking: "X-\(number)")] == "value")
+      #expect(request.headers[try HTTPField.Name(validating: "X-\(number)")] == "value")
     }
     #expect(api.responseSerializer.acceptableStatusCodes?.count == 300)
   }

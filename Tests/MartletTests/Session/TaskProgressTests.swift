@@ -12,11 +12,11 @@ struct TaskProgressTests {
   private let halves: LoopbackServer
   private let session = URLSessionManager()
   /// Lets the second half of `/` of `halves` go.
-  private let isLetGo = Observed(false)
+  private let isLetGo = AwaitableValue(false)
 
   init() async throws {
     let isLetGo = isLetGo
-    let half = Route.get("/") { _ in
+    let half = ServerRoute.get("/") { _ in
       ServerResponse(
         body: .producer(length: 2000) { write in
           try await write(ByteBuffer(repeating: 0x2A, count: 1000))
@@ -25,7 +25,7 @@ struct TaskProgressTests {
         })
     }
     server = try await .start()
-    halves = try await .start(router: Router([half]))
+    halves = try await .start(router: ServerRouter([half]))
     session.completionQueue = .global()
     session.responseSerializer = HTTPResponseSerializer()
   }
@@ -36,7 +36,7 @@ struct TaskProgressTests {
 
   /// Reads a count twice: the second time when more has come, if there is more to come.
   private struct TwoReadings: Sendable {
-    let isLetGo: Observed<Bool>
+    let isLetGo: AwaitableValue<Bool>
     let isWhole = DispatchSemaphore(value: 0)
     let readings = Locked<[[Int64]]>([])
 
@@ -51,7 +51,7 @@ struct TaskProgressTests {
 
     func noteEnd(of task: SessionTask) {
       task.call.observe { [isWhole, weak task] event in
-        if case .received = event.kind, task?.downloadTransfer.completed == 2000 {
+        if case .bodyReceived = event.kind, task?.downloadTransfer.completed == 2000 {
           isWhole.signal()
         }
       }

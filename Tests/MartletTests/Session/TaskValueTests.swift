@@ -74,8 +74,8 @@ struct TaskValueTests {
     var names: [String] = []
     for await event in events { names.append(String("\(event)".prefix { $0 != "(" })) }
     #expect(names.first == "taskResumed")
-    #expect(names.contains("sending") && names.contains("responded"))
-    #expect(names.suffix(2) == ["finished", "ended"])
+    #expect(names.contains("sending") && names.contains("responseReceived"))
+    #expect(names.suffix(2) == ["attemptFinished", "taskCompleted"])
     for await _ in task.events { Issue.record("a task that is over tells nothing more") }
   }
 
@@ -91,7 +91,9 @@ struct TaskValueTests {
     session = nil
     var finished: [String?] = []
     for await event in events {
-      if case .finished = event.event.kind { finished.append(event.task.originalRequest.url.query) }
+      if case .attemptFinished = event.event.kind {
+        finished.append(event.task.originalRequest.url.query)
+      }
     }
     #expect(finished == ["async", "task"])
   }

@@ -32,7 +32,7 @@ struct UploadTaskTests {
           done.resume(with: Result { try Outcome(response, object, error) })
         }
         #expect(task.kind == .upload)
-        #expect(session.uploadTasks.map(\.identifier) == [task.identifier])
+        #expect(session.uploadTasks.map(\.taskIdentifier) == [task.taskIdentifier])
         #expect(session.dataTasks.isEmpty && session.downloadTasks.isEmpty)
         task.resume()
       } catch {
@@ -59,16 +59,17 @@ struct UploadTaskTests {
     async throws
   {
     var configuration = SessionConfiguration()
-    configuration.expectsContinueAbove = 1000
+    configuration.expectContinueThreshold = 1000
     let session = URLSessionManager(configuration: configuration)
     let bytes = ByteBuffer(repeating: 0x61, count: size ?? 10)
     let body =
-      size == nil ? Body.producer(length: nil) { write in try await write(bytes) } : .bytes(bytes)
+      size == nil
+      ? RequestBody.producer(length: nil) { write in try await write(bytes) } : .bytes(bytes)
     let heard = Locked(false)
     var request = Request(.post, url: server.url("/post"), body: body)
     let call = Call()
     call.observe { event in
-      if case .informational(let head) = event.kind, head.status == .continue {
+      if case .informationalResponse(let head) = event.kind, head.status == .continue {
         heard.withLock { $0 = true }
       }
     }
@@ -78,7 +79,7 @@ struct UploadTaskTests {
   }
 
   @Test func `a request with a stream of its own is sent as it is`() async throws {
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       for part in ["arctic ", "tern"] { try await write(ByteBuffer(string: part)) }
     }
     let echoed = try await withCheckedThrowingContinuation { done in

@@ -26,7 +26,7 @@ struct HttpbinVerbTests {
   }
 
   private var headers: HTTPFields {
-    get throws { try HTTPFields(checking: ["Field": "per call"]) }
+    get throws { try HTTPFields(validating: ["Field": "per call"]) }
   }
 
   /// A manager whose serializer has a default header that each call replaces.

@@ -61,7 +61,7 @@ struct BadDownloadTests {
     data.length = 10
     _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
     #expect(try String(contentsOf: target, encoding: .utf8) == "abcdefghij")
-    #expect(server.received.map { $0.header("Range") } == ["bytes=4-", nil])
+    #expect(server.receivedRequests.map { $0.header("Range") } == ["bytes=4-", nil])
   }
 
   @Test func `a part that was not asked for is no file (RFC 9110 §15.3.7)`() async throws {
@@ -76,7 +76,7 @@ struct BadDownloadTests {
     #expect(try String(contentsOf: target, encoding: .utf8) == "abcd")
     let asked = try Request(
       .get, server.url().absoluteString, headers: [.range: "bytes=0-3"])
-    _ = try await session.download(asked, to: target, replacing: true)
+    _ = try await session.download(asked, to: target, replacesExisting: true)
     #expect(try String(contentsOf: target, encoding: .utf8) == "abcd")
   }
 
@@ -256,7 +256,7 @@ struct BadDownloadTests {
     let request = Request(url: server.url("/taken"))
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let error = await failure {
-      try await session.download(request, to: folder.url, replacing: true)
+      try await session.download(request, to: folder.url, replacesExisting: true)
     }
     #expect(error?.code == .fileNotWritable)
     #expect(error?.message == "“\(place.path)” is a folder: give the file a name in it.")
@@ -267,7 +267,7 @@ struct BadDownloadTests {
     let server = try await ScriptedServer.start(.text("new"))
     try #require(mkfifo(target.path, 0o600) == 0)
     let error = await failure {
-      try await session.download(Request(url: server.url()), to: target, replacing: true)
+      try await session.download(Request(url: server.url()), to: target, replacesExisting: true)
     }
     #expect(error?.code == .fileNotWritable)
     #expect(
@@ -281,11 +281,11 @@ struct BadDownloadTests {
   func `a private file stays private, while it is replaced and afterwards`(isCompressed: Bool)
     async throws
   {
-    let permits = Observed(false)
+    let permits = AwaitableValue(false)
     let body = ByteBuffer(string: "new")
     let bytes = isCompressed ? try Deflate.compressed(body, as: .gzip) : body
     let encoding: HTTPFields = isCompressed ? [.contentEncoding: "gzip"] : [:]
-    let route = Route.get("/x") { _ in
+    let route = ServerRoute.get("/x") { _ in
       ServerResponse(
         headers: encoding,
         body: .producer(length: bytes.readableBytes) { write in
@@ -295,11 +295,11 @@ struct BadDownloadTests {
           try await write(bytes)
         })
     }
-    let server = try await LoopbackServer.start(router: Router([route]))
+    let server = try await LoopbackServer.start(router: ServerRouter([route]))
     try Data("old".utf8).write(to: target)
     try #require(chmod(target.path, 0o600) == 0)
     let download = Task {
-      try await session.download(Request(url: server.url("/x")), to: target, replacing: true)
+      try await session.download(Request(url: server.url("/x")), to: target, replacesExisting: true)
     }
     try await eventually { (try? folder.names.count) == 2 }
     for name in try folder.names {
@@ -329,7 +329,7 @@ struct BadDownloadTests {
       return (try? Data(contentsOf: folder.url.appendingPathComponent(name)).count) == 2
     }
     try Data("old".utf8).write(to: target)
-    let data = try #require(await session.downloadTasks.first?.cancelProducingResumeData())
+    let data = try #require(await session.downloadTasks.first?.cancelByProducingResumeData())
     _ = await failure { try await download.value }
     server.enqueue(
       .respond("HTTP/1.1 206 P\r\nContent-Length: 2\r\nContent-Range: bytes 2-3/4\r\n\r\ncd"))

@@ -56,8 +56,8 @@ struct DownloadStoreTests {
     #expect(file == target)
     #expect(text == "abcdefghij")
     #expect(names == [])
-    #expect(server.received[1].header("Range") == "bytes=4-")
-    #expect(server.received[1].header("User-Agent") == "x")
+    #expect(server.receivedRequests[1].header("Range") == "bytes=4-")
+    #expect(server.receivedRequests[1].header("User-Agent") == "x")
     #expect(try store.downloads == [])
   }
 
@@ -70,7 +70,7 @@ struct DownloadStoreTests {
     #expect(try String(contentsOf: other, encoding: .utf8) == "other")
     _ = try await session.download(request, to: target, store: store)
     #expect(text == "abcdefghij")
-    #expect(server.received.map { $0.header("Range") } == [nil, nil, "bytes=4-"])
+    #expect(server.receivedRequests.map { $0.header("Range") } == [nil, nil, "bytes=4-"])
   }
 
   @Test func `a folder that has been moved is no obstacle`() async throws {
@@ -91,10 +91,10 @@ struct DownloadStoreTests {
     let first = try await begin(server.url())
     let download = try await begin(server.url())
     #expect(download.resumeData.entityTag == "\"b\"" && download.resumeData.received == 2)
-    #expect(download.begun == first.begun)
+    #expect(download.startDate == first.startDate)
     _ = try await session.resume(download, in: store)
     #expect(text == "newer")
-    #expect(server.received[2].header("If-Range") == "\"b\"")
+    #expect(server.receivedRequests[2].header("If-Range") == "\"b\"")
   }
 
   @Test func `the record is there before the first byte, and before any answer`() async throws {
@@ -106,7 +106,7 @@ struct DownloadStoreTests {
         try await session.download(Request(url: server.url()), to: target, store: store)
       }
       try await eventually {
-        server.received.count == received + 1
+        server.receivedRequests.count == received + 1
           && (try? store.downloads.first?.resumeData.received) == received
       }
       let stored = try #require(try store.downloads.first)
@@ -124,7 +124,7 @@ struct DownloadStoreTests {
     download.resumeData.discard()
     _ = try await session.resume(download, in: store)
     #expect(text == "new")
-    #expect(server.received[1].header("Range") == nil)
+    #expect(server.receivedRequests[1].header("Range") == nil)
   }
 
   @Test func `a record that cannot be read is an error that says what to do`() async throws {
@@ -165,7 +165,7 @@ struct DownloadStoreTests {
           == "“\(url.absoluteString)” is being downloaded to the same place already: wait for that to end, or choose another place."
       )
     }
-    #expect(server.received.count == 1)
+    #expect(server.receivedRequests.count == 1)
     download.cancel()
     _ = await failure { try await download.value }
     try store.remove(stored)

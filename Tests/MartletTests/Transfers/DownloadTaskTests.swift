@@ -164,7 +164,7 @@ struct DownloadTaskTests {
   @Test func `downloads are listed by their kind`() async throws {
     let task = session.downloadTask(with: Request(url: server.url("/get"))) { _, _, _ in }
     #expect(task.kind == .download)
-    #expect(session.downloadTasks.map(\.identifier) == [task.identifier])
+    #expect(session.downloadTasks.map(\.taskIdentifier) == [task.taskIdentifier])
     #expect(session.dataTasks.isEmpty)
     task.cancel()
     try await eventually { session.downloadTasks.isEmpty }

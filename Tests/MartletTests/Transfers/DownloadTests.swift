@@ -102,7 +102,7 @@ struct DownloadTests {
         == "“\(file.path)” exists already: move it away, or choose another name."
     }
     #expect(try Data(contentsOf: file) == Data("mine".utf8))
-    _ = try await api.download("bytes/10", to: file, replacing: true)
+    _ = try await api.download("bytes/10", to: file, replacesExisting: true)
     #expect(try Data(contentsOf: file).count == 10)
     #expect(try folder.names == ["kept"])
   }
@@ -122,10 +122,12 @@ struct DownloadTests {
     let path = scripted.url("/x").absoluteString
     let file = try await api.download(path, to: folder.url)
     #expect(try Data(contentsOf: file) == Data("terns".utf8))
-    let error = await failure { try await api.download(path, to: folder.url, replacing: true) }
+    let error = await failure {
+      try await api.download(path, to: folder.url, replacesExisting: true)
+    }
     #expect(error?.code == .bodyTruncated && error?.resumeData == nil)
     #expect(try folder.names == ["x"])
-    #expect(scripted.received.first?.header("Accept-Encoding") == "identity")
+    #expect(scripted.receivedRequests.first?.header("Accept-Encoding") == "identity")
   }
 
   @Test func `nor is it without a network`() async throws {

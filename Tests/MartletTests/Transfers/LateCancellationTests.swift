@@ -29,7 +29,7 @@ struct LateCancellationTests {
   /// Calls `cancel` when the last byte of an exchange has come.
   private func atEnd(of call: Call, _ cancel: @escaping @Sendable () -> Void) {
     call.observe { event in
-      if case .finished = event.kind { cancel() }
+      if case .attemptFinished = event.kind { cancel() }
     }
   }
 
@@ -62,7 +62,7 @@ struct LateCancellationTests {
     let file = try await session.download(
       Request(url: server.url()), to: target, resuming: data)
     #expect(try String(contentsOf: file, encoding: .utf8) == "abcdefghij")
-    #expect(server.received.map { $0.header("Range") } == [nil, "bytes=10-"])
+    #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=10-"])
   }
 
   @Test func `a temporary file that nobody gets is removed`() throws {

@@ -59,12 +59,12 @@ struct ResumeTests {
     #expect(try end.get() == target)
     #expect(text == "abcdefghij")
     #expect(try folder.names == ["target"])
-    let asked = server.received[1]
+    let asked = server.receivedRequests[1]
     #expect(asked.header("Range") == "bytes=4-")
     #expect(asked.header("If-Range") == "\"a\"")
     #expect(asked.header("Accept-Encoding") == "identity")
-    #expect(server.received[0].header("Range") == nil)
-    #expect(server.received[0].header("Accept-Encoding") == "identity")
+    #expect(server.receivedRequests[0].header("Range") == nil)
+    #expect(server.receivedRequests[0].header("Accept-Encoding") == "identity")
   }
 
   @Test func `a body that comes in chunks goes on as well`() async throws {
@@ -82,7 +82,7 @@ struct ResumeTests {
       .respond(part + "4-6/10\r\n\r\nefg"), .respond(part + "7-9/10\r\n\r\nhij"))
     #expect(try end.get() == target)
     #expect(text == "abcdefghij")
-    #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=7-"])
+    #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=7-"])
   }
 
   @Test func `where nobody knows how much there is, the server is asked until there is no more`()
@@ -96,7 +96,7 @@ struct ResumeTests {
     _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
     #expect(text == "abcdefghij")
     #expect(
-      server.received.map { $0.header("Range") } == ["bytes=4-", "bytes=7-", "bytes=10-"])
+      server.receivedRequests.map { $0.header("Range") } == ["bytes=4-", "bytes=7-", "bytes=10-"])
   }
 
   @Test(arguments: ["\"a\"", "\"b\""])
@@ -105,7 +105,7 @@ struct ResumeTests {
       .respond("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 3\r\n\r\nnew"))
     #expect(try end.get() == target)
     #expect(text == "new")
-    #expect(server.received.count == 2)
+    #expect(server.receivedRequests.count == 2)
   }
 
   @Test func `a server that ignores the condition is asked again for the whole`() async throws {
@@ -113,7 +113,7 @@ struct ResumeTests {
       Self.rest("Content-Range: bytes 4-9/10\r\nETag: \"b\"\r\n"), .text("new"))
     #expect(try end.get() == target)
     #expect(text == "new")
-    #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-", nil])
+    #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-", nil])
   }
 
   @Test func `416 for something shorter has the whole asked for`() async throws {
@@ -166,9 +166,9 @@ struct ResumeTests {
     let request = Request(url: server.url("/range/300000?duration=20"))
     let download = Task { try await session.download(request, to: target) }
     try await eventually {
-      session.downloadTasks.first?.call.downloadProgress.completed ?? 0 > 0
+      session.downloadTasks.first?.call.downloadTransfer.completed ?? 0 > 0
     }
-    let data = try #require(await session.downloadTasks.first?.cancelProducingResumeData())
+    let data = try #require(await session.downloadTasks.first?.cancelByProducingResumeData())
     _ = await failure { try await download.value }
     #expect((1..<300_000).contains(data.received) && data.length == 300_000)
     var rest = data
@@ -185,7 +185,7 @@ struct ResumeTests {
     data.received = 3
     _ = try await session.download(Request(url: server.url()), to: target, resuming: data)
     #expect(text == "abcd")
-    #expect(server.received.first?.header("Range") == "bytes=2-")
+    #expect(server.receivedRequests.first?.header("Range") == "bytes=2-")
   }
 
   @Test func `what a partial file has beyond what counts is cut off`() async throws {
@@ -220,12 +220,12 @@ struct ResumeTests {
     }
     #expect(seen.current.first?.completed == 4)
     #expect(seen.current.last?.completed == 10)
-    #expect(seen.current.allSatisfy { $0.total == 10 && $0.resumedAt == 4 })
+    #expect(seen.current.allSatisfy { $0.total == 10 && $0.resumeOffset == 4 })
   }
 
   @Test func `what came before says nothing about the rate`() {
     let progress = TransferProgress(
-      completed: 90, total: 100, elapsed: .seconds(2), resumedAt: 80)
+      completed: 90, total: 100, elapsed: .seconds(2), resumeOffset: 80)
     #expect(progress.bytesPerSecond == 5)
     #expect(progress.timeRemaining == .seconds(2))
   }
@@ -240,8 +240,8 @@ struct ResumeTests {
       #expect(file == nil && error?.code == .cancelled && error?.resumeData != nil)
     }
     task.resume()
-    try await eventually { task.call.downloadProgress.completed == 4 }
-    let data = try #require(await task.cancelProducingResumeData())
+    try await eventually { task.call.downloadTransfer.completed == 4 }
+    let data = try #require(await task.cancelByProducingResumeData())
     #expect(data.received == 4)
     #expect(task.state == .completed && task.error?.resumeData == data)
     let counts = Locked<[Int64]>([])
@@ -267,8 +267,8 @@ struct ResumeTests {
       .respond("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcd").then(.stall))
     let request = Request(url: server.url())
     let download = Task { try await session.download(request, to: target) }
-    try await eventually { session.downloadTasks.first?.call.downloadProgress.completed == 4 }
-    #expect(await session.downloadTasks.first?.cancelProducingResumeData() == nil)
+    try await eventually { session.downloadTasks.first?.call.downloadTransfer.completed == 4 }
+    #expect(await session.downloadTasks.first?.cancelByProducingResumeData() == nil)
     await #expect(throws: MartletError.self) { try await download.value }
     #expect(try folder.names == [])
   }
@@ -279,7 +279,7 @@ struct ResumeTests {
       let request = Request(url: server.url())
       let download = Task { try await session.download(request, to: target) }
       try await eventually {
-        session.downloadTasks.first?.call.downloadProgress.completed == 4
+        session.downloadTasks.first?.call.downloadTransfer.completed == 4
       }
       if cancelsTask { session.downloadTasks.first?.cancel() } else { download.cancel() }
       let error = await failure { try await download.value }
@@ -305,12 +305,12 @@ struct ResumeTests {
   {
     let server = try await ScriptedServer.start(.text("new"), .silent)
     let unbegun = session.downloadTask(with: Request(url: server.url())) { _, _, _ in }
-    #expect(await unbegun.cancelProducingResumeData() == nil)
+    #expect(await unbegun.cancelByProducingResumeData() == nil)
     _ = try await session.download(Request(url: server.url()), to: target)
     let data = session.dataTask(with: Request(url: server.url())) { _, _, _ in }
     data.resume()
-    #expect(await data.cancelProducingResumeData() == nil)
-    #expect(await data.cancelProducingResumeData() == nil)
+    #expect(await data.cancelByProducingResumeData() == nil)
+    #expect(await data.cancelByProducingResumeData() == nil)
   }
 
   @Test(.covers("SES-D9"))

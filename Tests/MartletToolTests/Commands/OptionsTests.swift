@@ -22,10 +22,11 @@ struct OptionsTests {
     var timeouts = Timeouts()
     timeouts.total = .seconds(2.5)
     #expect(
-      try options.configuration(for: [], followsRedirects: false).engine.timeouts == timeouts)
+      try options.configuration(for: [], followsRedirects: false).httpTransportConfiguration
+        .timeouts == timeouts)
     let both = try ConnectionOptions.parse(["--max-time", "9", "--timeout", "2"])
     #expect(
-      try both.configuration(for: [], followsRedirects: false).engine.timeouts
+      try both.configuration(for: [], followsRedirects: false).httpTransportConfiguration.timeouts
         == Timeouts(.seconds(2), total: .seconds(9)))
   }
 
@@ -56,24 +57,25 @@ struct OptionsTests {
   @Test func `a time-out holds for connecting, TLS and silence`() throws {
     let options = try ConnectionOptions.parse(["--timeout", "2.5"])
     #expect(
-      try options.configuration(for: [], followsRedirects: false).engine.timeouts
+      try options.configuration(for: [], followsRedirects: false).httpTransportConfiguration
+        .timeouts
         == Timeouts(.seconds(2.5)))
   }
 
   @Test func `redirects are shown unless they are followed`() throws {
     let options = try ConnectionOptions.parse(["--max-redirects", "3"])
     #expect(
-      try !options.configuration(for: [], followsRedirects: false).redirects.isEnabled)
+      try !options.configuration(for: [], followsRedirects: false).redirectPolicy.isEnabled)
     #expect(
-      try options.configuration(for: [], followsRedirects: true).redirects.limit == 3)
+      try options.configuration(for: [], followsRedirects: true).redirectPolicy.limit == 3)
   }
 
   @Test(
     arguments: [
       ([], .automatic), (["--http1"], .http1), (["--http2"], .http2),
-    ] as [([String], EngineConfiguration.Versions)])
+    ] as [([String], HTTPTransportConfiguration.Versions)])
   func `the version of HTTP is the server's choice unless one is asked for`(
-    arguments: [String], versions: EngineConfiguration.Versions
+    arguments: [String], versions: HTTPTransportConfiguration.Versions
   ) throws {
     let options = try ConnectionOptions.parse(arguments)
     #expect(

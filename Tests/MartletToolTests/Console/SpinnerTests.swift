@@ -10,7 +10,7 @@ import Testing
 struct SpinnerTests {
   @Test func `it turns while something is waited for, and leaves nothing behind`() async throws {
     let terminal = try Terminal()
-    let spinner = Spinner(on: terminal.outlet, "Waiting for tern.example", after: .zero)
+    let spinner = Spinner(on: terminal.output, "Waiting for tern.example", after: .zero)
     spinner.begin()
     try await terminal.shows("\r⠋ Waiting for tern.example\u{1B}[K")
     try await terminal.shows("\r⠙ Waiting for tern.example\u{1B}[K")
@@ -20,18 +20,18 @@ struct SpinnerTests {
 
   @Test func `it begins anew with a redirect, and ends with each head`() async throws {
     let terminal = try Terminal()
-    let spinner = Spinner(on: terminal.outlet, "Waiting", after: .zero)
+    let spinner = Spinner(on: terminal.output, "Waiting", after: .zero)
     let call = Call()
     spinner.follow(call)
     call.report(.redirecting(to: URL(fileURLWithPath: "/")))
     try await terminal.shows("⠋ Waiting")
-    call.report(.responded(ResponseHead(status: .ok)))
+    call.report(.responseReceived(ResponseHead(status: .ok)))
     #expect(terminal.text.hasSuffix("\r\u{1B}[K"))
   }
 
   @Test func `what is over in a moment is not shown`() async throws {
     let terminal = try Terminal()
-    let spinner = Spinner(on: terminal.outlet, "Waiting", after: .seconds(600))
+    let spinner = Spinner(on: terminal.output, "Waiting", after: .seconds(600))
     spinner.begin()
     spinner.end()
     spinner.end()

@@ -7,7 +7,7 @@ import Testing
 
 /// A terminal of the test's own, and what has been written to it.
 final class Terminal: Sendable {
-  let outlet: Outlet
+  let output: OutputHandle
   private let near: Int32
   /// The end that programs write to.
   let far: Int32
@@ -22,8 +22,8 @@ final class Terminal: Sendable {
     try #require(isOpen)
     far = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
     try #require(far >= 0)
-    outlet = Outlet(descriptor: far)
-    #expect(outlet.isTerminal)
+    output = OutputHandle(descriptor: far)
+    #expect(output.isTerminal)
   }
 
   deinit {

@@ -55,7 +55,7 @@ struct OutputPlanTests {
   }
 
   @Test func `a body that was read while it was sent cannot be printed`() throws {
-    let once = Body.producer(length: nil, isReplayable: false) { _ in }
+    let once = RequestBody.producer(length: nil, isReplayable: false) { _ in }
     #expect(throws: ToolFailure.self) { try plan("-p", "B", isTerminal: false).check(once) }
     try plan("-p", "H", isTerminal: false).check(once)
     try plan("-p", "B", isTerminal: false).check(.text("x"))

@@ -18,7 +18,7 @@ struct ResponseTextTests {
         == ["HTTP/1.1 200 All \\u{9b}2J", "Server: exe.\\u{202e}gpj"])
     #expect(ResponseText.status(head) == "200 All \\u{9b}2J")
     var log = EventLog()
-    #expect(log.lines(for: .responded(head)).contains("< Server: exe.\\u{202e}gpj"))
+    #expect(log.lines(for: .responseReceived(head)).contains("< Server: exe.\\u{202e}gpj"))
     #expect(log.lines(for: .resolving(host: "\u{1B}[2J")) == ["* Looking up \\u{1b}[2J"])
   }
 

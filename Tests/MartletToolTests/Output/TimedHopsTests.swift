@@ -5,17 +5,17 @@ import Testing
 @testable import MartletTool
 
 struct TimedHopsTests {
-  private func sending(_ url: String) throws -> Event.Kind {
+  private func sending(_ url: String) throws -> CallEvent.Kind {
     .sending(try Request(.get, url), over: nil, isConnectionReused: false)
   }
 
   @Test func `one request has no title`() throws {
     var hops = TimedHops()
     hops.note(try sending("http://h/"))
-    hops.note(.responded(ResponseHead(status: .ok)))
+    hops.note(.responseReceived(ResponseHead(status: .ok)))
     #expect(hops.lines(width: 80).isEmpty)
-    hops.note(.finished(Metrics()))
-    #expect(hops.lines(width: 80) == TimingWaterfall(metrics: Metrics()).lines(width: 80))
+    hops.note(.attemptFinished(ExchangeMetrics()))
+    #expect(hops.lines(width: 80) == TimingWaterfall(metrics: ExchangeMetrics()).lines(width: 80))
   }
 
   @Test func `each hop of a redirect has a waterfall under its title`() throws {
@@ -24,8 +24,8 @@ struct TimedHopsTests {
       ("http://ada:secret@h/start", HTTPResponse.Status.found), ("http://h/end", .ok),
     ] {
       hops.note(try sending(url))
-      hops.note(.responded(ResponseHead(status: status)))
-      hops.note(.finished(Metrics(total: .milliseconds(5))))
+      hops.note(.responseReceived(ResponseHead(status: status)))
+      hops.note(.attemptFinished(ExchangeMetrics(totalDuration: .milliseconds(5))))
     }
     let lines = hops.lines(width: 80)
     #expect(lines.count == 2 * 5)
@@ -37,9 +37,9 @@ struct TimedHopsTests {
   @Test func `a request that is sent again is one hop`() throws {
     var hops = TimedHops()
     hops.note(try sending("http://h/"))
-    hops.note(.repeating)
+    hops.note(.retrying)
     hops.note(try sending("http://h/"))
-    hops.note(.finished(Metrics()))
+    hops.note(.attemptFinished(ExchangeMetrics()))
     #expect(hops.lines(width: 80).count == 4)
   }
 }

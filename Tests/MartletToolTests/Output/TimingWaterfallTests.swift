@@ -4,14 +4,16 @@ import Testing
 @testable import MartletTool
 
 struct TimingWaterfallTests {
-  private func metrics(isReused: Bool = false, tls: Duration? = nil) -> Metrics {
+  private func metrics(isReused: Bool = false, tls: Duration? = nil) -> ExchangeMetrics {
     let info = ConnectionInfo(
       protocolName: "http/1.1", localAddress: nil, remoteAddress: nil,
-      resolve: .milliseconds(10), connect: .milliseconds(20), tls: tls, tlsVersion: nil)
-    return Metrics(
+      resolveDuration: .milliseconds(10), connectDuration: .milliseconds(20), tlsDuration: tls,
+      tlsVersion: nil)
+    return ExchangeMetrics(
       connectionWait: isReused ? .zero : .milliseconds(30) + (tls ?? .zero),
-      request: .milliseconds(5), firstByte: .milliseconds(35), transfer: .milliseconds(30),
-      total: .milliseconds(100), isConnectionReused: isReused, bytesSent: 120,
+      requestDuration: .milliseconds(5), timeToFirstByte: .milliseconds(35),
+      transferDuration: .milliseconds(30),
+      totalDuration: .milliseconds(100), isConnectionReused: isReused, bytesSent: 120,
       bytesReceived: 4200, connection: info)
   }
 
@@ -40,6 +42,6 @@ struct TimingWaterfallTests {
   }
 
   @Test func `nothing at all still makes lines`() {
-    #expect(TimingWaterfall(metrics: Metrics()).lines(width: 0).count == 4)
+    #expect(TimingWaterfall(metrics: ExchangeMetrics()).lines(width: 0).count == 4)
   }
 }

@@ -22,10 +22,10 @@ struct PictureBodyTests {
   }
 
   private let picture = "GIF89a\u{1B}]0;evil\u{7}!"
-  private let printer = PicturePrinter(graphics: .blocks, columns: 80, decoder: RawDecoder())
+  private let printer = ImagePrinter(graphics: .blocks, columns: 80, decoder: RawDecoder())
 
   /// What is written of a body.
-  private func written(_ body: String, type: String, pictures: PicturePrinter?) async throws
+  private func written(_ body: String, type: String, pictures: ImagePrinter?) async throws
     -> String
   {
     let file = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID())")
@@ -39,7 +39,7 @@ struct PictureBodyTests {
       head: ResponseHead(status: .ok, headers: [.contentType: type]),
       url: URL(fileURLWithPath: "/"), body: ResponseBody(bytes: ByteBuffer(string: body)))
     let text = BodyText(BodyType(response), palette: .plain, pictures: pictures)
-    try await BodyPrinter(outlet: Outlet(descriptor: descriptor), reading: text)
+    try await BodyPrinter(output: OutputHandle(descriptor: descriptor), reading: text)
       .copy(response.body)
     return try String(contentsOf: file, encoding: .utf8)
   }
@@ -63,7 +63,7 @@ struct PictureBodyTests {
     #expect(
       try await written("GIF89a\0", type: "image/gif", pictures: nil)
         == "(The body is no text: save it with --output, or send it to a pipe.)\n")
-    #expect(PicturePrinter(Outlet(descriptor: -1)) == nil)
+    #expect(ImagePrinter(OutputHandle(descriptor: -1)) == nil)
   }
 
   @Test func `a picture that is sent as something else is not shown as one`() async throws {

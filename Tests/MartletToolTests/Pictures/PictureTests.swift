@@ -19,7 +19,7 @@ struct PictureTests {
   }
 
   private struct NamedEncoder: ImageEncoder {
-    func data(of pixels: Pixels, as encoding: ImageEncoding) throws -> Data {
+    func data(of pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data {
       Data("\(pixels.width)x\(pixels.height) \(encoding)".utf8)
     }
   }
@@ -55,7 +55,7 @@ struct PictureTests {
   func `a picture keeps its proportions, and fits`(
     width: Int, height: Int, columns: Int, fitting: Int, halfRows: Int
   ) {
-    let fit = PictureFit(width: width, height: height, columns: columns)
+    let fit = ImageFit(width: width, height: height, columns: columns)
     #expect((fit.columns, fit.halfRows) == (fitting, halfRows))
   }
 
@@ -91,7 +91,7 @@ struct PictureTests {
   }
 
   @Test func `a picture that is broken is said to be, and what is none is left to others`() {
-    let printer = PicturePrinter(graphics: .blocks, columns: 80)
+    let printer = ImagePrinter(graphics: .blocks, columns: 80)
     #expect(
       printer.text(orReasonFor: Data("GIF89a".utf8))
         == "(The response could not be decoded as an image: it is cut off. Save it with --output, or send it to a pipe.)\n"
@@ -100,10 +100,10 @@ struct PictureTests {
   }
 
   @Test func `a picture is decoded, made to fit, and shown`() throws {
-    let blocks = PicturePrinter(graphics: .blocks, columns: 80, decoder: TwoColumns())
+    let blocks = ImagePrinter(graphics: .blocks, columns: 80, decoder: TwoColumns())
     let data = Data(red + red + blue + blue)
     #expect(try blocks.text(of: data) == "\u{1B}[38;2;255;0;0;48;2;0;0;255m▀▀\u{1B}[0m\n")
-    let kitty = PicturePrinter(
+    let kitty = ImagePrinter(
       graphics: .kitty, columns: 80, decoder: TwoColumns(), encoder: NamedEncoder())
     let png = Data("2x2 png".utf8).base64EncodedString()
     #expect(try kitty.text(of: data) == "\u{1B}_Ga=T,f=100,q=2,c=1,m=0;\(png)\u{1B}\\\n")

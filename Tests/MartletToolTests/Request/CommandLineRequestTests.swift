@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct CommandLineRequestTests {
   private func request(
-    _ words: String..., encoding: FieldEncoding? = nil, input: Body? = nil
+    _ words: String..., encoding: FieldEncoding? = nil, input: RequestBody? = nil
   ) throws -> Request {
     let words = try PositionalArguments(words)
     let described = CommandLineRequest(
@@ -16,12 +16,12 @@ struct CommandLineRequestTests {
     return try described.request(input: input)
   }
 
-  private func text(_ body: Body) -> String? {
+  private func text(_ body: RequestBody) -> String? {
     if case .bytes(let bytes) = body.source { String(buffer: bytes) } else { nil }
   }
 
   /// What a body that is read while it is sent comes to.
-  private func collected(_ body: Body) async throws -> String {
+  private func collected(_ body: RequestBody) async throws -> String {
     guard case .producer(let produce) = body.source else { return text(body) ?? "" }
     let text = Locked("")
     try await produce { chunk in text.withLock { $0 += String(buffer: chunk) } }

@@ -27,7 +27,7 @@ struct ContinueTests {
     )
     #expect(run.contents["second"]?.hasPrefix("Saved 10 B as tern.txt in ") == true)
     #expect(run.contents["second"]?.hasSuffix(", 4 B of it earlier.\n") == true)
-    #expect(server.received.map { $0.header("Range") } == [nil, "bytes=4-"])
+    #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-"])
   }
 
   @Test(arguments: ["KILL", "INT", "TERM", "HUP"])

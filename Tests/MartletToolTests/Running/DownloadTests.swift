@@ -19,7 +19,7 @@ struct DownloadTests {
     #expect(run.text == "")
     #expect(run.complaint.hasPrefix("Saved 3 B as tern.txt in "))
     #expect(run.complaint.split(separator: "\n").count == 1)
-    #expect(server.received.first?.header("Accept-Encoding") == "identity")
+    #expect(server.receivedRequests.first?.header("Accept-Encoding") == "identity")
   }
 
   @Test(
@@ -49,9 +49,9 @@ struct DownloadTests {
   }
 
   @Test func `runs at once that come to one name save a file each`() async throws {
-    let mayEnd = Observed(false)
+    let mayEnd = AwaitableValue(false)
     let server = try await LoopbackServer.start(
-      router: Router([
+      router: ServerRouter([
         .get("/tern.txt") { _ in
           ServerResponse(
             body: .producer(length: 3) { write in
@@ -228,6 +228,6 @@ struct DownloadTests {
         == "martlet: HEAD asks for no body that could be saved: leave out --download and --output, or use GET.\n"
     )
     #expect(run.contents == ["kept": "old"])
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 }

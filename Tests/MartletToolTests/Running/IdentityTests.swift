@@ -31,7 +31,7 @@ struct IdentityTests {
     let url = server.url("/digest-auth/auth/ada/secret/\(algorithm)").absoluteString
     let run = try await ToolRun("--auth", "ada:secret", "--auth-type", "digest", url)
     #expect(run.text.contains("\"authenticated\" : true"))
-    #expect(server.requestsServed == 2)
+    #expect(server.requestCount == 2)
   }
 
   @Test func `with --auth-type digest the password is never shown as Basic`() async throws {
@@ -39,7 +39,7 @@ struct IdentityTests {
     let run = try await ToolRun(
       "--auth", "ada:secret", "--auth-type", "digest", "--check-status", url)
     #expect(run.status == 4)
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
     #expect(
       run.complaint == """
         martlet: http://127.0.0.1:\(server.port) requires authentication by “basic”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for.
@@ -126,7 +126,9 @@ struct IdentityTests {
     let other = try await LoopbackServer.start()
     let target = other.url("/headers").absoluteString
     let redirecting = try await LoopbackServer.start(
-      router: Router([.any("/*") { _ in ServerResponse(.found, headers: [.location: target]) }]))
+      router: ServerRouter([
+        .any("/*") { _ in ServerResponse(.found, headers: [.location: target]) }
+      ]))
     let run = try await ToolRun(
       arguments: arguments + ["--follow", redirecting.url("/").absoluteString])
     #expect(run.text.contains("\"Host\"") && !run.text.contains("Authorization"))

@@ -13,7 +13,7 @@ struct PipeTests {
     #expect(run.status == 0)
     #expect(run.output == Data(Self.json.utf8))
     #expect(run.complaint == "")
-    #expect(server.received.map(\.line) == ["GET /x HTTP/1.1"])
+    #expect(server.receivedRequests.map(\.line) == ["GET /x HTTP/1.1"])
   }
 
   @Test func `a large body goes through whole`() async throws {
@@ -28,7 +28,7 @@ struct PipeTests {
       "put", server.url("/x").absoluteString, "q==a b", "X-Trace:1", "name=Tern", "n:=1.0",
       "note=@note.txt", files: ["note.txt": "from a file"])
     #expect(run.status == 0)
-    let request = try #require(server.received.first)
+    let request = try #require(server.receivedRequests.first)
     #expect(request.line == "PUT /x?q=a%20b HTTP/1.1")
     #expect(request.header("X-Trace") == "1")
     #expect(request.header("User-Agent") == "martlet/0.1.0")
@@ -45,7 +45,7 @@ struct PipeTests {
         "$MARTLET" --ignore-stdin '\(url)' a=@text b:=@json X-A:@field c=@/dev/null; rm text json field
         """)
     #expect(run.text == "ok" && run.complaint == "")
-    let request = try #require(server.received.first)
+    let request = try #require(server.receivedRequests.first)
     #expect(request.text == #"{"a": "hi", "b": [1], "c": ""}"#)
     #expect(request.header("X-A") == "v")
   }
@@ -54,7 +54,7 @@ struct PipeTests {
     let server = try await ScriptedServer.start(.text("ok"))
     let run = try await ToolRun(server.url("/x").absoluteString, input: "[1]\n")
     #expect(run.status == 0)
-    let request = try #require(server.received.first)
+    let request = try #require(server.receivedRequests.first)
     #expect(request.line == "POST /x HTTP/1.1")
     #expect(request.header("Content-Length") == "4")
     #expect(request.text == "[1]\n")
@@ -65,7 +65,7 @@ struct PipeTests {
     let text = String(repeating: "0123456789", count: 300_000)
     let run = try await ToolRun("--form", server.url("/x").absoluteString, input: text)
     #expect(run.status == 0)
-    let request = try #require(server.received.first)
+    let request = try #require(server.receivedRequests.first)
     #expect(request.header("Content-Length") == "3000000")
     #expect(request.text == text)
   }
@@ -80,7 +80,7 @@ struct PipeTests {
         == "martlet: There is a body on the command line and another on standard input: send one of them, or give --ignore-stdin.\n"
     )
     #expect(try await ToolRun("--ignore-stdin", url, "a=1", input: "x").status == 0)
-    #expect(server.received.map(\.text) == [#"{"a": "1"}"#])
+    #expect(server.receivedRequests.map(\.text) == [#"{"a": "1"}"#])
   }
 
   @Test func `--headers prints the head alone`() async throws {
@@ -175,7 +175,7 @@ struct PipeTests {
     #expect(run.status == 1)
     #expect(
       run.complaint == "martlet: “/dev/fd/\(number)” cannot be written to: Bad file descriptor.\n")
-    #expect(server.received.isEmpty)
+    #expect(server.receivedRequests.isEmpty)
   }
 
   @Test func `a named pipe is written to when something reads from it`() async throws {
@@ -197,7 +197,7 @@ struct PipeTests {
     #expect(run.text == "0\n1\n")
     #expect(run.complaint == "martlet: The output cannot be written: Bad file descriptor.\n")
     #expect(run.contents == ["a": "ok"])
-    #expect(server.received.allSatisfy { $0.line == "GET /x HTTP/1.1" })
+    #expect(server.receivedRequests.allSatisfy { $0.line == "GET /x HTTP/1.1" })
   }
 
   @Test func `--print prints the parts that it names, in their order`() async throws {
@@ -235,7 +235,7 @@ struct PipeTests {
       #expect(run.text.hasPrefix(start + "\n"))
       #expect(run.text.contains(#"{"a": "1"}"#) == letters.contains("B"))
     }
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
   }
 
   @Test func `a file with no name is the whole body`() async throws {
@@ -247,12 +247,12 @@ struct PipeTests {
     _ = try await ToolRun(arguments: [url, "@tern;type=text/x"], files: files)
     _ = try await ToolRun(arguments: [url, "@tern", "Content-Type:text/y"], files: files)
     #expect(
-      server.received.map(\.line) == [
+      server.receivedRequests.map(\.line) == [
         "POST /x HTTP/1.1", "PUT /x HTTP/1.1", "POST /x HTTP/1.1", "POST /x HTTP/1.1",
       ])
-    #expect(server.received.map(\.text) == [#"{"a":[1.0]}"#, "\u{1}", "\u{1}", "\u{1}"])
+    #expect(server.receivedRequests.map(\.text) == [#"{"a":[1.0]}"#, "\u{1}", "\u{1}", "\u{1}"])
     #expect(
-      server.received.map { $0.header("Content-Type") } == [
+      server.receivedRequests.map { $0.header("Content-Type") } == [
         "application/json", "application/octet-stream", "text/x", "text/y",
       ])
   }
@@ -273,7 +273,7 @@ struct PipeTests {
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")))
     let run = try await ToolRun(server.url().absoluteString, "a=1", "Expect:100-continue")
     #expect(run.status == 0)
-    #expect(server.received.first?.header("Expect") == "100-continue")
+    #expect(server.receivedRequests.first?.header("Expect") == "100-continue")
   }
 
   @Test func `with no cookies none are sent`() async throws {

@@ -13,7 +13,7 @@ struct ProxyRunTests {
     let run = try await ToolRun("-v", "--body", "--proxy", address, url)
     #expect(run.text == "from the proxy")
     #expect(run.complaint.contains("* Through the proxy \(address)\n"))
-    #expect(proxy.received[0].line == "GET \(url) HTTP/1.1")
+    #expect(proxy.receivedRequests[0].line == "GET \(url) HTTP/1.1")
     #expect(try await ToolRun("--proxy", address, ":1/").text == "for this machine")
     await proxy.stop()
   }

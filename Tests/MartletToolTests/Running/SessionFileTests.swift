@@ -38,7 +38,9 @@ struct SessionFileTests {
     let target = try await LoopbackServer.start()
     let location = target.url("/headers").absoluteString
     let redirecting = try await LoopbackServer.start(
-      router: Router([.any("/*") { _ in ServerResponse(.found, headers: [.location: location]) }]))
+      router: ServerRouter([
+        .any("/*") { _ in ServerResponse(.found, headers: [.location: location]) }
+      ]))
     let run = try await ToolRun(
       script: """
         "$MARTLET" --session s "\(redirecting.url("/").absoluteString)" X-Key:canary > /dev/null
@@ -93,7 +95,7 @@ struct SessionFileTests {
         == "martlet: “s” is a session of another version of martlet: use that, or give --session another name.\n"
     )
     #expect(run.contents["s"] == text)
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test func `the command line wins over what is kept, and is kept in its place`() async throws {
@@ -148,7 +150,7 @@ struct SessionFileTests {
     #expect(run.text == "1\n")
     #expect(
       run.complaint == "martlet: “s” is not a regular file: give --session another name.\n")
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test func `several downloads share what is kept`() async throws {
@@ -170,7 +172,7 @@ struct SessionFileTests {
       run.complaint
         == "martlet: “s” is no session of martlet: move it away, or give --session another name.\n")
     #expect(run.contents["s"] == text)
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
   }
 
   @Test(arguments: [[], ["--download"]])
@@ -180,7 +182,7 @@ struct SessionFileTests {
     let run = try await ToolRun(
       arguments: options + ["--session", "missing/s", "POST", url("/post")])
     #expect(run.status == 1)
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
     #expect(run.files == [])
     #expect(
       run.complaint

@@ -39,14 +39,14 @@ struct BatchStateTests {
     var batch = BatchState<Int>(limit: 4, isInOrder: false)
     for _ in 0..<4 { batch.begin() }
     batch.finish(0, 0)
-    #expect(!batch.isWorthTelling)
+    #expect(!batch.shouldWakeReader)
     batch.finish(1, 1)
-    #expect(batch.isWorthTelling)
+    #expect(batch.shouldWakeReader)
     _ = batch.takeAll()
     batch.finish(2, 2)
-    #expect(!batch.isWorthTelling)
+    #expect(!batch.shouldWakeReader)
     batch.finish(3, 3)
-    #expect(batch.isWorthTelling)
+    #expect(batch.shouldWakeReader)
   }
 
   @Test func `a batch is over when all has been handed out`() {

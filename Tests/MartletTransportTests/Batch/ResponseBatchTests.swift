@@ -26,7 +26,7 @@ struct ResponseBatchTests {
       places.insert(outcome.index)
     }
     #expect(places == Set(0..<300))
-    #expect(server.connectionsAccepted <= 16)
+    #expect(server.connectionCount <= 16)
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -41,8 +41,8 @@ struct ResponseBatchTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `outcomes come as they finish, or in the order of the requests`() async throws {
-    let othersServed = Observed(0)
-    let router = Router([
+    let othersServed = AwaitableValue(0)
+    let router = ServerRouter([
       .get("/slow") { _ in
         try await othersServed.wait { $0 == 5 }
         return .text("slow")
@@ -102,7 +102,7 @@ struct ResponseBatchTests {
   }
 
   @Test func `a batch's requests are sent on the engine's own thread`() async throws {
-    let engineThread = await engine.withEngine { UInt(pthread_self()) }
+    let engineThread = await engine.runOnEventLoop { UInt(pthread_self()) }
     let threads = Locked<Set<UInt>>([])
     let requests = (0..<50).map { _ in Request(url: server.url("/get")) }
     let batch = ResponseBatch(requests, limit: 8, on: engine) { request in
@@ -116,7 +116,7 @@ struct ResponseBatchTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `without an engine, the reader is woken for each that comes alone`() async throws {
-    let read = Observed(0)
+    let read = AwaitableValue(0)
     let begun = Locked(0)
     let requests = (0..<40).map { _ in Request(url: server.url("/get")) }
     let batch = ResponseBatch(requests, limit: 8, on: nil) { request in
@@ -166,14 +166,14 @@ struct ResponseBatchTests {
   }
 
   @Test func `leaving the loop cancels what is under way`() async throws {
-    let underWay = Observed((begun: 0, cancelled: 0))
+    let underWay = AwaitableValue((begun: 0, cancelled: 0))
     let requests = (0..<8).map { _ in
       var request = Request(url: server.url("/delay/10"))
       let call = Call()
       call.observe { event in
         switch event.kind {
-        case .attempting: underWay.update { $0.begun += 1 }
-        case .failed(let error) where error.code == .cancelled:
+        case .attemptStarted: underWay.update { $0.begun += 1 }
+        case .attemptFailed(let error) where error.code == .cancelled:
           underWay.update { $0.cancelled += 1 }
         default: break
         }
@@ -202,7 +202,7 @@ struct ResponseBatchTests {
 
   @Test func `work on the engine's own thread sends like any other`() async throws {
     let server = server
-    let sum = try await engine.withEngine {
+    let sum = try await engine.runOnEventLoop {
       var sum = 0
       for _ in 0..<10 {
         let response = try await engine.send(Request(url: server.url("/bytes/7")))
@@ -214,7 +214,7 @@ struct ResponseBatchTests {
   }
 
   @Test func `work on the engine's own thread begins there`() async throws {
-    let names = await engine.withEngine {
+    let names = await engine.runOnEventLoop {
       let begun = threadName()
       await Task.yield()
       return (begun, threadName())

@@ -38,7 +38,7 @@ struct AddressRaceTests {
     let refusing = try ReservedPort.refusing()
     let server = try await LoopbackServer.start()
     var patient = race
-    patient.headStart = .seconds(60)
+    patient.attemptDelay = .seconds(60)
     let channel = try await patient.run([address(refusing.port), address(server.port)])
     #expect(channel.remoteAddress?.port == server.port)
     try await channel.close()
@@ -48,7 +48,7 @@ struct AddressRaceTests {
   @Test func `an attempt that has lost is closed`() async throws {
     let server = try await LoopbackServer.start()
     var impatient = race
-    impatient.headStart = .zero
+    impatient.attemptDelay = .zero
     let channel = try await impatient.run([address(server.port), address(server.port)])
     try await server.waitForOpenConnections(1)
     try await channel.close()
@@ -69,7 +69,7 @@ struct AddressRaceTests {
     let first = try ReservedPort.refusing()
     let second = try ReservedPort.refusing()
     var patient = race
-    patient.headStart = .seconds(600)
+    patient.attemptDelay = .seconds(600)
     let start = ContinuousClock.now
     await #expect(throws: (any Error).self) {
       try await patient.run([address(first.port), address(second.port)])
@@ -81,7 +81,7 @@ struct AddressRaceTests {
     let hanging = try [ReservedPort.hanging(), ReservedPort.hanging()]
     let places = try hanging.map { try address($0.port) }
     var patient = race
-    patient.headStart = .seconds(60)
+    patient.attemptDelay = .seconds(60)
     let task = Task { [patient] in try await patient.run(places) }
     while tried.current.isEmpty { await Task.yield() }
     task.cancel()

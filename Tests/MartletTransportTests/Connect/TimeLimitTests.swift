@@ -65,7 +65,7 @@ struct TimeLimitTests {
 
 /// An event loop that counts the timers that wait on it.
 private final class CountingLoop: EventLoop {
-  let pending = Observed(0)
+  let pending = AwaitableValue(0)
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
   var inEventLoop: Bool { loop.inEventLoop }

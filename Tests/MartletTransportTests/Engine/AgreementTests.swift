@@ -13,7 +13,7 @@ struct AgreementTests {
   {
     let (server, engine) = try await Wire.h2.start()
     try await send(20, to: server, over: engine)
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.connectionCount == 1)
     await server.stop()
   }
 
@@ -22,7 +22,7 @@ struct AgreementTests {
   {
     let (server, engine) = try await Wire.http1TLS.start()
     try await send(20, to: server, over: engine)
-    #expect((2...20).contains(server.connectionsAccepted))
+    #expect((2...20).contains(server.connectionCount))
     await server.stop()
   }
 
@@ -52,7 +52,7 @@ struct AgreementTests {
 
   @Test(.timeLimit(.minutes(1)), arguments: [Wire.http1, .h2c])
   func `an origin that always has more to ask leaves others their turn`(_ wire: Wire) async throws {
-    let (greedy, engine) = try await wire.start { $0.connections.total = 2 }
+    let (greedy, engine) = try await wire.start { $0.connections.maximumTotal = 2 }
     let modest = try await LoopbackServer.start(priorKnowledge: wire == .h2c)
     let isOver = Locked(false)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,7 +61,7 @@ struct AgreementTests {
           while !isOver.current { _ = try await engine.send(Request(url: greedy.url("/get"))) }
         }
       }
-      while greedy.requestsServed < 20 { try await Task.sleep(for: .milliseconds(1)) }
+      while greedy.requestCount < 20 { try await Task.sleep(for: .milliseconds(1)) }
       for _ in 0..<3 {
         #expect(try await engine.send(Request(url: modest.url("/get"))).status == .ok)
       }
@@ -69,7 +69,7 @@ struct AgreementTests {
       try await group.waitForAll()
     }
     // A server hears of the end of a connection a little later.
-    let open = { greedy.openConnections + modest.openConnections }
+    let open = { greedy.openConnectionCount + modest.openConnectionCount }
     for _ in 0..<1_000 where open() > 2 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(open() <= 2)
     await greedy.stop()
@@ -80,7 +80,7 @@ struct AgreementTests {
   func `the limit in all holds across origins, and idle connections make room`(_ wire: Wire)
     async throws
   {
-    let (first, engine) = try await wire.start { $0.connections.total = 2 }
+    let (first, engine) = try await wire.start { $0.connections.maximumTotal = 2 }
     let servers = [
       first, try await LoopbackServer.start(priorKnowledge: wire == .h2c),
       try await LoopbackServer.start(priorKnowledge: wire == .h2c),
@@ -90,7 +90,7 @@ struct AgreementTests {
         #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
       }
     }
-    #expect(servers.map(\.openConnections).reduce(0, +) <= 3)
+    #expect(servers.map(\.openConnectionCount).reduce(0, +) <= 3)
     for server in servers { await server.stop() }
   }
 

@@ -39,7 +39,7 @@ struct BadResponseTests {
     let error = try await failure(at: server)
     #expect(
       error.message
-        == "The head of the response is larger than 262144 bytes: raise `limits.responseHead` if the server is to be trusted."
+        == "The head of the response is larger than 262144 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
     )
     await server.stop()
   }
@@ -137,7 +137,7 @@ struct BadResponseTests {
 
   @Test func `a connection that is lost before all of the request had left says so`() async throws {
     let server = try await ScriptedServer.start(Script([.readHead, .reset]))
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       while true { try await write(ByteBuffer(repeating: 0x78, count: 1 << 16)) }
     }
     let error = try await failure(of: Request(.post, url: server.url(), body: body))

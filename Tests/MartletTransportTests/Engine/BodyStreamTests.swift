@@ -13,10 +13,10 @@ struct BodyStreamTests {
   private func makeStream() -> BodyStream {
     BodyStream(isDecided: true) { [goneOn] in
       goneOn.withLock { $0 += 1 }
-    } giveUp: { [givenUp] _ in
+    } cancel: { [givenUp] _ in
       givenUp.withLock { $0 += 1 }
-    } put: { _, taker in
-      taker(.success(nil))
+    } deliver: { _, handler in
+      handler(.success(nil))
     }
   }
 

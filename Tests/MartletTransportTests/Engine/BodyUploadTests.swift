@@ -12,7 +12,7 @@ struct BodyUploadTests {
   private static let chunk = ByteBuffer(repeating: 0x78, count: 128 << 10)
 
   @Test func `a producer that finds no room is ahead by what may wait, and no more`() async throws {
-    let produced = Observed(0)
+    let produced = AwaitableValue(0)
     let upload = Upload(
       .producer(length: nil) { write in
         while true {
@@ -46,7 +46,7 @@ struct BodyUploadTests {
   }
 
   @Test func `one that is held sends neither more nor its end`() async throws {
-    let mayGoOn = Observed(false)
+    let mayGoOn = AwaitableValue(false)
     let upload = Upload(
       .producer(length: nil) { write in
         try await write(Self.chunk)
@@ -93,7 +93,7 @@ struct BodyUploadTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `an upload that is given up ends all writes that wait`() async throws {
-    let ended = Observed(0)
+    let ended = AwaitableValue(0)
     let upload = Upload(
       .producer(length: nil) { write in
         async let first: Void = Self.write(until: ended, write)
@@ -107,13 +107,13 @@ struct BodyUploadTests {
     try await ended.wait { $0 == 2 }
   }
 
-  private static func write(until ended: Observed<Int>, _ write: Body.Writer) async {
+  private static func write(until ended: AwaitableValue<Int>, _ write: RequestBody.Writer) async {
     while (try? await write(chunk)) != nil {}
     ended.update { $0 += 1 }
   }
 
   @Test func `a producer that waits hears that nobody wants the rest`() async throws {
-    let error = Observed<(any Error)?>(nil)
+    let error = AwaitableValue<(any Error)?>(nil)
     let upload = Upload(
       .producer(length: nil) { write in
         do {
@@ -135,14 +135,14 @@ struct BodyUploadTests {
 ///
 /// Unchecked because `room` is touched on the loop alone.
 private final class Upload: @unchecked Sendable {
-  let sent = Observed(0)
-  let bytes = Observed(ByteBuffer())
-  let result = Observed<Result<Void, MartletError>?>(nil)
+  let sent = AwaitableValue(0)
+  let bytes = AwaitableValue(ByteBuffer())
+  let result = AwaitableValue<Result<Void, MartletError>?>(nil)
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private var room = 0
   private var upload: BodyUpload?
 
-  init(_ body: Body) {
+  init(_ body: RequestBody) {
     upload = BodyUpload(body, loop: loop) { [weak self] chunk in
       guard let self else { return false }
       bytes.update { _ = $0.writeImmutableBuffer(chunk) }
@@ -166,12 +166,12 @@ private final class Upload: @unchecked Sendable {
   func goOn(room: Int) {
     loop.execute { [self] in
       self.room = room
-      upload?.goOn()
+      upload?.resume()
     }
   }
 
   func hold() {
-    loop.execute { self.upload?.hold() }
+    loop.execute { self.upload?.pause() }
   }
 
   func cancel() {

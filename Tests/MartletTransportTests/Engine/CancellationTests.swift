@@ -10,8 +10,8 @@ struct CancellationTests {
   @Test(.timeLimit(.minutes(2)))
   func `10 000 requests of which many are cancelled leave nothing behind`() async throws {
     let server = try await LoopbackServer.start()
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 8
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 8
     let engine = HTTPTransport(configuration)
     let paths = ["/get", "/bytes/70000", "/stream-bytes/30000", "/status/500", "/redirect/1"]
     var generator = SystemRandomNumberGenerator()
@@ -48,7 +48,7 @@ struct CancellationTests {
       }
       try await group.waitForAll()
     }
-    #expect(server.openConnections <= 8)
+    #expect(server.openConnectionCount <= 8)
     engine.shutDown()
     try await server.waitForOpenConnections(0)
     await server.stop()
@@ -64,7 +64,7 @@ struct CancellationTests {
     await #expect {
       try await task.value
     } throws: { ($0 as? MartletError)?.message == "The request was cancelled." }
-    #expect(server.requestsServed == 0)
+    #expect(server.requestCount == 0)
     await server.stop()
   }
 

@@ -18,9 +18,9 @@ struct CancelledBodyTests {
   private func arrive(_ url: String, at server: LoopbackServer, over engine: HTTPTransport)
     async throws -> Arrived
   {
-    let isOver = Observed(false)
+    let isOver = AwaitableValue(false)
     let call = Call()
-    call.observe { event in if case .finished = event.kind { isOver.update { $0 = true } } }
+    call.observe { event in if case .attemptFinished = event.kind { isOver.update { $0 = true } } }
     var request = Request(url: server.url(url))
     request.delivery = .stream
     request.call = call
@@ -75,10 +75,10 @@ struct CancelledBodyTests {
   }
 
   @Test func `what a decoder holds is dropped, too`() async throws {
-    let source = Observed(0)
+    let source = AwaitableValue(0)
     let call = Call()
     let body = try ResponseBody(stream: OneChunk(taken: source), of: call)
-      .decoded(by: ContentDecoding { SingleBytes() })
+      .decoded(by: ContentDecoderFactory { SingleBytes() })
     var chunks = body.makeAsyncIterator()
     #expect(try await chunks.next() != nil)
     #expect(source.current == 1)
@@ -90,7 +90,7 @@ struct CancelledBodyTests {
   /// Beside each other, so that the machine is busy and cancellations meet every state of a body.
   @Test(.timeLimit(.minutes(2)), arguments: [Wire.http1, .h2c])
   func `no cancelled body is read to its end`(_ wire: Wire) async throws {
-    let (server, engine) = try await wire.start { $0.connections.perOrigin = 8 }
+    let (server, engine) = try await wire.start { $0.connections.maximumPerOrigin = 8 }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {
@@ -118,7 +118,7 @@ struct CancelledBodyTests {
 
 /// A body of one chunk.
 private struct OneChunk: ResponseBodySource {
-  let taken: Observed<Int>
+  let taken: AwaitableValue<Int>
   var completion: ResponseBody.Completion? { nil }
 
   func next() async throws -> ByteBuffer? {

@@ -5,9 +5,9 @@ import MartletTesting
 import NIOCore
 
 /// A writer of bodies that lets go when it is told to, and blocks its thread until then.
-final class ClingingWriter: BodyWriter {
+final class ClingingWriter: ResponseBodyWriter {
   let url = URL(fileURLWithPath: "/clinging")
-  let log = Observed<[String]>([])
+  let log = AwaitableValue<[String]>([])
   let mayClose = DispatchSemaphore(value: 0)
 
   func write(_ chunks: [ByteBuffer]) throws {}

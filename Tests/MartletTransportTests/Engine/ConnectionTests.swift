@@ -70,7 +70,7 @@ struct ConnectionTests {
       ]),
       .text("second"))
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 16)
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       while true { try await write(chunk) }
     }
     let response = try await engine.send(Request(.post, url: server.url(), body: body))
@@ -91,8 +91,8 @@ struct ConnectionTests {
     var request = Request(.post, url: server.url(), body: .text("hello"))
     request.options.expectsContinue = true
     #expect(try await text(request) == "thanks")
-    #expect(server.received.first?.header("Expect") == "100-continue")
-    #expect(server.received.first?.text == "hello")
+    #expect(server.receivedRequests.first?.header("Expect") == "100-continue")
+    #expect(server.receivedRequests.first?.text == "hello")
     await server.stop()
   }
 
@@ -102,12 +102,12 @@ struct ConnectionTests {
     // Endless, so that it is not sent whole even if a busy machine takes the second after which it is
     // sent all the same.
     let chunk = ByteBuffer(repeating: 0x78, count: 1_000)
-    let body = Body.producer(length: nil) { write in while true { try await write(chunk) } }
+    let body = RequestBody.producer(length: nil) { write in while true { try await write(chunk) } }
     var request = Request(.post, url: server.url(), body: body)
     request.options.expectsContinue = true
     #expect(try await engine.send(request).status.code == 403)
     try await server.waitForConnectionsClosed()
-    #expect(server.received.isEmpty)
+    #expect(server.receivedRequests.isEmpty)
     await server.stop()
   }
 
@@ -122,13 +122,13 @@ struct ConnectionTests {
     var request = Request(.post, url: server.url(), body: .text("hello"))
     request.options.expectsContinue = true
     #expect(try await text(request) == "thanks")
-    #expect(server.received.first?.text == "hello")
+    #expect(server.receivedRequests.first?.text == "hello")
     await server.stop()
   }
 
   @Test func `a body of less than no bytes is an error`() async throws {
     let server = try await ScriptedServer.start(Script([.readHead, .stall]))
-    let body = Body.producer(length: -1) { try await $0(ByteBuffer(string: "abc")) }
+    let body = RequestBody.producer(length: -1) { try await $0(ByteBuffer(string: "abc")) }
     let error = await #expect(throws: MartletError.self) {
       try await engine.send(Request(.post, url: server.url(), body: body))
     }
@@ -143,7 +143,9 @@ struct ConnectionTests {
   @Test func `a body of another length than announced is an error`() async throws {
     for (announced, sent) in [(10, 3), (2, 3)] {
       let server = try await ScriptedServer.start(Script([.readHead, .stall]))
-      let body = Body.producer(length: Int64(announced)) { try await $0(ByteBuffer(string: "abc")) }
+      let body = RequestBody.producer(length: Int64(announced)) {
+        try await $0(ByteBuffer(string: "abc"))
+      }
       await #expect {
         try await engine.send(Request(.post, url: server.url(), body: body))
       } throws: { error in
@@ -158,7 +160,7 @@ struct ConnectionTests {
   @Test func `a body that fails ends the exchange with its error`() async throws {
     struct Broken: Error {}
     let server = try await ScriptedServer.start(Script([.readHead, .stall]))
-    let body = Body.producer(length: nil) { _ in throw Broken() }
+    let body = RequestBody.producer(length: nil) { _ in throw Broken() }
     await #expect {
       try await engine.send(Request(.post, url: server.url(), body: body))
     } throws: { ($0 as? MartletError)?.underlying is Broken }
@@ -170,7 +172,7 @@ struct ConnectionTests {
     let wire =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 7\r\n\r\n"
     let server = try await ScriptedServer.start(.respond(wire), .respond(wire))
-    let name = try HTTPField.Name(checking: "X-Sum")
+    let name = try HTTPField.Name(validating: "X-Sum")
     #expect(try await engine.send(Request(url: server.url())).trailers?[name] == "7")
     var request = Request(url: server.url())
     request.delivery = .stream
@@ -190,7 +192,7 @@ struct ConnectionTests {
     var request = Request(url: server.url())
     let call = Call()
     call.observe { event in
-      if case .informational(let head) = event.kind {
+      if case .informationalResponse(let head) = event.kind {
         seen.withLock { $0.append(head.status.code) }
       }
     }
@@ -210,7 +212,7 @@ struct ConnectionTests {
       var request = Request(url: server.url(path))
       request.delivery = .discard
       #expect(try await engine.send(request).status == .ok)
-      #expect(server.connectionsAccepted == connections)
+      #expect(server.connectionCount == connections)
     }
     await server.stop()
   }
@@ -240,7 +242,7 @@ struct ConnectionTests {
         .readBytes(400_000), .send("x"), .stall,
       ]))
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
-    let body = Body.producer(length: 400_000) { write in
+    let body = RequestBody.producer(length: 400_000) { write in
       try await write(ByteBuffer(repeating: 0x79, count: 100_000))
       for await _ in begun { break }
       try await write(ByteBuffer(repeating: 0x79, count: 300_000))
@@ -248,7 +250,7 @@ struct ConnectionTests {
     var request = Request(.put, url: server.url(), body: body)
     request.delivery = .discard
     let call = Call()
-    call.observe { if case .responded = $0.kind { begin.yield() } }
+    call.observe { if case .responseReceived = $0.kind { begin.yield() } }
     request.call = call
     #expect(try await engine.send(request).status == .ok)
     try await server.waitForBytes(400_000)
@@ -263,7 +265,7 @@ struct ConnectionTests {
         .readHead, .stopReading, .send("HTTP/1.1 200 OK\r\n\r\n"),
         .send(String(repeating: "x", count: 2_000_000)), .stall,
       ]))
-    let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 20_000_000))
+    let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 20_000_000))
     var request = Request(.put, url: server.url(), body: body)
     request.delivery = .discard
     #expect(try await engine.send(request).status == .ok)

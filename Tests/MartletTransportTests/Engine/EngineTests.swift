@@ -17,14 +17,14 @@ struct EngineTests {
       let response = try await engine.send(Request(url: server.url("/get")))
       #expect(response.metrics.isConnectionReused == (number > 0))
     }
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.connectionCount == 1)
     await server.stop()
   }
 
   @Test func `no more connections are opened than the limit allows`() async throws {
     let server = try await LoopbackServer.start()
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 3
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 3
     let engine = HTTPTransport(configuration)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<50 {
@@ -32,7 +32,7 @@ struct EngineTests {
       }
       for try await code in group { #expect(code == 200) }
     }
-    #expect(server.connectionsAccepted <= 3)
+    #expect(server.connectionCount <= 3)
     await server.stop()
   }
 
@@ -42,15 +42,15 @@ struct EngineTests {
       try await LoopbackServer.start(), try await LoopbackServer.start(),
       try await LoopbackServer.start(),
     ]
-    var configuration = EngineConfiguration()
-    configuration.connections.total = 2
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumTotal = 2
     let engine = HTTPTransport(configuration)
     for _ in 0..<3 {
       for server in servers {
         #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
       }
     }
-    let open = servers.map(\.openConnections).reduce(0, +)
+    let open = servers.map(\.openConnectionCount).reduce(0, +)
     #expect(open <= 3)
     for server in servers { await server.stop() }
   }
@@ -77,7 +77,7 @@ struct EngineTests {
       for _ in 0..<100 { continuation.yield(line) }
       continuation.finish()
     }
-    for body in [Body.text(text), try .file(at: file), .sequence(chunks)] {
+    for body in [RequestBody.text(text), try .file(at: file), .sequence(chunks)] {
       var request = Request(.post, url: server.url("/post"), body: body)
       request.headers[.contentType] = "text/plain"
       let call = Call()
@@ -85,7 +85,7 @@ struct EngineTests {
       let response = try await engine.send(request)
       let echo = try await response.body.collect()
       #expect(echo.readableBytes > text.utf8.count)
-      #expect(call.uploadProgress.completed == 1_000_000)
+      #expect(call.uploadTransfer.completed == 1_000_000)
     }
     await server.stop()
   }
@@ -114,10 +114,10 @@ struct EngineTests {
     _ = try await chunks.next()
     // Another exchange on the same loop shows that the loop had time to read on.
     for _ in 0..<20 { _ = try await engine.send(Request(url: server.url("/get"))) }
-    #expect(call.downloadProgress.completed < 4 << 20)
+    #expect(call.downloadTransfer.completed < 4 << 20)
     var count = 0
     while let chunk = try await chunks.next() { count += chunk.readableBytes }
-    #expect(call.downloadProgress.completed == 20_000_000)
+    #expect(call.downloadTransfer.completed == 20_000_000)
     await server.stop()
   }
 
@@ -138,7 +138,7 @@ struct EngineTests {
     do {
       let engine = HTTPTransport()
       _ = try await engine.send(Request(url: server.url("/get")))
-      #expect(server.openConnections == 1)
+      #expect(server.openConnectionCount == 1)
     }
     try await server.waitForOpenConnections(0)
     await server.stop()
@@ -153,7 +153,7 @@ struct EngineTests {
     let sent = request
     async let response = engine.send(sent)
     for _ in 0..<20 { _ = try await engine.send(Request(url: server.url("/get"))) }
-    #expect(server.requestsServed == 20)
+    #expect(server.requestCount == 20)
     call.resume()
     #expect(try await response.status == .ok)
     await server.stop()
@@ -173,8 +173,9 @@ struct EngineTests {
     #expect(
       names.current.filter { $0 != "bodySent" }
         == [
-          "attempting", "resolving", "resolved", "connecting", "connected", "sending", "sent",
-          "responded", "received", "finished",
+          "attemptStarted", "resolving", "resolved", "connecting", "connected", "sending",
+          "requestSent",
+          "responseReceived", "bodyReceived", "attemptFinished",
         ])
     await server.stop()
   }

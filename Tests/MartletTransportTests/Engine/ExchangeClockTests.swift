@@ -35,7 +35,7 @@ struct ExchangeClockTests {
     #expect(silence(clock, after: 2) == nil)
     #expect(silence(clock, after: 3) == "wait 3.0 seconds")
     // The system took the body at once, and sends it until then.
-    clock.markLeft(clock.lastActivity + .seconds(60))
+    clock.markDrained(clock.lastActivity + .seconds(60))
     #expect(silence(clock, after: 2) == nil)
     #expect(silence(clock, after: 3) == "wait 3.0 seconds")
   }

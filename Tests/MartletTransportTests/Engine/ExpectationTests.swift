@@ -11,7 +11,7 @@ import Testing
 struct ExpectationTests {
   private static let refusal = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
 
-  private func post(_ server: ScriptedServer, _ body: Body) -> Request {
+  private func post(_ server: ScriptedServer, _ body: RequestBody) -> Request {
     var request = Request(.post, url: server.url(), body: body)
     request.options.expectsContinue = true
     return request
@@ -23,8 +23,8 @@ struct ExpectationTests {
   {
     let server = try await ScriptedServer.start(
       Script([.readHead, .send(Self.refusal), .stall]), .text("thanks"))
-    let written = Observed(0)
-    let body = Body.producer(length: 5, isReplayable: isReplayable) { write in
+    let written = AwaitableValue(0)
+    let body = RequestBody.producer(length: 5, isReplayable: isReplayable) { write in
       written.update { $0 += 1 }
       try await write(ByteBuffer(string: "hello"))
     }
@@ -32,7 +32,9 @@ struct ExpectationTests {
     var request = post(server, body)
     let call = Call()
     call.observe { event in
-      if case .responded(let head) = event.kind { heads.withLock { $0.append(head.status.code) } }
+      if case .responseReceived(let head) = event.kind {
+        heads.withLock { $0.append(head.status.code) }
+      }
     }
     request.call = call
     let response = try await HTTPTransport().send(request)
@@ -41,8 +43,8 @@ struct ExpectationTests {
     #expect(String(buffer: try await response.body.collect()) == "thanks")
     #expect(heads.current == [200])
     #expect(written.current == 1)
-    #expect(server.received.map(\.text) == ["hello"])
-    #expect(server.received.first?.header("Expect") == nil)
+    #expect(server.receivedRequests.map(\.text) == ["hello"])
+    #expect(server.receivedRequests.first?.header("Expect") == nil)
     #expect(String(buffer: server.bytes()).contains("Expect: 100-continue"))
     await server.stop()
   }
@@ -57,8 +59,8 @@ struct ExpectationTests {
       .text("thanks"))
     let response = try await HTTPTransport().send(post(server, .text("hello")))
     #expect(String(buffer: try await response.body.collect()) == "thanks")
-    #expect(server.received.map(\.text) == ["hello", "hello"])
-    #expect(server.received.map { $0.header("Expect") } == ["100-continue", nil])
+    #expect(server.receivedRequests.map(\.text) == ["hello", "hello"])
+    #expect(server.receivedRequests.map { $0.header("Expect") } == ["100-continue", nil])
     await server.stop()
   }
 
@@ -84,13 +86,13 @@ struct ExpectationTests {
         .readHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .readRequest, .send(Self.refusal),
         .stall,
       ]))
-    let body = Body.producer(length: 5, isReplayable: false) {
+    let body = RequestBody.producer(length: 5, isReplayable: false) {
       try await $0(ByteBuffer(string: "hello"))
     }
     let response = try await HTTPTransport().send(post(server, body))
     #expect(response.status.code == 417)
     #expect(String(buffer: try await response.body.collect()) == "no")
-    #expect(server.received.count == 1)
+    #expect(server.receivedRequests.count == 1)
     await server.stop()
   }
 

@@ -34,7 +34,7 @@ struct FastBodyTests {
     let transport = try transport()
     let response = try await transport.send(request(to: server, .stream))
     let channel = try await transport.onlyChannel(to: server.url())
-    let option = try #require(ReceiveMark.option)
+    let option = try #require(ReceiveLowWaterMark.option)
     var marks: Set<Int> = []
     for try await _ in response.body {
       marks.insert(Int(try await channel.getOption(option).get()))
@@ -54,9 +54,9 @@ struct FastBodyTests {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     var request = request(to: server, .file(at: file))
     let call = Call()
-    let progress = Observed<Int64>(0)
+    let progress = AwaitableValue<Int64>(0)
     call.observe { event in
-      guard case .received(let bytes, _) = event.kind else { return }
+      guard case .bodyReceived(let bytes, _) = event.kind else { return }
       // Held in the middle, so that there is time to look.
       let received = progress.update {
         $0 += Int64(bytes)
@@ -86,7 +86,7 @@ struct FastBodyTests {
   }
 
   private func transport() throws -> HTTPTransport {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([try authority.get().root])
     return HTTPTransport(configuration)
   }

@@ -16,7 +16,7 @@ struct FileSinkTests {
   /// A body that was given up; the writer is about to let go.
   private func abandoned() async throws -> EventLoopFuture<Void> {
     let release = try await loop.executeInContext { [loop, writer] in
-      let sink = FileSink(writer, loop: loop, highWater: FileSink.few) {
+      let sink = FileSink(writer, loop: loop, highWater: FileSink.exclusiveHighWater) {
       } failed: { _ in
       }
       let release = sink.abandon()
@@ -45,7 +45,7 @@ struct FileSinkTests {
   @Test func `it is after a second, though the writer has not let go`() async throws {
     let release = try await abandoned()
     defer { writer.mayClose.signal() }
-    await loop.advanceTime(by: FileSink.patience - .nanoseconds(1))
+    await loop.advanceTime(by: FileSink.releaseTimeout - .nanoseconds(1))
     #expect(try await !isOver(release))
     await loop.advanceTime(by: .nanoseconds(1))
     #expect(try await isOver(release))

@@ -30,7 +30,7 @@ struct HotPathTests {
   func `on the engine's own thread nothing changes threads`(wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     let url = server.url("/bytes/100")
-    let threads = try await engine.withEngine {
+    let threads = try await engine.runOnEventLoop {
       var threads: Set<UInt> = [Self.thread]
       for _ in 0..<50 {
         _ = try await engine.send(Request(url: url))
@@ -54,7 +54,7 @@ struct HotPathTests {
     request.call?.observe { event in
       if case .sending = event.kind { order.withLock { $0.append("request") } }
     }
-    try await engine.withEngine { [request] in
+    try await engine.runOnEventLoop { [request] in
       let loop = try engine.directory.pool(for: request.origin).loop
       loop.execute { order.withLock { $0.append("turn") } }
       _ = try await engine.send(request)
@@ -71,7 +71,7 @@ struct HotPathTests {
     let server = try await ScriptedServer.start(
       Script([.readRequest, .send(answer + "HTTP/1.1 400 Bad Request\r\n\r\n"), .stall]),
       Script([.readRequest, .send(answer), .stall]), tls: ServerTLS(try authority.leaf()))
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     let engine = HTTPTransport(configuration)
     for _ in 0..<2 {

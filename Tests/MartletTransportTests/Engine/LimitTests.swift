@@ -15,8 +15,8 @@ struct LimitTests {
       try await LoopbackServer.start(), try await LoopbackServer.start(),
       try await LoopbackServer.start(), try await LoopbackServer.start(),
     ]
-    var configuration = EngineConfiguration()
-    configuration.connections.total = 2
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumTotal = 2
     let engine = HTTPTransport(configuration)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 0..<200 {
@@ -34,11 +34,11 @@ struct LimitTests {
       try await LoopbackServer.start(),
     ]
     let last = try await LoopbackServer.start()
-    var configuration = EngineConfiguration()
-    configuration.connections.total = 3
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumTotal = 3
     let engine = HTTPTransport(configuration)
     for server in others { _ = try await engine.send(Request(url: server.url("/get"))) }
-    let idle = { others.map(\.openConnections).reduce(0, +) }
+    let idle = { others.map(\.openConnectionCount).reduce(0, +) }
     for _ in 0..<20 { _ = try await engine.send(Request(url: last.url("/get"))) }
     for _ in 0..<1_000 where idle() > 2 { try await Task.sleep(for: .milliseconds(5)) }
     _ = try await engine.send(Request(url: last.url("/get")))
@@ -48,22 +48,22 @@ struct LimitTests {
 
   @Test func `a connection past its age makes way at once`() async throws {
     let server = try await LoopbackServer.start()
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 1
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 1
     configuration.connections.maximumAge = .milliseconds(1)
     let engine = HTTPTransport(configuration)
     for _ in 0..<3 {
       #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
       try await Task.sleep(for: .milliseconds(5))
     }
-    #expect(server.connectionsAccepted == 3)
+    #expect(server.connectionCount == 3)
     await server.stop()
   }
 
   @Test func `an idle connection is closed when its time is up`() async throws {
     let server = try await LoopbackServer.start()
-    var configuration = EngineConfiguration()
-    configuration.connections.idleTime = .milliseconds(50)
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.keepAliveDuration = .milliseconds(50)
     let engine = HTTPTransport(configuration)
     _ = try await engine.send(Request(url: server.url("/get")))
     try await server.waitForOpenConnections(0)
@@ -84,7 +84,7 @@ struct LimitTests {
     await #expect {
       try await task.value
     } throws: { ($0 as? MartletError)?.code == .shutDown }
-    #expect(server.requestsServed == 1)
+    #expect(server.requestCount == 1)
     await server.stop()
   }
 
@@ -105,7 +105,7 @@ struct LimitTests {
     await #expect {
       try await task.value
     } throws: { ($0 as? MartletError)?.code == .shutDown }
-    #expect(server.connectionsAccepted == 0)
+    #expect(server.connectionCount == 0)
     await server.stop()
     await other.stop()
   }
@@ -114,9 +114,9 @@ struct LimitTests {
   func `a connection that is never idle makes way for another origin`() async throws {
     let busy = try await LoopbackServer.start(priorKnowledge: true)
     let other = try await LoopbackServer.start(priorKnowledge: true)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
-    configuration.connections.total = 1
+    configuration.connections.maximumTotal = 1
     let engine = HTTPTransport(configuration)
     let greedy = (0..<3).map { _ in
       Task {
@@ -125,7 +125,7 @@ struct LimitTests {
         }
       }
     }
-    while busy.requestsServed < 4 { try await Task.sleep(for: .milliseconds(10)) }
+    while busy.requestCount < 4 { try await Task.sleep(for: .milliseconds(10)) }
     let response = try await engine.send(Request(url: other.url("/get")))
     #expect(response.status == .ok)
     greedy.forEach { $0.cancel() }
@@ -158,8 +158,8 @@ struct LimitTests {
   @Test(.timeLimit(.minutes(1)))
   func `an attempt that nobody waits for any more gives its place back`() async throws {
     let port = try ReservedPort.silent()
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 1
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 1
     configuration.timeouts = .none
     let engine = HTTPTransport(configuration)
     // The handshake is never answered; each request is given up, and the next one must get its turn.
@@ -203,7 +203,7 @@ struct LimitTests {
     let began = Locked(false)
     let ended = Locked(false)
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       began.withLock { $0 = true }
       defer { ended.withLock { $0 = true } }
       while true { try await write(chunk) }

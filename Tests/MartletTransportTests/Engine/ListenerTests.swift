@@ -11,7 +11,7 @@ import Testing
 struct ListenerTests {
   @Test(
     arguments: Wire.allCases,
-    ["sending", "bodySent", "sent", "responded", "received", "finished"])
+    ["sending", "bodySent", "requestSent", "responseReceived", "bodyReceived", "attemptFinished"])
   func `a listener may cancel the task that it listens to, at any event`(
     _ wire: Wire, _ event: String
   ) async throws {

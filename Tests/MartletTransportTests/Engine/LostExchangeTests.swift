@@ -15,8 +15,8 @@ struct LostExchangeTests {
     _ wire: Wire, of path: String = "/delay/30", perOrigin: Int = 64,
     after lose: @escaping @Sendable (ConnectionPool) -> Void
   ) async throws -> MartletError? {
-    let (server, engine) = try await wire.start { $0.connections.perOrigin = perOrigin }
-    let sending = Observed(false)
+    let (server, engine) = try await wire.start { $0.connections.maximumPerOrigin = perOrigin }
+    let sending = AwaitableValue(false)
     let call = Call()
     call.observe { event in
       switch event.kind {
@@ -40,7 +40,7 @@ struct LostExchangeTests {
   }
 
   private func expectLost(_ error: MartletError?) {
-    #expect(error?.code == .unanswered)
+    #expect(error?.code == .requestLost)
     #expect(error?.isSafeToRetry == false)
     #expect(error?.message.hasPrefix("The engine has lost the request to http") == true)
     #expect(error?.message.hasSuffix(", which is a fault of Martlet: report it.") == true)
@@ -79,7 +79,7 @@ struct LostExchangeTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `an answer that is complete without a head fails`() async throws {
-    let hasHead = Observed(false)
+    let hasHead = AwaitableValue(false)
     let server = try await ScriptedServer.start(
       Script([
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na"), .readBytes(1 << 20),
@@ -115,7 +115,7 @@ struct LostExchangeTests {
           let exchange = Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool)
           exchange.begin(caller)
           pool.waiting = [:]
-          pool.ticker.leave(exchange)
+          pool.ticker.remove(exchange)
         }
       }
     }

@@ -16,10 +16,10 @@ enum Wire: String, CaseIterable, Sendable {
   var protocolName: String { self == .http1TLS ? "http/1.1" : rawValue }
 
   /// A server, and an engine that trusts it and speaks with it in this way.
-  func start(_ change: (inout EngineConfiguration) -> Void = { _ in }) async throws
+  func start(_ change: (inout HTTPTransportConfiguration) -> Void = { _ in }) async throws
     -> (LoopbackServer, HTTPTransport)
   {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     var tls: ServerTLS?
     if self == .h2 || self == .http1TLS {
       let authority = try TemporaryAuthority()
@@ -52,8 +52,8 @@ struct ProtocolTests {
       #expect(metrics.bytesReceived > 100)
       #expect((metrics.connection?.tlsVersion == nil) == (server.url("/").scheme == "http"))
     }
-    #expect(server.connectionsAccepted == 1)
-    #expect(server.requestsServed == 3)
+    #expect(server.connectionCount == 1)
+    #expect(server.requestCount == 3)
     await server.stop()
   }
 
@@ -86,7 +86,7 @@ struct ProtocolTests {
     try Data(text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let bytes = ByteBuffer(string: text)
-    let bodies: [Body] = [
+    let bodies: [RequestBody] = [
       .text(text), try .file(at: file), .producer(length: nil) { try await $0(bytes) },
       .text("small"),
     ]
@@ -97,7 +97,7 @@ struct ProtocolTests {
       request.call = call
       let echo = try await engine.send(request).body.collect()
       #expect(echo.readableBytes > Int(body.length ?? 200_000))
-      #expect(call.uploadProgress.completed == body.length ?? 200_000)
+      #expect(call.uploadTransfer.completed == body.length ?? 200_000)
     }
     await server.stop()
   }
@@ -135,7 +135,7 @@ struct ProtocolTests {
       #expect(response.status.code == status)
       #expect(response.body.bytes?.readableBytes == 0)
     }
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.connectionCount == 1)
     await server.stop()
   }
 
@@ -147,7 +147,7 @@ struct ProtocolTests {
     let seen = Locked<[Int]>([])
     let call = Call()
     call.observe { event in
-      if case .informational(let head) = event.kind {
+      if case .informationalResponse(let head) = event.kind {
         seen.withLock { $0.append(head.status.code) }
       }
     }
@@ -162,7 +162,7 @@ struct ProtocolTests {
   func `a body that the server refuses ends the upload with its answer`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start()
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
-    let body = Body.producer(length: 70 << 20) { write in
+    let body = RequestBody.producer(length: 70 << 20) { write in
       for _ in 0..<70 { try await write(chunk) }
     }
     let response = try await engine.send(Request(.post, url: server.url("/post"), body: body))
@@ -173,7 +173,7 @@ struct ProtocolTests {
 
   @Test(.timeLimit(.minutes(1)), arguments: Wire.allCases)
   func `dozens of requests at once all get their own answer`(_ wire: Wire) async throws {
-    let (server, engine) = try await wire.start { $0.connections.perOrigin = 4 }
+    let (server, engine) = try await wire.start { $0.connections.maximumPerOrigin = 4 }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<60 {
         group.addTask {
@@ -184,7 +184,7 @@ struct ProtocolTests {
       }
       try await group.waitForAll()
     }
-    #expect(server.connectionsAccepted <= 4)
+    #expect(server.connectionCount <= 4)
     await server.stop()
   }
 
@@ -195,7 +195,7 @@ struct ProtocolTests {
       let (started, engine) = try await wire.start()
       server = started
       _ = try await engine.send(Request(url: server.url("/get")))
-      #expect(server.openConnections == 1)
+      #expect(server.openConnectionCount == 1)
     }
     try await server.waitForOpenConnections(0)
     await server.stop()
@@ -215,7 +215,9 @@ struct ProtocolTests {
 
   @Test(arguments: Wire.allCases)
   func `an idle connection is closed when its time is over`(_ wire: Wire) async throws {
-    let (server, engine) = try await wire.start { $0.connections.idleTime = .milliseconds(50) }
+    let (server, engine) = try await wire.start {
+      $0.connections.keepAliveDuration = .milliseconds(50)
+    }
     _ = try await engine.send(Request(url: server.url("/get")))
     try await server.waitForOpenConnections(0)
     await server.stop()
@@ -225,7 +227,7 @@ struct ProtocolTests {
   func `a connection that is too old takes no more requests`(_ wire: Wire) async throws {
     let (server, engine) = try await wire.start { $0.connections.maximumAge = .zero }
     for _ in 0..<3 { _ = try await engine.send(Request(url: server.url("/get"))) }
-    #expect(server.connectionsAccepted == 3)
+    #expect(server.connectionCount == 3)
     try await server.waitForOpenConnections(0)
     await server.stop()
   }

@@ -41,16 +41,16 @@ struct ReceivingTests {
     receiving.head = ResponseHead(status: .notFound, headers: [:])
     receiving.bodyBytes = 1 << 30
     receiving.sink = .buffer(try BodyBuffer(limit: 1, expected: nil))
-    #expect(!receiving.isBodyNeedless)
+    #expect(!receiving.canSkipBody)
     #expect(!receiving.isDiscardedEnough(limit: 1, isRequestSent: true))
     #expect(!receiving.isDiscardOver(.now() + .seconds(60)))
   }
 
   @Test func `a response that asks for the request again goes by like one that nobody wants`() {
     var receiving = Receiving()
-    receiving.askAgain()
-    #expect(receiving.isAskedAgain)
-    #expect(receiving.isBodyNeedless)
+    receiving.discardForRetry()
+    #expect(receiving.willRetry)
+    #expect(receiving.canSkipBody)
     #expect(receiving.isDiscardOver(.now() + .seconds(2)))
   }
 

@@ -18,7 +18,7 @@ struct SegmentTests {
     let channel = try await engine.onlyChannel(to: url)
     for count in [1, 1_000, 10_000] {
       let before = try await channel.segmentsSent
-      let body = Body.bytes(ByteBuffer(repeating: 0x78, count: count))
+      let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: count))
       #expect(try await engine.send(Request(.post, url: url, body: body)).status == .ok)
       #expect(try await channel.segmentsSent - before == 1)
     }
@@ -32,7 +32,7 @@ struct SegmentTests {
     _ = try await engine.send(request)
     let channel = try await engine.onlyChannel(to: request.url)
     let before = try await channel.segmentsSent
-    try await engine.withEngine {
+    try await engine.runOnEventLoop {
       try await withThrowingTaskGroup { group in
         for _ in 0..<20 { group.addTask { try await engine.send(request) } }
         for try await response in group { #expect(response.status == .ok) }

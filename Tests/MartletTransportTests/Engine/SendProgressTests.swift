@@ -17,10 +17,10 @@ struct SendProgressTests {
     progress.wrote(at(1))
     #expect(!progress.isDue(at(1.05)))
     #expect(progress.isDue(at(1.1)))
-    _ = progress.looked(queue(acknowledged: 100, length: 50), at(1.1))
+    _ = progress.update(with: queue(acknowledged: 100, length: 50), at(1.1))
     #expect(!progress.isDue(at(1.15)))
     #expect(progress.isDue(at(1.2)))
-    _ = progress.looked(queue(acknowledged: 150, length: 0), at(1.2))
+    _ = progress.update(with: queue(acknowledged: 150, length: 0), at(1.2))
     #expect(!progress.isDue(at(60)))
     progress.wrote(at(61))
     #expect(progress.isDue(at(62)))
@@ -31,8 +31,8 @@ struct SendProgressTests {
     progress.wrote(at(1))
     let looks: [(UInt64, Bool)] = [(100, true), (100, false), (101, true), (101, false)]
     for (index, (acknowledged, isProgress)) in looks.enumerated() {
-      let moved = progress.looked(
-        queue(acknowledged: acknowledged, length: 1_000), at(2 + Double(index)))
+      let moved = progress.update(
+        with: queue(acknowledged: acknowledged, length: 1_000), at(2 + Double(index)))
       #expect(moved == isProgress)
     }
   }
@@ -40,17 +40,17 @@ struct SendProgressTests {
   @Test func `what was written before a look has left when as much is acknowledged as there was`() {
     var progress = SendProgress()
     progress.wrote(at(1))
-    _ = progress.looked(queue(acknowledged: 100, length: 50), at(2))
+    _ = progress.update(with: queue(acknowledged: 100, length: 50), at(2))
     // More is written, so that the queue never becomes empty.
     progress.wrote(at(3))
-    _ = progress.looked(queue(acknowledged: 149, length: 500), at(4))
-    #expect(!progress.hasLeft(at(1)))
-    _ = progress.looked(queue(acknowledged: 150, length: 500), at(5))
-    #expect(progress.hasLeft(at(1)))
-    #expect(!progress.hasLeft(at(3)))
-    _ = progress.looked(queue(acknowledged: 600, length: 50), at(6))
-    _ = progress.looked(queue(acknowledged: 650, length: 0), at(7))
-    #expect(progress.hasLeft(at(3)))
+    _ = progress.update(with: queue(acknowledged: 149, length: 500), at(4))
+    #expect(!progress.hasDrained(at(1)))
+    _ = progress.update(with: queue(acknowledged: 150, length: 500), at(5))
+    #expect(progress.hasDrained(at(1)))
+    #expect(!progress.hasDrained(at(3)))
+    _ = progress.update(with: queue(acknowledged: 600, length: 50), at(6))
+    _ = progress.update(with: queue(acknowledged: 650, length: 0), at(7))
+    #expect(progress.hasDrained(at(3)))
   }
 
   private func at(_ seconds: Double) -> NIODeadline {

@@ -12,7 +12,7 @@ import Testing
 /// still has to send is no silence.
 @Suite(.timeLimit(.minutes(5)))
 struct SlowUploadTests {
-  private static let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
+  private static let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 4 << 20))
 
   @Test func `the idle time-out does not run while bytes leave, over HTTP/1.1`() async throws {
     let server = try await SlowServer.start(answeringAfter: 4 << 20)
@@ -32,17 +32,17 @@ struct SlowUploadTests {
 
   @Test func `a peer that reads steadily is not given up by PING (RFC 9113 §6.7)`() async throws {
     try await upload { engine, request in
-      engine.http2.quietTime = .milliseconds(500)
-      engine.http2.pingPatience = .milliseconds(1500)
+      engine.http2.pingInterval = .milliseconds(500)
+      engine.http2.pingTimeout = .milliseconds(1500)
     }
   }
 
   /// To a peer whose windows are no limit, and that answers PINGs when it comes to read them.
   private func upload(
-    _ change: (inout EngineConfiguration, inout Request) -> Void
+    _ change: (inout HTTPTransportConfiguration, inout Request) -> Void
   ) async throws {
     let peer = try await FramePeer.start(isSlow: true)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     var request = peer.post(Self.body)
     change(&configuration, &request)

@@ -20,7 +20,7 @@ struct SuspensionTimeOutTests {
       Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), .stall]),
       repeatsLast: true)
     let held = try await Held.start(Request(url: server.url()), Self.timeouts) { event in
-      if case .received = event.kind { true } else { false }
+      if case .bodyReceived = event.kind { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
     // From then on silence counts again, and from the beginning.
@@ -37,7 +37,7 @@ struct SuspensionTimeOutTests {
     let server = try await ScriptedServer.start(.silent, repeatsLast: true)
     let timeouts = Timeouts(connect: nil, firstByte: Self.limit, idle: Self.limit)
     let held = try await Held.start(Request(url: server.url()), timeouts) { event in
-      if case .sent = event.kind { true } else { false }
+      if case .requestSent = event.kind { true } else { false }
     }
     try await held.expectPatience(for: Self.rest)
     let start = ContinuousClock.now
@@ -50,7 +50,7 @@ struct SuspensionTimeOutTests {
 
   @Test func `in the middle of an upload`() async throws {
     let server = try await ScriptedServer.start(.silent, repeatsLast: true)
-    let body = Body.producer(length: 2000) { write in
+    let body = RequestBody.producer(length: 2000) { write in
       try await write(ByteBuffer(repeating: 0x78, count: 1000))
       try await Task.sleep(for: .seconds(60))
     }
@@ -79,7 +79,7 @@ struct SuspensionTimeOutTests {
     let server = try await ScriptedServer.start(.silent, repeatsLast: true)
     let timeouts = Timeouts(connect: nil, total: Self.limit)
     let held = try await Held.start(Request(url: server.url()), timeouts) { event in
-      if case .sent = event.kind { true } else { false }
+      if case .requestSent = event.kind { true } else { false }
     }
     #expect(
       try await held.failure().message
@@ -93,7 +93,7 @@ struct SuspensionTimeOutTests {
 private struct Held {
   let call = Call()
   private let task: Task<Response, any Error>
-  private let state = Observed(Standing())
+  private let state = AwaitableValue(Standing())
 
   private struct Standing {
     var isSuspended = false
@@ -103,7 +103,7 @@ private struct Held {
   /// - Throws: `MartletError` when the exchange fails before the moment has come, time after time: a
   ///   busy machine can make it late.
   static func start(
-    _ request: Request, _ timeouts: Timeouts, at isMoment: (@Sendable (Event) -> Bool)? = nil
+    _ request: Request, _ timeouts: Timeouts, at isMoment: (@Sendable (CallEvent) -> Bool)? = nil
   ) async throws -> Held {
     var attempts = 0
     while true {
@@ -118,7 +118,7 @@ private struct Held {
   }
 
   private init(
-    _ request: Request, _ timeouts: Timeouts, at isMoment: (@Sendable (Event) -> Bool)?
+    _ request: Request, _ timeouts: Timeouts, at isMoment: (@Sendable (CallEvent) -> Bool)?
   ) {
     var request = request
     request.call = call
@@ -128,7 +128,7 @@ private struct Held {
       state.update { $0.isSuspended = true }
     }
     call.observe { [state] event in
-      if case .failed(let error) = event.kind { state.update { $0.error = error } }
+      if case .attemptFailed(let error) = event.kind { state.update { $0.error = error } }
       if isMoment?(event) == true { suspend() }
     }
     if isMoment == nil { suspend() }

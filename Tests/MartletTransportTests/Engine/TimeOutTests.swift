@@ -90,7 +90,7 @@ struct TimeOutTests {
     let server = try await ScriptedServer.start(
       Script([.readHead, .stopReading, .wait(.seconds(9))]))
     let bytes = ByteBuffer(repeating: 0x78, count: 1 << 20)
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       while !Task.isCancelled { try await write(bytes) }
     }
     let timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(300))
@@ -119,8 +119,8 @@ struct TimeOutTests {
 
   @Test func `a wait for a busy connection counts towards the total`() async throws {
     let server = try await ScriptedServer.start(.silent)
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 1
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 1
     let engine = HTTPTransport(configuration)
     let first = Task { try await engine.send(Request(url: server.url())) }
     try await server.waitForRequests(1)

@@ -28,32 +28,33 @@ struct UndecidedBodyTests {
     let (server, engine) = try await wire.start()
     let file = file()
     defer { try? FileManager.default.removeItem(at: file) }
-    for choice in [
-      Delivery.Choice.buffer(limit: size), .stream, .discard, .file(FileDelivery(url: file)),
+    for handling in [
+      Delivery.BodyHandling.buffer(limit: size), .stream, .discard,
+      .file(FileDestination(url: file)),
     ] {
       let call = Call()
       var request = request(server.url("/range/\(size)"))
       request.call = call
       let response = try await engine.send(request)
-      #expect(response.body.form == .streamed)
-      let body = try await response.body.delivered(choice, of: call)
-      switch choice {
+      #expect(response.body.kind == .streamed)
+      let body = try await response.body.delivered(handling, of: call)
+      switch handling {
       case .buffer:
-        #expect(body.form == .buffered && body.bytes?.readableBytes == size)
+        #expect(body.kind == .buffered && body.bytes?.readableBytes == size)
         #expect(body.completion?.metrics?.bytesReceived ?? 0 > size)
       case .stream:
-        #expect(body.form == .streamed)
+        #expect(body.kind == .streamed)
         #expect(try await body.collect().readableBytes == size)
-      case .discard: #expect(body.form == .discarded)
+      case .discard: #expect(body.kind == .discarded)
       case .file, .writer:
-        #expect(body.form == .file)
+        #expect(body.kind == .file)
         #expect(try Data(contentsOf: file).count == size)
       }
-      if body.form != .discarded { #expect(call.downloadProgress.completed == Int64(size)) }
+      if body.kind != .discarded { #expect(call.downloadTransfer.completed == Int64(size)) }
     }
     // What is discarded and long is given up, with its connection over HTTP/1.1, unless all of it has come.
     let mayClose = size > 64 << 10 && wire == .http1
-    #expect(server.connectionsAccepted <= (mayClose ? 2 : 1))
+    #expect(server.connectionCount <= (mayClose ? 2 : 1))
     engine.shutDown()
     await server.stop()
   }
@@ -64,7 +65,7 @@ struct UndecidedBodyTests {
     let (server, engine) = try await wire.start()
     let response = try await engine.send(request(server.url("/no/such/path")))
     #expect(response.status == .notFound)
-    #expect(response.body.form == .buffered)
+    #expect(response.body.kind == .buffered)
     #expect(response.body.bytes?.readableBytes ?? 0 > 0)
     engine.shutDown()
     await server.stop()
@@ -74,18 +75,18 @@ struct UndecidedBodyTests {
   func `a success that is left alone holds its connection, and lets go of it when it is read`(
     _ wire: Wire
   ) async throws {
-    let (server, engine) = try await wire.start { $0.connections.perOrigin = 1 }
+    let (server, engine) = try await wire.start { $0.connections.maximumPerOrigin = 1 }
     let first = try await engine.send(request(server.url("/bytes/10")))
     let second = engine.begin(Request(url: server.url("/get")))
     #expect(try await first.body.collect().readableBytes == 10)
     #expect(try await second.value.status == .ok)
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.connectionCount == 1)
     engine.shutDown()
     await server.stop()
   }
 
   @Test func `a body that has come whole costs no connection, however long it is`() async throws {
-    let (server, engine) = try await Wire.http1.start { $0.connections.perOrigin = 1 }
+    let (server, engine) = try await Wire.http1.start { $0.connections.maximumPerOrigin = 1 }
     for _ in 0..<3 {
       let response = try await engine.send(request(server.url("/bytes/200000")))
       // Until all of it has come, or the connection was let go of.
@@ -93,7 +94,7 @@ struct UndecidedBodyTests {
       await response.body.discard()
     }
     #expect(try await engine.send(Request(url: server.url("/get"))).status == .ok)
-    #expect(server.connectionsAccepted == 1)
+    #expect(server.connectionCount == 1)
     engine.shutDown()
     await server.stop()
   }
@@ -106,8 +107,8 @@ struct UndecidedBodyTests {
         .wait(.milliseconds(pause)), .send("who?"), .readRequest,
         .reply(CannedResponse(200, [:], "ok")),
       ]))
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 1
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 1
     let engine = HTTPTransport(configuration)
     let response = try await engine.send(request(server.url()))
     #expect(try await engine.send(Request(url: server.url())).status == .ok)
@@ -122,8 +123,8 @@ struct UndecidedBodyTests {
         .wait(.milliseconds(20)), .send("busy"), .readRequest,
         .reply(CannedResponse(200, [:], "ok")),
       ]))
-    var configuration = EngineConfiguration()
-    configuration.connections.perOrigin = 1
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.maximumPerOrigin = 1
     let engine = HTTPTransport(configuration)
     #expect(try await engine.send(request(server.url())).status == .serviceUnavailable)
     #expect(try await engine.send(Request(url: server.url())).status == .ok)
@@ -159,14 +160,15 @@ struct UndecidedBodyTests {
     defer { try? FileManager.default.removeItem(at: file) }
     let response = try await engine.send(request(server.url()))
     try await server.waitForConnectionsClosed()
-    let choice = isFile ? Delivery.Choice.file(FileDelivery(url: file)) : .buffer(limit: 10)
-    let body = try await response.body.delivered(choice, of: nil)
+    let handling =
+      isFile ? Delivery.BodyHandling.file(FileDestination(url: file)) : .buffer(limit: 10)
+    let body = try await response.body.delivered(handling, of: nil)
     #expect(try await body.collect() == ByteBuffer(string: "ok"))
     await server.stop()
   }
 
-  @Test(arguments: [Delivery.Choice.buffer(limit: 10), .discard, .stream])
-  func `a body that breaks off before it has a place fails there`(_ choice: Delivery.Choice)
+  @Test(arguments: [Delivery.BodyHandling.buffer(limit: 10), .discard, .stream])
+  func `a body that breaks off before it has a place fails there`(_ handling: Delivery.BodyHandling)
     async throws
   {
     let server = try await ScriptedServer.start(
@@ -174,7 +176,7 @@ struct UndecidedBodyTests {
     let response = try await HTTPTransport().send(request(server.url()))
     try await server.waitForConnectionsClosed()
     let error = await #expect(throws: MartletError.self) {
-      _ = try await response.body.delivered(choice, of: nil).collect()
+      _ = try await response.body.delivered(handling, of: nil).collect()
     }
     #expect(error?.code == .bodyTruncated)
     await server.stop()
@@ -188,12 +190,14 @@ struct UndecidedBodyTests {
       Script([
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"), .stall,
       ]))
-    for choice in [Delivery.Choice.buffer(limit: 10), .discard, .file(FileDelivery(url: file()))] {
+    for handling in [
+      Delivery.BodyHandling.buffer(limit: 10), .discard, .file(FileDestination(url: file())),
+    ] {
       let call = Call()
       var request = request(server.url())
       request.call = call
       let response = try await HTTPTransport().send(request)
-      let delivering = Task { try await response.body.delivered(choice, of: call) }
+      let delivering = Task { try await response.body.delivered(handling, of: call) }
       if byHandle { call.cancel() } else { delivering.cancel() }
       let error = await #expect(throws: MartletError.self) { _ = try await delivering.value }
       #expect(error?.code == .cancelled)
@@ -239,8 +243,8 @@ struct UndecidedBodyTests {
   {
     let server = try await ScriptedServer.start(
       Script([.readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"), .stall]))
-    let mayFail = Observed(false)
-    let body = Body.producer(length: nil) { write in
+    let mayFail = AwaitableValue(false)
+    let body = RequestBody.producer(length: nil) { write in
       try await write(ByteBuffer(string: "some"))
       try await mayFail.wait { $0 }
       throw CancellationError()
@@ -267,7 +271,7 @@ struct UndecidedBodyTests {
         .readBytes(24), .sendBytes(ByteBuffer(bytes: settings)), .wait(.milliseconds(100)),
         .sendBytes(ByteBuffer(bytes: frames)), .stall,
       ]))
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     let engine = HTTPTransport(configuration)
     let response = try await engine.send(request(server.url()))

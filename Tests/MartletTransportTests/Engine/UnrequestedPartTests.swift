@@ -24,29 +24,29 @@ final class UnrequestedPartTests {
   private var deliveries: [Delivery] {
     [
       .buffered, .stream, .discard, .file(at: file),
-      Delivery { [file] _ in .file(FileDelivery(url: file)) },
+      Delivery { [file] _ in .file(FileDestination(url: file)) },
     ]
   }
 
   /// Five bytes, said to be these, over either version.
-  private func server(_ range: String, _ versions: EngineConfiguration.Versions)
+  private func server(_ range: String, _ versions: HTTPTransportConfiguration.Versions)
     async throws -> (LoopbackServer, HTTPTransport)
   {
-    let route = Route.get("/x") { _ in
+    let route = ServerRoute.get("/x") { _ in
       ServerResponse(
         .partialContent, headers: [.contentRange: range],
         body: .bytes(ByteBuffer(string: "abcde")))
     }
     let server = try await LoopbackServer.start(
-      priorKnowledge: versions == .http2, router: Router([route]))
-    var configuration = EngineConfiguration()
+      priorKnowledge: versions == .http2, router: ServerRouter([route]))
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = versions
     return (server, HTTPTransport(configuration))
   }
 
-  @Test(arguments: [EngineConfiguration.Versions.http1, .http2])
+  @Test(arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
   func `it is an error whatever the delivery, and no file stays`(
-    versions: EngineConfiguration.Versions
+    versions: HTTPTransportConfiguration.Versions
   ) async throws {
     let (server, transport) = try await server("bytes 0-4/10", versions)
     for delivery in deliveries {
@@ -64,9 +64,9 @@ final class UnrequestedPartTests {
     await server.stop()
   }
 
-  @Test(arguments: [EngineConfiguration.Versions.http1, .http2])
+  @Test(arguments: [HTTPTransportConfiguration.Versions.http1, .http2])
   func `what proves to be the whole, and what was asked for, is delivered`(
-    versions: EngineConfiguration.Versions
+    versions: HTTPTransportConfiguration.Versions
   ) async throws {
     let (whole, transport) = try await server("bytes 0-4/5", versions)
     var request = Request(url: whole.url("/x"))

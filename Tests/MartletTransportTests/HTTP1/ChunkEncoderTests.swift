@@ -30,19 +30,19 @@ struct ChunkEncoderTests {
   @Test func `chunks of any size arrive whole, and every byte of them is counted`() async throws {
     let server = try await ScriptedServer.start(.text("ok"))
     let chunks = [1, 16 << 10, 0, 20_000, 300_000].map { ByteBuffer(repeating: 0x78, count: $0) }
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       for chunk in chunks { try await write(chunk) }
     }
     let response = try await HTTPTransport().send(Request(.post, url: server.url(), body: body))
     try await server.waitForRequests(1)
-    #expect(server.received.first?.body.readableBytes == 1 + (16 << 10) + 20_000 + 300_000)
+    #expect(server.receivedRequests.first?.body.readableBytes == 1 + (16 << 10) + 20_000 + 300_000)
     #expect(response.metrics.bytesSent == Int64(server.bytes().readableBytes))
     await server.stop()
   }
 
   @Test func `a chunk is complete before its producer is asked for the next`() async throws {
     let server = try await ScriptedServer.start(.text("ok"))
-    let body = Body.producer(length: nil) { write in
+    let body = RequestBody.producer(length: nil) { write in
       try await write(ByteBuffer(string: "abc"))
       try await server.wait { $0.hasSuffix("\r\n3\r\nabc\r\n") }
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// How many buffers a channel reads into in turn (design, the hot path).
 struct ReadBuffersTests {
-  private let channel = EmbeddedChannel(handler: InboundGate())
+  private let channel = EmbeddedChannel(handler: InboundBufferHandler())
 
   @Test func `a plain channel has more of them when it is told so`() throws {
     try take(.many)
@@ -25,8 +25,8 @@ struct ReadBuffersTests {
   }
 
   private func take(_ buffers: ReadBuffers) throws {
-    buffers.take(
-      in: try channel.pipeline.syncOperations.context(handlerType: InboundGate.self))
+    buffers.apply(
+      to: try channel.pipeline.syncOperations.context(handlerType: InboundBufferHandler.self))
   }
 
   private var buffers: UInt? {

@@ -9,7 +9,7 @@ import Testing
 /// What a request looks like on the wire (RFC 9112 §3).
 struct RequestHeadEncoderTests {
   @Test func `the host goes first and fields keep order and duplicates`() throws {
-    let fields = try HTTPFields(checking: ["X-A": "1", "Accept": "*/*", "X-A": "2"])
+    let fields = try HTTPFields(validating: ["X-A": "1", "Accept": "*/*", "X-A": "2"])
     let request = try Request(.get, "http://example.com:8080/a%20b?q=1#part", headers: fields)
     #expect(
       try encode(request)
@@ -18,7 +18,7 @@ struct RequestHeadEncoderTests {
   }
 
   @Test func `a host of the caller's own replaces the URL's`() throws {
-    let fields = try HTTPFields(checking: ["Host": "other.example"])
+    let fields = try HTTPFields(validating: ["Host": "other.example"])
     let request = try Request(.get, "http://127.0.0.1/", headers: fields)
     #expect(try encode(request) == "GET / HTTP/1.1\r\nHost: other.example\r\n\r\n")
   }
@@ -48,7 +48,9 @@ struct RequestHeadEncoderTests {
   }
 
   @Test func `the caller cannot frame the body against the engine`() throws {
-    let fields = try HTTPFields(checking: ["Content-Length": "99", "Transfer-Encoding": "chunked"])
+    let fields = try HTTPFields(validating: [
+      "Content-Length": "99", "Transfer-Encoding": "chunked",
+    ])
     let text = try encode(Request(.post, "http://h/", headers: fields, body: .text("abc")))
     #expect(text == "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")
   }

@@ -55,7 +55,7 @@ struct ResponseParserTests {
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         + "5;a=b\r\nhello\r\n6 \r\n world\r\n0\r\nX-Sum: 11\r\n\r\n", by: size)
     #expect(parsed.body == "hello world")
-    #expect(parsed.trailers?[try HTTPField.Name(checking: "X-Sum")] == "11")
+    #expect(parsed.trailers?[try HTTPField.Name(validating: "X-Sum")] == "11")
     #expect(parsed.isPersistent)
   }
 
@@ -70,7 +70,7 @@ struct ResponseParserTests {
 
   @Test func `a folded field becomes one line (RFC 9112 §5.2)`() throws {
     let parsed = try Parsed("HTTP/1.1 204 No Content\r\nX-Long: one\r\n\ttwo\r\n  three\r\n\r\n")
-    #expect(parsed.head?.headers[try HTTPField.Name(checking: "X-Long")] == "one two three")
+    #expect(parsed.head?.headers[try HTTPField.Name(validating: "X-Long")] == "one two three")
   }
 
   @Test func `lines may end in a bare LF (RFC 9112 §2.2)`() throws {

@@ -55,7 +55,7 @@ struct CongestionTests {
     _ = try await connection.request()
     connection.answer(1)
     _ = try await first.value
-    let body = Body.bytes(ByteBuffer(repeating: 0x78, count: 2 << 20))
+    let body = RequestBody.bytes(ByteBuffer(repeating: 0x78, count: 2 << 20))
     let uploads = (0..<20).map { _ in engine.begin(peer.post(body)) }
     for _ in uploads { _ = try await connection.request() }
     // All of them wait for the connection's window, which grows far beyond what the socket takes.
@@ -130,12 +130,12 @@ struct CongestionTests {
 
   @Test func `the connection's window grows once, however long the socket is full`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.http2.connectionWindow = 65_535 }
-    let received = Observed(0)
+    let engine = peer.engine { $0.http2.connectionWindowSize = 65_535 }
+    let received = AwaitableValue(0)
     var download = peer.get()
     download.call = Call()
     download.call?.observe { event in
-      if case .received(let bytes, _) = event.kind { received.update { $0 += bytes } }
+      if case .bodyReceived(let bytes, _) = event.kind { received.update { $0 += bytes } }
     }
     let (upload, connection) = try await congested(peer, engine, beside: [download])
     connection.send(.headers(5))
@@ -176,7 +176,7 @@ struct CongestionTests {
     _ = try await first.value
     let produced = Locked(0)
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
-    let body = Body.producer(length: 24 << 20) { write in
+    let body = RequestBody.producer(length: 24 << 20) { write in
       for _ in 0..<24 {
         try await write(chunk)
         produced.withLock { $0 += 1 }

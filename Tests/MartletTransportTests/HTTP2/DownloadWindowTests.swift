@@ -10,8 +10,8 @@ struct DownloadWindowTests {
   @Test func `the windows are as configured from the start`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 300_000
-      $0.http2.connectionWindow = 1_000_000
+      $0.http2.initialStreamWindowSize = 300_000
+      $0.http2.connectionWindowSize = 1_000_000
     }
     let task = engine.begin(peer.get())
     let connection = try await peer.acceptInSilence()
@@ -29,13 +29,13 @@ struct DownloadWindowTests {
   func `sizes that cannot be are taken for the nearest that can`(_ size: Int) async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = size
-      $0.http2.maximumStreamWindow = size
-      $0.http2.connectionWindow = size
-      $0.http2.quietTime = .seconds(Int64.max)
-      $0.http2.pingPatience = .seconds(Int64.max)
+      $0.http2.initialStreamWindowSize = size
+      $0.http2.maximumStreamWindowSize = size
+      $0.http2.connectionWindowSize = size
+      $0.http2.pingInterval = .seconds(Int64.max)
+      $0.http2.pingTimeout = .seconds(Int64.max)
       $0.http2.idlePingInterval = .seconds(Int64.max)
-      $0.limits.responseHead = max(size, 100)
+      $0.limits.responseHeadSize = max(size, 100)
     }
     let task = engine.begin(peer.get())
     let connection = try await peer.accept()
@@ -52,8 +52,8 @@ struct DownloadWindowTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 1_000_000
-      $0.http2.maximumStreamWindow = 1_000_000
+      $0.http2.initialStreamWindowSize = 1_000_000
+      $0.http2.maximumStreamWindowSize = 1_000_000
     }
     let task = engine.begin(streamed(peer))
     let connection = try await peer.accept()
@@ -79,10 +79,10 @@ struct DownloadWindowTests {
   func `one download that nobody reads slows none of the 63 others`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 100_000
+      $0.http2.initialStreamWindowSize = 100_000
       // Together they stay below the connection's, which filling one stream pays no heed to.
-      $0.http2.maximumStreamWindow = 100_000
-      $0.http2.connectionWindow = 500_000
+      $0.http2.maximumStreamWindowSize = 100_000
+      $0.http2.connectionWindowSize = 500_000
     }
     let paused = engine.begin(streamed(peer))
     let connection = try await peer.accept()
@@ -109,8 +109,8 @@ struct DownloadWindowTests {
   @Test func `a suspended download gets no more window until it is resumed`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 100_000
-      $0.http2.maximumStreamWindow = 100_000
+      $0.http2.initialStreamWindowSize = 100_000
+      $0.http2.maximumStreamWindowSize = 100_000
     }
     let call = Call()
     var request = peer.get()
@@ -135,9 +135,9 @@ struct DownloadWindowTests {
   @Test func `padding counts in both windows (§6.1)`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 65_535
-      $0.http2.maximumStreamWindow = 65_535
-      $0.http2.connectionWindow = 65_535
+      $0.http2.initialStreamWindowSize = 65_535
+      $0.http2.maximumStreamWindowSize = 65_535
+      $0.http2.connectionWindowSize = 65_535
     }
     let task = engine.begin(peer.get())
     let connection = try await peer.accept()
@@ -157,7 +157,7 @@ struct DownloadWindowTests {
 
   @Test func `what comes for cancelled downloads is given back to the connection`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.http2.connectionWindow = 65_535 }
+    let engine = peer.engine { $0.http2.connectionWindowSize = 65_535 }
     let first = engine.begin(peer.get())
     let connection = try await peer.accept()
     _ = try await connection.request()
@@ -184,7 +184,7 @@ struct DownloadWindowTests {
 
   @Test func `a peer that sends beyond a stream's window loses the stream`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.http2.streamWindow = 10_000 }
+    let engine = peer.engine { $0.http2.initialStreamWindowSize = 10_000 }
     var request = streamed(peer)
     let call = Call()
     request.call = call
@@ -209,8 +209,8 @@ struct DownloadWindowTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.streamWindow = 1_000_000
-      $0.http2.connectionWindow = 65_535
+      $0.http2.initialStreamWindowSize = 1_000_000
+      $0.http2.connectionWindowSize = 65_535
     }
     let call = Call()
     var request = peer.get()

@@ -16,7 +16,7 @@ struct FaultLogTests {
 
   @Test func `what no error is to come for is told no more`() {
     log.note(.stream(3, .cancel))
-    log.forget()
+    log.clear()
     #expect(log.take() == nil)
   }
 }

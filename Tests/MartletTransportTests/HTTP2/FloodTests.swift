@@ -101,7 +101,7 @@ struct FloodTests {
 
   @Test func `answers to a hundred requests that were given up are no fault`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    let engine = peer.engine { $0.connections.maximumPerOrigin = 1 }
     let first = engine.begin(peer.get())
     let connection = try await peer.accept()
     _ = try await connection.request()
@@ -124,7 +124,7 @@ struct FloodTests {
 
   @Test func `uploads that are answered early and reset are no flood`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    let engine = peer.engine { $0.connections.maximumPerOrigin = 1 }
     var connection: FrameConnection?
     for number in 0..<1_200 as Range<UInt32> {
       let response = engine.begin(peer.get())

@@ -171,7 +171,7 @@ struct GoAwayTests {
   @Test func `a body that cannot be sent twice leaves that to the caller`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
-    let body = Body.producer(length: nil, isReplayable: false) { write in
+    let body = RequestBody.producer(length: nil, isReplayable: false) { write in
       try await write(ByteBuffer(string: "once"))
       try await Task.sleep(for: .seconds(60))
     }

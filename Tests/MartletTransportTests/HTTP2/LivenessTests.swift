@@ -26,8 +26,8 @@ struct LivenessTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.quietTime = .seconds(1)
-      $0.http2.pingPatience = .seconds(2)
+      $0.http2.pingInterval = .seconds(1)
+      $0.http2.pingTimeout = .seconds(2)
     }
     let tasks = (0..<2).map { _ in engine.begin(peer.post(.text("x"))) }
     let connection = try await peer.accept()
@@ -53,8 +53,8 @@ struct LivenessTests {
   @Test func `a peer that answers to being asked is waited for`() async throws {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.http2.quietTime = .milliseconds(50)
-      $0.http2.pingPatience = .seconds(60)
+      $0.http2.pingInterval = .milliseconds(50)
+      $0.http2.pingTimeout = .seconds(60)
     }
     let task = engine.begin(peer.get())
     let connection = try await peer.accept()
@@ -75,8 +75,8 @@ struct LivenessTests {
     let peer = try await FramePeer.start()
     for interval in [nil, Duration.milliseconds(50)] {
       let engine = peer.engine {
-        $0.http2.quietTime = .milliseconds(100)
-        $0.http2.pingPatience = .seconds(60)
+        $0.http2.pingInterval = .milliseconds(100)
+        $0.http2.pingTimeout = .seconds(60)
         $0.http2.idlePingInterval = interval
       }
       let task = engine.begin(peer.get())
@@ -100,7 +100,7 @@ struct LivenessTests {
   @Test func `a connection that is idle too long is closed with a farewell (§5.4.1)`() async throws
   {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.connections.idleTime = .milliseconds(50) }
+    let engine = peer.engine { $0.connections.keepAliveDuration = .milliseconds(50) }
     let connection = try await served(peer, engine)
     #expect(try await connection.next(.goAway).code == .noError)
     try await connection.closed()

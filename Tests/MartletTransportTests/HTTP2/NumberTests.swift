@@ -32,7 +32,7 @@ struct NumberTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
       $0.http2.firstStream = StreamNumbers.last
-      $0.connections.perOrigin = 1
+      $0.connections.maximumPerOrigin = 1
     }
     let last = UInt32(StreamNumbers.last)
     let tasks = (0..<3).map { _ in engine.begin(peer.get()) }

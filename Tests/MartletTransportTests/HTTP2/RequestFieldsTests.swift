@@ -22,7 +22,7 @@ struct RequestFieldsTests {
   private func indexing(
     _ name: String, _ value: String, _ change: (inout HTTPField) -> Void = { _ in }
   ) throws -> HPACKIndexing? {
-    var field = HTTPField(name: try .init(checking: name), value: value)
+    var field = HTTPField(name: try .init(validating: name), value: value)
     change(&field)
     var request = Request(url: try #require(URL(string: "http://example.org/")))
     request.headers.append(field)

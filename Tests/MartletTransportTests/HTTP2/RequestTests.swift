@@ -40,7 +40,7 @@ struct RequestTests {
     #expect(plain[":authority"]?.hasPrefix("127.0.0.1:") == true)
     #expect(plain[":path"] == "/a%20b?c=d")
     #expect(plain.isEnd)
-    let named = try await sent { $0.headers[try .init(checking: "Host")] = "example.org" }
+    let named = try await sent { $0.headers[try .init(validating: "Host")] = "example.org" }
     #expect(named[":authority"] == "example.org")
     #expect(named["host"] == nil)
   }
@@ -48,13 +48,13 @@ struct RequestTests {
   @Test func `what is said about a connection is left out (§8.2.2)`() async throws {
     let head = try await sent { request in
       for name in ["Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade"] {
-        request.headers[try .init(checking: name)] = "x"
+        request.headers[try .init(validating: name)] = "x"
       }
-      request.headers[try .init(checking: "TE")] = "gzip"
-      request.headers[try .init(checking: "X-Kept")] = "yes"
+      request.headers[try .init(validating: "TE")] = "gzip"
+      request.headers[try .init(validating: "X-Kept")] = "yes"
     }
     #expect(head.fields.dropFirst(4).map(\.name) == ["x-kept"])
-    let te = try await sent { $0.headers[try .init(checking: "TE")] = "trailers" }
+    let te = try await sent { $0.headers[try .init(validating: "TE")] = "trailers" }
     #expect(te["te"] == "trailers")
   }
 
@@ -100,7 +100,7 @@ struct RequestTests {
   ) async throws {
     let head = try await sent { request in
       request.call = Call(priority: priority)
-      if let own { request.headers[try .init(checking: "Priority")] = own }
+      if let own { request.headers[try .init(validating: "Priority")] = own }
     }
     #expect(head.fields.filter { $0.name == "priority" }.map(\.value) == (told.map { [$0] } ?? []))
   }
@@ -164,7 +164,7 @@ struct RequestTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
-    let body = Body.producer(length: announced) { try await $0(ByteBuffer(string: "hello")) }
+    let body = RequestBody.producer(length: announced) { try await $0(ByteBuffer(string: "hello")) }
     let task = engine.begin(peer.post(body))
     let connection = try await peer.accept()
     _ = try await connection.request()

@@ -97,7 +97,7 @@ struct ResetTests {
     async throws
   {
     let peer = try await FramePeer.start()
-    let body = Body.producer(length: nil, isReplayable: false) {
+    let body = RequestBody.producer(length: nil, isReplayable: false) {
       try await $0(ByteBuffer(string: "once"))
     }
     let task = peer.engine().begin(peer.post(body))
@@ -115,7 +115,7 @@ struct ResetTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     let chunk = ByteBuffer(repeating: 0x78, count: 10_000)
-    let body = Body.producer(length: nil) { write in while true { try await write(chunk) } }
+    let body = RequestBody.producer(length: nil) { write in while true { try await write(chunk) } }
     let task = engine.begin(peer.post(body))
     let connection = try await peer.accept()
     try await connection.waitForData(10_000, on: 1)
@@ -135,9 +135,9 @@ struct ResetTests {
 
   @Test func `a body that nobody wants ends an upload with one reset`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.limits.discardedBody = 1_000 }
+    let engine = peer.engine { $0.limits.discardedBodySize = 1_000 }
     let chunk = ByteBuffer(repeating: 0x78, count: 10_000)
-    let body = Body.producer(length: nil) { write in while true { try await write(chunk) } }
+    let body = RequestBody.producer(length: nil) { write in while true { try await write(chunk) } }
     var request = peer.post(body)
     request.delivery = .discard
     let task = engine.begin(request)

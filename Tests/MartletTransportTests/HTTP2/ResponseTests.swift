@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ResponseTests {
   @Test func `trailers are there when the body has ended`() async throws {
-    let name = try HTTPField.Name(checking: "x-sum")
+    let name = try HTTPField.Name(validating: "x-sum")
     for delivery in [Delivery.buffered, .stream, .discard] {
       let response = try await answered(with: [
         .headers(1), .data(1, "ok"), .headers(1, ["x-sum": "7"], end: true),
@@ -26,7 +26,7 @@ struct ResponseTests {
     ]) { request in
       let call = Call()
       call.observe { event in
-        if case .informational(let head) = event.kind {
+        if case .informationalResponse(let head) = event.kind {
           seen.withLock { $0.append(head.status.code) }
         }
       }
@@ -75,7 +75,7 @@ struct ResponseTests {
     async throws
   {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.limits.discardedBody = 10_000 }
+    let engine = peer.engine { $0.limits.discardedBodySize = 10_000 }
     var request = peer.get()
     request.delivery = .discard
     let task = engine.begin(request)
@@ -158,7 +158,7 @@ struct ResponseTests {
     async throws
   {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.limits.responseHead = 20_000 }
+    let engine = peer.engine { $0.limits.responseHeadSize = 20_000 }
     let task = engine.begin(peer.get())
     let connection = try await peer.accept()
     _ = try await connection.request()
@@ -167,7 +167,7 @@ struct ResponseTests {
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(
       error?.message
-        == "The head of the response is larger than 20000 bytes: raise `limits.responseHead` if the server is to be trusted."
+        == "The head of the response is larger than 20000 bytes: raise `limits.responseHeadSize` if the server is to be trusted."
     )
     let next = engine.begin(peer.get())
     _ = try await connection.request()
@@ -188,7 +188,7 @@ struct ResponseTests {
 
   @Test func `a head over twice the limit ends the connection`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.limits.responseHead = 20_000 }
+    let engine = peer.engine { $0.limits.responseHeadSize = 20_000 }
     let task = engine.begin(peer.get())
     let connection = try await peer.accept()
     _ = try await connection.request()

@@ -17,7 +17,7 @@ struct SafeToRetryTests {
     _ = try await connection.request()
     connection.answer(1)
     _ = try await first.value
-    let body = Body.producer(length: 3, isReplayable: false) { write in
+    let body = RequestBody.producer(length: 3, isReplayable: false) { write in
       try await write(ByteBuffer(string: "abc"))
     }
     let second = engine.begin(Request(.put, url: peer.url(), body: body))

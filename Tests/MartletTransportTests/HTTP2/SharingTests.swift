@@ -33,7 +33,7 @@ struct SharingTests {
   {
     let peer = try await FramePeer.start()
     let engine = peer.engine {
-      $0.connections.perOrigin = 1
+      $0.connections.maximumPerOrigin = 1
       $0.connections.maximumAge = .milliseconds(100)
     }
     let long = engine.begin(peer.get())
@@ -69,7 +69,7 @@ struct SharingTests {
     async throws
   {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    let engine = peer.engine { $0.connections.maximumPerOrigin = 1 }
     let first = engine.begin(peer.get())
     let connection = try await peer.accept([.maxConcurrentStreams: 2])
     _ = try await connection.request()
@@ -115,7 +115,7 @@ struct SharingTests {
 
   @Test func `a limit that is lowered and raised is obeyed (§6.5.2)`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    let engine = peer.engine { $0.connections.maximumPerOrigin = 1 }
     var tasks = (0..<3).map { _ in engine.begin(peer.get()) }
     let connection = try await peer.accept()
     for _ in tasks { _ = try await connection.request() }
@@ -140,7 +140,7 @@ struct SharingTests {
 
   @Test func `a peer that has not said its limit is sent a hundred at most`() async throws {
     let peer = try await FramePeer.start()
-    let engine = peer.engine { $0.connections.perOrigin = 1 }
+    let engine = peer.engine { $0.connections.maximumPerOrigin = 1 }
     let tasks = (0..<120).map { _ in engine.begin(peer.get()) }
     let connection = try await peer.acceptInSilence()
     for _ in 0..<100 { _ = try await connection.request() }

@@ -15,7 +15,7 @@ struct UploadEndTests {
     do {
       let token = Token()
       left = token
-      let body = Body.producer(length: nil) { write in
+      let body = RequestBody.producer(length: nil) { write in
         withExtendedLifetime(token) {}
         try await write(ByteBuffer(string: "abc"))
       }

@@ -123,7 +123,7 @@ struct UploadWindowTests {
     connection.send(.windowUpdate(0, 1_000_000))
     let produced = Locked(0)
     let chunk = ByteBuffer(repeating: 0x78, count: 50_000)
-    let endless = Body.producer(length: nil) { write in
+    let endless = RequestBody.producer(length: nil) { write in
       while true {
         try await write(chunk)
         produced.withLock { $0 += 50_000 }
@@ -133,7 +133,7 @@ struct UploadWindowTests {
     try await connection.waitForData(1_000_000, on: 3)
     try await connection.settle()
     #expect(connection.log.data[3] == 1_000_000)
-    #expect(produced.current <= 1_050_000 + UploadQueue.most)
+    #expect(produced.current <= 1_050_000 + UploadQueue.highWater)
     task.cancel()
     #expect(try await connection.next(.reset, on: 3).code == .cancel)
     await peer.stop()
@@ -145,9 +145,9 @@ struct UploadWindowTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     let connection = try await warm(engine, peer, [.initialWindowSize: 10_000_000])
-    let produced = Observed(0)
+    let produced = AwaitableValue(0)
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 10)
-    let endless = Body.producer(length: nil) { write in
+    let endless = RequestBody.producer(length: nil) { write in
       while true {
         try await write(chunk)
         produced.update { $0 += 1 << 10 }
@@ -155,7 +155,7 @@ struct UploadWindowTests {
     }
     let greedy = engine.begin(peer.post(endless))
     _ = try await connection.request()
-    try await produced.wait { $0 >= 65_535 + UploadQueue.most / 2 }
+    try await produced.wait { $0 >= 65_535 + UploadQueue.highWater / 2 }
     // Small enough to wait for the window from the moment in which its head leaves.
     let modest = engine.begin(peer.post(body(of: 60_000)))
     _ = try await connection.request()
@@ -181,7 +181,7 @@ struct UploadWindowTests {
     try await connection.setReading(false)
     let produced = Locked(0)
     let chunk = ByteBuffer(repeating: 0x78, count: 1 << 20)
-    let body = Body.producer(length: 24 << 20) { write in
+    let body = RequestBody.producer(length: 24 << 20) { write in
       for _ in 0..<24 {
         try await write(chunk)
         produced.withLock { $0 += 1 }
@@ -233,7 +233,7 @@ struct UploadWindowTests {
     let peer = try await FramePeer.start()
     let engine = peer.engine()
     let connection = try await warm(engine, peer, [:])
-    let body = Body.producer(length: Int64(count)) { write in
+    let body = RequestBody.producer(length: Int64(count)) { write in
       for start in stride(from: 0, to: count, by: chunk) {
         try await write(ByteBuffer(repeating: 0x78, count: min(chunk, count - start)))
       }
@@ -308,7 +308,7 @@ struct UploadWindowTests {
     let connection = try await warm(engine, peer, [.initialWindowSize: 50_000])
     let bytes = ByteBuffer(repeating: 0x78, count: count)
     let bodies = [
-      Body.bytes(bytes), .producer(length: Int64(count)) { try await $0(bytes) },
+      RequestBody.bytes(bytes), .producer(length: Int64(count)) { try await $0(bytes) },
       .producer(length: nil) { try await $0(bytes) },
     ]
     for (index, body) in bodies.enumerated() {
@@ -347,5 +347,7 @@ struct UploadWindowTests {
     return connection
   }
 
-  private func body(of count: Int) -> Body { .bytes(ByteBuffer(repeating: 0x78, count: count)) }
+  private func body(of count: Int) -> RequestBody {
+    .bytes(ByteBuffer(repeating: 0x78, count: count))
+  }
 }

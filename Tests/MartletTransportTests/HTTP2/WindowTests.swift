@@ -137,7 +137,7 @@ struct WindowTests {
     windows.open(3)
     windows.sent(50_000, on: 1)
     windows.sent(10_000, on: 3)
-    windows.left(16_384, on: 1)
+    windows.written(16_384, on: 1)
     windows.dropUnwritten(of: 1)
     #expect(windows.connection == 65_535 - 16_384 - 10_000)
     windows.dropUnwritten(of: 1)
@@ -150,8 +150,8 @@ struct WindowTests {
     windows.sent(50_000, on: 1)
     windows.close(1)
     #expect(windows.connection == 15_535)
-    windows.left(30_000, on: 1)
-    windows.left(20_000, on: 1)
+    windows.written(30_000, on: 1)
+    windows.written(20_000, on: 1)
     windows.dropUnwritten(of: 1)
     #expect(windows.connection == 15_535)
   }
@@ -197,7 +197,7 @@ struct WindowTests {
   @Test func `a connection's window begins with its whole budget`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
     same(budget.begin(), 1_000_000 - 65_535)
-    budget.told(of: 1_000_000 - 65_535)
+    budget.announced(1_000_000 - 65_535)
     budget.changed(to: 600_000)
     same(budget.refill(), 0)
     budget.changed(to: 400_000)
@@ -207,12 +207,12 @@ struct WindowTests {
 
   @Test func `what lies unread is kept back from the connection's window`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    budget.told(of: budget.begin())
+    budget.announced(budget.begin())
     budget.unreadChanged(by: 600_000)
     same(budget.refill(), 0)
     budget.changed(to: 150_000)
     same(budget.refill(), 250_000)
-    budget.told(of: 250_000)
+    budget.announced(250_000)
     budget.unreadChanged(by: -600_000)
     same(budget.refill(), 600_000)
   }
@@ -220,7 +220,7 @@ struct WindowTests {
   @Test func `a window never exceeds what the budget leaves, or the reserve`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
     let begin = budget.begin()
-    budget.told(of: begin)
+    budget.announced(begin)
     var left = 65_535 + begin
     var unread = 0
     var random = SystemRandomNumberGenerator()
@@ -242,13 +242,13 @@ struct WindowTests {
 
   private func told(_ budget: inout ReceiveBudget) -> Int {
     let growth = budget.refill()
-    budget.told(of: growth)
+    budget.announced(growth)
     return growth
   }
 
   @Test func `growth that the peer has not been told of yet is not granted twice`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    budget.told(of: budget.begin())
+    budget.announced(budget.begin())
     budget.changed(to: 400_000)
     same(budget.refill(), 600_000)
     // The socket is full: the peer goes on with what it has.
@@ -256,14 +256,14 @@ struct WindowTests {
       budget.changed(to: left)
       same(budget.refill(), 0)
     }
-    budget.told(of: 600_000)
+    budget.announced(600_000)
     budget.changed(to: 450_000)
     same(budget.refill(), 550_000)
   }
 
   @Test func `however much lies unread, a stream can go on`() {
     var budget = ReceiveBudget(1_000_000, reserve: 100_000)
-    budget.told(of: budget.begin())
+    budget.announced(budget.begin())
     budget.unreadChanged(by: 1_000_000)
     budget.changed(to: 0)
     same(budget.refill(), 100_000)
@@ -296,13 +296,13 @@ struct WindowTests {
     same(liveness.check(start + .seconds(14), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
     same(liveness.check(start + .seconds(24), isIdle: false) { _ in false }, .nothing)
-    same(liveness.check(start + .seconds(25), isIdle: false) { _ in false }, .giveUp)
+    same(liveness.check(start + .seconds(25), isIdle: false) { _ in false }, .close)
   }
 
   @Test func `anything that comes is a sign of life`() {
     var liveness = liveness()
     _ = liveness.check(start + .seconds(15), isIdle: false) { _ in false }
-    liveness.heard(start + .seconds(16))
+    liveness.received(start + .seconds(16))
     same(liveness.check(start + .seconds(30), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(31), isIdle: false) { _ in false }, .ping)
   }
@@ -310,7 +310,7 @@ struct WindowTests {
   @Test func `the silence of an idle connection says nothing`() {
     var liveness = liveness()
     same(liveness.check(start + .seconds(500), isIdle: true) { _ in false }, .nothing)
-    liveness.expects(start + .seconds(500))
+    liveness.beginExpecting(start + .seconds(500))
     same(liveness.check(start + .seconds(514), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(515), isIdle: false) { _ in false }, .ping)
   }
@@ -319,17 +319,17 @@ struct WindowTests {
     var liveness = liveness(idle: .seconds(30))
     same(liveness.check(start + .seconds(29), isIdle: true) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(30), isIdle: true) { _ in false }, .ping)
-    same(liveness.check(start + .seconds(40), isIdle: true) { _ in false }, .giveUp)
+    same(liveness.check(start + .seconds(40), isIdle: true) { _ in false }, .close)
   }
 
   @Test func `a request that comes later does not pay for a question that was asked before it`() {
     var liveness = liveness()
     same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
     // The request was cancelled, and the connection rested a minute.
-    liveness.expects(start + .seconds(75))
+    liveness.beginExpecting(start + .seconds(75))
     same(liveness.check(start + .seconds(75), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(90), isIdle: false) { _ in false }, .ping)
-    same(liveness.check(start + .seconds(100), isIdle: false) { _ in false }, .giveUp)
+    same(liveness.check(start + .seconds(100), isIdle: false) { _ in false }, .close)
   }
 
   @Test func `what the socket takes of a body is a sign of life`() {
@@ -339,21 +339,21 @@ struct WindowTests {
     same(liveness.check(start + .seconds(25), isIdle: false) { _ in false }, .ping)
     liveness.wrote(start + .seconds(34))
     same(liveness.check(start + .seconds(43), isIdle: false) { _ in false }, .nothing)
-    same(liveness.check(start + .seconds(44), isIdle: false) { _ in false }, .giveUp)
+    same(liveness.check(start + .seconds(44), isIdle: false) { _ in false }, .close)
   }
 
   @Test func `what leaves the socket is a sign of life`() {
     var liveness = liveness()
     same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
-    liveness.left(start + .seconds(20))
+    liveness.drained(start + .seconds(20))
     same(liveness.check(start + .seconds(29), isIdle: false) { _ in false }, .nothing)
-    same(liveness.check(start + .seconds(30), isIdle: false) { _ in false }, .giveUp)
+    same(liveness.check(start + .seconds(30), isIdle: false) { _ in false }, .close)
   }
 
   /// Each row: whether a body went before the PING, whether the peer's system has taken both, and what follows.
   @Test(
     arguments: [
-      (true, true, .nothing), (true, false, .giveUp), (false, true, .giveUp),
+      (true, true, .nothing), (true, false, .close), (false, true, .close),
     ] as [(Bool, Bool, Liveness.Action)])
   func `a peer whose system has a body and the PING may take any time to read them`(
     _ hasBody: Bool, _ isTaken: Bool, _ action: Liveness.Action
@@ -362,13 +362,14 @@ struct WindowTests {
     if hasBody { liveness.wrote(start) }
     same(liveness.check(start + .seconds(15), isIdle: false) { _ in isTaken }, .ping)
     same(liveness.check(start + .seconds(25), isIdle: false) { _ in isTaken }, action)
-    liveness.heard(start + .seconds(26))
+    liveness.received(start + .seconds(26))
     same(liveness.check(start + .seconds(41), isIdle: false) { _ in isTaken }, .ping)
-    same(liveness.check(start + .seconds(51), isIdle: false) { _ in isTaken }, .giveUp)
+    same(liveness.check(start + .seconds(51), isIdle: false) { _ in isTaken }, .close)
   }
 
   private func liveness(idle: TimeAmount? = nil) -> Liveness {
-    Liveness(quiet: .seconds(15), patience: .seconds(10), idleInterval: idle, now: start)
+    Liveness(
+      pingInterval: .seconds(15), pingTimeout: .seconds(10), idlePingInterval: idle, now: start)
   }
 
   private func same<Value: Equatable>(

@@ -26,9 +26,9 @@ struct BudgetStateTests {
     var budget = BudgetState<String>(total: 2)
     _ = budget.acquire(for: "a")
     _ = budget.acquire(for: "a")
-    #expect(!budget.shouldMakeWay("a"))
+    #expect(!budget.shouldRelease("a"))
     _ = budget.acquire(for: "b")
-    #expect(budget.shouldMakeWay("a"))
+    #expect(budget.shouldRelease("a"))
   }
 
   @Test func `whoever made way does not take the place back first`() {
@@ -41,19 +41,19 @@ struct BudgetStateTests {
     same(budget.acquire(for: "a"), false)
     same(budget.acquire(for: "b"), true)
     // One each: nobody is better off than the other.
-    #expect(!budget.shouldMakeWay("b"))
-    #expect(!budget.shouldMakeWay("a"))
+    #expect(!budget.shouldRelease("b"))
+    #expect(!budget.shouldRelease("a"))
   }
 
   @Test func `a single connection is taken in turns`() {
     var budget = BudgetState<String>(total: 1)
     _ = budget.acquire(for: "a")
     _ = budget.acquire(for: "b")
-    #expect(budget.shouldMakeWay("a"))
+    #expect(budget.shouldRelease("a"))
     budget.release(from: "a")
     same(budget.acquire(for: "a"), false)
     same(budget.acquire(for: "b"), true)
-    #expect(budget.shouldMakeWay("b"))
+    #expect(budget.shouldRelease("b"))
   }
 
   @Test func `a pool that needs nothing any more lets the next in line ask`() {
@@ -63,7 +63,7 @@ struct BudgetStateTests {
     budget.release(from: "a")
     #expect(budget.eligible == ["b"])
     same(budget.acquire(for: "a"), false)
-    budget.leave("b")
+    budget.withdraw("b")
     #expect(budget.eligible == ["a"])
     same(budget.acquire(for: "a"), true)
     #expect(budget.eligible == [])
@@ -87,12 +87,12 @@ struct BudgetStateTests {
     _ = budget.acquire(for: "a")
     _ = budget.acquire(for: "a")
     _ = budget.acquire(for: "b")
-    budget.makesWay("a")
+    budget.willClose(for: "a")
     #expect(!budget.isShort)
-    #expect(!budget.shouldMakeWay("a"))
+    #expect(!budget.shouldRelease("a"))
     _ = budget.acquire(for: "c")
     #expect(budget.isShort)
-    budget.makesWay("a")
+    budget.willClose(for: "a")
     #expect(!budget.isShort)
     budget.release(from: "a")
     same(budget.acquire(for: "b"), true)

@@ -28,11 +28,12 @@ struct ConfinementTests {
 
   @Test(.enabled(if: isDebugBuild)) func `what the pools of a loop share stays on it`() async {
     await #expect(processExitsWith: .failure) {
-      let lane = EngineLane(MultiThreadedEventLoopGroup.singleton.next())
+      let engineLoop = EngineLoop(MultiThreadedEventLoopGroup.singleton.next())
       let engine = HTTPTransport()
       let request = try Request(.get, "http://127.0.0.1:9/")
       let pool = try engine.directory.pool(for: request.origin)
-      lane.ticker.join(Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
+      engineLoop.ticker.add(
+        Exchange(request, origin: pool.origin, timeouts: Timeouts(), pool: pool))
     }
   }
 

@@ -25,7 +25,9 @@ struct PoolLifetimeTests {
     weak var pool: ConnectionPool?
     let server: LoopbackServer
     do {
-      let (started, engine) = try await wire.start { $0.connections.idleTime = .seconds(3600) }
+      let (started, engine) = try await wire.start {
+        $0.connections.keepAliveDuration = .seconds(3600)
+      }
       server = started
       let request = Request(url: server.url("/get"))
       #expect(try await engine.send(request).status == .ok)
@@ -38,8 +40,8 @@ struct PoolLifetimeTests {
 
   @Test(.timeLimit(.minutes(1)))
   func `a pool whose last connection is gone goes, too`() async throws {
-    var configuration = EngineConfiguration()
-    configuration.connections.idleTime = .seconds(3600)
+    var configuration = HTTPTransportConfiguration()
+    configuration.connections.keepAliveDuration = .seconds(3600)
     let engine = HTTPTransport(configuration)
     let server = try await ScriptedServer.start(.keepAlive([.text("ok"), .text("over")]))
     let request = Request(url: server.url())

@@ -83,7 +83,7 @@ struct PoolStateTests {
     same(pool.openAnother()?.0, nil)
   }
 
-  @Test func `a cancelled exchange leaves the line and its slot`() {
+  @Test func `a cancelled exchange leaves the queue and its slot`() {
     var pool = pool(connections: 1, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)
     _ = pool.assign(2, priority: .medium, now: start)
@@ -168,9 +168,9 @@ struct PoolStateTests {
   @Test func `a place that becomes free on a shared connection serves who waits`() {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
-    _ = serve(&pool, 1, capacity: .told(2))
+    _ = serve(&pool, 1, capacity: .announced(2))
     same(pool.released(1, now: start), .serve(3))
-    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .keep)
     #expect(pool.idleCount == 1)
   }
@@ -182,15 +182,15 @@ struct PoolStateTests {
     same(serve(&pool, 1, capacity: .assumed(3)), [1, 2, 3])
     pool.capacityChanged(1, to: 1)
     same(pool.assign(4, priority: .medium, now: start), .wait)
-    same(pool.released(1, now: start), .goOn)
-    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .inUse)
+    same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .serve(4))
   }
 
   @Test func `where a peer allows nothing for now, no more connections are opened`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
-    same(serve(&pool, 1, capacity: .told(0)), [])
+    same(serve(&pool, 1, capacity: .announced(0)), [])
     same(pool.openAnother()?.for, nil)
     pool.capacityChanged(1, to: 2)
     same(next(&pool, 1), [1, 2])
@@ -200,30 +200,31 @@ struct PoolStateTests {
   @Test func `a retired connection takes no more exchanges and closes after its last`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
-    _ = serve(&pool, 1, capacity: .told(100))
+    _ = serve(&pool, 1, capacity: .announced(100))
     same(pool.retire(1), false)
     same(pool.assign(3, priority: .medium, now: start), .connect(2))
-    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .inUse)
     same(pool.released(1, now: start), .close)
   }
 
   @Test func `a busy connection is preferred to an idle one, so that the idle one may go`() {
     var pool = PoolState(limits: limits(connections: 8), sharing: .shared)
     for exchange in 1...3 { _ = pool.assign(exchange, priority: .medium, now: start) }
-    _ = serve(&pool, 1, capacity: .told(2))
+    _ = serve(&pool, 1, capacity: .announced(2))
     same(pool.openAnother()?.0, 2)
-    _ = serve(&pool, 2, capacity: .told(2))
+    _ = serve(&pool, 2, capacity: .announced(2))
     same(pool.released(2, now: start), .keep)
-    same(pool.released(1, now: start), .goOn)
+    same(pool.released(1, now: start), .inUse)
     same(pool.assign(4, priority: .medium, now: start), .use(1))
   }
 
-  @Test(arguments: [PoolConnection.Capacity.one, .told(2)])
+  @Test(arguments: [ConnectionRecord.Capacity.one, .announced(2)])
   func `a connection is good for one exchange, however low the limit on its age`(
-    _ capacity: PoolConnection.Capacity
+    _ capacity: ConnectionRecord.Capacity
   ) {
     var pool = PoolState(
-      limits: PoolState.Limits(connections: 8, idleTime: .seconds(60), age: .nanoseconds(0)))
+      limits: PoolState.Limits(
+        connections: 8, keepAliveDuration: .seconds(60), age: .nanoseconds(0)))
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(serve(&pool, 1, capacity: capacity), [1])
     same(pool.released(1, now: start), .close)
@@ -242,7 +243,7 @@ struct PoolStateTests {
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
     same(pool.cancel(1), true)
     #expect(pool.spareAttempt(of: 1) == 1)
-    pool.giveUp(1)
+    pool.cancelAttempt(1)
     for exchange in 2...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
     same(pool.failed(1), nil)
     same(pool.openAnother()?.for, 2)
@@ -253,12 +254,12 @@ struct PoolStateTests {
   func `a connection that takes no more exchanges takes no place, whatever is under way on it`() {
     var pool = PoolState(limits: limits(connections: 1), sharing: .shared)
     same(pool.assign(1, priority: .medium, now: start), .connect(1))
-    same(serve(&pool, 1, capacity: .told(100)), [1])
+    same(serve(&pool, 1, capacity: .announced(100)), [1])
     same(pool.retire(1), false)
     same(pool.retire(1), false)
     same(pool.assign(2, priority: .medium, now: start), .connect(2))
     same(pool.assign(3, priority: .medium, now: start), .wait)
-    same(serve(&pool, 2, capacity: .told(1)), [2])
+    same(serve(&pool, 2, capacity: .announced(1)), [2])
     pool.closed(1)
     same(pool.openAnother()?.for, nil)
   }
@@ -266,23 +267,23 @@ struct PoolStateTests {
   @Test func `a connection past its age finishes what it carries, and takes no place meanwhile`() {
     var pool = agingPool()
     for exchange in 1...2 { _ = pool.assign(exchange, priority: .medium, now: start) }
-    same(serve(&pool, 1, capacity: .told(100)), [1, 2])
+    same(serve(&pool, 1, capacity: .announced(100)), [1, 2])
     let late = start + .seconds(10)
     #expect(pool.nextExpiry == late)
     same(pool.expired(now: late), [])
     #expect(pool.nextExpiry == nil)
     same(pool.assign(3, priority: .medium, now: late), .connect(2))
-    same(pool.released(1, now: late), .goOn)
+    same(pool.released(1, now: late), .inUse)
     same(pool.released(1, now: late), .close)
   }
 
   @Test func `whoever waits for a connection that comes to its age gets another`() {
     var pool = agingPool()
     for exchange in 1...4 { _ = pool.assign(exchange, priority: .medium, now: start) }
-    same(serve(&pool, 1, capacity: .told(2)), [1, 2])
+    same(serve(&pool, 1, capacity: .announced(2)), [1, 2])
     same(pool.openAnother()?.for, nil)
     same(pool.released(1, now: start + .seconds(9)), .serve(3))
-    same(pool.released(1, now: start + .seconds(10)), .goOn)
+    same(pool.released(1, now: start + .seconds(10)), .inUse)
     same(pool.openAnother()?.for, 4)
   }
 
@@ -296,7 +297,7 @@ struct PoolStateTests {
 
   private func agingPool() -> PoolState {
     PoolState(
-      limits: PoolState.Limits(connections: 1, idleTime: .seconds(60), age: .seconds(10)),
+      limits: PoolState.Limits(connections: 1, keepAliveDuration: .seconds(60), age: .seconds(10)),
       sharing: .shared)
   }
 
@@ -309,7 +310,7 @@ struct PoolStateTests {
     #expect(pool.spareAttempts == [])
     same(pool.released(2, now: start), .serve(4))
     #expect(pool.spareAttempts.sorted() == [3, 4])
-    pool.giveUp(3)
+    pool.cancelAttempt(3)
     #expect(pool.spareAttempts == [4])
   }
 
@@ -322,12 +323,12 @@ struct PoolStateTests {
   }
 
   private func limits(connections: Int) -> PoolState.Limits {
-    PoolState.Limits(connections: connections, idleTime: .seconds(60), age: nil)
+    PoolState.Limits(connections: connections, keepAliveDuration: .seconds(60), age: nil)
   }
 
   /// A connection has been made: who is served.
   private func serve(
-    _ pool: inout PoolState, _ id: ConnectionID, capacity: PoolConnection.Capacity = .one
+    _ pool: inout PoolState, _ id: ConnectionID, capacity: ConnectionRecord.Capacity = .one
   ) -> [ExchangeID] {
     pool.connected(id, capacity: capacity, now: start)
     return next(&pool, id)

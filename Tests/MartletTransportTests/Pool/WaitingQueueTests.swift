@@ -3,7 +3,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// The line of those who wait for a connection.
+/// The queue of those who wait for a connection.
 struct WaitingQueueTests {
   @Test func `whoever gives up leaves no place behind for long`() {
     var queue = WaitingQueue()
@@ -12,7 +12,7 @@ struct WaitingQueueTests {
       queue.append(exchange, priority: .medium)
       let isTaken = queue.remove(exchange)
       #expect(isTaken)
-      #expect(queue.places <= 64)
+      #expect(queue.slotCount <= 64)
     }
     #expect(queue.count == 1)
     let first = queue.popFirst()

@@ -27,9 +27,9 @@ struct ForwardingTests {
     #expect(first.url.absoluteString == url)
     #expect(first.metrics.connection?.proxy == "http://127.0.0.1:\(proxy.port)")
     _ = try await engine.send(Request(.get, url))
-    #expect(proxy.received.map(\.line) == Array(repeating: "GET \(url) HTTP/1.1", count: 2))
-    #expect(proxy.received[0].header("Host") == "example.com:8080")
-    #expect(proxy.received[0].header("Proxy-Authorization") == nil)
+    #expect(proxy.receivedRequests.map(\.line) == Array(repeating: "GET \(url) HTTP/1.1", count: 2))
+    #expect(proxy.receivedRequests[0].header("Host") == "example.com:8080")
+    #expect(proxy.receivedRequests[0].header("Proxy-Authorization") == nil)
     #expect(proxy.connectionCount == 1)
     await proxy.stop()
   }
@@ -42,7 +42,7 @@ struct ForwardingTests {
     }
     let response = try await engine.send(Request(.get, "http://example.com/a"))
     #expect(response.status == .ok)
-    #expect(proxy.received[0].line == "GET http://example.com/a HTTP/1.1")
+    #expect(proxy.receivedRequests[0].line == "GET http://example.com/a HTTP/1.1")
     // That is the proxy's: the server's connection is plain.
     #expect(response.metrics.connection?.tlsVersion == nil)
     await proxy.stop()
@@ -54,7 +54,9 @@ struct ForwardingTests {
     let events = Locked<[String]>([])
     let call = Call()
     call.observe { event in
-      if case .responded(let head) = event.kind { events.withLock { $0.append("\(head.status)") } }
+      if case .responseReceived(let head) = event.kind {
+        events.withLock { $0.append("\(head.status)") }
+      }
     }
     let engine = try engine(proxy)
     var request = try Request(.post, "http://example.com/a", body: .text("hello"))
@@ -64,8 +66,10 @@ struct ForwardingTests {
     #expect(response.status == .ok)
     _ = try await engine.send(Request(.get, "http://example.com/b"))
     #expect(
-      proxy.received.map { $0.header("Proxy-Authorization") } == [nil, Self.answer, Self.answer])
-    #expect(proxy.received.prefix(2).map(\.text) == ["hello", "hello"])
+      proxy.receivedRequests.map { $0.header("Proxy-Authorization") } == [
+        nil, Self.answer, Self.answer,
+      ])
+    #expect(proxy.receivedRequests.prefix(2).map(\.text) == ["hello", "hello"])
     #expect(proxy.connectionCount == 1)
     #expect(events.current == ["200 OK"])
     await proxy.stop()
@@ -100,7 +104,7 @@ struct ForwardingTests {
     for path in ["a", "b"] {
       _ = try await engine.send(Request(.get, "http://example.com/\(path)"))
     }
-    let answers = proxy.received.compactMap { $0.header("Proxy-Authorization") }
+    let answers = proxy.receivedRequests.compactMap { $0.header("Proxy-Authorization") }
     #expect(answers.count == 2)
     #expect(answers[0].contains("uri=\"http://example.com/a\""))
     #expect(answers[0].contains("nc=00000001"))
@@ -124,7 +128,7 @@ struct ForwardingTests {
     for _ in 0..<2 {
       #expect(try await engine.send(Request(.get, "http://example.com/")).status == .ok)
     }
-    let answers = proxy.received.compactMap { $0.header("Proxy-Authorization") }
+    let answers = proxy.receivedRequests.compactMap { $0.header("Proxy-Authorization") }
     #expect(answers.count == 3)
     for (answer, nonce) in zip(answers, ["a", "b", "c"]) {
       #expect(answer.contains("nonce=\"\(nonce)\"") && answer.contains("nc=00000001"))
@@ -139,7 +143,8 @@ struct ForwardingTests {
         Request(.get, "http://example.com/", headers: [.proxyAuthorization: "Bearer tern"]))
     }
     #expect(error?.code == .proxyAuthenticationRequired)
-    #expect(proxy.received.map { $0.values(of: "Proxy-Authorization") } == [["Bearer tern"]])
+    #expect(
+      proxy.receivedRequests.map { $0.values(of: "Proxy-Authorization") } == [["Bearer tern"]])
     await proxy.stop()
   }
 
@@ -183,13 +188,13 @@ struct ForwardingTests {
         == "The proxy http://127.0.0.1:\(proxy.port) calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
     )
     #expect(error?.code == .proxyAuthenticationRequired)
-    #expect(proxy.received.count < 10)
+    #expect(proxy.receivedRequests.count < 10)
     await proxy.stop()
   }
 
   @Test func `a body that can be sent only once is not sent twice`() async throws {
     let proxy = try await ScriptedServer.start(Self.basic)
-    let body = Body.producer(length: 2, isReplayable: false) { write in
+    let body = RequestBody.producer(length: 2, isReplayable: false) { write in
       try await write(ByteBuffer(string: "hi"))
     }
     let error = await #expect(throws: MartletError.self) {
@@ -205,7 +210,7 @@ struct ForwardingTests {
 
   @Test func `a server's own 407 goes to the caller`() async throws {
     let server = try await ScriptedServer.start(Self.basic)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.proxies = .none
     let response = try await HTTPTransport(configuration).send(Request(url: server.url()))
     #expect(response.status.code == 407)

@@ -12,7 +12,8 @@ struct HTTPTunnelTests {
     _ proxy: String = "http://user:secret@p:3128", to url: String = "https://example.com/"
   ) throws -> HTTPTunnel {
     let access = ProxyAccess(try Proxy(proxy), tls: TLSOptions())
-    return HTTPTunnel(access, to: try Request(.get, url).origin, EngineConfiguration.Limits())
+    return HTTPTunnel(
+      access, to: try Request(.get, url).origin, HTTPTransportConfiguration.Limits())
   }
 
   private static let ask = """
@@ -103,7 +104,7 @@ struct HTTPTunnelTests {
   {
     let access = ProxyAccess(try Proxy("http://user:secret@p"), tls: TLSOptions())
     let origin = try Request(.get, "https://example.com/").origin
-    var tunnel = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    var tunnel = HTTPTunnel(access, to: origin, HTTPTransportConfiguration.Limits())
     _ = try tunnel.next()
     tunnel.receive(
       ByteBuffer(
@@ -115,7 +116,7 @@ struct HTTPTunnelTests {
     #expect(told.contains("uri=\"example.com:443\""))
     #expect(told.contains("nc=00000001"))
 
-    var other = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    var other = HTTPTunnel(access, to: origin, HTTPTransportConfiguration.Limits())
     #expect(try text(other.next()).contains("nc=00000002"))
   }
 
@@ -220,13 +221,13 @@ struct HTTPTunnelTests {
   private func next(after fields: String = "") throws -> (tunnel: HTTPTunnel, told: String) {
     let access = ProxyAccess(try Proxy("http://user:secret@p"), tls: TLSOptions())
     let origin = try Request(.get, "https://example.com/").origin
-    var tunnel = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    var tunnel = HTTPTunnel(access, to: origin, HTTPTransportConfiguration.Limits())
     _ = try tunnel.next()
     tunnel.receive(question("abc"))
     _ = try tunnel.next()
     tunnel.receive(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(fields)\r\n"))
     #expect(try tunnel.next() == .open(ByteBuffer()))
-    var other = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    var other = HTTPTunnel(access, to: origin, HTTPTransportConfiguration.Limits())
     let told = try text(other.next())
     return (other, told)
   }
@@ -260,12 +261,13 @@ struct HTTPTunnelTests {
   @Test func `a wrong password is one over another connection, too`() throws {
     let access = ProxyAccess(try Proxy("http://user:wrong@p"), tls: TLSOptions())
     let origin = try Request(.get, "https://example.com/").origin
-    var tunnel = HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+    var tunnel = HTTPTunnel(access, to: origin, HTTPTransportConfiguration.Limits())
     _ = try tunnel.next()
     tunnel.receive(question("abc", "Connection: close\r\n"))
     #expect(try tunnel.next() == .startOver)
     let error = #expect(throws: MartletError.self) {
-      var other = HTTPTunnel(access, to: origin, EngineConfiguration.Limits(), wasAsked: true)
+      var other = HTTPTunnel(
+        access, to: origin, HTTPTransportConfiguration.Limits(), wasChallenged: true)
       _ = try other.next()
       other.receive(question("def"))
       _ = try other.next()

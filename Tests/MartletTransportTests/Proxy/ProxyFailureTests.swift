@@ -14,7 +14,7 @@ struct ProxyFailureTests {
   /// The error of a GET through a proxy that does what a script says; it must close the connection.
   private func failure(
     _ kind: Proxy.Kind, _ steps: [Script.Step], url: String = Self.url,
-    set: (inout EngineConfiguration) -> Void = { _ in }
+    set: (inout HTTPTransportConfiguration) -> Void = { _ in }
   ) async throws -> (error: MartletError?, proxy: String) {
     let proxy = try await ScriptedServer.start(Script(steps))
     let engine = HTTPTransport.through(try .local(kind, proxy.port), set: set)
@@ -172,7 +172,9 @@ struct ProxyFailureTests {
     )
     try await proxy.waitForConnectionsClosed(2)
     #expect(
-      proxy.received.map { $0.header("Proxy-Authorization") } == [nil, "Basic dXNlcjpzZWNyZXQ="])
+      proxy.receivedRequests.map { $0.header("Proxy-Authorization") } == [
+        nil, "Basic dXNlcjpzZWNyZXQ=",
+      ])
     await proxy.stop()
   }
 

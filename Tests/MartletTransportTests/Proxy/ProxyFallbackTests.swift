@@ -68,7 +68,7 @@ struct ProxyFallbackTests {
   }
 
   private func expectNext(
-    after steps: [Script.Step], set: (inout EngineConfiguration) -> Void
+    after steps: [Script.Step], set: (inout HTTPTransportConfiguration) -> Void
   ) async throws {
     let broken = try await ScriptedServer.start(Script(steps))
     let proxy = try await ScriptedServer.start(.text("one"))

@@ -88,9 +88,9 @@ struct ProxyTableTests {
     let (p, q) = (try Proxy("p"), try Proxy("q"))
     let configuration = ProxyConfiguration(
       [
-        ProxyRule(.direct, hosts: try ProxyHosts(".internal")),
-        ProxyRule(.through(p), .through(q), .direct, scheme: .https, hosts: try ProxyHosts("a,b")),
-        ProxyRule(hosts: try ProxyHosts("c")),
+        ProxyRule(.direct, hosts: try HostList(".internal")),
+        ProxyRule(.through(p), .through(q), .direct, scheme: .https, hosts: try HostList("a,b")),
+        ProxyRule(hosts: try HostList("c")),
       ], followsEnvironment: true)
     let environment = ["all_proxy": "e"]
     #expect(try route("https://b.internal/", environment, configuration) == "direct")
@@ -115,16 +115,16 @@ struct ProxyTableTests {
   @Test func `a proxy that has failed comes last for a minute`() throws {
     let (p, q) = (try Proxy("p"), try Proxy("q"))
     let routes = [ProxyRoute.through(p), .direct, .through(q)]
-    var order = ProxyOrder()
+    var order = FailedProxies()
     let then = NIODeadline.now()
     #expect(order.ordered(routes, now: then) == routes)
-    order.failed(routes[0], now: then)
-    order.failed(.direct, now: then)
+    order.recordFailure(of: routes[0], now: then)
+    order.recordFailure(of: .direct, now: then)
     #expect(order.ordered(routes, now: then) == [routes[1], routes[2], routes[0]])
-    order.failed(routes[2], now: then + .seconds(30))
+    order.recordFailure(of: routes[2], now: then + .seconds(30))
     #expect(order.ordered(routes, now: then + .seconds(59)) == [routes[1], routes[0], routes[2]])
     #expect(order.ordered(routes, now: then + .seconds(60)) == [routes[0], routes[1], routes[2]])
-    order.worked(routes[2])
+    order.recordSuccess(of: routes[2])
     #expect(order.ordered(routes, now: then + .seconds(59)) == [routes[1], routes[2], routes[0]])
   }
 }

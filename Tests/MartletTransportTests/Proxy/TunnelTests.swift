@@ -19,7 +19,7 @@ struct TunnelTests {
   /// Sends two GETs for a host that only the proxy knows, through a proxy of some kind.
   private func send(
     _ kind: Proxy.Kind, protocols: [String] = ["http/1.1"], isSecure: Bool = true,
-    versions: EngineConfiguration.Versions = .automatic
+    versions: HTTPTransportConfiguration.Versions = .automatic
   ) async throws -> (responses: [Response], asked: [String]) {
     var tls = ServerTLS(try authority.leaf(for: [Self.host]))
     tls.protocols = protocols
@@ -51,7 +51,7 @@ struct TunnelTests {
     let connection = try #require(responses[0].metrics.connection)
     #expect(connection.protocolName == "http/1.1")
     #expect(connection.tlsVersion == "TLSv1.3")
-    #expect(connection.tls != nil)
+    #expect(connection.tlsDuration != nil)
   }
 
   @Test(arguments: Proxy.Kind.allCases)

@@ -20,7 +20,7 @@ struct CertificateTests {
     let response = try await send(to: try authority.leaf(), host: host)
     #expect(response.status == .ok)
     #expect(response.metrics.connection?.tlsVersion == "TLSv1.3")
-    #expect(response.metrics.connection?.tls != nil)
+    #expect(response.metrics.connection?.tlsDuration != nil)
   }
 
   @Test func `intermediates that the server sends are followed`() async throws {
@@ -150,7 +150,7 @@ struct CertificateTests {
     var tls = ServerTLS(try TemporaryAuthority().leaf())
     tls.versions = version...version
     let server = try await ScriptedServer.start(.text("ok"), repeatsLast: true, tls: tls)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     let engine = HTTPTransport(configuration)
     let request = Request(
@@ -250,7 +250,7 @@ struct CertificateTests {
 
   private func send(to tls: ServerTLS, host: String, options: TLSOptions) async throws -> Response {
     let server = try await LoopbackServer.start(tls: tls)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls = options
     let engine = HTTPTransport(configuration)
     let result: Result<Response, any Error>

@@ -26,7 +26,7 @@ struct ClientIdentityTests {
     let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
     try await withServer(version) { server in
       let response = try await send(to: server, host: host) {
-        $0.identities["localhost"] = identity; $0.identities["127.0.0.1"] = identity
+        $0.clientIdentities["localhost"] = identity; $0.clientIdentities["127.0.0.1"] = identity
       }
       #expect(response.status == .ok)
       #expect(
@@ -37,10 +37,10 @@ struct ClientIdentityTests {
   @Test(arguments: versions)
   func `the server's request comes as a challenge`(version: ServerTLS.Version) async throws {
     let identity = try ClientIdentity(pem: client.certificatesPEM + client.privateKeyPEM)
-    let challenges = Locked<[IdentityChallenge]>([])
+    let challenges = Locked<[ClientCertificateRequest]>([])
     try await withServer(version) { server in
       let response = try await send(to: server) {
-        $0.identityProvider = { challenge in
+        $0.clientIdentityProvider = { challenge in
           challenges.withLock { $0.append(challenge) }
           return identity
         }
@@ -56,7 +56,7 @@ struct ClientIdentityTests {
     }
     try await withServer(.tls13) { server in
       await #expect {
-        try await send(to: server) { $0.identityProvider = { _ in throw Locked() } }
+        try await send(to: server) { $0.clientIdentityProvider = { _ in throw Locked() } }
       } throws: { error in
         let error = error as? MartletError
         return error?.code == .invalidClientIdentity
@@ -76,9 +76,9 @@ struct ClientIdentityTests {
     let server = try await ScriptedServer.start(
       Script.text("one").then(.readHead, .readBytes(100_000), .reset), Script([.stall]), tls: tls)
     let challenges = Locked(0)
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
-    configuration.tls.identityProvider = { _ in
+    configuration.tls.clientIdentityProvider = { _ in
       guard
         challenges.withLock({
           $0 += 1; return $0
@@ -119,7 +119,7 @@ struct ClientIdentityTests {
     let challenges = Locked(0)
     let server = try await LoopbackServer.start(tls: ServerTLS(try authority.leaf()))
     _ = try await send(to: server) {
-      $0.identityProvider = { _ in
+      $0.clientIdentityProvider = { _ in
         challenges.withLock { $0 += 1 }
         return nil
       }
@@ -139,7 +139,7 @@ struct ClientIdentityTests {
         let error = error as? MartletError
         return error?.code == .clientCertificateRequired
           && error?.message
-            == "https://localhost:\(server.port) wants to see a client certificate: set one for “localhost” in `tls.identities`."
+            == "https://localhost:\(server.port) wants to see a client certificate: set one for “localhost” in `tls.clientIdentities`."
       }
     }
   }
@@ -152,7 +152,7 @@ struct ClientIdentityTests {
     let identity = try ClientIdentity(pem: other.certificatesPEM + other.privateKeyPEM)
     try await withServer(version) { server in
       await #expect {
-        try await send(to: server) { $0.identities["**.localhost"] = identity }
+        try await send(to: server) { $0.clientIdentities["**.localhost"] = identity }
       } throws: { error in
         let error = error as? MartletError
         return error?.code == .clientCertificateRefused
@@ -257,7 +257,7 @@ struct ClientIdentityTests {
   private func send(
     to server: LoopbackServer, host: String = "localhost", _ change: (inout TLSOptions) -> Void
   ) async throws -> Response {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     change(&configuration.tls)
     return try await HTTPTransport(configuration)

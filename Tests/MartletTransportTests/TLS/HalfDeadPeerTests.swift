@@ -75,9 +75,9 @@ struct HalfDeadPeerTests {
   }
 
   private func send(
-    to server: ScriptedServer, _ change: (inout EngineConfiguration) -> Void = { _ in }
+    to server: ScriptedServer, _ change: (inout HTTPTransportConfiguration) -> Void = { _ in }
   ) async throws {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     change(&configuration)
     let engine = HTTPTransport(configuration)
     defer { engine.shutDown() }

@@ -31,7 +31,7 @@ struct HandshakeFailureTests {
       func evaluate(_ trust: ServerTrust) async throws { try await Task.sleep(for: .seconds(3600)) }
     }
     let server = try await LoopbackServer.start(tls: ServerTLS(try TemporaryAuthority().leaf()))
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.timeouts.tls = .milliseconds(300)
     configuration.tls.evaluator = Ditherer()
     await #expect {

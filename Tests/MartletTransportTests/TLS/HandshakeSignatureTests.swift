@@ -15,7 +15,7 @@ struct HandshakeSignatureTests {
   }
 
   private func engine() -> HTTPTransport {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     return HTTPTransport(configuration)
   }

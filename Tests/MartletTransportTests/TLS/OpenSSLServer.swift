@@ -12,9 +12,9 @@ final class OpenSSLServer: Sendable {
   let port: Int
   private let process: Process
   private let input: FileHandle
-  private let printed: Observed<String>
+  private let printed: AwaitableValue<String>
 
-  private init(port: Int, process: Process, input: FileHandle, printed: Observed<String>) {
+  private init(port: Int, process: Process, input: FileHandle, printed: AwaitableValue<String>) {
     (self.port, self.process, self.input, self.printed) = (port, process, input, printed)
   }
 
@@ -40,7 +40,7 @@ final class OpenSSLServer: Sendable {
       ] + arguments
     (process.standardInput, process.standardOutput) = (input, output)
     process.standardError = FileHandle.nullDevice
-    let printed = Observed("")
+    let printed = AwaitableValue("")
     output.fileHandleForReading.readabilityHandler = { handle in
       let text = String(decoding: handle.availableData, as: UTF8.self)
       if text.isEmpty { handle.readabilityHandler = nil }

@@ -57,7 +57,7 @@ struct PlaintextBuffersTests {
     for _ in 0..<2 {
       try channel.writeInbound(ByteBuffer(repeating: 1, count: 100_000))
       #expect(buffers.keepsLarge)
-      channel.embeddedEventLoop.advanceTime(by: PlaintextBuffers.patience * 2)
+      channel.embeddedEventLoop.advanceTime(by: PlaintextBuffers.releaseInterval * 2)
       #expect(!buffers.keepsLarge)
     }
   }

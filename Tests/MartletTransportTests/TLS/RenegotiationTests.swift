@@ -12,7 +12,7 @@ struct RenegotiationTests {
     let authority = try TemporaryAuthority()
     let server = try await OpenSSLServer.start(try authority.leaf())
     defer { server.stop() }
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.roots = .certificates([authority.root])
     let engine = HTTPTransport(configuration)
     let url = "https://localhost:\(server.port)"

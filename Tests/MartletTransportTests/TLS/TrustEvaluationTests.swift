@@ -34,7 +34,7 @@ struct TrustEvaluationTests {
   }
 
   private func engine(limit: Duration?) -> HTTPTransport {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.tls.evaluator = ponderer
     configuration.timeouts.tls = limit
     return HTTPTransport(configuration)

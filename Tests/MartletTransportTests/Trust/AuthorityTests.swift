@@ -16,7 +16,7 @@ struct AuthorityTests {
   static let noAuthorities: [CertificateTraits] = [
     CertificateTraits { $0.isVersion1 = true },
     CertificateTraits { $0.hasBasicConstraints = false },
-    CertificateTraits { $0.saysAuthority = false },
+    CertificateTraits { $0.isAuthority = false },
   ]
 
   @Test(arguments: noAuthorities)
@@ -25,7 +25,7 @@ struct AuthorityTests {
   {
     let issuer = try root.intermediate(commonName: "Mallory", traits: traits)
     let verdict = try root.verdict(on: try issuer.leaf(for: ["example.com"]))
-    #expect(verdict.problems == [TrustProblem(.noAuthority, holder: "Mallory")])
+    #expect(verdict.problems == [TrustProblem(.notCertificateAuthority, subject: "Mallory")])
   }
 
   @Test func `a root of version 1 is an authority`() throws {
@@ -37,7 +37,7 @@ struct AuthorityTests {
   @Test func `a root of version 3 needs basic constraints`() throws {
     let root = try TemporaryAuthority(traits: CertificateTraits { $0.hasBasicConstraints = false })
     let verdict = try root.verdict(on: try root.leaf(for: ["example.com"]))
-    #expect(verdict.problems == [TrustProblem(.noAuthority, holder: "Temporary Root")])
+    #expect(verdict.problems == [TrustProblem(.notCertificateAuthority, subject: "Temporary Root")])
   }
 
   /// Who trusts a server's own certificate does not trust what its key signs.
@@ -50,7 +50,7 @@ struct AuthorityTests {
     let trust = ServerTrust(certificates: [forged], host: "example.com")
     let verifier = try TrustVerifier(.certificates([server.intermediates[0]]))
     let verdict = try verifier.verified(trust, host: trust.host)
-    #expect(verdict.problems == [TrustProblem(.noAuthority, holder: "Server")])
+    #expect(verdict.problems == [TrustProblem(.notCertificateAuthority, subject: "Server")])
   }
 
   @Test func `a certificate that is trusted itself needs no authority and may be of version 1`()

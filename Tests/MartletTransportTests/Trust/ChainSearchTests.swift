@@ -49,7 +49,7 @@ struct ChainSearchTests {
     var (search, own) = try search(try authority.leaf().certificates + copies)
     #expect(try search.chain(from: own) { _, _ in true } == nil)
     #expect(search.budget.signatureChecks == 15)
-    #expect(search.firstWay.count == 2)
+    #expect(search.firstChain.count == 2)
   }
 
   @Test func `no more signatures are checked than the budget allows`() throws {
@@ -75,7 +75,7 @@ struct ChainSearchTests {
     }
     #expect(chain == nil && refusals == 1)
     #expect(search.budget.signatureChecks == 2)
-    #expect(search.firstWay.count == 2)
+    #expect(search.firstChain.count == 2)
   }
 
   @Test func `a cancelled task checks nothing more`() async throws {

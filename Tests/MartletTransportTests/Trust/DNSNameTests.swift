@@ -54,7 +54,7 @@ struct DNSNameTests {
   func `a name in a certificate stands for a host, or for none`(
     name: String, host: String, isMeant: Bool
   ) {
-    #expect(DNSName(name).standsFor(DNSName(host)) == isMeant)
+    #expect(DNSName(name).matches(DNSName(host)) == isMeant)
   }
 
   /// Names, a tree, and whether they are in it (RFC 5280 §4.2.1.10).

@@ -34,7 +34,7 @@ struct PEMTests {
   func `a block that is broken, or no certificate, is left out, and the others are not`(
     broken: String
   ) {
-    let found = CertificateFile.readable(in: Data((broken + pem).utf8))
+    let found = CertificateReader.readable(in: Data((broken + pem).utf8))
     #expect(found.map(\.der) == [der])
   }
 
@@ -42,7 +42,7 @@ struct PEMTests {
     throws
   {
     let odd = try TemporaryAuthority(commonName: "-----BEGIN CERTIFICATE-----").root
-    #expect(CertificateFile.certificates(in: Data(odd)) == [odd])
+    #expect(CertificateReader.certificates(in: Data(odd)) == [odd])
   }
 
   /// A stand-in for libFuzzer, which `scripts/fuzz` runs: a little of everything, every time.
@@ -54,7 +54,7 @@ struct PEMTests {
         for _ in 0...Int.random(in: 0...3, using: &random) {
           bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255)
         }
-        for certificate in CertificateFile.certificates(in: Data(bytes)) {
+        for certificate in CertificateReader.certificates(in: Data(bytes)) {
           #expect(CertificateDescription(der: certificate) != nil)
         }
         _ = SubjectPublicKey(certificate: bytes)?.problem
@@ -65,7 +65,7 @@ struct PEMTests {
   @Test func `a certificate that names a second 61 cannot be read`() throws {
     let odd = OddCertificate.withSecond61(der)
     #expect(odd != der)
-    #expect(CertificateFile.certificates(in: Data(odd)).isEmpty)
+    #expect(CertificateReader.certificates(in: Data(odd)).isEmpty)
     #expect(CertificateDescription(der: odd) == nil)
   }
 
@@ -79,12 +79,12 @@ struct PEMTests {
   private func areSound(_ end: [UInt8]) throws -> Bool {
     let validity = DERValue.sequence([DERValue.node(23, Array("260101000000Z".utf8)), end])
     let toBeSigned = DERValue.sequence([[2, 1, 1], [0x30, 0], [0x30, 0], validity])
-    return CertificateTimes.areSound(in: try DER.parse(toBeSigned))
+    return CertificateTimes.areValid(in: try DER.parse(toBeSigned))
   }
 
   @Test func `a file in DER form is one certificate`() {
-    #expect(CertificateFile.readable(in: Data(der)).map(\.der) == [der])
-    #expect(CertificateFile.readable(in: Data()).isEmpty)
-    #expect(CertificateFile.readable(in: Data("text".utf8)).isEmpty)
+    #expect(CertificateReader.readable(in: Data(der)).map(\.der) == [der])
+    #expect(CertificateReader.readable(in: Data()).isEmpty)
+    #expect(CertificateReader.readable(in: Data("text".utf8)).isEmpty)
   }
 }

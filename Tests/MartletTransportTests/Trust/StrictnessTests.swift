@@ -92,7 +92,7 @@ struct StrictnessTests {
     let broken = CertificateTraits.Extension("2.5.29.36", isCritical: true, value: [4, 1, 1])
     let authority = try root.intermediate(traits: CertificateTraits { $0.extensions = [broken] })
     let verdict = try root.verdict(on: try authority.leaf(for: ["example.com"]))
-    #expect(verdict.problems == [TrustProblem(.malformed, holder: "Temporary Intermediate")])
+    #expect(verdict.problems == [TrustProblem(.malformed, subject: "Temporary Intermediate")])
   }
 
   /// Revocation is not asked for, so that it does not matter where lists are.

@@ -84,7 +84,7 @@ struct SystemRootsTests {
       try TrustVerifier(.certificates([authority.root, Array(authority.rootPEM.utf8)]))
     } throws: { error in
       (error as? MartletError)?.message
-        == "Certificate 2 of the roots given cannot be read: it must be in DER form; `CertificateFile` reads PEM files."
+        == "Certificate 2 of the roots given cannot be read: it must be in DER form; `CertificateReader` reads PEM files."
     }
     #expect(throws: MartletError.self) { try TrustVerifier(.systemAnd([[1, 2, 3]])) }
     #expect(throws: MartletError.self) { try TrustVerifier(.certificates([])) }

@@ -24,7 +24,8 @@ struct TangledChainTests {
 
   @Test func `a search for a chain ends after 100 signature checks, in words`() throws {
     let verdict = try TemporaryAuthority().verdict(on: try Self.tangle())
-    #expect(verdict.problems == [TrustProblem(.tooCostly(limit: "100 signature checks"))])
+    #expect(
+      verdict.problems == [TrustProblem(.verificationLimitExceeded(limit: "100 signature checks"))])
     #expect(verdict.error?.code == .certificateUntrusted)
     #expect(
       verdict.error?.message
@@ -55,7 +56,7 @@ struct TangledChainTests {
       on: try bound.leaf(for: ["example.com"] + names))
     #expect(
       verdict.problems == [
-        TrustProblem(.tooCostly(limit: "250000 comparisons of names and policies"))
+        TrustProblem(.verificationLimitExceeded(limit: "250000 comparisons of names and policies"))
       ])
   }
 }

@@ -133,7 +133,7 @@ struct VerdictTests {
         .leaf(for: ["example.com"])
     },
     Case("not a CA", "was used to issue another, but is not an authority’s") {
-      try $0.intermediate(traits: CertificateTraits { $0.saysAuthority = false })
+      try $0.intermediate(traits: CertificateTraits { $0.isAuthority = false })
         .leaf(for: ["example.com"])
     },
     Case("may not sign", "was used to issue another, but its key may not sign certificates") {
@@ -162,7 +162,7 @@ struct VerdictTests {
   }
 
   @Test(arguments: casesAbove)
-  func `what is wrong above the server's certificate is said of its holder`(_ test: Case)
+  func `what is wrong above the server's certificate is said of its subject`(_ test: Case)
     throws
   {
     let authority = try TemporaryAuthority()

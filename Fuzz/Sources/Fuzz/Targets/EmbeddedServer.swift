@@ -23,12 +23,12 @@ final class EmbeddedServer {
 
     var outcome: Outcome? { state.withLock { $0.outcomes.last } }
 
-    func note(_ event: Event) {
+    func note(_ event: CallEvent) {
       state.withLock { state in
         switch event.kind {
-        case .responded(let head): state.status = head.status
-        case .finished: state.outcomes.append(.finished(state.status))
-        case .failed(let error): state.outcomes.append(.failed(error.code))
+        case .responseReceived(let head): state.status = head.status
+        case .attemptFinished: state.outcomes.append(.finished(state.status))
+        case .attemptFailed(let error): state.outcomes.append(.failed(error.code))
         default: return
         }
         precondition(state.outcomes.count <= 1, "an exchange ended twice")
@@ -49,10 +49,10 @@ final class EmbeddedServer {
   ///   - delivery: Where the bodies of responses go.
   /// - Throws: What making a request throws.
   init(_ protocolName: String, requests: Int, delivery: Delivery) throws {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = protocolName == "h2c" ? .http2 : .http1
-    configuration.limits.responseHead = 4 << 10
-    channel = EmbeddedChannel(handler: InboundGate())
+    configuration.limits.responseHeadSize = 4 << 10
+    channel = EmbeddedChannel(handler: InboundBufferHandler())
     directory = PoolDirectory(configuration, loops: [channel.embeddedEventLoop])
     pool = try directory.pool(for: try Request("http://127.0.0.1/").origin)
     channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80), promise: nil)
@@ -68,8 +68,8 @@ final class EmbeddedServer {
     }
     _ = pool.budget.acquire(for: pool)
     let info = ConnectionInfo(
-      protocolName: protocolName, localAddress: nil, remoteAddress: nil, resolve: nil,
-      connect: .zero, tls: nil, tlsVersion: nil)
+      protocolName: protocolName, localAddress: nil, remoteAddress: nil, resolveDuration: nil,
+      connectDuration: .zero, tlsDuration: nil, tlsVersion: nil)
     if let connection {
       pool.opened(connection, .success(Connector.Connected(channel: channel, info: info)))
     }
@@ -77,7 +77,7 @@ final class EmbeddedServer {
   }
 
   /// Whether the connection can carry another request.
-  var isIdle: Bool { channel.isActive && pool.connections.values.contains { $0.isAtRest } }
+  var isIdle: Bool { channel.isActive && pool.connections.values.contains { $0.isIdle } }
 
   /// Sends bytes, if the connection still stands.
   func send(_ bytes: some Sequence<UInt8>) {
@@ -111,7 +111,7 @@ final class EmbeddedServer {
 
   private func makeExchange(_ delivery: Delivery) throws -> Exchange {
     var request = try Request(.put, "http://127.0.0.1/")
-    request.body = Body(
+    request.body = RequestBody(
       source: .bytes(ByteBuffer(string: "tern")), length: 4, isReplayable: false)
     request.delivery = delivery
     let journal = Journal()

@@ -51,6 +51,6 @@ extension Target {
 
 extension Delivery {
   fileprivate var isStream: Bool {
-    if case .stream? = fixedChoice { true } else { false }
+    if case .stream? = fixedHandling { true } else { false }
   }
 }

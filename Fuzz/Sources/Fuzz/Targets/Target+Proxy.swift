@@ -16,8 +16,8 @@ extension Target {
   }
 
   func proxyHosts(_ data: Data) throws {
-    let hosts = try ProxyHosts(String(decoding: data, as: UTF8.self))
-    let again = try? ProxyHosts("\(hosts)")
+    let hosts = try HostList(String(decoding: data, as: UTF8.self))
+    let again = try? HostList("\(hosts)")
     precondition(again == hosts)
     for url in ["http://www.example.com:8080/", "https://10.1.2.3/", "http://[fd00::1]/"] {
       guard let origin = try? Request(.get, url).origin else { continue }
@@ -30,7 +30,7 @@ extension Target {
     let origin = try Request(.get, "https://example.com/").origin
     try negotiate(data) {
       let access = ProxyAccess(proxy, tls: TLSOptions())
-      return HTTPTunnel(access, to: origin, EngineConfiguration.Limits())
+      return HTTPTunnel(access, to: origin, HTTPTransportConfiguration.Limits())
     }
   }
 

@@ -46,7 +46,7 @@ extension Target {
   }
 
   func headParser(_ data: Data) throws {
-    var memory = HeadMemory()
+    var memory = HeadCache()
     let bytes = Array(data)
     let first = try bytes.withUnsafeBytes { try HeadParser.head($0, &memory) }
     // What is remembered of a head means the same as the head.
@@ -93,7 +93,7 @@ extension Target {
     throws -> [UInt8]
   {
     let most = 1 << 20
-    let decoder = InflateDecoder(coding, DecompressionStep.Limits(), size: most)
+    let decoder = InflateDecoder(coding, DecompressionInterceptor.Limits(), size: most)
     var output: [UInt8] = []
     var input = ByteBuffer()
     for piece in pieces {

@@ -112,8 +112,8 @@ enum Target: String, CaseIterable {
   }
 
   private func pem(_ data: Data) throws {
-    for der in CertificateFile.certificates(in: data) {
-      precondition(CertificateFile.certificates(in: Data(der)) == [der])
+    for der in CertificateReader.certificates(in: data) {
+      precondition(CertificateReader.certificates(in: Data(der)) == [der])
     }
     _ = try ClientIdentity(pem: String(decoding: data, as: UTF8.self), passphrase: "tern")
   }
@@ -126,7 +126,7 @@ enum Target: String, CaseIterable {
   }
 
   private func pin(_ data: Data) throws {
-    for pin in try PublicKeyPin.list(String(decoding: data, as: UTF8.self)) {
+    for pin in try PublicKeyPin.all(in: String(decoding: data, as: UTF8.self)) {
       let again = try PublicKeyPin("\(pin)")
       precondition(again == pin && pin.digest.count == 32)
     }
@@ -149,9 +149,9 @@ enum Target: String, CaseIterable {
 
   private func cookiesText(_ data: Data) throws {
     let cookies = try CookieFile.cookies(in: data)
-    let text = CookieFile.text(cookies)
+    let text = CookieFile.encode(cookies)
     let again = try? CookieFile.cookies(in: text)
-    precondition(again?.count == cookies.count && again.map { CookieFile.text($0) } == text)
+    precondition(again?.count == cookies.count && again.map { CookieFile.encode($0) } == text)
   }
 }
 

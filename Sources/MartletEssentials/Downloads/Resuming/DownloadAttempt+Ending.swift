@@ -6,17 +6,17 @@ import NIOCore
 extension DownloadAttempt {
   /// Where the body is when it is complete.
   var file: URL {
-    if case .decompressing(let file) = course { file } else { plan.partial }
+    if case .decompressing(let file) = outcome { file } else { plan.partial }
   }
 
   /// Where in the file the body of the response begins.
   var offset: Int64 {
-    if case .writing(_, let bytes, _) = course { bytes.lowerBound } else { 0 }
+    if case .writing(_, let bytes, _) = outcome { bytes.lowerBound } else { 0 }
   }
 
   /// What a response has said as `Repr-Digest` of what the file has.
   var knownDigest: String? {
-    switch course {
+    switch outcome {
     case .writing(_, _, let left): left.digest
     case .whole(let data): data.digest
     default: nil
@@ -24,13 +24,13 @@ extension DownloadAttempt {
   }
 
   /// Whether the download is not cancelled; the engine, which would know, has no part in it any more.
-  var isWanted: Bool { !Task.isCancelled && original.call?.isCancelled != true }
+  var isActive: Bool { !Task.isCancelled && original.call?.isCancelled != true }
 
   /// The attempt that has to follow; `nil` when the file is complete.
   ///
   /// - Throws: `MartletError` when the response is of no use.
   func following(_ response: Response) async throws -> DownloadAttempt? {
-    switch course {
+    switch outcome {
     case .whole, .decompressing, .undecided: return nil
     case .writing(_, let bytes, var left):
       // A server may send less than was asked for (RFC 9110 §15.3.7), and where it does not say how much there
@@ -53,13 +53,13 @@ extension DownloadAttempt {
   ///
   /// - Parameters:
   ///   - error: What happened.
-  ///   - keeps: Whether what is of use is kept at all.
+  ///   - keepsPartial: Whether what is of use is kept at all.
   /// - Returns: The error.
-  func leave(_ error: any Error, keeps: Bool) async -> MartletError {
+  func cleanUp(after error: any Error, keepsPartial: Bool) async -> MartletError {
     var error = MartletError.wrapping(error)
     let left = await left()
-    if case .decompressing(let file) = course { try? FileManager.default.removeItem(at: file) }
-    if keeps, error.code != .digestMismatch, let left, left.isOfUse {
+    if case .decompressing(let file) = outcome { try? FileManager.default.removeItem(at: file) }
+    if keepsPartial, error.code != .digestMismatch, let left, left.isUsable {
       error.resumeData = left
     } else {
       plan.removePartial()
@@ -68,8 +68,8 @@ extension DownloadAttempt {
   }
 
   private func left() async -> ResumeData? {
-    guard case .writing(let file, _, var left) = course, let count = await file.stop() else {
-      if case .outdated = course { return nil }
+    guard case .writing(let file, _, var left) = outcome, let count = await file.stop() else {
+      if case .outdated = outcome { return nil }
       return data
     }
     left.received = count

@@ -5,7 +5,7 @@ import NIOCore
 /// One request of a download, and what becomes of its response.
 struct DownloadAttempt: Sendable {
   /// What the head of the response has led to.
-  enum Course: Sendable {
+  enum Outcome: Sendable {
     /// There is none yet.
     case undecided
     /// The body, these bytes of the whole as far as is known, goes into the partial file; what it leaves when
@@ -28,7 +28,7 @@ struct DownloadAttempt: Sendable {
   /// What is there already; `nil` asks for the whole.
   let data: ResumeData?
   let original: Request
-  private(set) var course = Course.undecided
+  private(set) var outcome = Outcome.undecided
   /// What the file will be called, if that is known before its end.
   private(set) var name: FinalName?
 
@@ -48,7 +48,7 @@ struct DownloadAttempt: Sendable {
       if !request.headers.contains(.acceptEncoding) {
         request.headers[.acceptEncoding] = "identity"
       }
-      try data?.ask(in: &request)
+      try data?.addRangeFields(to: &request)
       request.delivery = .undecided
       return request
     }
@@ -60,17 +60,17 @@ struct DownloadAttempt: Sendable {
   /// - Throws: What receiving the body throws, or writing it.
   mutating func receive(_ response: Response) async throws -> Response {
     // A transport of one's own that has put the body elsewhere.
-    guard response.body.form != .file else { throw MartletError.notDelivered }
-    let choice: Delivery.Choice
-    (course, name, choice) = decide(response.head)
+    guard response.body.kind != .file else { throw MartletError.notDelivered }
+    let handling: Delivery.BodyHandling
+    (outcome, name, handling) = decide(response.head)
     var request = original
-    request.delivery = Delivery(choice)
-    return try await response.delivered(to: request)
+    request.delivery = Delivery(handling)
+    return try await response.delivered(for: request)
   }
 
   // MARK: The head
 
-  private typealias Decision = (Course, FinalName?, Delivery.Choice)
+  private typealias Decision = (Outcome, FinalName?, Delivery.BodyHandling)
 
   private func decide(_ head: ResponseHead) -> Decision {
     guard let data else { return take(head) }
@@ -80,9 +80,9 @@ struct DownloadAttempt: Sendable {
     case .startOver: return take(head)
     case .complete:
       let received = data.received
-      original.call?.report(.resumed(offset: received, total: received))
+      original.call?.report(.downloadResumed(offset: received, total: received))
       return naming(head) { _ in (.whole(data), .discard) }
-    case .askAgain: return (.outdated, nil, .discard)
+    case .restart: return (.outdated, nil, .discard)
     case .reject: return (.rejected, nil, .stream)
     case .wrongRange(let field): return fail(.wrongRange(data.received, got: field))
     case .wrongLength(let announced, let sent):
@@ -95,7 +95,7 @@ struct DownloadAttempt: Sendable {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
       guard !head.isEncoded else {
-        var file = FileDelivery(url: plan.partial.partialBeside)
+        var file = FileDestination(url: plan.partial.partialBeside)
         file.permissions = name?.partialPermissions ?? file.permissions
         return (.decompressing(file.url), .file(file))
       }
@@ -116,13 +116,13 @@ struct DownloadAttempt: Sendable {
   {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
-      original.call?.report(.resumed(offset: bytes.lowerBound, total: data.length))
+      original.call?.report(.downloadResumed(offset: bytes.lowerBound, total: data.length))
       return write(bytes, leaving: data, name)
     }
   }
 
   private func write(_ bytes: Range<Int64>, leaving data: ResumeData, _ name: FinalName?)
-    -> (Course, Delivery.Choice)
+    -> (Outcome, Delivery.BodyHandling)
   {
     let file = PartialDownload(plan.partial, bytes: bytes, name: name) { [plan] in
       try plan.record(data)
@@ -132,7 +132,7 @@ struct DownloadAttempt: Sendable {
 
   /// What a part is called may have been said with the whole only.
   private func naming(
-    _ head: ResponseHead, _ decide: (FinalName?) -> (Course, Delivery.Choice)
+    _ head: ResponseHead, _ decide: (FinalName?) -> (Outcome, Delivery.BodyHandling)
   ) -> Decision {
     var head = head
     if let disposition = data?.disposition, !head.headers.contains(.contentDisposition) {
@@ -140,8 +140,8 @@ struct DownloadAttempt: Sendable {
     }
     do {
       let name = try plan.name?(head)
-      let (course, choice) = decide(name)
-      return (course, name, choice)
+      let (outcome, handling) = decide(name)
+      return (outcome, name, handling)
     } catch {
       return fail(.wrapping(error))
     }

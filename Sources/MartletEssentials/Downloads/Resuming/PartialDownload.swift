@@ -4,7 +4,7 @@ import NIOCore
 import SystemPackage
 
 /// The partial file of a download, while one response is written into it. It stays, whatever happens.
-final class PartialDownload: BodyWriter {
+final class PartialDownload: ResponseBodyWriter {
   private struct State {
     var file: OpenFile?
     var position: Int64
@@ -91,7 +91,7 @@ final class PartialDownload: BodyWriter {
   func stop() async -> Int64? {
     await closed()
     return state.withLock { state in
-      if state.isOverfull, (try? state.file?.cut(to: bytes.lowerBound)) != nil {
+      if state.isOverfull, (try? state.file?.truncate(to: bytes.lowerBound)) != nil {
         state.position = bytes.lowerBound
       }
       state.file = nil
@@ -133,7 +133,7 @@ final class PartialDownload: BodyWriter {
     guard try file.size >= bytes.lowerBound else { throw MartletError.partialFileGone(url) }
     state.hasBegun = true
     let isLonger = try file.size > bytes.lowerBound
-    try file.cut(to: bytes.lowerBound)
+    try file.truncate(to: bytes.lowerBound)
     // What is noted next must not meet the bytes of something else after a loss of power.
     if isLonger { try file.sync() }
     try begin()

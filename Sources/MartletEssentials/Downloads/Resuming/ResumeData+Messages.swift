@@ -31,7 +31,7 @@ extension ResumeData {
   }
 
   /// Whether there is something to go on from.
-  var isOfUse: Bool { received > 0 && validator != nil }
+  var isUsable: Bool { received > 0 && validator != nil }
 
   /// The request that begins the download anew.
   var request: Request { Request(url: url, headers: headers) }
@@ -39,7 +39,7 @@ extension ResumeData {
   /// Asks for what is missing, or for the whole if that has changed (RFC 9110 §13.1.5).
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` for a validator that no server can have sent.
-  func ask(in request: inout Request) throws(MartletError) {
+  func addRangeFields(to request: inout Request) throws(MartletError) {
     guard let validator else { return }
     request.headers[.range] = "bytes=\(received)-"
     try request.headers.set(name: "If-Range", value: validator)

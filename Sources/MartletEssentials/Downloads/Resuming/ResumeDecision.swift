@@ -10,7 +10,7 @@ enum ResumeDecision: Equatable {
   /// They are all there are.
   case complete
   /// They are of something that the server has no more: ask again, for the whole.
-  case askAgain
+  case restart
   /// The server has nothing to give now; they stay.
   case reject
   /// The server sent what was not asked for; they stay.
@@ -30,7 +30,7 @@ enum ResumeDecision: Equatable {
     case 200..<300: self = .startOver
     case 416:
       let isWhole = (range?.total ?? data.length) == data.received
-      self = isWhole && !data.isChanged(in: head, range) ? .complete : .askAgain
+      self = isWhole && !data.isChanged(in: head, range) ? .complete : .restart
     default: self = .reject
     }
   }
@@ -39,7 +39,7 @@ enum ResumeDecision: Equatable {
     _ range: ContentRange?, _ head: ResponseHead, _ data: ResumeData
   ) -> ResumeDecision {
     // Not all servers look at the condition; and the bytes of a compressed body are others.
-    guard !data.isChanged(in: head, range), !head.isEncoded else { return .askAgain }
+    guard !data.isChanged(in: head, range), !head.isEncoded else { return .restart }
     guard let bytes = range?.bytes, bytes.lowerBound == data.received else {
       return .wrongRange(head.headers[.contentRange])
     }

@@ -104,7 +104,7 @@ package final class Descriptor: Sendable {
   }
 
   /// Two ends of a line: what hangs up one end is readable at the other.
-  package static func line() -> (Descriptor, Descriptor)? {
+  package static func makePair() -> (Descriptor, Descriptor)? {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0, let one = Descriptor(ends[0]),
@@ -113,7 +113,7 @@ package final class Descriptor: Sendable {
     return (one, other)
   }
 
-  package func hangUp() {
+  package func shutDown() {
     shutdown(number, Int32(SHUT_RDWR))
   }
 

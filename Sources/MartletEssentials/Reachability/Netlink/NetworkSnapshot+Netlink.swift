@@ -83,11 +83,11 @@ extension NetworkSnapshot.Route {
     guard destination.count == size, flags & (0x200 | 0x1) == 0 else { return nil }
     self.destination = AddressBlock(Array(destination), Int(length))
     switch kind {
-    case 1: outcome = .leave(through: links)
-    case 2: outcome = .stay
+    case 1: outcome = .unicast(through: links)
+    case 2: outcome = .local
     // Blackhole, unreachable, prohibit.
-    case 6...8: outcome = .refuse
-    case 9: outcome = .ask
+    case 6...8: outcome = .unreachable
+    case 9: outcome = .nextTable
     default: return nil
     }
   }

@@ -7,12 +7,12 @@ struct SystemNetwork: NetworkSource {
   func snapshots() -> AsyncStream<NetworkSnapshot>? {
     // Changes are listened for before the tables are read for the first time, so that none is missed.
     guard let changes = NetlinkSocket(groups: NetlinkSocket.changes), let tables = NetlinkSocket(),
-      let (near, far) = Descriptor.line()
+      let (near, far) = Descriptor.makePair()
     else { return nil }
     let (stream, snapshots) = AsyncStream.makeStream(
       of: NetworkSnapshot.self, bufferingPolicy: .bufferingNewest(1))
-    snapshots.onTermination = { _ in far.hangUp() }
-    let watch = NetworkWatch(changes: changes, tables: tables, end: near)
+    snapshots.onTermination = { _ in far.shutDown() }
+    let watch = NetworkMonitor(changes: changes, tables: tables, end: near)
     // A thread of its own, for it waits.
     DispatchQueue(label: "martlet.netlink").async {
       watch.run { snapshots.yield($0) }
@@ -23,11 +23,11 @@ struct SystemNetwork: NetworkSource {
 }
 
 /// Reads the kernel's tables, and again each time that it says that something has changed.
-struct NetworkWatch: Sendable {
+struct NetworkMonitor: Sendable {
   /// Changes come in bursts; this long after the first, in milliseconds, all is read once.
   private static let burst: Int32 = 20
   /// When to try again, in milliseconds, what could not be read.
-  private static let patience: Int32 = 1000
+  private static let retryInterval: Int32 = 1000
   /// How often to read tables that change under the reading, before taking them as they are.
   private static let attempts: UInt32 = 5
 
@@ -42,7 +42,7 @@ struct NetworkWatch: Sendable {
     repeat {
       snapshot = read(&sequence)
       if let snapshot { report(snapshot) }
-    } while waitForChange(limit: snapshot == nil ? Self.patience : -1)
+    } while waitForChange(limit: snapshot == nil ? Self.retryInterval : -1)
   }
 
   /// - Returns: Whether to read again, for there is a change, or for so many milliseconds have passed.

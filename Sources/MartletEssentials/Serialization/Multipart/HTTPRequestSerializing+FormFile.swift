@@ -58,13 +58,13 @@ extension Request {
   }
 }
 
-extension Body {
+extension RequestBody {
   /// Writes all of it to a file, which appears under its name when it is complete.
   fileprivate func write(to file: URL) async throws(MartletError) {
-    let target = PartialFile(FileDelivery(url: file, replacesExisting: true))
+    let target = PartialFile(FileDestination(url: file, replacesExisting: true))
     let body = checked { .bodyLengthMismatch(announced: $0, sent: $1) }
     do {
-      try await elsewhere { try await Self.copy(body, to: target) }
+      try await runOnGlobalExecutor { try await Self.copy(body, to: target) }
     } catch {
       target.close()
       if error is CancellationError { throw .cancelled }
@@ -83,7 +83,7 @@ extension Body {
   }
 
   @concurrent
-  private static func copy(_ body: Body, to target: PartialFile) async throws {
+  private static func copy(_ body: RequestBody, to target: PartialFile) async throws {
     try await BodyChunks.write(body) { chunk in
       try target.writing { try target.write([chunk]) }
     }

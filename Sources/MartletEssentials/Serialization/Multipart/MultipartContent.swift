@@ -8,13 +8,13 @@ extension MultipartFormData {
   ///
   /// Each call chooses another boundary: one that no part holds that is in memory. The body knows its
   /// length when all parts know theirs.
-  public func encoded() -> (body: Body, contentType: String) {
+  public func encoded() -> (body: RequestBody, contentType: String) {
     var generator = SystemRandomNumberGenerator()
     return encoded(using: &generator)
   }
 
   func encoded(using generator: inout some RandomNumberGenerator)
-    -> (body: Body, contentType: String)
+    -> (body: RequestBody, contentType: String)
   {
     let boundary = MultipartBoundary(notIn: parts.map(\.body), using: &generator)
     var content = MultipartContent()
@@ -32,7 +32,7 @@ extension MultipartFormData {
 
 /// Bodies, one after another.
 private struct MultipartContent {
-  private var pieces: [Body] = []
+  private var pieces: [RequestBody] = []
   /// What is small is copied together, so that a form of fields leaves in one write.
   private var pending = ByteBuffer()
   private static let largestCopy = 64 << 10
@@ -41,7 +41,7 @@ private struct MultipartContent {
     pending.writeString(text)
   }
 
-  mutating func append(_ body: Body) {
+  mutating func append(_ body: RequestBody) {
     if case .bytes(let bytes) = body.source, bytes.readableBytes <= Self.largestCopy {
       pending.writeImmutableBuffer(bytes)
       guard pending.readableBytes > Self.largestCopy else { return }
@@ -58,7 +58,7 @@ private struct MultipartContent {
   }
 
   /// All of it. It can be sent again when all its pieces can.
-  var body: Body {
+  var body: RequestBody {
     let pieces = pieces + [.bytes(pending)]
     guard pieces.count > 1 else { return .bytes(pending) }
     return .producer(
@@ -69,7 +69,7 @@ private struct MultipartContent {
   }
 }
 
-extension [Body] {
+extension [RequestBody] {
   /// `nil` when one of them does not know its length, or the sum is more than a number holds.
   fileprivate var totalLength: Int64? {
     var total: Int64 = 0
@@ -90,7 +90,7 @@ struct MultipartBoundary {
 
   /// A random boundary that none of the contents in memory holds. In files and streams it stands by
   /// chance alone, which is 1 in 2⁶⁴.
-  init(notIn contents: [Body], using generator: inout some RandomNumberGenerator) {
+  init(notIn contents: [RequestBody], using generator: inout some RandomNumberGenerator) {
     var text = Self.random(using: &generator)
     while contents.contains(where: { $0.isInMemory(holding: text) }) {
       text = Self.random(using: &generator)
@@ -108,19 +108,19 @@ struct MultipartBoundary {
   }
 }
 
-extension Body {
+extension RequestBody {
   fileprivate func isInMemory(holding text: String) -> Bool {
     guard case .bytes(let bytes) = source else { return false }
     return bytes.withUnsafeReadableBytes { $0.contains(Array(text.utf8)) }
   }
 }
 
-extension Body {
+extension RequestBody {
   /// The same body, which fails with `mismatch` when it gives more or fewer bytes than it announced. Files
   /// look after themselves.
   func checked(
     _ mismatch: @escaping @Sendable (_ announced: Int64, _ sent: Int64) -> MartletError
-  ) -> Body {
+  ) -> RequestBody {
     guard case .producer(let produce) = source, let length else { return self }
     return .producer(length: length, isReplayable: isReplayable) { write in
       let sent = Locked<Int64>(0)
@@ -158,9 +158,9 @@ public struct UploadThrottle: Hashable, Sendable {
   }
 }
 
-extension Body {
+extension RequestBody {
   /// The same body in packets with pauses behind them, each time it is sent (in place of REQ-M38).
-  func paced(by throttle: UploadThrottle) -> Body {
+  func paced(by throttle: UploadThrottle) -> RequestBody {
     .producer(length: length, isReplayable: isReplayable) { write in
       try await BodyChunks.write(self) { chunk in
         var rest = chunk

@@ -48,7 +48,7 @@ public struct MultipartFormData: Sendable {
   public mutating func append(
     fileAt url: URL, name: String, fileName: String? = nil, mimeType: String? = nil
   ) throws(MartletError) {
-    let file = try Body.file(at: url)
+    let file = try RequestBody.file(at: url)
     guard FileManager.default.isReadableFile(atPath: url.path) else {
       throw .fileNotReachable(url, underlying: CocoaError(.fileReadNoPermission))
     }
@@ -83,10 +83,10 @@ public struct MultipartFormData: Sendable {
   ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(
-    _ content: Body, name: String, fileName: String, mimeType: String
+    _ content: RequestBody, name: String, fileName: String, mimeType: String
   ) throws(MartletError) {
     // Checked as text, because a field replaces what it cannot hold.
-    _ = try HTTPField(checking: "Content-Type", value: mimeType)
+    _ = try HTTPField(validating: "Content-Type", value: mimeType)
     parts.append(
       MultipartPart(heading: .file(name: name, fileName: fileName, type: mimeType), body: content))
   }
@@ -107,10 +107,10 @@ public struct MultipartFormData: Sendable {
   ///
   /// - Parameters:
   ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in
-  ///     their order (in place of REQ-M11). Text from elsewhere belongs into `HTTPFields(checking:)`,
+  ///     their order (in place of REQ-M11). Text from elsewhere belongs into `HTTPFields(validating:)`,
   ///     which refuses line breaks.
   ///   - body: The content.
-  public mutating func append(headers: HTTPFields, body: Body) {
+  public mutating func append(headers: HTTPFields, body: RequestBody) {
     parts.append(MultipartPart(heading: .raw(headers), body: body))
   }
 

@@ -10,7 +10,7 @@ struct MultipartPart: Sendable {
   }
 
   let heading: Heading
-  let body: Body
+  let body: RequestBody
 
   /// The header lines and the empty line below them (REQ-M8, REQ-M9). Always UTF-8 (REQ-M7).
   func head(_ encoding: MultipartFormData.NameEncoding) -> String {

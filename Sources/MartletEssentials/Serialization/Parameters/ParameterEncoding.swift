@@ -63,7 +63,7 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
     /// `a=null`
     case word
     /// Not at all.
-    case leftOut
+    case omitted = "leftOut"
   }
 
   /// How spaces are written.
@@ -80,7 +80,7 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
     case sorted
     /// As literals have them, and as values encode them. A Swift dictionary has no order: its names are
     /// sorted.
-    case kept
+    case insertion = "kept"
   }
 
   /// The names of what stands in arrays. The default is `.brackets` (REQ-Q10).

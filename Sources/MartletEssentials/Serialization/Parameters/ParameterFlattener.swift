@@ -58,7 +58,7 @@ struct ParameterFlattener {
   }
 
   private func arranged(_ entries: [(String, Parameters)]) -> [(String, Parameters)] {
-    encoding.order == .kept ? entries : entries.sorted { $0.0.precedes($1.0) }
+    encoding.order == .insertion ? entries : entries.sorted { $0.0.precedes($1.0) }
   }
 
   /// REQ-Q11: sorted as text, and all with the same name.
@@ -91,7 +91,7 @@ struct ParameterFlattener {
     case .nameOnly: try visit(field, .null)
     case .emptyValue: try visit(field, .string(""))
     case .word: try visit(field, .string("null"))
-    case .leftOut: break
+    case .omitted: break
     }
   }
 }

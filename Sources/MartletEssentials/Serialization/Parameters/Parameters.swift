@@ -52,7 +52,7 @@ public enum Parameters: Sendable {
 
   /// What a verb was given; an optional that holds nothing is none.
   package static func given(_ value: some Encodable & Sendable) -> Parameters? {
-    if let optional = value as? any Wrapping, optional.wrapped == nil { return nil }
+    if let optional = value as? any OptionalProtocol, optional.wrapped == nil { return nil }
     return .encodable(value)
   }
 }
@@ -110,10 +110,10 @@ extension Parameters: ExpressibleByStringInterpolation, ExpressibleByIntegerLite
 }
 
 /// An optional, whatever it wraps.
-package protocol Wrapping {
+package protocol OptionalProtocol {
   var wrapped: Any? { get }
 }
 
-extension Optional: Wrapping {
+extension Optional: OptionalProtocol {
   package var wrapped: Any? { map { $0 } }
 }

@@ -16,7 +16,7 @@ extension HTTPRequestSerializer {
     throws(MartletError)
   {
     guard let value else {
-      httpRequestHeaders[try HTTPField.Name(checking: name)] = nil
+      httpRequestHeaders[try HTTPField.Name(validating: name)] = nil
       return
     }
     try httpRequestHeaders.set(name: name, value: value)

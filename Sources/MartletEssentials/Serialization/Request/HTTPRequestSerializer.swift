@@ -105,9 +105,9 @@ extension HTTPRequestSerializer {
   /// A custom style equals its copies, and no other style.
   public struct QueryStringStyle: Equatable, Sendable {
     /// Makes text of the request, as it was given, and the parameters.
-    public typealias Make = @Sendable (Request, Parameters) throws -> String?
+    public typealias Builder = @Sendable (Request, Parameters) throws -> String?
 
-    let custom: ByIdentity<Make>?
+    let custom: FunctionReference<Builder>?
 
     /// `a=1&b%5B%5D=2`; see ``queryString(from:encoding:)``.
     public static let `default` = QueryStringStyle(custom: nil)
@@ -117,8 +117,8 @@ extension HTTPRequestSerializer {
     /// - Parameter make: Returns `nil` for no query; what it throws comes out unchanged (REQ-H19). It is
     ///   not called when there are no parameters.
     /// - Returns: A style that equals its copies only.
-    public static func custom(_ make: @escaping Make) -> QueryStringStyle {
-      QueryStringStyle(custom: ByIdentity(make))
+    public static func custom(_ make: @escaping Builder) -> QueryStringStyle {
+      QueryStringStyle(custom: FunctionReference(make))
     }
   }
 }
@@ -195,14 +195,14 @@ extension HTTPRequestSerializer: Codable {
 }
 
 /// A function that equals itself and its copies, and no other: what functions do cannot be compared.
-final class ByIdentity<Function: Sendable>: Sendable, Equatable {
+final class FunctionReference<Function: Sendable>: Sendable, Equatable {
   let call: Function
 
   init(_ call: Function) {
     self.call = call
   }
 
-  static func == (left: ByIdentity, right: ByIdentity) -> Bool {
+  static func == (left: FunctionReference, right: FunctionReference) -> Bool {
     left === right
   }
 }

@@ -11,7 +11,7 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
   public var http = HTTPRequestSerializer()
   /// How the JSON is laid out. The default is compact.
   public var writingOptions: JSONEncoder.OutputFormatting
-  private var encoderMaker: ByIdentity<@Sendable () -> JSONEncoder>?
+  private var encoderMaker: FunctionReference<@Sendable () -> JSONEncoder>?
 
   /// A serializer.
   ///
@@ -29,7 +29,7 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
       guard let encoderMaker else { return { JSONEncoder() } }
       return encoderMaker.call
     }
-    set { encoderMaker = ByIdentity(newValue) }
+    set { encoderMaker = FunctionReference(newValue) }
   }
 
   /// A copy of `request` with the default headers, and the parameters as its JSON body.

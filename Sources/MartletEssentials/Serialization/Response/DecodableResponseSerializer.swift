@@ -16,7 +16,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   /// Which responses are acceptable: by default those of the decoder's content types.
   public var http: HTTPResponseSerializer
   /// Decodes the body. Set it up before you hand it over, and leave it alone from then on.
-  public var decoder: any BodyDecoding
+  public var decoder: any DataDecoder
   /// Says in place of `http` which responses are acceptable.
   private var validator: (any HTTPResponseSerializing)?
 
@@ -29,14 +29,14 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   ///   - decoder: The default is a plain `JSONDecoder`.
   public init(
     _ type: Value.Type = Value.self, http: HTTPResponseSerializer? = nil,
-    decoder: any BodyDecoding = JSONDecoder()
+    decoder: any DataDecoder = JSONDecoder()
   ) {
     self.http = http ?? HTTPResponseSerializer(acceptableContentTypes: decoder.contentTypes)
     self.decoder = decoder
   }
 
   /// A serializer that accepts what another one does.
-  init(validator: any HTTPResponseSerializing, decoder: any BodyDecoding) {
+  init(validator: any HTTPResponseSerializing, decoder: any DataDecoder) {
     self.init(http: validator.http, decoder: decoder)
     self.validator = validator
   }
@@ -57,11 +57,13 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   /// - Throws: `MartletError` with code `.decodingFailed`, whose sentence names what is missing or
   ///   wrong, or one of those of `decode(_:data:with:)`.
   public func serialize(_ response: Response, data: Data) throws -> Value {
-    try gate(response, data, value(of:)) { rejection, failure in rejection.combined(with: failure) }
+    try validateAndDecode(response, data, value(of:)) { rejection, failure in
+      rejection.combined(with: failure)
+    }
   }
 
   private func value(of data: Data) throws -> Value {
-    guard data.isBlank else { return try decoder.value(Value.self, from: data) }
+    guard data.isBlank else { return try decoder.decodeValue(Value.self, from: data) }
     guard let empty = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()),
       let value = empty as? Value
     else { throw MartletError.nothingToDecode(as: Value.self) }
@@ -98,7 +100,7 @@ extension DecodableResponseSerializer {
   func value(of response: Response) async throws -> Value {
     let bytes = try await response.body.collect()
     guard !bytes.isLargeBody else {
-      return try await elsewhere { try await largeValue(of: response, bytes) }
+      return try await runOnGlobalExecutor { try await largeValue(of: response, bytes) }
     }
     return try value(of: response, data: Data(bytes.readableBytesView))
   }

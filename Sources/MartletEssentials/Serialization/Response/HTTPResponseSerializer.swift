@@ -62,7 +62,7 @@ extension HTTPResponseSerializer {
   ///   - data: Its body, perhaps no bytes.
   /// - Returns: Whether it is acceptable, and what to throw if not. With both wrong the error is about
   ///   the status, and the one about the content type is its `underlying` (RES-V8); else that is the
-  ///   response's `refusal`.
+  ///   response's `authenticationError`.
   public func validation(of response: Response, data: Data) -> Validation {
     var validation = Validation(isValid: true)
     if !acceptsContentType(of: response, data: data) {
@@ -72,7 +72,7 @@ extension HTTPResponseSerializer {
     if let statusCodes, !statusCodes.contains(response.status.code) {
       validation.isValid = false
       validation.error = .unacceptableStatusCode(
-        of: response, data: data, underlying: validation.error ?? response.refusal)
+        of: response, data: data, underlying: validation.error ?? response.authenticationError)
     }
     return validation
   }

@@ -24,12 +24,14 @@ extension HTTPResponseSerializing {
   public func decode(
     _ response: Response, data: Data, with decode: (Data) throws -> Output
   ) throws -> Output {
-    try gate(response, data, decode) { rejection, failure in failure.combined(with: rejection) }
+    try validateAndDecode(response, data, decode) { rejection, failure in
+      failure.combined(with: rejection)
+    }
   }
 
   /// The gate. `join` makes one error of a status that is not acceptable and a body that cannot be
   /// decoded.
-  func gate(
+  func validateAndDecode(
     _ response: Response, _ data: Data, _ decode: (Data) throws -> Output,
     join: (_ rejection: MartletError, _ failure: MartletError) -> MartletError
   ) throws -> Output {

@@ -5,18 +5,18 @@ import NIOCore
 /// What the session does with a task.
 extension SessionTask {
   /// Tells the session's hook for data, if there is one, of a piece of the body.
-  func heard(_ data: ByteBuffer) {
-    hooks?.tell(\.onData) { [self] in $0(self, data) }
+  func reportData(_ data: ByteBuffer) {
+    hooks?.notify(\.onData) { [self] in $0(self, data) }
   }
 
   /// The response goes into a file after all (SES-T8).
   func becomeDownload() {
     status.withLock { $0.kind = .download }
-    hooks?.tell(\.onBecomeDownload) { [self] in $0(self) }
+    hooks?.notify(\.onBecomeDownload) { [self] in $0(self) }
   }
 
   /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
-  func adopt(_ work: Task<Response, any Error>) {
+  func setWork(_ work: Task<Response, any Error>) {
     let isCanceling = status.withLock { status in
       status.work = work
       return status.state == .canceling
@@ -25,9 +25,9 @@ extension SessionTask {
   }
 
   /// Throws when the task is not to be sent.
-  func checkStanding() throws(MartletError) {
+  func checkMaySend() throws(MartletError) {
     guard state != .canceling else { throw .cancelled }
-    guard !isRefused else { throw .shutDown }
+    guard !wasSessionInvalidated else { throw .shutDown }
   }
 
   /// Records the response, unless the task was cancelled before it came.
@@ -35,7 +35,7 @@ extension SessionTask {
   /// - Returns: The response to hand out. When its body is still to be read, the task goes on until
   ///   that has ended.
   func complete(with response: Response) throws(MartletError) -> Response {
-    let isStream = response.body.form == .streamed
+    let isStream = response.body.kind == .streamed
     let isRecorded =
       isStream
       ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }
@@ -45,7 +45,7 @@ extension SessionTask {
     }
     guard isStream else { return response }
     var response = response
-    response.body = ResponseBody(stream: TaskBody(response.body, of: self))
+    response.body = ResponseBody(stream: TaskTrackingBody(response.body, of: self))
     return response
   }
 
@@ -82,17 +82,19 @@ extension SessionTask {
     return error
   }
 
-  /// Calls `heir` once the task is over, which may be now.
-  func whenOver(_ heir: @escaping TaskStatus.Heir) {
-    let (isOver, progress) = status.withLock { (!$0.expect(heir), $0.progress) }
-    if isOver { tell([heir], after: progress) }
+  /// Calls `handler` once the task is over, which may be now.
+  func onCompletion(_ handler: @escaping TaskStatus.CompletionHandler) {
+    let (isOver, progress) = status.withLock { (!$0.addCompletionHandler(handler), $0.progress) }
+    if isOver { runCompletionHandlers([handler], after: progress) }
   }
 
-  /// Calls `heirs`, behind the last count of the task's `Progress`, which they may read.
-  private func tell(_ heirs: [TaskStatus.Heir], after progress: (any ProgressWriter)?) {
-    guard !heirs.isEmpty else { return }
-    guard let progress else { return heirs.forEach { $0(self) } }
-    progress.afterWriting { [self] in heirs.forEach { $0(self) } }
+  /// Calls `handlers`, behind the last count of the task's `Progress`, which they may read.
+  private func runCompletionHandlers(
+    _ handlers: [TaskStatus.CompletionHandler], after progress: (any ProgressWriter)?
+  ) {
+    guard !handlers.isEmpty else { return }
+    guard let progress else { return handlers.forEach { $0(self) } }
+    progress.afterWriting { [self] in handlers.forEach { $0(self) } }
   }
 
   /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
@@ -101,27 +103,27 @@ extension SessionTask {
     let rest: Rest? = status.withLock { status in
       guard change(&status) else { return nil }
       return Rest(
-        progress: status.progress, heirs: status.takeHeirs(),
-        hasFarewells: registry.remove(self))
+        progress: status.progress, completionHandlers: status.takeCompletionHandlers(),
+        hasInvalidationHandlers: registry.remove(self))
     }
     guard let rest else { return false }
-    call.report(.ended(error))
+    call.report(.taskCompleted(error))
     rest.progress?.end()
-    tell(rest.heirs, after: rest.progress)
-    if rest.hasFarewells { registry.settle() }
+    runCompletionHandlers(rest.completionHandlers, after: rest.progress)
+    if rest.hasInvalidationHandlers { registry.runInvalidationHandlers() }
     return true
   }
 
   /// What remains to be done once a task is over.
   private struct Rest {
     var progress: (any ProgressWriter)?
-    var heirs: [TaskStatus.Heir]
-    var hasFarewells: Bool
+    var completionHandlers: [TaskStatus.CompletionHandler]
+    var hasInvalidationHandlers: Bool
   }
 }
 
 /// The body of a streamed response, which tells its task how it ended.
-final class TaskBody: ResponseBodySource {
+final class TaskTrackingBody: ResponseBodySource {
   private let body: ResponseBody
   private let task: SessionTask
 
@@ -137,7 +139,7 @@ final class TaskBody: ResponseBodySource {
     var chunks = body.makeAsyncIterator()
     do {
       if let chunk = try await chunks.next() {
-        task.heard(chunk)
+        task.reportData(chunk)
         return chunk
       }
     } catch {

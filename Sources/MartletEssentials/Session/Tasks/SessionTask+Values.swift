@@ -4,25 +4,25 @@ public import MartletCore
 /// What a task has done so far.
 extension SessionTask {
   /// The request that is under way: the last one that was sent, after the redirects so far.
-  public var currentRequest: Request { call.following ?? originalRequest }
+  public var currentRequest: Request { call.redirectedRequest ?? originalRequest }
   /// Which of several waiting requests goes first.
   public var priority: Request.Priority { call.priority }
   /// How far the upload has come, as a value that may be read from any thread.
-  public var uploadTransfer: TransferProgress { call.uploadProgress }
+  public var uploadTransfer: TransferProgress { call.uploadTransfer }
   /// How far the download has come, before decompression, as a value that may be read from any thread.
-  public var downloadTransfer: TransferProgress { call.downloadProgress }
+  public var downloadTransfer: TransferProgress { call.downloadTransfer }
   /// Bytes of the request's body that have been sent.
-  public var countOfBytesSent: Int64 { call.uploadProgress.completed }
+  public var countOfBytesSent: Int64 { call.uploadTransfer.completed }
   /// Bytes of the request's body in all, or `nil` when that is not known.
   public var countOfBytesExpectedToSend: Int64? {
-    call.uploadProgress.total ?? originalRequest.body.length
+    call.uploadTransfer.total ?? originalRequest.body.length
   }
   /// Bytes of the response's body that have arrived, before decompression.
-  public var countOfBytesReceived: Int64 { call.downloadProgress.completed }
+  public var countOfBytesReceived: Int64 { call.downloadTransfer.completed }
   /// Bytes of the response's body in all, or `nil` while that is not known.
-  public var countOfBytesExpectedToReceive: Int64? { call.downloadProgress.total }
+  public var countOfBytesExpectedToReceive: Int64? { call.downloadTransfer.total }
   /// What its last exchange took, once it is over.
-  public var metrics: Metrics? {
+  public var metrics: ExchangeMetrics? {
     status.withLock { $0.state == .completed || $0.isReceived ? $0.response?.metrics : nil }
   }
 }
@@ -51,7 +51,7 @@ extension SessionTask {
   /// Everything that happens to the task and its connection from now on; it ends with the task.
   ///
   /// A reader that falls behind by more than 1024 events misses the oldest.
-  public var events: AsyncStream<Event> {
+  public var events: AsyncStream<CallEvent> {
     stream(buffering: .bufferingNewest(1024)) { [call] events in
       call.observe { events.yield($0) }
     }
@@ -70,8 +70,8 @@ extension SessionTask {
   public var downloadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
       call.observe(.progress) { [weak call] event in
-        guard case .received = event.kind, let call else { return }
-        updates.yield(call.downloadProgress)
+        guard case .bodyReceived = event.kind, let call else { return }
+        updates.yield(call.downloadTransfer)
       }
     }
   }
@@ -84,7 +84,7 @@ extension SessionTask {
   ) -> AsyncStream<Element> {
     let (stream, elements) = AsyncStream.makeStream(of: type, bufferingPolicy: policy)
     begin(elements)
-    whenOver { _ in elements.finish() }
+    onCompletion { _ in elements.finish() }
     return stream
   }
 }

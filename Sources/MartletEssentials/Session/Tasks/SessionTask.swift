@@ -36,7 +36,7 @@ public final class SessionTask: Sendable {
   typealias Start = @Sendable (SessionTask) -> Void
 
   /// Tells the tasks of one session apart; never used again.
-  public let identifier: Int
+  public let taskIdentifier: Int
   /// The request as it was made, before redirects.
   public let originalRequest: Request
   /// The handle through which the engine is reached.
@@ -44,29 +44,29 @@ public final class SessionTask: Sendable {
   /// The hooks of the session when the task was made, if there were any.
   let hooks: TaskHooks?
   /// Whether the session had been invalidated when the task was made.
-  let isRefused: Bool
+  let wasSessionInvalidated: Bool
   /// What the task downloads, and where to; `nil` for other tasks.
-  let download: Download?
+  let download: DownloadContext?
   let registry: TaskRegistry
   let status: Locked<TaskStatus>
 
   /// - Parameters:
-  ///   - identifier: Tells it apart from the session's other tasks.
+  ///   - taskIdentifier: Tells it apart from the session's other tasks.
   ///   - kind: What it is for.
   ///   - request: What to send.
   ///   - registry: Where the task is listed until it is over.
   ///   - hooks: What the session asks and tells about it.
-  ///   - isRefused: Whether it will not be sent at all.
+  ///   - wasSessionInvalidated: Whether it will not be sent at all.
   ///   - download: What the task downloads, and where to; `nil` for other tasks.
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   init(
-    identifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
-    isRefused: Bool, download: Download?, start: Start?
+    taskIdentifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
+    wasSessionInvalidated: Bool, download: DownloadContext?, start: Start?
   ) {
-    self.identifier = identifier
+    self.taskIdentifier = taskIdentifier
     self.registry = registry
     self.hooks = hooks
-    self.isRefused = isRefused
+    self.wasSessionInvalidated = wasSessionInvalidated
     self.download = download
     call = request.call ?? Call()
     originalRequest = request
@@ -94,7 +94,7 @@ public final class SessionTask: Sendable {
 
   /// The request as the pipeline gets it.
   var request: Request {
-    var request = originalRequest.asAsked
+    var request = originalRequest.withoutInterceptorState
     request.call = call
     return request
   }
@@ -164,7 +164,7 @@ extension SessionTask: CustomStringConvertible, CustomReflectable {
   public var description: String {
     let url = originalRequest.url.absoluteString.withoutUserInfo
     let name = taskDescription.map { " “\($0)”" } ?? ""
-    return "<SessionTask \(identifier)\(name): \(originalRequest.method) \(url) \(state)>"
+    return "<SessionTask \(taskIdentifier)\(name): \(originalRequest.method) \(url) \(state)>"
   }
 
   /// What debuggers show; secrets are masked here, too.
@@ -172,7 +172,7 @@ extension SessionTask: CustomStringConvertible, CustomReflectable {
     Mirror(
       self,
       children: [
-        "identifier": identifier, "state": state, "originalRequest": originalRequest,
+        "identifier": taskIdentifier, "state": state, "originalRequest": originalRequest,
         "taskDescription": taskDescription as Any, "call": call,
         "response": response as Any, "error": error as Any,
       ], displayStyle: .class)
@@ -187,16 +187,16 @@ extension SessionTask {
   ///   download, has come to its end by itself or is about to, or left nothing to go on from. That takes a
   ///   strong `ETag` or `Last-Modified`, without which it could not be told whether the server still has the
   ///   same. The task's error carries the same resume data.
-  public func cancel(producingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
-    download?.keepsCancelled.withLock { $0 = true }
-    whenOver { task in handler(task.error?.resumeData) }
+  public func cancel(byProducingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
+    download?.keepsPartialOnCancel.withLock { $0 = true }
+    onCompletion { task in handler(task.error?.resumeData) }
     cancel()
   }
 
   /// Ends a download as `cancel()` does, and keeps what came if that is of use (SES-D9).
   ///
-  /// - Returns: The resume data; see ``cancel(producingResumeData:)``.
-  public func cancelProducingResumeData() async -> ResumeData? {
+  /// - Returns: The resume data; see ``cancel(byProducingResumeData:)``.
+  public func cancelByProducingResumeData() async -> ResumeData? {
     await withCheckedContinuation { continuation in
       cancel { continuation.resume(returning: $0) }
     }

@@ -16,7 +16,7 @@ public struct SessionTaskCompletion: Sendable {
   /// Why the task failed, or its response was not acceptable.
   public var error: MartletError?
   /// What its last exchange took.
-  public var metrics: Metrics?
+  public var metrics: ExchangeMetrics?
   private var body: ByteBuffer?
 
   /// The body, perhaps empty; `nil` for one that went into a file or a stream, and when there is no response.

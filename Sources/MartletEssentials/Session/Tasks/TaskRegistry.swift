@@ -6,14 +6,14 @@ final class TaskRegistry: Sendable {
   private struct State {
     var next = 1
     var tasks: [Int: SessionTask] = [:]
-    var isInvalid = false
+    var isInvalidated = false
     var hooks: TaskHooks?
     var listeners: [Int: TaskListener] = [:]
-    var farewells: [Farewell] = []
+    var invalidationHandlers: [InvalidationHandler] = []
   }
 
   /// What to do when the tasks that were made before a certain one are over.
-  private struct Farewell {
+  private struct InvalidationHandler {
     var end: Int
     var call: @Sendable () -> Void
   }
@@ -31,11 +31,11 @@ final class TaskRegistry: Sendable {
 
   /// The tasks, in the order in which they were made.
   var tasks: [SessionTask] {
-    state.withLock { $0.tasks.values.sorted { $0.identifier < $1.identifier } }
+    state.withLock { $0.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
   }
 
   /// Whether tasks that are made from now on are refused.
-  var isInvalid: Bool { state.withLock { $0.isInvalid } }
+  var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
   /// The hooks of the tasks that are made from now on; `nil` when none is set.
   var hooks: TaskHooks? { state.withLock { $0.hooks } }
@@ -44,7 +44,7 @@ final class TaskRegistry: Sendable {
   func setHook<Hook>(_ hook: WritableKeyPath<SessionHooks, Hook?>, _ value: Hook?) {
     // The old ones go behind the lock, as tasks do.
     _ = state.withLock { state in
-      var hooks = state.hooks?.asked ?? SessionHooks()
+      var hooks = state.hooks?.sessionHooks ?? SessionHooks()
       hooks[keyPath: hook] = value
       defer { state.hooks = TaskHooks(hooks, queue: queue) }
       return state.hooks
@@ -60,15 +60,16 @@ final class TaskRegistry: Sendable {
   ///   - start: Begins the task when it is first resumed; a task without is running already.
   /// - Returns: The task, which takes itself out when it is over.
   func add(
-    _ request: Request, kind: SessionTask.Kind = .data, download: Download? = nil,
+    _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     start: SessionTask.Start? = nil
   ) -> SessionTask {
     let (task, listeners) = state.withLock { state in
       let task = SessionTask(
-        identifier: state.next, kind: kind, request: request, registry: self, hooks: state.hooks,
-        isRefused: state.isInvalid, download: download, start: start)
+        taskIdentifier: state.next, kind: kind, request: request, registry: self,
+        hooks: state.hooks,
+        wasSessionInvalidated: state.isInvalidated, download: download, start: start)
       state.next += 1
-      state.tasks[task.identifier] = task
+      state.tasks[task.taskIdentifier] = task
       return (task, state.listeners)
     }
     task.hooks?.follow(task)
@@ -84,19 +85,19 @@ final class TaskRegistry: Sendable {
 
   /// Whether a task is one of these.
   func contains(_ task: SessionTask) -> Bool {
-    state.withLock { $0.tasks[task.identifier] === task }
+    state.withLock { $0.tasks[task.taskIdentifier] === task }
   }
 
-  /// - Returns: Whether farewells are waited for, so that `settle()` is to be called.
+  /// - Returns: Whether handlers wait to be called, so that `runInvalidationHandlers()` is to be called.
   func remove(_ task: SessionTask) -> Bool {
     state.withLock { state in
-      state.tasks[task.identifier] = nil
-      return !state.farewells.isEmpty
+      state.tasks[task.taskIdentifier] = nil
+      return !state.invalidationHandlers.isEmpty
     }
   }
 
   /// Releases all tasks, as there is no way to ask for them any more.
-  func forgetTasks() {
+  func removeAllTasks() {
     // They go behind the lock: what their closures hold on to may do anything when it is freed.
     _ = state.withLock { state in
       defer { state.tasks = [:] }
@@ -109,7 +110,7 @@ final class TaskRegistry: Sendable {
   /// Tells `listener` of what happens to the tasks that are made from now on.
   ///
   /// - Returns: The number under which it can be taken away.
-  func listen(_ listener: TaskListener) -> Int {
+  func addListener(_ listener: TaskListener) -> Int {
     state.withLock { state in
       let number = (state.listeners.keys.max() ?? 0) + 1
       state.listeners[number] = listener
@@ -122,7 +123,7 @@ final class TaskRegistry: Sendable {
   }
 
   /// There will be no more tasks.
-  func dismissListeners() {
+  func finishListeners() {
     let listeners = state.withLock { state in
       defer { state.listeners = [:] }
       return state.listeners
@@ -136,24 +137,26 @@ final class TaskRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - isFinal: Whether the tasks that are made from now on are refused.
-  ///   - farewell: Called when those that were made before are over.
-  /// - Returns: These. What has ended already has its farewell.
-  func invalidate(isFinal: Bool, _ farewell: @escaping @Sendable () -> Void) -> [SessionTask] {
+  ///   - handler: Called when those that were made before are over.
+  /// - Returns: These. What has ended has already called its handler.
+  func invalidate(isFinal: Bool, _ handler: @escaping @Sendable () -> Void) -> [SessionTask] {
     state.withLock { state in
-      if !state.isInvalid { state.farewells.append(Farewell(end: state.next, call: farewell)) }
-      state.isInvalid = isFinal
+      if !state.isInvalidated {
+        state.invalidationHandlers.append(InvalidationHandler(end: state.next, call: handler))
+      }
+      state.isInvalidated = isFinal
       return Array(state.tasks.values)
     }
   }
 
-  /// Calls the farewells that are due.
-  func settle() {
-    let due: [Farewell] = state.withLock { state in
-      guard !state.farewells.isEmpty else { return [] }
+  /// Calls the handlers that are due.
+  func runInvalidationHandlers() {
+    let due: [InvalidationHandler] = state.withLock { state in
+      guard !state.invalidationHandlers.isEmpty else { return [] }
       let oldest = state.tasks.keys.min() ?? .max
-      defer { state.farewells.removeAll { $0.end <= oldest } }
-      return state.farewells.filter { $0.end <= oldest }
+      defer { state.invalidationHandlers.removeAll { $0.end <= oldest } }
+      return state.invalidationHandlers.filter { $0.end <= oldest }
     }
-    for farewell in due { farewell.call() }
+    for handler in due { handler.call() }
   }
 }

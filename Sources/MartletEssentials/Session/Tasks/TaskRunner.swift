@@ -13,7 +13,7 @@ struct TaskRunner: Sendable {
   typealias Outcome = @Sendable (SessionTask, Response) async -> SerializationOutcome
 
   /// What checks a task's response, and what is done with it.
-  struct Ending: Sendable {
+  struct ResponseHandling: Sendable {
     var serializer: any HTTPResponseSerializing
     var outcome: Outcome
     var completion: Completion
@@ -28,48 +28,51 @@ struct TaskRunner: Sendable {
   /// Progress closures and hooks run here, one at a time and in order; completions pass through.
   let queue = DispatchQueue(label: "martlet.session")
   private let configuration: SessionConfiguration
-  private let currentRoute: Locked<SessionRoute>
+  private let currentPipeline: Locked<SessionPipeline>
 
   init(_ configuration: SessionConfiguration) {
     self.configuration = configuration
-    currentRoute = Locked(SessionRoute(configuration))
+    currentPipeline = Locked(SessionPipeline(configuration))
   }
 
   /// The way of the tasks that are made now.
-  var route: SessionRoute { currentRoute.current }
+  var sessionPipeline: SessionPipeline { currentPipeline.current }
 
   /// Makes a new way, with connections of its own; those of the old one are closed when its tasks are over.
-  func resetRoute() {
-    let new = SessionRoute(configuration)
+  func resetPipeline() {
+    let new = SessionPipeline(configuration)
     // The old one goes behind the lock, for it may close connections.
-    _ = currentRoute.withLock { route in
-      defer { route = new }
-      return route
+    _ = currentPipeline.withLock { current in
+      defer { current = new }
+      return current
     }
   }
 
   /// Sends a task's request, for an async caller.
   func perform(
-    _ task: SessionTask, over route: SessionRoute
+    _ task: SessionTask, over sessionPipeline: SessionPipeline
   ) async throws(MartletError) -> Response {
     do {
-      return try task.complete(with: try await send(task, over: route))
+      return try task.complete(with: try await send(task, over: sessionPipeline))
     } catch {
       throw task.fail(with: .wrapping(error))
     }
   }
 
-  private func send(_ task: SessionTask, over route: SessionRoute) async throws -> Response {
-    try task.checkStanding()
-    return try await route.pipeline.send(task.request, of: task)
+  private func send(_ task: SessionTask, over sessionPipeline: SessionPipeline) async throws
+    -> Response
+  {
+    try task.checkMaySend()
+    return try await sessionPipeline.pipeline.send(task.request, of: task)
   }
 
   /// Begins with a task, for a completion.
-  func begin(_ task: SessionTask, over route: SessionRoute, _ ending: Ending) {
+  func begin(_ task: SessionTask, over sessionPipeline: SessionPipeline, _ ending: ResponseHandling)
+  {
     let group = completionGroup.current
     group?.enter()
     Task {
-      let outcome = await outcome(of: task, over: route, ending.outcome)
+      let outcome = await outcome(of: task, over: sessionPipeline, ending.outcome)
       let completion = SessionTaskCompletion(task, ending.serializer, outcome)
       // Behind the progress closures and the hooks, so that none of them is called after the end.
       queue.async { [completionQueue] in
@@ -86,11 +89,14 @@ struct TaskRunner: Sendable {
   ///
   /// Serialization runs here, on no actor, and for several tasks at a time (SES-C12).
   @concurrent
-  private func outcome(of task: SessionTask, over route: SessionRoute, _ outcome: Outcome) async
+  private func outcome(
+    of task: SessionTask, over sessionPipeline: SessionPipeline, _ outcome: Outcome
+  )
+    async
     -> SerializationOutcome
   {
     do {
-      var response = try await send(task, over: route)
+      var response = try await send(task, over: sessionPipeline)
       guard task.kind == .download, response.body.file != nil else {
         return await outcome(task, try task.complete(with: response))
       }

@@ -13,7 +13,7 @@ struct TaskStatus {
   var kind: SessionTask.Kind
   /// What the application calls the task.
   var description: String?
-  typealias Heir = @Sendable (SessionTask) -> Void
+  typealias CompletionHandler = @Sendable (SessionTask) -> Void
 
   private(set) var state: SessionTask.State
   private(set) var response: Response?
@@ -25,7 +25,7 @@ struct TaskStatus {
   var work: Task<Response, any Error>?
   var progress: (any ProgressWriter)?
   /// Who is told when the task is over.
-  private var heirs: [Heir] = []
+  private var completionHandlers: [CompletionHandler] = []
   private var start: SessionTask.Start?
 
   /// - Parameters:
@@ -112,16 +112,16 @@ struct TaskStatus {
   }
 
   /// Takes a closure for the end; whether that is still to come.
-  mutating func expect(_ heir: @escaping Heir) -> Bool {
+  mutating func addCompletionHandler(_ handler: @escaping CompletionHandler) -> Bool {
     guard state != .completed else { return false }
-    heirs.append(heir)
+    completionHandlers.append(handler)
     return true
   }
 
   /// Who is to be told; handed out once.
-  mutating func takeHeirs() -> [Heir] {
-    defer { heirs = [] }
-    return heirs
+  mutating func takeCompletionHandlers() -> [CompletionHandler] {
+    defer { completionHandlers = [] }
+    return completionHandlers
   }
 
   private mutating func end() {

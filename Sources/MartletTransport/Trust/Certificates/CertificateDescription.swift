@@ -6,7 +6,7 @@ import X509
 /// What a certificate says, for people to read.
 public struct CertificateDescription: Hashable, Sendable {
   /// Whose it is: the common name, or all of the name where there is none.
-  public let holder: String
+  public let subject: String
   /// Who has issued it.
   public let issuer: String
   /// From when on it is valid.
@@ -26,7 +26,7 @@ public struct CertificateDescription: Hashable, Sendable {
   public init?(der: [UInt8]) {
     guard let parsed = ParsedCertificate(der), let pin = parsed.key.pin else { return nil }
     let certificate = parsed.certificate
-    holder = parsed.holder
+    subject = parsed.subjectName
     issuer = certificate.issuer.commonName
     (notBefore, notAfter) = (certificate.notValidBefore, certificate.notValidAfter)
     hosts = certificate.hostNames
@@ -41,7 +41,7 @@ extension Certificate {
     guard let names = try? extensions.subjectAlternativeNames else { return [] }
     return names.compactMap { name in
       switch name {
-      case .dnsName(let name): name.shown
+      case .dnsName(let name): name.sanitized
       case .ipAddress(let address): HostAddress.text(address.bytes)
       default: nil
       }
@@ -54,9 +54,9 @@ extension DistinguishedName {
   var commonName: String {
     for relative in reversed() {
       for attribute in relative where attribute.type == .RDNAttributeType.commonName {
-        if let name = attribute.value.text { return name.shown }
+        if let name = attribute.value.text { return name.sanitized }
       }
     }
-    return "\(self)".shown
+    return "\(self)".sanitized
   }
 }

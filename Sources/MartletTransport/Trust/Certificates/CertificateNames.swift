@@ -28,9 +28,9 @@ struct CertificateNames: Sendable {
     }
   }
 
-  /// The mail addresses in the name of a holder who has no alternative names (RFC 5280 §4.2.1.10).
-  init(mailsOf holder: DistinguishedName) {
-    for attribute in holder.joined() where attribute.type == .RDNAttributeType.emailAddress {
+  /// The mail addresses in the name of a subject that has no alternative names (RFC 5280 §4.2.1.10).
+  init(mailsOf subject: DistinguishedName) {
+    for attribute in subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
       if let mail = attribute.value.text { mails.append(MailName(mail)) }
     }
   }
@@ -41,7 +41,7 @@ struct CertificateNames: Sendable {
       return addresses.contains { HostAddress.text($0) == address }
     }
     guard let name = host.dnsName.map(DNSName.init), !name.endsInNumber else { return false }
-    return domains.contains { $0.standsFor(name) }
+    return domains.contains { $0.matches(name) }
   }
 }
 
@@ -67,7 +67,7 @@ struct DNSName: Hashable, Sendable {
   /// `*` is a wildcard when it is all of the first label, and stands for one label. One label behind it is
   /// enough: RFC 9525 asks for no more, nor does Go; OpenSSL, curl and webpki ask for two. A name with any other `*`
   /// stands for nothing.
-  func standsFor(_ host: DNSName) -> Bool {
+  func matches(_ host: DNSName) -> Bool {
     guard bytes.contains(Self.star) else { return !bytes.isEmpty && self == host }
     guard bytes.starts(with: [Self.star, Self.dot]), !bytes.dropFirst().contains(Self.star),
       let dot = host.bytes.firstIndex(of: Self.dot), dot > 0

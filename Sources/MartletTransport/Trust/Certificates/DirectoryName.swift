@@ -1,7 +1,7 @@
 import SwiftASN1
 import X509
 
-/// The name of a holder or issuer, so that names that mean the same are equal (RFC 5280 §7.1): case does not
+/// The name of a subject or issuer, so that names that mean the same are equal (RFC 5280 §7.1): case does not
 /// matter, nor does how many blanks there are.
 struct DirectoryName: Hashable, Sendable {
   private enum Value: Hashable {

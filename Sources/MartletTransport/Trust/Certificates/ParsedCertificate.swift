@@ -16,7 +16,7 @@ final class ParsedCertificate: Sendable {
   init?(_ der: [UInt8]) {
     guard let parts = (try? DER.parse(der))?.parts, parts.count == 3,
       Self.namesAlgorithmTwice(parts), let (certificate, signature) = Self.read(der, parts),
-      CertificateTimes.areSound(in: parts[0]), let key = SubjectPublicKey(toBeSigned: parts[0])
+      CertificateTimes.areValid(in: parts[0]), let key = SubjectPublicKey(toBeSigned: parts[0])
     else { return nil }
     (self.der, self.certificate, self.signature, self.key) = (der, certificate, signature, key)
     extensions = CertificateExtensions(certificate.extensions)
@@ -42,16 +42,16 @@ final class ParsedCertificate: Sendable {
 
   /// How it is signed must stand in what is signed as well (RFC 5280 §4.1.1.2).
   private static func namesAlgorithmTwice(_ parts: [ASN1Node]) -> Bool {
-    SignedFields(parts[0])?.algorithm?.encodedBytes == parts[1].encodedBytes
+    TBSCertificateFields(parts[0])?.algorithm?.encodedBytes == parts[1].encodedBytes
   }
 
   var subject: DistinguishedName { certificate.subject }
   var issuer: DistinguishedName { certificate.issuer }
   var isSelfIssued: Bool { issuer == subject }
   /// Whose it is, in a word.
-  var holder: String { subject.commonName }
+  var subjectName: String { subject.commonName }
 
-  /// Whether another certificate is for the same holder and key. A chain in which both stand has a shorter one
+  /// Whether another certificate is for the same subject and key. A chain in which both stand has a shorter one
   /// in it (RFC 4158 §5.2).
   func isAlike(_ other: ParsedCertificate) -> Bool { key == other.key }
 
@@ -73,7 +73,7 @@ extension ParsedCertificate: Equatable {
 }
 
 /// The fields of a certificate that are signed, by their places (RFC 5280 §4.1).
-struct SignedFields {
+struct TBSCertificateFields {
   /// From the serial number on.
   private let fields: ArraySlice<ASN1Node>
 
@@ -99,8 +99,8 @@ struct SignedFields {
 enum CertificateTimes {
   /// - Parameter toBeSigned: What is signed of a certificate.
   /// - Returns: Whether both times can be dates.
-  static func areSound(in toBeSigned: ASN1Node) -> Bool {
-    SignedFields(toBeSigned)?.validity?.parts?.allSatisfy(isSound) ?? false
+  static func areValid(in toBeSigned: ASN1Node) -> Bool {
+    TBSCertificateFields(toBeSigned)?.validity?.parts?.allSatisfy(isSound) ?? false
   }
 
   /// Such as `261121180000Z`, or with four digits for the year: the only forms that RFC 5280 allows.

@@ -11,12 +11,12 @@ struct PeerCertificates: Sendable {
   let unreadable: TrustProblem?
 
   /// More than this no server needs.
-  private static let mostCertificates = 16
+  private static let maximumCertificates = 16
 
   init(_ ders: [[UInt8]]) throws(PeerCertificatesProblem) {
-    guard let first = ders.first else { throw PeerCertificatesProblem(.missing) }
-    guard ders.count <= Self.mostCertificates else {
-      throw PeerCertificatesProblem(.tooMany(ders.count))
+    guard let first = ders.first else { throw PeerCertificatesProblem(.noCertificate) }
+    guard ders.count <= Self.maximumCertificates else {
+      throw PeerCertificatesProblem(.tooManyCertificates(ders.count))
     }
     guard let leaf = ParsedCertificate(first) else {
       throw PeerCertificatesProblem(SubjectPublicKey(certificate: first)?.problem ?? .unreadable)
@@ -37,9 +37,9 @@ struct PeerCertificates: Sendable {
 
   private static func problem(above der: [UInt8]) -> TrustProblem {
     guard let key = SubjectPublicKey(certificate: der), let kind = key.problem,
-      let holder = key.holder
-    else { return TrustProblem(.unreadableAbove) }
-    return TrustProblem(kind, holder: holder.commonName)
+      let subject = key.subject
+    else { return TrustProblem(.unreadableIntermediate) }
+    return TrustProblem(kind, subject: subject.commonName)
   }
 }
 

@@ -18,14 +18,15 @@ struct SubjectPublicKey: Hashable, Sendable {
   }
 
   init?(toBeSigned: ASN1Node) {
-    guard let fields = SignedFields(toBeSigned), let key = fields.key, let subject = fields.subject
+    guard let fields = TBSCertificateFields(toBeSigned), let key = fields.key,
+      let subject = fields.subject
     else { return nil }
     info = Array(key.encodedBytes)
     name = subject.encodedBytes
   }
 
   /// Whose it is, where that can be read.
-  var holder: DistinguishedName? {
+  var subject: DistinguishedName? {
     (try? DER.parse(name)).flatMap { try? DistinguishedName(derEncoded: $0) }
   }
 
@@ -34,7 +35,7 @@ struct SubjectPublicKey: Hashable, Sendable {
 
   /// What to pin, and whose it is.
   var pinnedKey: TrustProblem.PinnedKey? {
-    pin.map { .init(pin: $0, holder: holder?.commonName ?? "a certificate") }
+    pin.map { .init(pin: $0, subject: subject?.commonName ?? "a certificate") }
   }
 
   /// Why swift-certificates cannot read a certificate that has it; `nil` when the key is not the reason.

@@ -89,7 +89,7 @@ struct DefaultHeaderTests {
     let given = Request(url: .example, headers: [.userAgent: "mine"])
     let headers = try serializer.serialize(given, parameters: nil).headers
     #expect(headers[values: .userAgent] == ["mine"])
-    #expect(try headers[HTTPField.Name(checking: "x-bird")] == "default")
+    #expect(try headers[HTTPField.Name(validating: "x-bird")] == "default")
     #expect(headers.contains(.acceptLanguage))
   }
 

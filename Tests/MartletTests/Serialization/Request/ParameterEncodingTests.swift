@@ -130,7 +130,7 @@ struct ParameterEncodingTests {
   @Test(
     arguments: [
       (.nameOnly, "a&b[]&c=1"), (.emptyValue, "a=&b[]=&c=1"), (.word, "a=null&b[]=null&c=1"),
-      (.leftOut, "c=1"),
+      (.omitted, "c=1"),
     ] as [(ParameterEncoding.Nulls, String)])
   func `null`(style: ParameterEncoding.Nulls, expected: String) throws {
     #expect(try query(["a": nil, "b": [nil], "c": 1]) { $0.nulls = style } == expected)
@@ -144,16 +144,16 @@ struct ParameterEncodingTests {
   @Test func `names are sorted, or kept in order`() throws {
     let literal: Parameters = ["b": 1, "a": ["d": 1, "c": 2], "B": 3]
     #expect(try query(literal) { $0.order = .sorted } == "B=3&a[c]=2&a[d]=1&b=1")
-    #expect(try query(literal) { $0.order = .kept } == "b=1&a[d]=1&a[c]=2&B=3")
+    #expect(try query(literal) { $0.order = .insertion } == "b=1&a[d]=1&a[c]=2&B=3")
     let untyped = try Parameters(["b": 1, "a": 2])
-    #expect(try query(untyped) { $0.order = .kept } == "a=2&b=1")
+    #expect(try query(untyped) { $0.order = .insertion } == "a=2&b=1")
     #expect(
       try query(.encodable(Bird())) {
-        $0.order = .kept
-        $0.nulls = .leftOut
+        $0.order = .insertion
+        $0.nulls = .omitted
       } == "isSeen=1&commonName=Arctic%20tern&firstSeenAt=86400.25&someKeys[myKey][innerKey]=1")
     let twice = Parameters.ordered([("b", 1), ("a", 2), ("b", 3)])
-    #expect(try query(twice) { $0.order = .kept } == "b=1&a=2&b=3")
+    #expect(try query(twice) { $0.order = .insertion } == "b=1&a=2&b=3")
   }
 
   @Test func `a set is sorted by what its elements are written as`() throws {

@@ -15,7 +15,7 @@ struct RequestSerializerArchivingTests {
       try serializer.setValue("tërn", forHTTPHeaderField: "X-Bird")
       serializer.setAuthorization(username: "ada", password: "secret")
       serializer.parameterEncoding.arrays = .indices
-      serializer.parameterEncoding.order = .kept
+      serializer.parameterEncoding.order = .insertion
       serializer.stringEncoding = .isoLatin1
       serializer.methodsEncodingParametersInURL = [.get, .post]
       serializer.allowsCellularAccess = false

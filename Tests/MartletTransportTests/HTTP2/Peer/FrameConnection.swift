@@ -5,10 +5,10 @@ import NIOCore
 /// A scripted peer's end of one connection.
 final class FrameConnection: Sendable {
   private let channel: any Channel
-  private let observed: Observed<FrameLog>
+  private let observed: AwaitableValue<FrameLog>
   private let pings = Locked<UInt64>(0)
 
-  init(_ channel: any Channel, _ log: Observed<FrameLog>) {
+  init(_ channel: any Channel, _ log: AwaitableValue<FrameLog>) {
     self.channel = channel
     observed = log
   }

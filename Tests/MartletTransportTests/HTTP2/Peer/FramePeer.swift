@@ -20,23 +20,23 @@ final class FramePeer: Sendable {
   private static let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
   private let channel: any Channel
-  private let connections: Observed<[FrameConnection]>
+  private let connections: AwaitableValue<[FrameConnection]>
   private let taken = Locked(0)
 
-  private init(channel: any Channel, connections: Observed<[FrameConnection]>) {
+  private init(channel: any Channel, connections: AwaitableValue<[FrameConnection]>) {
     self.channel = channel
     self.connections = connections
   }
 
   /// Starts one that reads at once, or as `SlowReading` does.
   static func start(isSlow: Bool = false) async throws -> FramePeer {
-    let connections = Observed<[FrameConnection]>([])
+    let connections = AwaitableValue<[FrameConnection]>([])
     let bootstrap = ServerBootstrap(group: loops)
     let channel = try await (isSlow ? SlowReading.options(bootstrap) : bootstrap)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          let log = Observed(FrameLog())
+          let log = AwaitableValue(FrameLog())
           if isSlow { try channel.pipeline.syncOperations.addHandler(SlowReading()) }
           try channel.pipeline.syncOperations.addHandler(FrameReader(log))
           connections.update { $0.append(FrameConnection(channel, log)) }
@@ -74,8 +74,8 @@ final class FramePeer: Sendable {
   }
 
   /// An engine that speaks HTTP/2 by prior knowledge.
-  func engine(_ change: (inout EngineConfiguration) -> Void = { _ in }) -> HTTPTransport {
-    var configuration = EngineConfiguration()
+  func engine(_ change: (inout HTTPTransportConfiguration) -> Void = { _ in }) -> HTTPTransport {
+    var configuration = HTTPTransportConfiguration()
     configuration.versions = .http2
     change(&configuration)
     return HTTPTransport(configuration)
@@ -91,7 +91,7 @@ final class FramePeer: Sendable {
 
   func get(_ path: String = "/") -> Request { Request(url: url(path)) }
 
-  func post(_ body: Body) -> Request { Request(.post, url: url(), body: body) }
+  func post(_ body: RequestBody) -> Request { Request(.post, url: url(), body: body) }
 
   func stop() async {
     try? await channel.close()

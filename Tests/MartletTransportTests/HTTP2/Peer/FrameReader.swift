@@ -31,7 +31,7 @@ final class FrameReader: ChannelInboundHandler {
 
   private static let preface = ByteBuffer(string: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
-  private let log: Observed<FrameLog>
+  private let log: AwaitableValue<FrameLog>
   private var buffer = ByteBuffer()
   private var isPrefaced = false
   private var flight = 0
@@ -39,7 +39,7 @@ final class FrameReader: ChannelInboundHandler {
   /// A header block that CONTINUATION frames go on with.
   private var open: RawFrame?
 
-  init(_ log: Observed<FrameLog>) {
+  init(_ log: AwaitableValue<FrameLog>) {
     self.log = log
   }
 

@@ -7,9 +7,9 @@ import Testing
 extension HTTPTransport {
   /// An engine that takes these ways to all servers.
   static func through(
-    _ routes: ProxyRoute..., set: (inout EngineConfiguration) -> Void = { _ in }
+    _ routes: ProxyRoute..., set: (inout HTTPTransportConfiguration) -> Void = { _ in }
   ) -> HTTPTransport {
-    var configuration = EngineConfiguration()
+    var configuration = HTTPTransportConfiguration()
     var rule = ProxyRule()
     rule.routes = routes
     configuration.proxies = ProxyConfiguration([rule])

@@ -15,7 +15,7 @@ struct FormFileTests {
     file = folder.url.appendingPathComponent("form")
   }
 
-  private func multipart(_ content: Body) throws -> Request {
+  private func multipart(_ content: RequestBody) throws -> Request {
     try serializer.multipartFormRequest(method: .post, url: .example) {
       try $0.append(content, name: "f", fileName: "x", mimeType: "a/b")
     }
@@ -100,7 +100,7 @@ struct FormFileTests {
 
   @Test(.covers("REQ-M22", "REQ-M44"))
   func `a body of another length than announced leaves no file`() async throws {
-    let body = Body.sequence(Chunks(texts: ["abc"]), length: 4)
+    let body = RequestBody.sequence(Chunks(texts: ["abc"]), length: 4)
     await #expect {
       _ = try await serializer.request(
         from: Request(.post, url: .example, body: body), writingStreamContentsTo: file)

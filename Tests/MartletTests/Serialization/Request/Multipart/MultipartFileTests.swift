@@ -143,7 +143,7 @@ struct MultipartFileTests {
     async throws
   {
     let file = try folder.file("a", "12345")
-    let log = try Body.file(at: file, offset: 1, length: 3)
+    let log = try RequestBody.file(at: file, offset: 1, length: 3)
     let (body, _) = try form {
       try $0.append(log, name: "f", fileName: "a", mimeType: "a/b")
     }.encoded()

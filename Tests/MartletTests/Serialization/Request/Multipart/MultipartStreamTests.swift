@@ -9,7 +9,7 @@ import Testing
 struct MultipartStreamTests {
   private struct Broken: Error {}
 
-  private func formOf(_ content: Body) throws -> MultipartFormData {
+  private func formOf(_ content: RequestBody) throws -> MultipartFormData {
     try form { try $0.append(content, name: "tern", fileName: "t", mimeType: "a/b") }
   }
 
@@ -43,7 +43,7 @@ struct MultipartStreamTests {
     ] as [(Int64, String)])
   func `a stream that ends early or late is an error`(length: Int64, sentence: String) async throws
   {
-    let bodies: [Body] = [
+    let bodies: [RequestBody] = [
       .stream(length: length) { InputStream(data: Data("abc".utf8)) },
       .sequence(Chunks(texts: ["a", "bc"]), length: length),
     ]
@@ -62,7 +62,7 @@ struct MultipartStreamTests {
     await #expect(throws: Broken.self) {
       try await formOf(.stream { throw Broken() }).encoded().body.chunks()
     }
-    let sequence = Body.sequence(Chunks(texts: ["a"], failure: Broken()), length: 5)
+    let sequence = RequestBody.sequence(Chunks(texts: ["a"], failure: Broken()), length: 5)
     await #expect(throws: Broken.self) { try await formOf(sequence).encoded().body.chunks() }
     await #expect(throws: (any Error).self) {
       try await formOf(.stream { InputStream(fileAtPath: "/nowhere") ?? InputStream(data: Data()) })

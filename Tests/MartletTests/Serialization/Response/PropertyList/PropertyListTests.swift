@@ -136,8 +136,8 @@ struct PropertyListTests {
     let text = String(repeating: "<array>", count: 500) + String(repeating: "</array>", count: 500)
     let list = try xml(text)
     let binary = try list.data(format: .binary)
-    #expect(try PropertyListDecoder().value(PropertyList.self, from: binary) == list)
-    #expect(try PropertyListDecoder().value(Levels.self, from: binary).depth == 500)
+    #expect(try PropertyListDecoder().decodeValue(PropertyList.self, from: binary) == list)
+    #expect(try PropertyListDecoder().decodeValue(Levels.self, from: binary).depth == 500)
   }
 
   @Test(arguments: ["(", "{a="])

@@ -1,0 +1,184 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import MartletTransport
+
+/// One request, repeated until the server accepts it or no credential is left.
+struct AuthenticationFlow {
+  private let original: Request
+  /// Of what is in the store.
+  private let generation: Int
+  private let origin: Origin
+  private let call: Call
+  private let cache: AuthenticatorCache
+  private let hook: ChallengeHook?
+  /// What gives the body once more, where the session has a hook for that.
+  private let newBody: (@Sendable () -> RequestBody?)?
+  private var state: AuthenticationState
+  /// What was said last.
+  private var field: String?
+  /// What was answered with that.
+  private var refused: ResponseHead?
+
+  /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
+  init(
+    _ request: Request, _ authentication: AuthenticationConfiguration, _ context: CallContext
+  ) throws(MartletError) {
+    var request = request
+    let user = request.extractUserInfo()
+    let origin = try request.origin
+    call = request.call ?? Call()
+    request.call = call
+    original = request
+    self.origin = origin
+    hook = ChallengeHook(context)
+    newBody = context.newBody
+    cache = authentication.cache
+    generation = authentication.credentials.generation
+    var sources = CredentialSources(
+      user: user, store: authentication.credentials, hasHook: hook != nil)
+    let authorizer: AuthenticationState.Authorizer? =
+      if request.headers.contains(.authorization) {
+        nil
+      } else if let tokens = authentication.tokenProviders.first(where: { $0.applies(to: origin) })
+      {
+        .tokens(tokens, refused: nil)
+      } else {
+        sources.preemptive(
+          authentication.cache.authenticator(
+            for: origin, target: request.target, generation: generation)
+        ).map { .authenticator($0) }
+      }
+    state = AuthenticationState(origin, authorizer, sources)
+  }
+
+  /// The request, with the answer to what was asked so far.
+  ///
+  /// - Throws: `MartletError` with code `.authenticationFailed` when there is no token to be had, `.cancelled`, or
+  ///   `.bodyNotReplayable`.
+  mutating func request() async throws -> Request {
+    var request = original
+    if let refused { request.body = try body(after: refused) }
+    if let field = try await field(of: state.authorizer, for: request) {
+      request.headers[fields: .authorization] = [try .authorization(field)]
+    }
+    field = request.headers[.authorization]
+    return request
+  }
+
+  private func field(of authorizer: AuthenticationState.Authorizer?, for request: Request)
+    async throws -> String?
+  {
+    switch authorizer {
+    case nil: return nil
+    case .authenticator(let authenticator):
+      return try await authenticator.authorization(for: request)
+    case .tokens(let tokens, let refused):
+      return "Bearer " + (try await token(of: tokens, replacing: refused))
+    }
+  }
+
+  private func token(of tokens: BearerTokenProvider, replacing refused: String?) async throws
+    -> String
+  {
+    if let token = tokens.current, token != refused { return token }
+    do {
+      return try await call.wait { try await tokens.token(replacing: refused) }
+    } catch let failure as BearerTokenProvider.Failure {
+      throw MartletError.tokenNotRefreshed(origin, underlying: failure.underlying)
+    }
+  }
+
+  /// The body, once more.
+  private func body(after refused: ResponseHead) throws(MartletError) -> RequestBody {
+    if original.body.isEmpty { return original.body }
+    if let newBody {
+      if let body = newBody() { return body }
+    } else if original.body.isReplayable {
+      return original.body
+    }
+    var error = MartletError.bodyNotReplayable
+    error.request = original
+    error.response = refused
+    throw error
+  }
+
+  /// The response for the caller, or `nil` when the request is to be sent once more.
+  ///
+  /// - Throws: What the hook wants thrown.
+  mutating func response(after response: Response) async throws -> Response? {
+    switch try await verdict(on: response.head) {
+    case .finished(let refusal):
+      guard let refusal else { return response }
+      var response = response
+      response.authenticationError = refusal
+      return response
+    case .retry, .callHook:
+      await response.body.discard()
+      return nil
+    }
+  }
+
+  /// What becomes of a response.
+  private mutating func verdict(on head: ResponseHead) async throws -> AuthenticationState.Verdict {
+    let authorizer = state.authenticator
+    guard head.status == .unauthorized else {
+      if let authorizer {
+        cache.store(authorizer, after: head, to: original, origin, generation: generation)
+      }
+      return .finished(refusal: nil)
+    }
+    refused = head
+    let verdict = state.evaluate(head, answering: field)
+    if let authorizer, authorizer !== state.authenticator { cache.remove(authorizer, for: origin) }
+    guard case .callHook(let proposed) = verdict else { return verdict }
+    return try await ask(head, proposed)
+  }
+
+  private mutating func ask(
+    _ head: ResponseHead, _ proposed: Credential?
+  ) async throws -> AuthenticationState.Verdict {
+    guard let hook else { return .finished(refusal: nil) }
+    let challenge = ServerChallenge(
+      protectionSpace: ProtectionSpace(origin: origin, realm: head.realm),
+      challenges: AuthenticationChallenge.all(in: head.challenges),
+      previousFailureCount: state.failures, proposedCredential: proposed, failureResponse: head)
+    switch try await call.wait(for: { await hook.disposition(for: challenge) }) {
+    case .useCredential(let credential): return state.useHook(credential, head)
+    case .performDefaultHandling: return state.skipHook(head)
+    case .rejectProtectionSpace: return .finished(refusal: state.authenticationError(for: head))
+    case .cancel: throw MartletError.cancelled
+    case .fail(let error): throw MartletError.challengeHookFailed(origin, underlying: error)
+    }
+  }
+}
+
+extension Call {
+  /// Waits for what is no transfer, until the call or the calling task is cancelled.
+  ///
+  /// - Parameter work: What to wait for; it is cancelled, too.
+  /// - Returns: What `work` returns.
+  /// - Throws: What `work` throws, or `MartletError` with code `.cancelled` as soon as that happens.
+  func wait<Value: Sendable>(
+    for work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let (values, continuation) = AsyncThrowingStream<Value, any Error>.makeStream()
+    let task = Task {
+      do {
+        continuation.yield(try await work())
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    defer {
+      onCancel(nil)
+      continuation.finish()
+    }
+    let isCancelled = onCancel { continuation.finish(throwing: MartletError.cancelled) }
+    guard !isCancelled else { throw MartletError.cancelled }
+    for try await value in values { return value }
+    throw MartletError.cancelled
+  }
+}

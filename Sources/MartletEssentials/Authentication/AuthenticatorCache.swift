@@ -1,0 +1,90 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import MartletTransport
+import Synchronization
+
+/// What servers have asked for, so that later requests carry the answer from the start.
+final class AuthenticatorCache: Sendable {
+  /// Beyond so many places, everything is forgotten: it is asked for again.
+  private static let limit = 1000
+
+  /// One place that was let in to.
+  private struct Entry {
+    var path: String
+    var authenticator: PasswordAuthenticator
+    /// Of what was in the store; when that has changed, the place is asked about again.
+    var generation: Int
+  }
+
+  private let entries = Locked<[Origin: [Entry]]>([:])
+  private let hasEntries = Atomic<Bool>(false)
+
+  /// Whether nothing is known yet; this takes no lock.
+  var isEmpty: Bool { !hasEntries.load(ordering: .relaxed) }
+
+  /// Who answers for a target: the one whose place is the innermost around it.
+  func authenticator(
+    for origin: Origin, target: String, generation: Int
+  ) -> PasswordAuthenticator? {
+    guard !isEmpty else { return nil }
+    let around = entries.withLock { $0[origin] }?.filter {
+      $0.generation == generation && target.hasPrefix($0.path)
+    }
+    return around?.max { $0.path.utf8.count < $1.path.utf8.count }?.authenticator
+  }
+
+  /// Notes who was let in, and where else the same answer holds.
+  func store(
+    _ authenticator: PasswordAuthenticator, after head: ResponseHead, to request: Request,
+    _ origin: Origin, generation: Int
+  ) {
+    if let information = HTTPField.Name.authenticationInfo.flatMap({ head.headers[$0] }) {
+      authenticator.receiveAuthenticationInfo(information)
+    }
+    let known = self.authenticator(for: origin, target: request.target, generation: generation)
+    guard known !== authenticator else { return }
+    for path in authenticator.scope(of: request, origin) {
+      note(Entry(path: path, authenticator: authenticator, generation: generation), origin)
+    }
+  }
+
+  private func note(_ place: Entry, _ origin: Origin) {
+    entries.withLock { places in
+      if places.values.reduce(0, { $0 + $1.count }) >= Self.limit { places = [:] }
+      var others = places[origin] ?? []
+      others.removeAll { $0.path == place.path }
+      places[origin] = others + [place]
+    }
+    hasEntries.store(true, ordering: .relaxed)
+  }
+
+  /// Forgets credentials that are not accepted any more.
+  func remove(_ authenticator: PasswordAuthenticator, for origin: Origin) {
+    entries.withLock { $0[origin]?.removeAll { $0.authenticator === authenticator } }
+  }
+}
+
+extension PasswordAuthenticator {
+  /// The beginnings of the targets that the answer to a request holds for, too: what Digest names as its domain, or
+  /// else the whole server (RFC 7616 §3.3); for the other schemes, what is in the same directory (RFC 7617 §2.2).
+  fileprivate func scope(of request: Request, _ origin: Origin) -> [String] {
+    switch domain {
+    case nil:
+      let path = request.target.prefix { $0 != "?" }
+      return [String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])]
+    case .some(let uris) where uris.isEmpty: return ["/"]
+    case .some(let uris):
+      return uris.compactMap { uri in
+        guard let url = try? URL(escaping: uri, relativeTo: request.url),
+          (try? Origin(of: url)) == origin
+        else { return nil }
+        return url.path(percentEncoded: true)
+      }
+    }
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let authenticationInfo = HTTPField.Name("Authentication-Info")
+}

@@ -1,0 +1,166 @@
+public import EssentialFoundation
+public import MartletCore
+
+/// The token of an API, which is refreshed once for all requests that find it out of date.
+///
+///     let tokens = try BearerTokenProvider(for: url) { _ in try await signIn() }
+///     configuration.authentication.tokenProviders = [tokens]
+///
+/// Every request to the servers it is for carries the token, but for those that have an `Authorization` of their own.
+/// When a server answers 401, the token is refreshed, and the request sent once more. However many requests meet that
+/// at a time, `refresh` is called once, and all wait for it.
+public final class BearerTokenProvider: Sendable {
+  /// Gives a new token; it is told the one that was refused, or `nil` when there was none.
+  public typealias Refresh = @Sendable (_ refused: String?) async throws -> String
+
+  /// What `refresh` has thrown.
+  struct Failure: Error {
+    let underlying: any Error
+  }
+
+  private struct State {
+    var token: String?
+    var refresh: Task<String, any Error>?
+    /// Grows when a token is set, so that a refresh which is under way does not undo that.
+    var generation = 0
+    var limit: RefreshLimit
+  }
+
+  private let origins: Set<Origin>
+  private let refresh: Refresh
+  private let state: Locked<State>
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// A token for one or more servers.
+  ///
+  /// - Parameters:
+  ///   - urls: Any URL of each server that may see the token. No other ever does.
+  ///   - token: The token to begin with. The default, `nil`, asks `refresh` for the first one.
+  ///   - maximumRefreshesPerMinute: How often the token is refreshed within a minute, at most; then the 401 is the
+  ///     response, so that a server which refuses every token is not stormed. The default is 5.
+  ///   - refresh: Gives a new token. It must not send its own request with this token.
+  /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
+  public convenience init(
+    for urls: URL..., token: String? = nil, maximumRefreshesPerMinute: Int = 5,
+    refresh: @escaping Refresh
+  ) throws(MartletError) {
+    var origins: Set<Origin> = []
+    for url in urls { origins.insert(try Origin(of: url)) }
+    self.init(
+      for: origins, token: token, limit: RefreshLimit(count: maximumRefreshesPerMinute),
+      now: { .now }, refresh)
+  }
+
+  init(
+    for origins: Set<Origin>, token: String?, limit: RefreshLimit,
+    now: @escaping @Sendable () -> ContinuousClock.Instant, _ refresh: @escaping Refresh
+  ) {
+    self.origins = origins
+    self.now = now
+    self.refresh = refresh
+    state = Locked(State(token: token, limit: limit))
+  }
+
+  /// Replaces the token, as after signing in; `nil` has it refreshed with the next request.
+  public func set(_ token: String?) {
+    state.withLock { state in
+      state.token = token
+      state.refresh = nil
+      state.generation += 1
+    }
+  }
+
+  /// Whether a server may see the token.
+  func applies(to origin: Origin) -> Bool { origins.contains(origin) }
+
+  /// The token as it is.
+  var current: String? { state.withLock { $0.token } }
+
+  /// Whether there is any use in asking for another token than the one that was refused.
+  func canReplace(_ refused: String) -> Bool {
+    state.withLock { state in
+      state.refresh != nil || state.token != refused || state.limit.admits(now())
+    }
+  }
+
+  /// The token, or a new one when there is none, or when it is the one that was refused.
+  ///
+  /// - Throws: What `refresh` throws, or that it was called too often.
+  func token(replacing refused: String?) async throws -> String {
+    switch try state.withLock({ state in try next(&state, replacing: refused) }) {
+    case .token(let token): return token
+    case .refresh(let refresh): return try await refresh.value
+    }
+  }
+
+  private enum Next {
+    case token(String)
+    case refresh(Task<String, any Error>)
+  }
+
+  private func next(_ state: inout State, replacing refused: String?) throws -> Next {
+    if let token = state.token, token != refused { return .token(token) }
+    if let refresh = state.refresh { return .refresh(refresh) }
+    try state.limit.record(now())
+    let refresh = Task { [generation = state.generation] in
+      try await refreshed(refused, generation)
+    }
+    state.refresh = refresh
+    return .refresh(refresh)
+  }
+
+  private func refreshed(_ refused: String?, _ generation: Int) async throws -> String {
+    let result: Result<String, any Error>
+    do {
+      result = .success(try await refresh(refused))
+    } catch {
+      result = .failure(Failure(underlying: error))
+    }
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      if case .success(let token) = result { state.token = token }
+      state.refresh = nil
+    }
+    return try result.get()
+  }
+}
+
+extension BearerTokenProvider: CustomStringConvertible, CustomReflectable {
+  /// The servers, without the token.
+  public var description: String {
+    "BearerTokenProvider for \(origins.map(\.description).sorted().joined(separator: ", "))"
+  }
+
+  /// No parts: they are secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How often a token may be refreshed: so often within a minute.
+struct RefreshLimit: Sendable {
+  private static let window = Duration.seconds(60)
+
+  private let count: Int
+  private var times: [ContinuousClock.Instant] = []
+
+  init(count: Int) {
+    self.count = max(count, 1)
+  }
+
+  /// Whether it may be refreshed at `now`.
+  func admits(_ now: ContinuousClock.Instant) -> Bool { recent(now).count < count }
+
+  /// Notes that it is refreshed at `now`.
+  ///
+  /// - Throws: `MartletError` with code `.authenticationFailed` when that is too often.
+  mutating func record(_ now: ContinuousClock.Instant) throws(MartletError) {
+    times = recent(now)
+    guard times.count < count else {
+      throw .tokenRefreshedTooOften(count: count)
+    }
+    times.append(now)
+  }
+
+  private func recent(_ now: ContinuousClock.Instant) -> [ContinuousClock.Instant] {
+    times.filter { $0.duration(to: now) < Self.window }
+  }
+}

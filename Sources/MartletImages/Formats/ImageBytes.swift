@@ -1,0 +1,56 @@
+import EssentialFoundation
+import MartletEssentials
+
+/// The bytes of a picture, from which nothing is read that is not there.
+struct ImageBytes {
+  let data: Data
+
+  init(_ data: Data) {
+    self.data = data
+  }
+
+  var count: Int { data.count }
+
+  /// Whether these bytes stand there.
+  func has(_ expected: [UInt8], at offset: Int = 0) -> Bool {
+    data.dropFirst(offset).starts(with: expected)
+  }
+
+  func has(_ expected: String, at offset: Int = 0) -> Bool {
+    has(Array(expected.utf8), at: offset)
+  }
+
+  func byte(at offset: Int) throws -> Int {
+    guard offset >= 0, offset < count else { throw MartletError.cutOffImage }
+    return Int(data[data.startIndex + offset])
+  }
+
+  /// The number that stands there with its last byte first, in at most four bytes.
+  func little(_ length: Int, at offset: Int) throws -> Int {
+    try (0..<length).reversed().reduce(0) { try $0 << 8 | byte(at: offset + $1) }
+  }
+
+  /// The number that stands there with its first byte first, in at most four bytes.
+  func big(_ length: Int, at offset: Int) throws -> Int {
+    try (0..<length).reduce(0) { try $0 << 8 | byte(at: offset + $1) }
+  }
+
+  /// Some of the bytes.
+  func slice(_ range: Range<Int>) throws -> ImageBytes {
+    guard range.lowerBound >= 0, range.upperBound <= count else {
+      throw MartletError.cutOffImage
+    }
+    let start = data.startIndex
+    return ImageBytes(data[start + range.lowerBound..<start + range.upperBound])
+  }
+
+  /// The bytes from there on.
+  func from(_ offset: Int) throws -> ImageBytes {
+    guard offset <= count else { throw MartletError.cutOffImage }
+    return try slice(offset..<count)
+  }
+}
+
+extension MartletError {
+  static var cutOffImage: MartletError { notAnImage("it is cut off") }
+}

@@ -1,0 +1,138 @@
+public import HTTPTypes
+
+/// A list of routes; the first that fits answers.
+public struct ServerRouter: Sendable {
+  /// The routes, in the order in which they are tried.
+  public var routes: [ServerRoute]
+
+  /// A router from its routes.
+  public init(_ routes: [ServerRoute]) {
+    self.routes = routes
+  }
+
+  /// Answers a request, whatever it is: errors become responses, too.
+  ///
+  /// 404 says that no route has this path, 405 that one has, but not for this method.
+  public func response(to request: ServerRequest) async -> ServerResponse {
+    let path = request.path
+    var allowed: Set<HTTPRequest.Method> = []
+    for route in routes {
+      guard let parameters = route.pattern.match(path) else { continue }
+      guard route.accepts(request.method) else {
+        allowed.formUnion(route.methods)
+        continue
+      }
+      var request = request
+      request.parameters = parameters
+      return await Self.response(of: route.handler, to: request)
+    }
+    return allowed.isEmpty
+      ? .text("Nothing is here.\n", status: .notFound) : refusal(of: request.method, allowed)
+  }
+
+  private func refusal(
+    of method: HTTPRequest.Method, _ allowed: Set<HTTPRequest.Method>
+  ) -> ServerResponse {
+    let list = allowed.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
+    var response = ServerResponse()
+    if method != .options {
+      response = .text("The method may be one of \(list).\n", status: .methodNotAllowed)
+    }
+    response.headers[.allow] = list
+    return response
+  }
+
+  private static func response(
+    of handler: ServerRoute.Handler, to request: ServerRequest
+  ) async -> ServerResponse {
+    do {
+      return try await handler(request)
+    } catch let refusal as RouteError {
+      return .text(refusal.reason + "\n", status: refusal.status)
+    } catch {
+      return .text("The handler failed: \(error)\n", status: .internalServerError)
+    }
+  }
+}
+
+/// One line of a router: which requests, and what to do with them.
+///
+///     ServerRoute.get("/hello/:name") { request in
+///       .text("Hello, \(request.parameters["name"] ?? "world")!")
+///     }
+public struct ServerRoute: Sendable {
+  /// Answers a request.
+  public typealias Handler = @Sendable (ServerRequest) async throws -> ServerResponse
+
+  let methods: Set<HTTPRequest.Method>
+  let pattern: PathPattern
+  let handler: Handler
+
+  /// A route.
+  ///
+  /// - Parameters:
+  ///   - methods: The methods to answer, `HEAD` coming along with `GET`; none means all.
+  ///   - path: Segments are matched as they are; `:name` matches any one segment, and `*` at the end
+  ///     any number of them.
+  ///   - handler: Answers the request.
+  public init(_ methods: [HTTPRequest.Method], _ path: String, handler: @escaping Handler) {
+    self.methods = Set(methods.contains(.get) ? methods + [.head] : methods)
+    pattern = PathPattern(path)
+    self.handler = handler
+  }
+
+  /// A route for `GET` and `HEAD`.
+  public static func get(_ path: String, handler: @escaping Handler) -> ServerRoute {
+    ServerRoute([.get], path, handler: handler)
+  }
+
+  /// A route for all methods.
+  public static func any(_ path: String, handler: @escaping Handler) -> ServerRoute {
+    ServerRoute([], path, handler: handler)
+  }
+
+  func accepts(_ method: HTTPRequest.Method) -> Bool {
+    methods.isEmpty || methods.contains(method)
+  }
+}
+
+/// A path with placeholders.
+struct PathPattern: Sendable {
+  private enum Segment: Sendable {
+    case text(String)
+    case parameter(String)
+    case rest
+  }
+
+  private let segments: [Segment]
+
+  init(_ path: String) {
+    segments = Self.split(path).map { segment in
+      switch segment.first {
+      case ":": .parameter(String(segment.dropFirst()))
+      case "*": .rest
+      default: .text(String(segment))
+      }
+    }
+  }
+
+  /// What the placeholders match, or `nil` when the path is another one.
+  func match(_ path: String) -> [String: String]? {
+    var given = Self.split(path)[...]
+    var parameters: [String: String] = [:]
+    for segment in segments {
+      if case .rest = segment { return parameters }
+      guard let next = given.popFirst() else { return nil }
+      switch segment {
+      case .text(let text): if text != next { return nil }
+      case .parameter(let name): parameters[name] = FormCoding.decoded(next)
+      case .rest: break
+      }
+    }
+    return given.isEmpty ? parameters : nil
+  }
+
+  private static func split(_ path: String) -> [Substring] {
+    path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { $0 }
+  }
+}

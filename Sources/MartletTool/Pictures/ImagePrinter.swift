@@ -1,0 +1,71 @@
+import EssentialFoundation
+import MartletEssentials
+import MartletImages
+
+/// Shows pictures on a terminal.
+///
+/// A server's bytes never get there: only colours that were decoded do, as numbers or in a PNG file that is made
+/// here.
+struct ImagePrinter {
+  let graphics: TerminalGraphics
+  let columns: Int
+  let decoder: any ImageDecoder
+  let encoder: any ImageEncoder
+
+  /// Pictures of more bytes than this are not shown.
+  static let largestFile = 32 << 20
+  /// How many pixels a column is taken to have at most, where the terminal scales.
+  private static let pixelsPerColumn = 16
+
+  /// The printer for a terminal; `nil` where pictures cannot be decoded, or not be shown.
+  init?(_ output: OutputHandle) {
+    // Asking for the formats has the library read its list of loaders.
+    guard output.isTerminal,
+      let graphics = TerminalGraphics(environment: ProcessInfo.processInfo.environment),
+      !SystemImageDecoder.formats.isEmpty
+    else { return nil }
+    self.init(graphics: graphics, columns: output.columns)
+  }
+
+  init(
+    graphics: TerminalGraphics, columns: Int, decoder: any ImageDecoder = SystemImageDecoder(),
+    encoder: any ImageEncoder = SystemImageEncoder()
+  ) {
+    self.graphics = graphics
+    self.columns = columns
+    self.decoder = decoder
+    self.encoder = encoder
+  }
+
+  /// What shows a picture, or a line that says why it cannot be shown; `nil` when its format is not known.
+  func text(orReasonFor data: Data) -> String? {
+    guard ImageFormat(of: data) != nil else { return nil }
+    do {
+      return try text(of: data)
+    } catch {
+      let reason = (error as? MartletError)?.message ?? "The picture cannot be shown."
+      return "(\(reason) Save it with --output, or send it to a pipe.)\n"
+    }
+  }
+
+  /// What shows a picture, with a line break at its end.
+  ///
+  /// - Throws: `MartletError` when it cannot be decoded.
+  func text(of data: Data) throws -> String {
+    let pixels = try RasterImage(data, decoder: decoder).pixels()
+    switch graphics {
+    case .blocks:
+      let fit = ImageFit(width: pixels.width, height: pixels.height, columns: columns)
+      let scaled = pixels.scaled(toWidth: fit.columns, height: fit.halfRows) ?? pixels
+      return HalfBlocks.lines(scaled).map { $0 + "\n" }.joined()
+    case .kitty:
+      let sharp = ImageFit(
+        width: pixels.width, height: pixels.height, columns: columns * Self.pixelsPerColumn)
+      let scaled = pixels.scaled(toWidth: sharp.columns, height: sharp.halfRows) ?? pixels
+      let png = try encoder.data(of: scaled, as: .png)
+      // A column has about eight pixels.
+      return KittyGraphics.sequences(png: png, columns: min(columns, max(scaled.width / 8, 1)))
+        + "\n"
+    }
+  }
+}

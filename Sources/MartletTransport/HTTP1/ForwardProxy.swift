@@ -1,0 +1,78 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// What one connection says to a proxy that passes its requests on (RFC 9112 §3.2.2).
+struct ForwardProxy {
+  let access: ProxyAccess
+  private let base: String
+  /// The value of `Proxy-Authorization` in the present request.
+  private(set) var authorization: String?
+
+  init(_ access: ProxyAccess, authority: String) {
+    self.access = access
+    base = "http://" + authority
+  }
+
+  /// What the proxy wants to read in a request's head.
+  mutating func forwarding(_ request: Request) -> RequestHeadEncoder.Forwarding {
+    let target = base + request.target
+    // What the caller says to the proxy counts.
+    authorization = request.headers[.proxyAuthorization]
+    guard authorization == nil else { return RequestHeadEncoder.Forwarding(target: target) }
+    authorization = access.authorization(
+      method: request.method.rawValue, target: target, body: request.body.inMemory)
+    return RequestHeadEncoder.Forwarding(target: target, authorization: authorization)
+  }
+
+  /// The same error, about the proxy if it is about what was answered.
+  func explained(_ error: MartletError) -> MartletError {
+    guard error.code == .malformedResponse else { return error }
+    var explained = MartletError.proxyNotHTTP(access.name, underlying: error)
+    // The proxy may have passed the request on.
+    explained.isSafeToRetry = false
+    return explained
+  }
+}
+
+extension HTTP1Connection {
+  /// Answers a response in which the proxy itself requires authentication: the request is sent again. Of any other
+  /// response, what it says about the proxy's authentication is noted.
+  ///
+  /// - Returns: Whether it was such a response.
+  /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when the credentials are missing or refused,
+  ///   `.bodyNotReplayable` when the body cannot be sent again.
+  func answerProxyChallenge(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError)
+    -> Bool
+  {
+    guard let forwardProxy else { return false }
+    guard head.status == .proxyAuthenticationRequired else {
+      forwardProxy.access.receiveAuthenticationInfo(head)
+      return false
+    }
+    let proxy = forwardProxy.access.name
+    do throws(MartletError) {
+      try forwardProxy.access.receiveChallenge(
+        head, to: forwardProxy.authorization, wasChallenged: exchange.wasChallengedByProxy)
+      guard exchange.request.body.isReplayable else { throw .proxyNeedsReplay(proxy) }
+      guard exchange.request.headers[.proxyAuthorization] == nil else {
+        throw .proxyRefusesCredentials(proxy)
+      }
+      guard exchange.canRetry else { throw .proxyAuthenticationLoop(proxy) }
+    } catch {
+      var error = error
+      error.response = head
+      throw error
+    }
+    exchange.wasChallengedByProxy = true
+    exchange.receiving.discardForRetry()
+    return true
+  }
+}
+
+extension RequestBody {
+  /// The whole body, if it is in memory.
+  fileprivate var inMemory: ByteBuffer? {
+    if case .bytes(let bytes) = source { bytes } else { nil }
+  }
+}

@@ -1,0 +1,167 @@
+import HTTPTypes
+import MartletCore
+import NIOCore
+import Synchronization
+
+/// A connection that has left HTTP (RFC 9110 §7.8, §9.3.6).
+final class UpgradedConnection: ByteStream {
+  private let channel: any Channel
+  private let reader: UpgradedConnectionHandler
+  private let incoming: BodyStream
+  private let origin: Origin
+  private let proxy: String?
+  private let isClosed = Atomic(false)
+
+  /// Puts itself behind `handler`, which is about to leave the channel.
+  init(_ channel: any Channel, behind handler: HTTP1Connection) throws {
+    origin = handler.pool.origin
+    proxy = handler.info.proxy
+    let reader = UpgradedConnectionHandler(origin, through: proxy)
+    self.reader = reader
+    incoming = BodyStream(isDecided: true) {
+      channel.eventLoop.execute { reader.resume() }
+    } cancel: { _ in
+      channel.eventLoop.execute { reader.closeAtOnce() }
+    } deliver: { _, handler in
+      handler(.success(nil))
+    }
+    reader.stream = incoming
+    self.channel = channel
+    try channel.pipeline.syncOperations.addHandler(reader, position: .after(handler))
+  }
+
+  deinit {
+    close()
+  }
+
+  func read() async throws -> ByteBuffer? {
+    if Task.isCancelled { close() }
+    guard !isClosed.load(ordering: .relaxed) else { throw MartletError.cancelled }
+    return try await incoming.next()
+  }
+
+  func write(_ bytes: ByteBuffer) async throws {
+    do {
+      try await withTaskCancellationHandler {
+        try await channel.writeAndFlush(bytes).get()
+      } onCancel: {
+        channel.eventLoop.execute { [reader] in reader.closeAtOnce() }
+      }
+    } catch {
+      throw Task.isCancelled || isClosed.load(ordering: .relaxed)
+        ? MartletError.cancelled
+        : .connectionLost(origin, sent: .part, through: proxy, underlying: error)
+    }
+  }
+
+  func close() {
+    isClosed.store(true, ordering: .relaxed)
+    incoming.finish(.failure(.cancelled))
+    incoming.abandon()
+    channel.close(promise: nil)
+  }
+}
+
+/// Feeds what the channel receives to the stream, and stops reading while the stream is full.
+///
+/// Unchecked because it is confined to the channel's event loop, which debug builds assert; `stream` is set before it
+/// gets there.
+final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+
+  /// Weak, because dropping the stream closes the channel.
+  weak var stream: BodyStream?
+  private let origin: Origin
+  private let proxy: String?
+  private var isFull = false
+  private var isReadPending = false
+  private var lastError: (any Error)?
+  private var context: ChannelHandlerContext?
+
+  init(_ origin: Origin, through proxy: String?) {
+    self.origin = origin
+    self.proxy = proxy
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    self.context = nil
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if isFull { isReadPending = true } else { context.read() }
+  }
+
+  /// The reader has taken half of what lay there.
+  func resume() {
+    context?.eventLoop.assertInEventLoop()
+    isFull = false
+    guard isReadPending else { return }
+    isReadPending = false
+    context?.read()
+  }
+
+  /// Closes without waiting for what was written, or for the farewell of TLS.
+  func closeAtOnce() {
+    context?.eventLoop.assertInEventLoop()
+    context?.closeAtOnce()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if stream?.receive(unwrapInboundIn(data)) == false { isFull = true }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    lastError = error
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if let lastError {
+      stream?.finish(
+        .failure(.connectionLost(origin, sent: .whole, through: proxy, underlying: lastError)))
+    } else {
+      stream?.finish(.success(ResponseBody.Completion(trailers: nil, metrics: nil)))
+    }
+    context.fireChannelInactive()
+  }
+}
+
+/// The way out of HTTP.
+extension HTTP1Connection {
+  /// Hands the connection over, after a head that switches to another protocol.
+  ///
+  /// - Throws: `MartletError` with code `.malformedResponse` if the request did not ask for it, or has not been sent
+  ///   whole; `.connectionLost` when the channel has ended.
+  func upgrade(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) {
+    guard exchange.request.mayUpgrade else {
+      throw .malformedResponse("it switches to a protocol that was not asked for")
+    }
+    guard exchange.sending.isWhole else {
+      throw .malformedResponse("it switches to another protocol before the request has ended")
+    }
+    guard let context else {
+      throw pool.connectionError(
+        info, sent: .whole, isFresh: false, underlying: ChannelError.alreadyClosed)
+    }
+    forwardProxy?.access.receiveAuthenticationInfo(head)
+    let connection: UpgradedConnection
+    do {
+      connection = try UpgradedConnection(context.channel, behind: self)
+    } catch {
+      throw pool.connectionError(info, sent: .whole, isFresh: false, underlying: error)
+    }
+    // What came with the head is the new protocol's.
+    let surplus = parser.takeSurplus()
+    exchange.receiving.bytes -= Int64(surplus.readableBytes)
+    if surplus.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(surplus)) }
+    context.pipeline.syncOperations.removeHandler(self, promise: nil)
+    self.exchange = nil
+    pool.closed(self)
+    exchange.receive(head, over: connection)
+  }
+}

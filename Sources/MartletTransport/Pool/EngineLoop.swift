@@ -1,0 +1,47 @@
+import MartletCore
+import NIOCore
+
+/// One event loop of an engine, and what all pools on it share.
+///
+/// Unchecked because ticker and results are confined to the loop beside them, which debug builds assert.
+struct EngineLoop: @unchecked Sendable {
+  let loop: any EventLoop
+  let ticker: DeadlineTicker
+  let results: ResultQueue
+
+  init(_ loop: any EventLoop) {
+    self.loop = loop
+    ticker = DeadlineTicker(loop: loop)
+    results = ResultQueue(loop: loop)
+  }
+}
+
+/// Resumes callers with their responses or errors, all of one turn of the event loop together.
+///
+/// Each resumed caller wakes a thread, which soon has the loop send the next request. Resuming each at once
+/// would have the two threads take turns for every single response. Confined to the event loop.
+final class ResultQueue {
+  private let loop: any EventLoop
+  private var results: [(caller: Exchange.Caller, result: Result<Response, MartletError>)] = []
+
+  init(loop: any EventLoop) {
+    self.loop = loop
+  }
+
+  func add(_ result: Result<Response, MartletError>, for caller: Exchange.Caller) {
+    loop.assertInEventLoop()
+    results.append((caller, result))
+    if results.count == 1 { loop.assumeIsolated().execute { self.send() } }
+  }
+
+  private func send() {
+    let answers = results
+    self.results.removeAll(keepingCapacity: true)
+    for (caller, result) in answers {
+      switch result {
+      case .success(let response): caller.resume(returning: response)
+      case .failure(let error): caller.resume(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// Follows certificate policies from an anchor down to a server (RFC 5280 §6.1), to whom any policy will do.
+///
+/// The tree of valid policies is kept as the set of those that the next certificate may have, which says
+/// all that is asked here: whether any are left where one is required.
+struct PolicyValidation {
+  /// The policies that are still allowed; `nil` is any.
+  private var allowed: Set<String>?
+  /// How many certificates may still follow without a policy, have theirs mapped, or count with anyPolicy.
+  private var explicit: Int
+  private var mapping: Int
+  private var any: Int
+
+  /// - Parameter length: How many certificates there are below the anchor.
+  private init(length: Int) {
+    (explicit, mapping, any) = (length + 1, length + 1, length + 1)
+  }
+
+  /// Whether no policy is required, or there is one that all certificates allow.
+  ///
+  /// - Parameter path: What the certificates below the anchor say, the server's own last, and whether each is
+  ///   issued by its own name.
+  /// - Returns: Whether that holds for all of the path.
+  static func isAllowed(_ path: [(policies: CertificatePolicies, isSelfIssued: Bool)]) -> Bool {
+    // Nothing else can make one required.
+    guard path.contains(where: { $0.policies.explicitAfter != nil }) else { return true }
+    var validation = PolicyValidation(length: path.count)
+    for (position, step) in path.enumerated() {
+      let isLast = position == path.count - 1
+      validation.narrow(
+        step.policies, countsAny: validation.any > 0 || !isLast && step.isSelfIssued)
+      guard validation.isAllowed else { return false }
+      if !isLast { validation.map(step.policies.mappings) }
+      validation.count(step.policies, isCounted: isLast || !step.isSelfIssued)
+    }
+    return validation.isAllowed
+  }
+
+  private var isAllowed: Bool { explicit > 0 || allowed?.isEmpty != true }
+
+  /// Steps (d) and (e) of §6.1.3.
+  private mutating func narrow(_ policies: CertificatePolicies, countsAny: Bool) {
+    guard let named = policies.named else { return allowed = [] }
+    guard !policies.includesAny || !countsAny else { return }
+    allowed = allowed?.intersection(named) ?? named
+  }
+
+  /// Steps (a) and (b) of §6.1.4.
+  private mutating func map(_ mappings: [String: Set<String>]) {
+    guard let before = allowed else { return }
+    let mapped = mappings.filter { before.contains($0.key) }
+    allowed = before.subtracting(mapped.keys)
+    if mapping > 0 { allowed?.formUnion(mapped.values.joined()) }
+  }
+
+  /// Steps (h) to (j) of §6.1.4, and (a) and (b) of §6.1.5.
+  private mutating func count(_ policies: CertificatePolicies, isCounted: Bool) {
+    if isCounted {
+      (explicit, mapping, any) = (max(explicit - 1, 0), max(mapping - 1, 0), max(any - 1, 0))
+    }
+    explicit = min(explicit, policies.explicitAfter ?? explicit)
+    mapping = min(mapping, policies.mappingInhibitedAfter ?? mapping)
+    any = min(any, policies.anyInhibitedAfter ?? any)
+  }
+}

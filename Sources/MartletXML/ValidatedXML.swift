@@ -1,0 +1,115 @@
+/// A document that Foundation's parser can be trusted with.
+///
+/// A document type declaration may declare entities, which can make a small document swell without bound
+/// or read files, and notations and attributes, at which the parser crashes on Linux. It is let pass only
+/// as a name with an address, `<!DOCTYPE html PUBLIC "…" "…">`, which is never visited.
+///
+/// The parser crashes on Linux at an instruction without data, `<?page-break?>`, too: it is given a blank.
+/// And it compares each attribute of an element with all others, so that a megabyte of them in one element
+/// would take it half a minute: their number has a limit.
+struct ValidatedXML {
+  /// The document in UTF-8.
+  private(set) var bytes: [UInt8] = []
+  /// Why it must not be given to a parser, as a clause; `nil` if it may.
+  private(set) var rejectionReason: String?
+
+  /// How many attributes an element may have.
+  private static let attributeLimit = 1000
+
+  init(_ document: [UInt8]) {
+    bytes.reserveCapacity(document.count)
+    var rest = document[...]
+    while let next = rest.firstIndex(of: UInt8(ascii: "<")), rejectionReason == nil {
+      take(&rest, upTo: next)
+      takeMarkup(&rest)
+    }
+    bytes += rest
+  }
+
+  /// Takes a comment, a CDATA section, an instruction or a document type as a whole, and of anything else
+  /// what comes before the next angle bracket that opens, of which there can be none inside.
+  private mutating func takeMarkup(_ rest: inout ArraySlice<UInt8>) {
+    if rest.starts(with: "<!--".utf8) {
+      take(&rest, upTo: rest.dropFirst(4).end(of: "-->"))
+    } else if rest.starts(with: "<![CDATA[".utf8) {
+      take(&rest, upTo: rest.end(of: "]]>"))
+    } else if rest.starts(with: "<?".utf8) {
+      takeInstruction(&rest)
+    } else if rest.starts(with: "<!DOCTYPE".utf8) {
+      takeDocumentType(&rest)
+    } else {
+      takeTag(&rest)
+    }
+  }
+
+  private mutating func take(_ rest: inout ArraySlice<UInt8>, upTo end: Int) {
+    bytes += rest[..<end]
+    rest = rest[end...]
+  }
+
+  /// Takes a tag, and the text behind it.
+  private mutating func takeTag(_ rest: inout ArraySlice<UInt8>) {
+    let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
+    guard rest[..<end].attributeCount <= Self.attributeLimit else {
+      rejectionReason = "an element has more than \(Self.attributeLimit) attributes"
+      return
+    }
+    take(&rest, upTo: end)
+  }
+
+  private mutating func takeInstruction(_ rest: inout ArraySlice<UInt8>) {
+    let end = rest.end(of: "?>")
+    let instruction = rest[..<end]
+    take(&rest, upTo: end)
+    guard instruction.count > 4, !instruction.contains(where: \.isXMLWhitespace) else { return }
+    bytes.insert(UInt8(ascii: " "), at: bytes.count - 2)
+  }
+
+  /// Lets a declaration pass that has nothing in brackets, and whole quotations only: an angle bracket
+  /// within one makes its quotation marks odd.
+  private mutating func takeDocumentType(_ rest: inout ArraySlice<UInt8>) {
+    let end = rest.end(of: ">")
+    let declaration = rest[..<end]
+    let count = { (character: Unicode.Scalar) in
+      declaration.count { $0 == UInt8(ascii: character) }
+    }
+    guard count("[") == 0, count("<") == 1, count("\"").isMultiple(of: 2),
+      count("'").isMultiple(of: 2)
+    else {
+      rejectionReason =
+        "it has a document type declaration of its own, which could make it swell without bound or read files"
+      return
+    }
+    take(&rest, upTo: end)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// How many attributes the tag has that begins here: how many equals signs there are outside of quotes.
+  fileprivate var attributeCount: Int {
+    var (count, quote) = (0, nil as UInt8?)
+    for byte in self {
+      switch byte {
+      case quote: quote = nil
+      case _ where quote != nil: break
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: "="): count += 1
+      case UInt8(ascii: ">"): return count
+      default: break
+      }
+    }
+    return count
+  }
+
+  /// The index behind the first occurrence of `text`, or behind all bytes if there is none.
+  func end(of text: StaticString) -> Int {
+    text.withUTF8Buffer { text in
+      var start = startIndex
+      while let first = self[start...].firstIndex(of: text[0]) {
+        if self[first...].starts(with: text) { return first + text.count }
+        start = first + 1
+      }
+      return endIndex
+    }
+  }
+}

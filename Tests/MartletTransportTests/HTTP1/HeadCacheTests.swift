@@ -1,0 +1,79 @@
+import HTTPTypes
+import MartletCore
+import Testing
+
+@testable import MartletTransport
+
+/// What one head leaves behind for the next.
+struct HeadCacheTests {
+  @Test func `a head is read the same, whatever came before it`() throws {
+    let lines = [
+      "Server: a", "server: a", "Server: b", "Date: today", "Content-Length: 5", "X: ", "x: y",
+      "Set-Cookie: a=1", "Set-Cookie: b=2", " folded", " twice", "Connection: close",
+      // Equal to Swift, and yet not the same bytes.
+      "Location: /\u{C5}", "Location: /A\u{30A}",
+    ]
+    var random = Seeded(state: 7)
+    var memory = HeadCache()
+    for _ in 0..<5_000 {
+      let count = Int.random(in: 0...6, using: &random)
+      let chosen = (0..<count).map { _ in lines.randomElement(using: &random) ?? "" }
+      let status = Bool.random(using: &random) ? "HTTP/1.1 200 OK" : "HTTP/1.0 404 Gone"
+      let text = ([status] + chosen + ["", ""]).joined(separator: "\r\n")
+      let fresh = outcome(text, HeadCache())
+      #expect(Array(outcome(text, &memory).utf8) == Array(fresh.utf8))
+    }
+  }
+
+  @Test func `a name is told as it came, even when it differs in case alone`() throws {
+    var memory = HeadCache()
+    for name in ["Server", "server", "SERVER"] {
+      let text = "HTTP/1.1 200 OK\r\nDate: d\r\n\(name): a\r\n\r\n"
+      #expect(outcome(text, &memory) == "200 OK true Date=d \(name)=a")
+    }
+  }
+
+  @Test func `what frames the message is what this head says`() throws {
+    var memory = HeadCache()
+    for length in ["5", "6", "5"] {
+      let text = "HTTP/1.1 200 OK\r\nServer: s\r\nContent-Length: \(length)\r\n\r\n"
+      #expect(try read(text, &memory).fields.contentLength == length)
+    }
+    #expect(try read("HTTP/1.1 200 OK\r\nServer: s\r\n\r\n", &memory).fields.contentLength == nil)
+  }
+
+  private func outcome(_ text: String, _ memory: HeadCache) -> String {
+    var memory = memory
+    return outcome(text, &memory)
+  }
+
+  private func outcome(_ text: String, _ memory: inout HeadCache) -> String {
+    do throws(MartletError) {
+      let head = try read(text, &memory)
+      let fields = head.head.headers.map { "\($0.name.rawName)=\($0.value)" }
+      return (["\(head.head.status)", "\(head.isHTTP11)"] + fields).joined(separator: " ")
+    } catch {
+      return error.message
+    }
+  }
+
+  private func read(
+    _ text: String, _ memory: inout HeadCache
+  ) throws(MartletError) -> HeadParser.Head {
+    try Array(text.utf8).withUnsafeBytes { bytes in
+      Result { () throws(MartletError) in try HeadParser.head(bytes, &memory) }
+    }.get()
+  }
+}
+
+/// The same numbers every time (SplitMix64).
+private struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
