@@ -17,7 +17,6 @@ let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package:
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2")
@@ -66,7 +65,7 @@ let package = Package(
     // As much of Foundation as links no ICU, with the C library and Dispatch.
     .target(name: "EssentialFoundation", swiftSettings: settings),
 
-    // The vocabulary that every other target speaks: messages, bodies, errors, files, names and addresses.
+    // The vocabulary that every other target speaks: messages, bodies, errors, authentication challenges and their answers, files.
     .target(
       name: "MartletCore",
       dependencies: [
@@ -74,7 +73,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The engine: pools, connections of HTTP/1.1 and HTTP/2, TLS and trust, proxies.
+    // The engine: pools and their limits, connections of HTTP/1.1 and HTTP/2, TLS, the verification of certificates, proxies.
     .target(
       name: "MartletTransport",
       dependencies: [

@@ -36,7 +36,7 @@ let package = Package(
 
     // Martlet, as applications use it and the engine alone.
     .executableTarget(
-      name: "bench-martlet", dependencies: ["Harness", martlet, nioCore, nioFoundation],
+      name: "bench-martlet", dependencies: ["Harness", martlet, nioCore],
       swiftSettings: settings),
     .executableTarget(
       name: "bench-engine", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),

@@ -1,8 +1,8 @@
-/// A document that Foundation's parser can be trusted with.
+/// A document that is safe to pass to Foundation's parser.
 ///
 /// A document type declaration may declare entities, which can make a small document swell without bound
-/// or read files, and notations and attributes, at which the parser crashes on Linux. It is let pass only
-/// as a name with an address, `<!DOCTYPE html PUBLIC "…" "…">`, which is never visited.
+/// or read files, and notations and attributes, at which the parser crashes on Linux. A document type declaration is
+/// accepted only as a name with identifiers, `<!DOCTYPE html PUBLIC "…" "…">`, which are never loaded.
 ///
 /// The parser crashes on Linux at an instruction without data, `<?page-break?>`, too: it is given a blank.
 /// And it compares each attribute of an element with all others, so that a megabyte of them in one element
@@ -26,8 +26,8 @@ struct ValidatedXML {
     bytes += rest
   }
 
-  /// Takes a comment, a CDATA section, an instruction or a document type as a whole, and of anything else
-  /// what comes before the next angle bracket that opens, of which there can be none inside.
+  /// Copies a comment, a CDATA section, an instruction or a document type declaration as a whole. Anything else is
+  /// copied up to the next `<`, which cannot occur inside a well-formed tag.
   private mutating func takeMarkup(_ rest: inout ArraySlice<UInt8>) {
     if rest.starts(with: "<!--".utf8) {
       take(&rest, upTo: rest.dropFirst(4).end(of: "-->"))
@@ -65,8 +65,8 @@ struct ValidatedXML {
     bytes.insert(UInt8(ascii: " "), at: bytes.count - 2)
   }
 
-  /// Lets a declaration pass that has nothing in brackets, and whole quotations only: an angle bracket
-  /// within one makes its quotation marks odd.
+  /// Accepts a declaration that has no internal subset. It is read up to the first `>`: if that is inside a quoted
+  /// string, the number of quotation marks is odd, and the declaration is rejected.
   private mutating func takeDocumentType(_ rest: inout ArraySlice<UInt8>) {
     let end = rest.end(of: ">")
     let declaration = rest[..<end]

@@ -5,10 +5,10 @@ import MartletEssentials
 import FoundationXML
 #endif
 
-/// Runs Foundation's event parser over a document that ``ValidatedXML`` has nothing against.
+/// Runs Foundation's event parser over a document that ``ValidatedXML`` accepts.
 ///
-/// The parser's own verdict is not enough: on Linux it goes on after errors, forgets them when others
-/// follow, and may return true with one left. So the first that matters ends the reading.
+/// The parser's result is not reliable on Linux: the parser continues after errors, keeps only the last one, and may
+/// return true in spite of one. So the first error that is not harmless ends the parsing.
 final class XMLReader: NSObject, XMLParserDelegate {
   private let handle: (XMLEvent) throws -> Void
   private let depthLimit: Int
@@ -100,8 +100,8 @@ final class XMLReader: NSObject, XMLParserDelegate {
 struct XMLFault {
   let code: Int
 
-  /// Whether the document is well-formed all the same: its namespaces are not (XML 1.0 knows none), or the
-  /// parser only warns.
+  /// Whether the document is well-formed in spite of the error: the error is about namespaces, which are not part of
+  /// XML 1.0, or it is only a warning.
   var isHarmless: Bool {
     (97...102).contains(code) || (200...205).contains(code)
   }

@@ -3,7 +3,6 @@ import HTTPTypes
 import Harness
 import Martlet
 import NIOCore
-import NIOFoundationCompat
 
 /// Martlet as applications use it: a session manager's async functions, with validated responses
 /// and bodies as `Data`.
@@ -88,6 +87,7 @@ struct MartletPeer: Peer {
   }
 
   private func data(of response: Response) throws -> Data {
-    try validator.serialize(response, data: Data(buffer: response.body.bytes ?? ByteBuffer()))
+    try validator.serialize(
+      response, data: Data((response.body.bytes ?? ByteBuffer()).readableBytesView))
   }
 }

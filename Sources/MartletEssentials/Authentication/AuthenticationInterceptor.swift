@@ -1,6 +1,6 @@
 public import MartletCore
 
-/// Authenticates requests, once their servers ask, and before they ask again.
+/// Authenticates requests: in answer to a challenge, and in advance from then on.
 ///
 /// A response of status 401 (RFC 9110 §15.5.2) that can be answered is never seen above: its body is discarded, and
 /// the request sent once more. What may answer, in this order:
@@ -10,10 +10,10 @@ public import MartletCore
 /// 3. the session's `onAuthenticationChallenge` hook
 /// 4. the session's credentials
 ///
-/// A token that is refused once more after it was refreshed ends it; a server that wants no token, but a password, say,
-/// is answered by the others. An `Authorization` field that the caller has set goes out as it is; only when the server
+/// If the server refuses the refreshed token as well, its 401 is the response. If its challenges do not offer Bearer,
+/// the other sources answer. An `Authorization` field that the caller has set goes out as it is; only when the server
 /// refuses it are the last three asked. A refusal without an answer is the response, and says why in its
-/// `authenticationError`. Nothing that was learnt from one server is ever shown to another.
+/// `authenticationError`. An answer to one server's challenge is never sent to another server.
 public struct AuthenticationInterceptor: Interceptor {
   private let authentication: AuthenticationConfiguration
 
@@ -34,7 +34,7 @@ public struct AuthenticationInterceptor: Interceptor {
     }
   }
 
-  /// Leaves alone what there is nothing to tell or to answer about.
+  /// Passes the request through when there is no credential to send and no hook to call.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     let isIdle =
       context.hooks?.onAuthenticationChallenge == nil && !request.hasUserInfo
@@ -43,7 +43,7 @@ public struct AuthenticationInterceptor: Interceptor {
   }
 }
 
-/// How a session lets servers know who is there.
+/// The credentials and tokens that a session may send.
 ///
 /// Copies share what they hold: credentials, tokens, and what servers have asked for so far.
 public struct AuthenticationConfiguration: Sendable {

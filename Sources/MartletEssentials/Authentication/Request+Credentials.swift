@@ -17,7 +17,7 @@ extension Request {
 }
 
 extension Request {
-  /// Keeps to the user whom an earlier request to the same server named in its URL, unless this one names another.
+  /// Copies the user info from the URL of an earlier request to the same server, unless this URL has its own.
   mutating func inheritUserInfo(from earlier: Request) {
     guard earlier.hasUserInfo, !hasUserInfo else { return }
     var parts = URLReference(url.absoluteString)
@@ -38,8 +38,8 @@ extension HTTPField {
 }
 
 extension HTTPField {
-  /// Whether the field tells who asks: what is defined for that, and what the caller has marked as secret by
-  /// the indexing strategy `.disallow`.
+  /// Whether the field holds a credential: `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the
+  /// caller has marked as secret with the indexing strategy `.disallow`.
   var isCredential: Bool {
     switch name {
     case .authorization, .cookie, .proxyAuthorization: true

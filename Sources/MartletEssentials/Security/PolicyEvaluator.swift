@@ -6,12 +6,12 @@ import MartletTransport
 ///
 /// There are these steps, each of which may refuse:
 ///
-/// 1. A name can be vouched for only by a chain that is in order, or by a pin (SEC-6).
-/// 2. Unless invalid certificates are allowed, the chain must be in order up to a root (SEC-9, SEC-10).
+/// 1. A host name is confirmed only by a valid chain, or by a pin (SEC-6).
+/// 2. Unless invalid certificates are allowed, the chain must be valid up to a root (SEC-9, SEC-10).
 /// 3. In the mode `.publicKey`, and where there are pins, one of its keys must be pinned (SEC-12).
-/// 4. In the mode `.certificate`, it must be in order up to a pinned certificate (SEC-11).
+/// 4. In the mode `.certificate`, the chain must be valid up to a pinned certificate (SEC-11).
 ///
-/// Then the application has its say.
+/// Then `onEvaluation` is called, and `evaluationOverride` may change the verdict.
 struct PolicyEvaluator: Sendable {
   private let policy: SecurityPolicy
   private let roots: TrustVerifier
@@ -80,15 +80,16 @@ struct PolicyEvaluator: Sendable {
   {
     guard let pinned else { return trust.refused(.certificateNotPinned) }
     let anchored = try pinned.verified(trust, host: name, asServer: policy.validatesDomainName)
-    // What leads to no pin is not pinned, whatever else it is; the chain to print is that to the root.
+    // A chain without a pinned certificate fails as not pinned, whatever else is wrong with it. The result keeps the
+    // chain to the root.
     let isPinned = anchored.chain.contains { policy.pinnedCertificates?.contains(Data($0)) == true }
     return isPinned ? anchored : trust.refused(.certificateNotPinned)
   }
 
   /// The verdict on a chain that is allowed to be invalid: only its keys can say anything about it.
   ///
-  /// The key of an authority says nothing about a name, the server's own does: its subject is the server
-  /// (stricter than SEC-14, by which any server could show an authority's other customers' certificates).
+  /// A pinned key of an authority does not confirm the host name; the server's own pinned key does. This is stricter
+  /// than SEC-14, which accepts a certificate that the authority has issued for another host.
   private func pinnedAlone(_ trust: ServerTrust, name: String?) -> ServerTrust {
     let found = trust.keys
     var problems: [TrustProblem] = []

@@ -1,10 +1,10 @@
 import EssentialFoundation
 
-/// A chain for each way in which one can be right or wrong, in the manner of badssl.com.
+/// The kinds of certificate chains, valid ones and one for each defect, similar to badssl.com.
 ///
 ///     for kind in ChainKind.allCases {
 ///       let chain = try kind.certificates(under: authority)
-///       // … who trusts it for `kind.host`, and should they?
+///       // … verify the chain for `kind.host`, and compare the result with `kind`
 ///     }
 public enum ChainKind: String, CaseIterable, Sendable {
   /// As it should be.
@@ -17,11 +17,11 @@ public enum ChainKind: String, CaseIterable, Sendable {
   case extraCertificates
   /// As it should be, in the wrong order behind the first.
   case shuffled
-  /// Its time is over.
+  /// It has expired.
   case expired
-  /// Its time has not come.
+  /// It is not valid yet.
   case notYetValid
-  /// It vouches for itself.
+  /// It is self-signed.
   case selfSigned
   /// It is for another host.
   case wrongHost
@@ -31,9 +31,9 @@ public enum ChainKind: String, CaseIterable, Sendable {
   case missingIntermediate
   /// Its authority may not issue that name.
   case nameNotPermitted
-  /// There are more authorities above it than the first of them allows.
+  /// It has more intermediate certificates than the path length constraint of the first allows.
   case pathTooLong
-  /// It is issued with a certificate that is no authority's.
+  /// Its issuer's certificate is not that of a certificate authority.
   case notAnAuthority
   /// It is issued with a key that may not sign certificates.
   case issuerMayNotSign

@@ -33,7 +33,7 @@ final class InProcessExchange: CallControl {
       try await waitWhileSuspended()
       return try await work()
     }
-    // The work may have come so far by now that something else is to be stopped.
+    // `work` may have called `stopping(_:)` already; its closure is kept.
     stop(with: { task.cancel() }) { $0.stop == nil }
     do {
       return try await withTaskCancellationHandler {

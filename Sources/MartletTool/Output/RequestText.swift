@@ -34,8 +34,8 @@ struct RequestText {
     }
   }
 
-  /// What frames the body is the engine's, and HTTP/2 has no fields about the connection
-  /// (RFC 9113 §8.2.2).
+  /// Whether a field is left out: the engine sets the framing fields and `Expect` itself, and HTTP/2 has no
+  /// connection-specific fields (RFC 9113 §8.2.2).
   private func isLeftOut(_ field: HTTPField) -> Bool {
     switch field.name.canonicalName {
     case "content-length", "transfer-encoding", "expect": true

@@ -1,7 +1,7 @@
 /// A place in the tree that a `ParameterEncoder` builds.
 ///
-/// A class, because nested containers and `super` encoders fill their place after their parent has
-/// gone on.
+/// A class, because nested containers and `super` encoders may fill their node after the parent has encoded other
+/// values.
 final class ParameterNode {
   enum Content {
     case unset
