@@ -5,11 +5,12 @@
 enum InternationalName {
   /// `xn--bcher-kva.de` for `Bücher.de`; `nil` for a name that cannot exist.
   static func ascii(_ name: String) -> String? {
-    guard let mapped = mapped(name) else { return nil }
-    var labels = mapped.split(separator: ".", omittingEmptySubsequences: false)
-    let root = labels.last == "" && labels.count > 1 ? labels.popLast() : nil
+    guard name.utf8.count <= longestName, let mapped = mapped(name) else { return nil }
+    // By scalars, because a dot with an accent behind it is a dot.
+    var labels = mapped.split(separator: ".", omittingEmptySubsequences: false).map(Array.init)
+    let root = labels.last?.isEmpty == true && labels.count > 1 ? labels.popLast() : nil
     let written = labels.compactMap { label in
-      label.hasPrefix(prefix) ? encoded(label) : ascii(label: Array(label.unicodeScalars))
+      label.starts(with: prefix.unicodeScalars) ? encoded(label) : ascii(label)
     }
     guard written.count == labels.count else { return nil }
     return written.joined(separator: ".") + (root == nil ? "" : ".")
@@ -17,31 +18,41 @@ enum InternationalName {
 
   private static let prefix = "xn--"
 
+  /// Far more than the 253 characters of any name, and little enough for work that grows with its square.
+  private static let longestName = 2048
+
   /// Each character as its table has it, and the whole composed (UTS #46 §4, steps 1 and 2).
-  private static func mapped(_ name: String) -> String? {
+  ///
+  /// A character that would become a delimiter of URLs, such as `／` or `＠`, is refused: it would make another host of
+  /// the rest.
+  private static func mapped(_ name: String) -> String.UnicodeScalarView? {
     var mapped = String.UnicodeScalarView()
     for scalar in name.unicodeScalars {
       switch InternationalNameTable.shared[scalar] {
       case .valid: mapped.append(scalar)
-      case .mapped(let replacement): mapped.append(contentsOf: replacement)
+      case .mapped(let replacement):
+        guard replacement.allSatisfy(\.mayStandInName) else { return nil }
+        mapped.append(contentsOf: replacement)
       case .ignored: break
       case .disallowed: return nil
       }
     }
-    return String(mapped).composed
+    return String(mapped).composed.unicodeScalars
   }
 
   /// A label that is encoded already, if what it stands for needs that and stands for itself (§4, step 4).
-  private static func encoded(_ label: Substring) -> String? {
-    guard let scalars = Punycode.decode(label.dropFirst(prefix.utf8.count)), isValid(scalars),
+  private static func encoded(_ label: [Unicode.Scalar]) -> String? {
+    let label = String(String.UnicodeScalarView(label))
+    guard label.utf8.allSatisfy({ $0 < 0x80 }),
+      let scalars = Punycode.decode(label.dropFirst(prefix.utf8.count)), isValid(scalars),
       !scalars.allSatisfy(\.isASCII),
       scalars.allSatisfy({ InternationalNameTable.shared[$0].isValid })
     else { return nil }
     let text = String(String.UnicodeScalarView(scalars))
-    return text.composed.unicodeScalars.elementsEqual(scalars) ? String(label) : nil
+    return text.composed.unicodeScalars.elementsEqual(scalars) ? label : nil
   }
 
-  private static func ascii(label: [Unicode.Scalar]) -> String? {
+  private static func ascii(_ label: [Unicode.Scalar]) -> String? {
     guard isValid(label) else { return nil }
     return label.allSatisfy(\.isASCII)
       ? String(String.UnicodeScalarView(label)) : prefix + Punycode.encode(label)
@@ -63,6 +74,12 @@ enum InternationalName {
 }
 
 extension Unicode.Scalar {
+  /// Whether the character is not ASCII, or a letter, digit, hyphen, dot or underscore.
+  fileprivate var mayStandInName: Bool {
+    guard let byte = UInt8(exactly: value), byte < 0x80 else { return true }
+    return byte.isLetter || byte.isDigit || "-._".utf8.contains(byte)
+  }
+
   fileprivate var isMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true

@@ -12,10 +12,10 @@ final class TaskObservation: Sendable {
   ///   - task: Which one to listen to; `nil` for all. It is not kept alive.
   ///   - listener: What is called.
   init(of task: SessionTask?, _ listener: @escaping Listener) {
-    let observed = task.map { ObjectIdentifier($0) }
+    let isForAll = task == nil
     Self.listeners.withLock {
-      $0[ObjectIdentifier(self)] = { task, notice in
-        guard observed == nil || observed == ObjectIdentifier(task) else { return }
+      $0[ObjectIdentifier(self)] = { [weak observed = task] task, notice in
+        guard isForAll || observed === task else { return }
         listener(task, notice)
       }
     }
@@ -39,6 +39,14 @@ package enum TaskNotice: String, Sendable {
   case completed = "martlet.sessionTaskDidComplete"
   case fileMoved = "martlet.downloadTaskDidMoveFile"
   case fileNotMoved = "martlet.downloadTaskDidFailToMoveFile"
+
+  /// Whether it is about the state of the task, and not about its file.
+  var isState: Bool {
+    switch self {
+    case .resumed, .suspended, .completed: true
+    case .fileMoved, .fileNotMoved: false
+    }
+  }
 }
 
 extension SessionTask {
@@ -56,7 +64,7 @@ extension SessionTask {
   /// Makes something known, on the main queue.
   func notify(_ notice: TaskNotice, _ completion: SessionTaskCompletion? = nil) {
     DispatchQueue.main.async { [self] in
-      TaskObservation.notify(self, notice)
+      if notice.isState { TaskObservation.notify(self, notice) }
       FoundationExtras.whole?.post(
         notice.rawValue, object: self,
         userInfo: completion.map { [SessionTaskCompletion.userInfoKey: $0] } ?? [:])

@@ -19,6 +19,7 @@ extension Double {
   /// The number with so many digits behind its point.
   func text(digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+    guard isFinite else { return "?" }
     let scaled = Int((self * Double(scale)).rounded(.toNearestOrEven))
     guard digits > 0 else { return String(scaled) }
     let fraction = String(scaled % scale)

@@ -11,6 +11,8 @@ enum HostNameCases {
   ]
 
   static let refused = [
+    "good.com＠evil.com", "good.com／x", "a？ü", "a％ü", "℀.com", "a.\u{301}b.com", "xn--\u{301}a",
+    "xn--任-kva.com",
     "\u{301}a.de", "-ü.de", "ü-.de", "ü..de", "ü\u{200D}.de", "a\u{200C}ü.de", "ü\u{FFFD}.de",
     "\u{AD}.ü", "ü.xn--bcher-kv", "ü.xn--a-", "ü.xn--a-b-", "ü.xn--Bcher-Kva\u{80}",
     "ü.xn--99999999",

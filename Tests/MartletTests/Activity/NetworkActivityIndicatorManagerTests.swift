@@ -149,6 +149,23 @@ struct NetworkActivityIndicatorManagerTests {
     withExtendedLifetime(observation) {}
   }
 
+  @Test func `a task whose file is moved goes on`() async throws {
+    let download = task("/held/1")
+    download.resume()
+    try await settle(at: 1)
+    let isResumed = Locked(false)
+    let observation = TaskObservation(of: download) { _, notice in
+      if notice == .resumed { isResumed.withLock { $0 = true } }
+    }
+    download.notify(.fileMoved)
+    download.notify(.resumed)
+    try await eventually { isResumed.current }
+    #expect(indicator.activityCount == 1)
+    isLetGo.update { $0 = true }
+    try await settle(at: 0)
+    withExtendedLifetime(observation) {}
+  }
+
   @Test(.covers("ACT-2", "ACT-3", "ACT-8"))
   func `disabled it hides and goes on counting; enabled it shows what is going on`() {
     indicator.incrementActivityCount()

@@ -29,7 +29,8 @@ extension String.Encoding {
     var charsets: [UInt: String] = [:]
     for (encoding, names) in labels.dropFirst(essentials) {
       let name = String(names.prefix { $0 != " " })
-      charsets[encoding.rawValue] = ["shift_jis": "cp932", "euc-kr": "cp949"][name] ?? name
+      charsets[encoding.rawValue] =
+        ["shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5-hkscs"][name] ?? name
     }
     return charsets
   }()

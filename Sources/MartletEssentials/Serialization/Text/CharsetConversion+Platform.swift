@@ -21,18 +21,26 @@ struct CharsetConversion: ~Copyable {
   /// The text of bytes; `nil` when they are not text in that encoding.
   static func text(of bytes: Data, in encoding: String.Encoding) -> String? {
     guard let name = encoding.charset else { return String(bytes: bytes, encoding: encoding) }
-    return CharsetConversion(from: name, to: "UTF-8")?.convert(Array(bytes))
+    return CharsetConversion(from: name, to: "UTF-8")?
+      .convert(Array(bytes), passesControls: name.hasPrefix("windows-"))
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The bytes of a text; `nil` when the encoding lacks one of its characters.
   static func bytes(of text: String, in encoding: String.Encoding) -> Data? {
     guard let name = encoding.charset else { return text.data(using: encoding) }
-    return CharsetConversion(from: "UTF-8", to: name)?.convert(Array(text.utf8)).map { Data($0) }
+    return CharsetConversion(from: "UTF-8", to: name)?
+      .convert(Array(text.utf8), passesControls: false).map { Data($0) }
   }
 
   /// All bytes converted; `nil` at the first that mean nothing.
-  private func convert(_ bytes: [UInt8]) -> [UInt8]? {
+  ///
+  /// - Parameters:
+  ///   - bytes: What to convert.
+  ///   - passesControls: Whether bytes from 80 to 9F that the charset leaves undefined become control characters, as the
+  ///     Encoding Standard has it for the code pages of Windows.
+  /// - Returns: The converted bytes.
+  private func convert(_ bytes: [UInt8], passesControls: Bool) -> [UInt8]? {
     var input = bytes.map { CChar(bitPattern: $0) }
     // No encoding needs more than four bytes for a character, nor leaves a state of more.
     var output = [CChar](repeating: 0, count: 4 * bytes.count + 16)
@@ -40,10 +48,22 @@ struct CharsetConversion: ~Copyable {
     let isWhole = input.withUnsafeMutableBufferPointer { input in
       output.withUnsafeMutableBufferPointer { output in
         var (source, target) = (input.baseAddress, output.baseAddress)
-        guard iconv(conversion, &source, &inputLeft, &target, &outputLeft) != -1 else {
-          return false
+        // Above 0 are characters for which the C library has put in others.
+        while case let result = iconv(conversion, &source, &inputLeft, &target, &outputLeft),
+          result != 0
+        {
+          let next = source.map { UInt8(bitPattern: $0.pointee) } ?? 0
+          guard result == -1, errno == EILSEQ, passesControls, 0x80...0x9F ~= next else {
+            return false
+          }
+          for byte in [0xC2, next] {
+            target?.pointee = CChar(bitPattern: byte)
+            target = target?.advanced(by: 1)
+          }
+          source = source?.advanced(by: 1)
+          (inputLeft, outputLeft) = (inputLeft - 1, outputLeft - 2)
         }
-        return iconv(conversion, nil, nil, &target, &outputLeft) != -1
+        return iconv(conversion, nil, nil, &target, &outputLeft) == 0
       }
     }
     guard isWhole else { return nil }

@@ -14,6 +14,8 @@ enum CharsetCases {
     ("euc-jp", [0xA4, 0xA2], "あ"), ("windows-31j", [0x5C, 0x7E], "\\~"),
     ("shift_jis", [0x95, 0x5C], "表"),
     ("gb18030", [0x81, 0x30, 0x81, 0x30], "\u{80}"), ("windows-1252", [0x93, 0xFF], "“ÿ"),
+    ("windows-1250", [0x61, 0x81, 0x9C], "a\u{81}ś"), ("big5", [0x87, 0x40], "䏰"),
+    ("windows-1253", [0xAA], nil),
     ("koi8-r", [], ""), ("shift_jis", [0x81], nil), ("big5", [0xA7], nil),
     ("us-ascii", [0x80], nil),
   ]
