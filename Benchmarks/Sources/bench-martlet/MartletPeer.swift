@@ -88,6 +88,6 @@ struct MartletPeer: Peer {
 
   private func data(of response: Response) throws -> Data {
     try validator.serialize(
-      response, data: Data((response.body.bytes ?? ByteBuffer()).readableBytesView))
+      response, data: (response.body.bytes ?? ByteBuffer()).withUnsafeReadableBytes { Data($0) })
   }
 }
