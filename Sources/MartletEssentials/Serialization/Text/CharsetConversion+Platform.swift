@@ -18,11 +18,17 @@ struct CharsetConversion: ~Copyable {
     iconv_close(conversion)
   }
 
+  /// The code pages of which ICU reads the bytes from 80 to 9F that they leave undefined as control characters.
+  private static let passingControls: Set = [
+    "windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1257",
+    "windows-1258", "windows-874",
+  ]
+
   /// The text of bytes; `nil` when they are not text in that encoding.
   static func text(of bytes: Data, in encoding: String.Encoding) -> String? {
     guard let name = encoding.charset else { return String(bytes: bytes, encoding: encoding) }
     return CharsetConversion(from: name, to: "UTF-8")?
-      .convert(Array(bytes), passesControls: name.hasPrefix("windows-"))
+      .convert(Array(bytes), passesControls: passingControls.contains(name))
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -37,8 +43,7 @@ struct CharsetConversion: ~Copyable {
   ///
   /// - Parameters:
   ///   - bytes: What to convert.
-  ///   - passesControls: Whether bytes from 80 to 9F that the charset leaves undefined become control characters, as the
-  ///     Encoding Standard has it for the code pages of Windows.
+  ///   - passesControls: Whether bytes from 80 to 9F that the charset leaves undefined become control characters.
   /// - Returns: The converted bytes.
   private func convert(_ bytes: [UInt8], passesControls: Bool) -> [UInt8]? {
     var input = bytes.map { CChar(bitPattern: $0) }
