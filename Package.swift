@@ -164,8 +164,8 @@ let package = Package(
     .testTarget(
       name: "MartletTests",
       dependencies: [
-        "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials", "MartletTesting",
-        "SpecificationCoverage", httpTypes, nioCore, system,
+        "Martlet", "MartletCore", "MartletEssentials", "MartletTesting", "SpecificationCoverage",
+        httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -59,7 +59,7 @@ extension MultipartFormData {
   /// - Parameters:
   ///   - stream: Makes the stream, each time the form is sent.
   ///   - name: The name of the part.
-  ///   - fileName: What the server is told the file is called.
+  ///   - fileName: The name of the file for the server.
   ///   - length: How many bytes the stream has: when it gives more or fewer, the request fails with code
   ///     `.bodyLengthMismatch` (in place of REQ-M22). With `nil` the form's length cannot be known, so
   ///     that it is sent in chunks.

@@ -21,7 +21,7 @@ final class ObservableValue<Value: Hashable & Sendable>: Sendable {
   /// The value as it is now.
   var current: Value { state.withLock { $0.value } }
 
-  /// Sets the value; readers are told unless it is what it was.
+  /// Sets the value; its readers get it unless it is the same as before.
   func set(_ value: Value) {
     // Under the lock, so that everybody hears of the values in their order; `yield` only leaves word.
     state.withLock { state in

@@ -51,7 +51,7 @@ struct InternationalNameTable {
 }
 
 extension InternationalNameTable.Entry {
-  /// One item of the text, whose form is told there.
+  /// One item of the text, in the form that its comment describes.
   fileprivate init?(_ item: Substring) {
     let digits = item.prefix { $0.isHexDigit || $0 == "." || $0 == ":" }
     let ends = digits.split { $0 == "." || $0 == ":" }.compactMap { UInt32($0, radix: 16) }

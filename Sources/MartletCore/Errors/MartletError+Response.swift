@@ -87,3 +87,17 @@ extension MartletError {
       phase: .receive)
   }
 }
+
+extension Errno {
+  /// The failed call of the system beneath an error; `nil` when the error is of another kind.
+  fileprivate init?(beneath error: any Error) {
+    switch error {
+    case let error as Errno: self = error
+    case let error as POSIXError: self.init(rawValue: error.code.rawValue)
+    case let error as CocoaError:
+      guard let underlying = error.underlying else { return nil }
+      self.init(beneath: underlying)
+    default: return nil
+    }
+  }
+}

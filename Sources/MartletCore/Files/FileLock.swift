@@ -50,7 +50,7 @@ package final class FileLock: Sendable {
         return
       } catch let taken as AlreadyLocked {
         guard ContinuousClock.now < deadline else { throw taken }
-        pause(5)
+        usleep(5000)
       }
     }
   }

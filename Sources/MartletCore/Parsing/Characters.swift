@@ -62,8 +62,10 @@ extension StringProtocol {
 extension Sequence<UInt8> {
   /// The bytes as hexadecimal digits, in lower case.
   package var hexadecimal: String {
-    let digits = flatMap {
-      [($0 >> 4).hexadecimalDigit.lowercased, ($0 & 15).hexadecimalDigit.lowercased]
+    var digits: [UInt8] = []
+    for byte in self {
+      digits.append((byte >> 4).hexadecimalDigit.lowercased)
+      digits.append((byte & 15).hexadecimalDigit.lowercased)
     }
     return String(decoding: digits, as: UTF8.self)
   }

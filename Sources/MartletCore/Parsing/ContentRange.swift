@@ -37,7 +37,7 @@ package struct ContentRange: Equatable {
 
   /// Digits and nothing else, few enough to be added to.
   private static func number(_ text: Substring) -> Int64? {
-    guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard text.utf8.count <= 18, text.utf8.allSatisfy(\.isDigit) else {
       return nil
     }
     return Int64(text)

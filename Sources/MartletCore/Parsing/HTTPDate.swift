@@ -41,7 +41,7 @@ package enum HTTPDate {
   ]
 
   private static func number(_ digits: Substring) -> Int? {
-    digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+    digits.utf8.allSatisfy(\.isDigit) ? Int(digits) : nil
   }
 
   private static func secondsOfDay(_ time: Substring) -> Int? {

@@ -40,8 +40,8 @@ extension StringProtocol {
 extension RangeReplaceableCollection<UInt8> {
   /// Appends `%XX`, with digits in upper case (RFC 3986 §2.1).
   package mutating func append(escapeOf byte: UInt8) {
-    append(contentsOf: [
-      UInt8(ascii: "%"), (byte >> 4).hexadecimalDigit, (byte & 15).hexadecimalDigit,
-    ])
+    append(UInt8(ascii: "%"))
+    append((byte >> 4).hexadecimalDigit)
+    append((byte & 15).hexadecimalDigit)
   }
 }

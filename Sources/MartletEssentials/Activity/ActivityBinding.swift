@@ -1,4 +1,4 @@
-import Dispatch
+import EssentialFoundation
 import MartletCore
 
 /// Shows whether a task is under way: what a spinner needs.

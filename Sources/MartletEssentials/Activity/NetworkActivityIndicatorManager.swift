@@ -1,4 +1,4 @@
-public import Dispatch
+public import EssentialFoundation
 import MartletCore
 
 /// Says when to show that the network is busy: not for what is over in a moment, and without flickering between

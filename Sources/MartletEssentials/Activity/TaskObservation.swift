@@ -1,4 +1,4 @@
-import Dispatch
+import EssentialFoundation
 import MartletCore
 
 /// Listens to the states of tasks that were made with a completion, for as long as it is kept.

@@ -10,7 +10,7 @@ public import MartletCore
 /// When a server answers 401, the token is refreshed, and the request sent once more. However many requests meet that
 /// at a time, `refresh` is called once, and all wait for it.
 public final class BearerTokenProvider: Sendable {
-  /// Gives a new token; it is told the one that was refused, or `nil` when there was none.
+  /// Provides a new token. Its parameter is the token that was refused, or `nil` when there was none.
   public typealias Refresh = @Sendable (_ refused: String?) async throws -> String
 
   /// What `refresh` has thrown.

@@ -2,7 +2,7 @@ import EssentialFoundation
 
 /// The cookies of a jar, and which of them go with a request (RFC 6265bis §5.7, §5.8.3).
 ///
-/// A pure value: what time it is, it is told.
+/// A pure value: the time is a parameter.
 struct CookieStore: Sendable {
   /// A cookie with its place in the order of arrival, which decides between those of one moment.
   struct Entry: Sendable {

@@ -1,4 +1,4 @@
-public import Dispatch
+public import EssentialFoundation
 public import MartletCore
 
 /// Tells whether the network, or one host, can be reached, over what, and when that changes.

@@ -1,11 +1,11 @@
-package import Dispatch
+package import EssentialFoundation
 public import HTTPTypes
 public import MartletCore
 
 /// The verbs as functions that return a running task and call closures, as in AFNetworking.
 ///
 /// Closures are called on `completionQueue`, exactly one of the two, once. The task is `nil` when the
-/// request could not be made; `failure` is told why.
+/// request could not be made; `failure` gets the reason.
 extension HTTPSessionManager {
   /// Begins a GET request.
   @discardableResult
@@ -148,7 +148,7 @@ extension HTTPSessionManager {
   ///   - headers: Replace what the serializer set. The default is none.
   ///   - success: Called on `completionQueue` with the object. The default is none.
   ///   - failure: Called on `completionQueue` with the error. The default is none.
-  /// - Returns: The task, or `nil` when the request could not be made; `failure` is told why.
+  /// - Returns: The task, or `nil` when the request could not be made; `failure` gets the reason.
   public func dataTask(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:], success: Success? = nil, failure: Failure? = nil

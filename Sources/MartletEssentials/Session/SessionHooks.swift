@@ -1,4 +1,3 @@
-import Dispatch
 public import EssentialFoundation
 public import MartletCore
 

@@ -1,4 +1,4 @@
-public import Dispatch
+public import EssentialFoundation
 public import MartletCore
 
 /// Owns an engine and the tasks that run on it, and turns responses into objects.

@@ -5,7 +5,7 @@ enum Palette: Equatable, Sendable {
   case plain
   case coloured
 
-  /// What is told apart by colour.
+  /// What colours distinguish.
   enum Colour: Int {
     case key = 34
     case string = 32

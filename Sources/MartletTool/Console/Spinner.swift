@@ -1,4 +1,4 @@
-import Dispatch
+import EssentialFoundation
 import MartletEssentials
 
 /// Turns on a terminal while something is waited for that takes its time; nothing elsewhere.

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import HTTPTypes
 
 /// Fields that are made out of the last ones: what is the same stays, and only what differs is put in.
@@ -67,4 +68,26 @@ enum FieldNames {
     let longest = names.map(\.rawName.utf8.count).max() ?? 0
     return (0...longest).map { length in names.filter { $0.rawName.utf8.count == length } }
   }()
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether these are the same bytes as others.
+  func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count, let own = baseAddress, let others = other.baseAddress else {
+      return count == other.count
+    }
+    return memcmp(own, others, count) == 0
+  }
+}
+
+extension String {
+  /// Whether two texts have the same bytes: those that are equal to Swift may have others.
+  func hasSameBytes(as other: String) -> Bool {
+    withBytes { bytes in other.withBytes { bytes.isSame(as: $0) } }
+  }
+
+  private func withBytes(_ compare: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    utf8.withContiguousStorageIfAvailable { compare(UnsafeRawBufferPointer($0)) }
+      ?? Array(utf8).withUnsafeBytes(compare)
+  }
 }

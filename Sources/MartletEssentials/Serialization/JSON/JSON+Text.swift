@@ -32,12 +32,11 @@ extension JSON: CustomStringConvertible {
     }
   }
 
-  /// The text in UTF-8, whatever it comes in: its byte-order mark says so, or else where its first bytes are zero, as
-  /// its first character is in ASCII (RFC 4627 §3).
+  /// The text in UTF-8, whatever it comes in.
   private static func utf8(_ data: Data) throws(JSONReader.Problem) -> [UInt8] {
-    guard let encoding = encoding(of: data), encoding != .utf8 else {
-      return Array(ByteOrderMark(data).map { data.dropFirst($0.size) } ?? data)
-    }
+    let mark = ByteOrderMark(data)
+    let encoding = mark?.encoding ?? encoding(withoutMark: data)
+    guard encoding != .utf8 else { return Array(data.dropFirst(mark?.size ?? 0)) }
     do throws(TextEncoding.Failure) {
       return Array(try encoding.text(of: data).utf8)
     } catch {
@@ -45,18 +44,16 @@ extension JSON: CustomStringConvertible {
     }
   }
 
-  private static func encoding(of data: Data) -> TextEncoding? {
-    if let mark = ByteOrderMark(data) { return mark.encoding }
-    let isZero = data.prefix(4).map { $0 == 0 }
-    switch isZero {
-    case [true, true, true, false]: return TextEncoding(.utf32BigEndian, name: "UTF-32")
-    case [false, true, true, true]: return TextEncoding(.utf32LittleEndian, name: "UTF-32")
-    default: break
-    }
-    switch isZero.prefix(2) {
-    case [true, false]: return TextEncoding(.utf16BigEndian, name: "UTF-16")
-    case [false, true]: return TextEncoding(.utf16LittleEndian, name: "UTF-16")
-    default: return nil
+  /// The encoding by where the first bytes are zero: the first character is in ASCII (RFC 4627 §3).
+  private static func encoding(withoutMark data: Data) -> TextEncoding {
+    switch data.prefix(4).map({ $0 == 0 }) {
+    case [true, true, true, false]: TextEncoding(.utf32BigEndian, name: "UTF-32")
+    case [false, true, true, true]: TextEncoding(.utf32LittleEndian, name: "UTF-32")
+    case let isZero where isZero.starts(with: [true, false]):
+      TextEncoding(.utf16BigEndian, name: "UTF-16")
+    case let isZero where isZero.starts(with: [false, true]):
+      TextEncoding(.utf16LittleEndian, name: "UTF-16")
+    default: .utf8
     }
   }
 

@@ -241,7 +241,8 @@ struct JSONReader {
     guard let byte = next else { return Problem(description: "unexpected end") }
     let found =
       byte >= 0x20 && byte < 0x7F
-      ? "character “\(Character(Unicode.Scalar(byte)))”" : "byte \(byte.hexadecimal)"
+      ? "character “\(Character(Unicode.Scalar(byte)))”"
+      : "byte 0x\([byte].hexadecimal.uppercased())"
     return Problem(description: "unexpected \(found) at \(place(position))")
   }
 
@@ -252,8 +253,4 @@ struct JSONReader {
     let start = front.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     return "line \(line), column \(position - start + 1)"
   }
-}
-
-extension UInt8 {
-  fileprivate var hexadecimal: String { "0x" + [self].hexadecimal.uppercased() }
 }

@@ -38,7 +38,7 @@ public struct MultipartFormData: Sendable {
   /// - Parameters:
   ///   - url: A file URL.
   ///   - name: The name of the part.
-  ///   - fileName: What the server is told the file is called. The default is its name.
+  ///   - fileName: The name of the file for the server. The default is its name.
   ///   - mimeType: The media type. The default is that of the file name's extension, or
   ///     `application/octet-stream` when it has none that is known.
   /// - Throws: `MartletError` with code `.notFileURL`, or `.fileNotReachable` for a file that does not
@@ -62,7 +62,7 @@ public struct MultipartFormData: Sendable {
   /// - Parameters:
   ///   - data: The content.
   ///   - name: The name of the part.
-  ///   - fileName: What the server is told the file is called.
+  ///   - fileName: The name of the file for the server.
   ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(
@@ -79,7 +79,7 @@ public struct MultipartFormData: Sendable {
   ///   - content: The content; with a length that it does not keep, the request fails with code
   ///     `.bodyLengthMismatch`.
   ///   - name: The name of the part.
-  ///   - fileName: What the server is told the file is called.
+  ///   - fileName: The name of the file for the server.
   ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(

@@ -63,15 +63,9 @@ enum DefaultHeaders {
 
   /// The text in Latin letters without accents, and without anything that is not printable ASCII.
   private static func latin(_ text: String) -> String {
-    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text.filter(isPrintable) }
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     // The rest of a letter whose accent is taken off is ASCII; only ICU knows other alphabets.
-    return String(
-      String.UnicodeScalarView(
-        (FoundationExtras.whole?.latin(text) ?? text.decomposed).unicodeScalars.filter(\.isASCII))
-    ).filter(isPrintable)
-  }
-
-  private static func isPrintable(_ character: Character) -> Bool {
-    character.isASCII && (" "..."~").contains(character)
+    let letters = isASCII ? text : FoundationExtras.whole?.latin(text) ?? text.decomposed
+    return String(decoding: letters.utf8.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
   }
 }

@@ -46,12 +46,12 @@ struct CharsetConversion: ~Copyable {
   ///   - passesControls: Whether bytes from 80 to 9F that the charset leaves undefined become control characters.
   /// - Returns: The converted bytes.
   private func convert(_ bytes: [UInt8], passesControls: Bool) -> [UInt8]? {
-    var input = bytes.map { CChar(bitPattern: $0) }
+    var input = bytes
     // No encoding needs more than four bytes for a character, nor leaves a state of more.
-    var output = [CChar](repeating: 0, count: 4 * bytes.count + 16)
+    var output = [UInt8](repeating: 0, count: 4 * bytes.count + 16)
     var (inputLeft, outputLeft) = (input.count, output.count)
-    let isWhole = input.withUnsafeMutableBufferPointer { input in
-      output.withUnsafeMutableBufferPointer { output in
+    let isWhole = input.withMutableCharacters { input in
+      output.withMutableCharacters { output in
         var (source, target) = (input.baseAddress, output.baseAddress)
         // Above 0 are characters for which the C library has put in others.
         while case let result = iconv(conversion, &source, &inputLeft, &target, &outputLeft),
@@ -72,7 +72,17 @@ struct CharsetConversion: ~Copyable {
       }
     }
     guard isWhole else { return nil }
-    return output.prefix(output.count - outputLeft).map { UInt8(bitPattern: $0) }
+    output.removeLast(outputLeft)
+    return output
+  }
+}
+
+extension [UInt8] {
+  /// The bytes as the C library takes them.
+  fileprivate mutating func withMutableCharacters<Result>(
+    _ body: (UnsafeMutableBufferPointer<CChar>) -> Result
+  ) -> Result {
+    withUnsafeMutableBufferPointer { $0.withMemoryRebound(to: CChar.self, body) }
   }
 }
 #else

@@ -1,5 +1,4 @@
-package import Dispatch
-import EssentialFoundation
+package import EssentialFoundation
 public import MartletCore
 import NIOCore
 

@@ -1,4 +1,4 @@
-import Dispatch
+import EssentialFoundation
 import MartletCore
 
 /// The tasks of one session that are not over, and who wants to know of them.

@@ -24,7 +24,7 @@ struct TaskStatus {
   private(set) var isReceived = false
   var work: Task<Response, any Error>?
   var progress: (any ProgressWriter)?
-  /// Who is told when the task is over.
+  /// The closures that are called when the task is over.
   private var completionHandlers: [CompletionHandler] = []
   private var start: SessionTask.Start?
 

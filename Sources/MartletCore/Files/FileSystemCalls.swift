@@ -44,23 +44,6 @@ extension FilePath {
   func checkWritable() throws(Errno) { try check(faccessat(AT_FDCWD, string, W_OK, AT_EACCESS)) }
 }
 
-/// Blocks the thread.
-func pause(_ milliseconds: UInt32) { usleep(milliseconds * 1000) }
-
 private func check(_ result: CInt) throws(Errno) {
   if result != 0 { throw Errno(rawValue: errno) }
-}
-
-extension Errno {
-  /// The failed call of the system beneath an error; `nil` when the error is of another kind.
-  init?(beneath error: any Error) {
-    switch error {
-    case let error as Errno: self = error
-    case let error as POSIXError: self.init(rawValue: error.code.rawValue)
-    case let error as CocoaError:
-      guard let underlying = error.underlying else { return nil }
-      self.init(beneath: underlying)
-    default: return nil
-    }
-  }
 }
