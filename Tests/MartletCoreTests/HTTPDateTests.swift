@@ -23,7 +23,7 @@ struct HTTPDateTests {
     (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
     (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
   ])
-  func `leap years are told apart`(seconds: Int, text: String) {
+  func `leap years are told apart`(seconds: Int64, text: String) {
     #expect(HTTPDate.seconds(of: text) == seconds)
   }
 }

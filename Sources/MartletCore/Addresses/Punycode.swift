@@ -5,16 +5,16 @@ enum Punycode {
     var output = label.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
     let basic = output.count
     if basic > 0 { output.append(.hyphen) }
-    var (scalar, bias, delta, handled) = (firstScalar, firstBias, 0, basic)
+    var (scalar, bias, delta, handled) = (firstScalar, firstBias, Int64(0), basic)
     while handled < label.count {
       let next = label.lazy.map(\.value).filter { $0 >= scalar }.min() ?? .max
-      delta += Int(next - scalar) * (handled + 1)
+      delta += Int64(next - scalar) * Int64(handled + 1)
       scalar = next
       for other in label {
         if other.value < scalar { delta += 1 }
         guard other.value == scalar else { continue }
         write(delta, bias: bias, to: &output)
-        bias = adapted(delta, count: handled + 1, isFirst: handled == basic)
+        bias = adapted(delta, count: Int64(handled + 1), isFirst: handled == basic)
         delta = 0
         handled += 1
       }
@@ -30,28 +30,30 @@ enum Punycode {
     let end = bytes.lastIndex(of: .hyphen)
     var output = bytes[..<(end ?? 0)].map { Unicode.Scalar($0) }
     var rest = bytes[(end.map { $0 + 1 } ?? 0)...]
-    var (scalar, bias, index, isFirst) = (firstScalar, firstBias, 0, true)
+    var (scalar, bias, index, isFirst) = (firstScalar, firstBias, Int64(0), true)
     while !rest.isEmpty {
       guard let delta = read(bias: bias, from: &rest) else { return nil }
-      let count = output.count + 1
+      let count = Int64(output.count + 1)
       index += delta
       bias = adapted(delta, count: count, isFirst: isFirst)
       isFirst = false
-      guard let value = UInt32(exactly: Int(scalar) + index / count),
+      guard let value = UInt32(exactly: Int64(scalar) + index / count),
         let decoded = Unicode.Scalar(value)
       else { return nil }
       scalar = value
-      output.insert(decoded, at: index % count)
-      index = index % count + 1
+      index %= count
+      output.insert(decoded, at: Int(index))
+      index += 1
     }
     return output
   }
 
-  private static let (base, firstBias, firstScalar) = (36, 72, UInt32(128))
-  private static let (lowest, highest) = (1, 26)
+  // Of 64 bits also where `Int` has 32.
+  private static let (base, firstBias, firstScalar) = (Int64(36), Int64(72), UInt32(128))
+  private static let (lowest, highest) = (Int64(1), Int64(26))
 
   /// A number with digits of falling weight, which ends by itself (§3.3).
-  private static func write(_ number: Int, bias: Int, to output: inout [UInt8]) {
+  private static func write(_ number: Int64, bias: Int64, to output: inout [UInt8]) {
     var (rest, place) = (number, base)
     while true {
       let threshold = min(max(place - bias, lowest), highest)
@@ -62,8 +64,8 @@ enum Punycode {
     }
   }
 
-  private static func read(bias: Int, from rest: inout ArraySlice<UInt8>) -> Int? {
-    var (number, weight, place) = (0, 1, base)
+  private static func read(bias: Int64, from rest: inout ArraySlice<UInt8>) -> Int64? {
+    var (number, weight, place) = (Int64(0), Int64(1), base)
     while let digit = rest.popFirst().flatMap(value) {
       number += digit * weight
       let threshold = min(max(place - bias, lowest), highest)
@@ -77,10 +79,10 @@ enum Punycode {
   }
 
   /// How large the next number may be expected to be (§3.4).
-  private static func adapted(_ delta: Int, count: Int, isFirst: Bool) -> Int {
+  private static func adapted(_ delta: Int64, count: Int64, isFirst: Bool) -> Int64 {
     var delta = isFirst ? delta / 700 : delta / 2
     delta += delta / count
-    var place = 0
+    var place = Int64(0)
     while delta > (base - lowest) * highest / 2 {
       delta /= base - lowest
       place += base
@@ -88,15 +90,14 @@ enum Punycode {
     return place + (base - lowest + 1) * delta / (delta + 38)
   }
 
-  private static func digit(_ value: Int) -> UInt8 {
-    UInt8(
-      truncatingIfNeeded: value < 26
-        ? Int(UInt8(ascii: "a")) + value : Int(UInt8(ascii: "0")) + value - 26)
+  private static func digit(_ value: Int64) -> UInt8 {
+    let value = UInt8(truncatingIfNeeded: value)
+    return value < 26 ? UInt8(ascii: "a") + value : UInt8(ascii: "0") + value - 26
   }
 
-  private static func value(_ digit: UInt8) -> Int? {
-    if digit.isLetter { return Int(digit.lowercased - UInt8(ascii: "a")) }
-    return digit.isDigit ? Int(digit - UInt8(ascii: "0")) + 26 : nil
+  private static func value(_ digit: UInt8) -> Int64? {
+    if digit.isLetter { return Int64(digit.lowercased - UInt8(ascii: "a")) }
+    return digit.isDigit ? Int64(digit - UInt8(ascii: "0")) + 26 : nil
   }
 }
 

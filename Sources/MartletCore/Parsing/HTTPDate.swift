@@ -14,7 +14,7 @@ package enum HTTPDate {
   }
 
   /// The same in seconds since 1970.
-  package static func seconds(of text: String) -> Int? {
+  package static func seconds(of text: String) -> Int64? {
     var day: Int?
     var month: Int?
     var year: Int?
@@ -33,7 +33,7 @@ package enum HTTPDate {
       }
     }
     guard let day, let month, let year, let time, (1...31).contains(day) else { return nil }
-    return daysSince1970(year, month, day) * 86_400 + time
+    return Int64(daysSince1970(year, month, day)) * 86_400 + Int64(time)
   }
 
   private static let months = [

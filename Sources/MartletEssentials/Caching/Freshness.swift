@@ -40,14 +40,14 @@ enum Freshness {
     let headers = cached.head.headers
     let begin = headers[.date].flatMap(HTTPDate.date) ?? cached.responseTime
     let apparent = max(0, cached.responseTime.timeIntervalSince(begin))
-    let told = headers[.age].flatMap { Int($0) }.map { TimeInterval(max($0, 0)) } ?? 0
+    let told = headers[.age].flatMap { Int64($0) }.map { TimeInterval(max($0, 0)) } ?? 0
     let delay = cached.responseTime.timeIntervalSince(cached.requestTime)
     return max(apparent, told + delay) + now.timeIntervalSince(cached.responseTime)
   }
 
   /// The same as the field of a response that comes from a cache (§5.1).
   static func ageField(of cached: CachedResponse, at now: Date) -> String {
-    String(Int(min(max(age(of: cached, at: now), 0), 0x8000_0000)))
+    String(Int64(min(max(age(of: cached, at: now), 0), 0x8000_0000)))
   }
 
   /// Final statuses whose meaning for a cache is known (§3); 206 and 304 need what is not here.
@@ -101,6 +101,6 @@ struct CacheControl {
   func seconds(_ name: String) -> TimeInterval? {
     guard let argument = directives[name] else { return nil }
     guard let argument, !argument.isEmpty, argument.utf8.allSatisfy(\.isDigit) else { return 0 }
-    return TimeInterval(min(Int(argument) ?? .max, 1 << 31))
+    return TimeInterval(min(Int64(argument) ?? .max, 1 << 31))
   }
 }
