@@ -63,13 +63,11 @@ extension ResponseHead {
     }
     return contentLength
   }
-}
 
-extension Request {
-  /// Checks that a response is none that no delivery may take for the whole.
+  /// Checks that the body is not a part of what the request asked for as a whole.
   ///
   /// - Throws: `MartletError` with code `.wrongRange` for a part when the request has no `Range`.
-  package func check(_ head: ResponseHead) throws(MartletError) {
-    guard !head.isPartial || headers.contains(.range) else { throw .unrequestedPart(head) }
+  package func checkIsWhole(for request: Request) throws(MartletError) {
+    guard !isPartial || request.headers.contains(.range) else { throw .unrequestedPart(self) }
   }
 }

@@ -36,7 +36,7 @@ public struct InProcessTransport: Transport {
       exchange.report(.requestSent)
       exchange.report(.responseReceived(response.head))
       response.metrics.totalDuration = start.duration(to: .now)
-      try request.check(response.head)
+      try response.head.checkIsWhole(for: request)
       return try await BodyDelivering(response, exchange: exchange)
         .deliver(request.delivery.immediateHandling(for: response.head) ?? .stream)
     }

@@ -37,7 +37,7 @@ extension Exchange {
     if head.status.kind != .successful { sending.continueBy = nil }
     clock.markHead()
     request.call?.report(.responseReceived(head))
-    try request.check(head)
+    try head.checkIsWhole(for: request)
     try placeBody(of: head, codec)
   }
 
