@@ -63,13 +63,14 @@ let package = Package(
   ],
   targets: [
     // As much of Foundation as links no ICU, with the C library and Dispatch.
-    .target(name: "EssentialFoundation", swiftSettings: settings),
+    .target(
+      name: "EssentialFoundation", dependencies: [nioLocks], swiftSettings: settings),
 
     // The vocabulary that every other target speaks: messages, bodies, errors, authentication challenges and their answers, files.
     .target(
       name: "MartletCore",
       dependencies: [
-        "EssentialFoundation", httpTypes, nioCore, nioLocks, system, crypto, cryptoExtras,
+        "EssentialFoundation", httpTypes, nioCore, system, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 
@@ -78,8 +79,7 @@ let package = Package(
       name: "MartletTransport",
       dependencies: [
         "EssentialFoundation", "MartletCore", httpTypes, nioCore, nioPosix, nioTLS, nioSSL,
-        nioHTTP2, nioHPACK, system, x509,
-        asn1, crypto, cryptoExtras,
+        nioHTTP2, nioHPACK, system, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
 
@@ -95,7 +95,9 @@ let package = Package(
     // What applications import: the essentials, and what needs all of Foundation.
     .target(
       name: "Martlet",
-      dependencies: ["MartletCore", "MartletEssentials", httpTypes, nioCore],
+      dependencies: [
+        "EssentialFoundation", "MartletCore", "MartletEssentials", httpTypes, nioCore,
+      ],
       swiftSettings: settings),
 
     // zlib's inflate and deflate, whose initialisers are C macros that Swift cannot see.
@@ -157,15 +159,16 @@ let package = Package(
     .testTarget(
       name: "MartletTransportTests",
       dependencies: [
-        "MartletCore", "MartletTransport", "MartletTesting", "SpecificationCoverage", httpTypes,
-        nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK, nioSSL, x509,
+        "EssentialFoundation", "MartletCore", "MartletTransport", "MartletTesting",
+        "SpecificationCoverage", httpTypes, nioCore, nioPosix, nioEmbedded, nioHTTP2, nioHPACK,
+        nioSSL, x509,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletTests",
       dependencies: [
-        "Martlet", "MartletCore", "MartletEssentials", "MartletTesting", "SpecificationCoverage",
-        httpTypes, nioCore,
+        "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials", "MartletTesting",
+        "SpecificationCoverage", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -175,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "MartletImagesTests",
       dependencies: [
-        "MartletImages", "Martlet", "MartletTesting", "SpecificationCoverage", httpTypes, nioCore,
+        "EssentialFoundation", "MartletImages", "Martlet", "MartletTesting",
+        "SpecificationCoverage", httpTypes, nioCore,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -192,9 +196,8 @@ let package = Package(
     .testTarget(
       name: "MartletToolTests",
       dependencies: [
-        "MartletTool", "Martlet", "MartletEssentials", "MartletImages", "MartletTransport",
-        "MartletTesting",
-        argumentParser, httpTypes, nioCore,
+        "EssentialFoundation", "MartletTool", "Martlet", "MartletEssentials", "MartletImages",
+        "MartletTransport", "MartletTesting", argumentParser, httpTypes, nioCore,
       ],
       swiftSettings: settings),
 

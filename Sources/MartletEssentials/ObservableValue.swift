@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 
 /// A value, and the observers of its changes.

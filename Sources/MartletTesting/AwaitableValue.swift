@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 
 /// A value that many can change and any task can wait for, so that tests never sleep for luck.

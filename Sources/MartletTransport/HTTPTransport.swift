@@ -1,3 +1,4 @@
+import EssentialFoundation
 public import MartletCore
 import NIOCore
 import NIOPosix

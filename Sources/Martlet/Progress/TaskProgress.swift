@@ -1,3 +1,4 @@
+import EssentialFoundation
 public import Foundation
 import MartletCore
 public import MartletEssentials

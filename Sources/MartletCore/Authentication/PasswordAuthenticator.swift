@@ -1,4 +1,5 @@
 import Crypto
+import EssentialFoundation
 package import NIOCore
 
 /// Answers the challenges of one protection space with one credential.

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import NIOCore
 
 /// Puts a decoder between a source and its reader.

@@ -1,3 +1,4 @@
+import EssentialFoundation
 package import NIOCore
 import Synchronization
 

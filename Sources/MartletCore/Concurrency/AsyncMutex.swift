@@ -1,3 +1,4 @@
+import EssentialFoundation
 import NIOCore
 
 /// Lets one caller at a time do its work, in the order in which they came.

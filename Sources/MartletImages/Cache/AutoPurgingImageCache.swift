@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 
 /// Keeps images in memory, and drops those unused for longest when they become too large together.

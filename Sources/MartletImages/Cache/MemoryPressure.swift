@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 
 /// Tells when the system runs short of memory.

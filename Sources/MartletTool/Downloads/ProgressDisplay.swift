@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletEssentials
 
 /// Shows how far a transfer has come.

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 import NIOCore
 

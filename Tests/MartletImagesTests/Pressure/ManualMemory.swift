@@ -1,3 +1,4 @@
+import EssentialFoundation
 import Martlet
 
 @testable import MartletImages

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import Foundation
 import Martlet
 import MartletImages

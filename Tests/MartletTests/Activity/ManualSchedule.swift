@@ -1,3 +1,5 @@
+import EssentialFoundation
+
 @testable import Martlet
 @testable import MartletEssentials
 

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import Foundation
 import HTTPTypes
 import MartletTesting

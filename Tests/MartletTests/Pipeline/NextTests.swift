@@ -1,3 +1,4 @@
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import Testing

@@ -1,4 +1,5 @@
 #if os(Linux)
+import EssentialFoundation
 import Foundation
 import Martlet
 import Testing

@@ -1,4 +1,5 @@
 import Dispatch
+import EssentialFoundation
 import Foundation
 import HTTPTypes
 import MartletCore

@@ -1,4 +1,5 @@
 import Dispatch
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import MartletTransport

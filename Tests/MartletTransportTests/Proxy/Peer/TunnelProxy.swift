@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 import MartletTesting
 import NIOCore

@@ -1,26 +1,29 @@
-package import NIOConcurrencyHelpers
+public import NIOConcurrencyHelpers
 
 /// A value that one thread at a time has: SwiftNIO's lock and box, with what is read most said in one word.
 ///
 /// It is a mutex of the system, which ThreadSanitizer follows, as it does not follow the standard library's `Mutex` on
 /// Linux. Copies guard the same value. Keep the closures short, and never wait inside one.
-package struct Locked<Value: Sendable>: Sendable {
-  @usableFromInline package let box: NIOLockedValueBox<Value>
+///
+/// Public, because no other code is inlined into other modules. Applications do not see it: this module is in no product.
+public struct Locked<Value: Sendable>: Sendable {
+  @usableFromInline let box: NIOLockedValueBox<Value>
 
   /// A lock around `value`.
   @inlinable
-  package init(_ value: Value) {
+  public init(_ value: Value) {
     box = NIOLockedValueBox(value)
   }
 
   /// Runs `body` with exclusive access to the value and returns what it returns.
   @inlinable
-  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try box.withLockedValue(body)
   }
 
   /// Changes the value in one step; when `change` throws, it stays as it was.
-  package func update(_ change: (inout Value) throws -> Void) rethrows {
+  @inlinable
+  public func update(_ change: (inout Value) throws -> Void) rethrows {
     try withLock { value in
       var changed = value
       try change(&changed)
@@ -30,7 +33,7 @@ package struct Locked<Value: Sendable>: Sendable {
 
   /// A copy of the value as it is now.
   @inlinable
-  package var current: Value {
+  public var current: Value {
     withLock { $0 }
   }
 }
