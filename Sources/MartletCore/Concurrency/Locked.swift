@@ -1,9 +1,9 @@
 package import NIOConcurrencyHelpers
 
-/// A value that one thread at a time has: SwiftNIO's lock and box, with what is read most said in one word.
+/// A value protected by a lock, based on SwiftNIO's `NIOLockedValueBox`.
 ///
-/// It is a mutex of the system, which ThreadSanitizer follows, as it does not follow the standard library's `Mutex` on
-/// Linux. Copies guard the same value. Keep the closures short, and never wait inside one.
+/// It uses a mutex of the system, which ThreadSanitizer supports. On Linux, ThreadSanitizer does not support the
+/// standard library's `Mutex`. Copies share the same value. Keep the closures short, and never wait inside one.
 package struct Locked<Value: Sendable>: Sendable {
   @usableFromInline package let box: NIOLockedValueBox<Value>
 
@@ -19,7 +19,7 @@ package struct Locked<Value: Sendable>: Sendable {
     try box.withLockedValue(body)
   }
 
-  /// Changes the value in one step; when `change` throws, it stays as it was.
+  /// Changes the value in one step. If `change` throws, the value stays unchanged.
   package func update(_ change: (inout Value) throws -> Void) rethrows {
     try withLock { value in
       var changed = value
@@ -28,7 +28,7 @@ package struct Locked<Value: Sendable>: Sendable {
     }
   }
 
-  /// A copy of the value as it is now.
+  /// A copy of the current value.
   @inlinable
   package var current: Value {
     withLock { $0 }
