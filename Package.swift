@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// Every target of this package is built the same way: Swift 6 language mode, imports that say what
-/// they are for, async functions that stay where their caller runs, and no warnings.
+/// The settings of every target: Swift 6 language mode, imports that are internal unless declared public, async
+/// functions that run on their caller's actor, and warnings as errors.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("MemberImportVisibility"),
@@ -62,11 +62,11 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
   ],
   targets: [
-    // As much of Foundation as links no ICU, with the C library and Dispatch.
+    // The part of Foundation that does not link ICU, with the C library, Dispatch, and a lock.
     .target(
       name: "EssentialFoundation", dependencies: [nioLocks], swiftSettings: settings),
 
-    // The vocabulary that every other target speaks: messages, bodies, errors, authentication challenges and their answers, files.
+    // The common types: requests, responses, bodies, errors, authentication challenges and answers, files.
     .target(
       name: "MartletCore",
       dependencies: [
@@ -74,7 +74,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The engine: pools and their limits, connections of HTTP/1.1 and HTTP/2, TLS, the verification of certificates, proxies.
+    // The engine: connection pools, HTTP/1.1, HTTP/2, TLS, verification of certificates, proxies.
     .target(
       name: "MartletTransport",
       dependencies: [
@@ -83,7 +83,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Managers, tasks, the pipeline and its parts, serializers; without what needs all of Foundation.
+    // Managers, tasks, the pipeline and its interceptors, serializers; uses FoundationEssentials only.
     .target(
       name: "MartletEssentials",
       dependencies: [
@@ -92,7 +92,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What applications import: the essentials, and what needs all of Foundation.
+    // The module for applications: MartletEssentials, and the parts that need all of Foundation.
     .target(
       name: "Martlet",
       dependencies: [
@@ -100,13 +100,13 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // zlib's inflate and deflate, whose initialisers are C macros that Swift cannot see.
+    // zlib's inflate and deflate, whose initializers are C macros that Swift cannot import.
     .target(name: "CMartletZlib", linkerSettings: [.linkedLibrary("z")]),
 
-    // XML responses, apart so that Martlet links no libxml2 on Linux.
+    // XML responses; a separate product because it links libxml2 on Linux.
     .target(name: "MartletXML", dependencies: ["MartletEssentials"], swiftSettings: settings),
 
-    // Pictures: their cache, their downloader, and decoders of them.
+    // Images: response serializer, cache, downloader and decoders.
     .target(
       name: "MartletImages",
       dependencies: [
@@ -115,16 +115,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // gdk-pixbuf, only for those who ask for the trait.
+    // gdk-pixbuf, only with the trait Images.
     .systemLibrary(
       name: "CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0", providers: [.apt(["libgdk-pixbuf-2.0-dev"])]),
 
-    // Bridges to URLRequest and HTTPURLResponse, apart so that Martlet links no libcurl on Linux.
+    // Bridges to URLRequest and HTTPURLResponse; a separate product because it links libcurl on Linux.
     .target(
       name: "MartletFoundationNetworking", dependencies: ["MartletCore", httpTypes, nioCore],
       swiftSettings: settings),
 
-    // Servers, a transport and a certificate authority for tests.
+    // For tests: servers, an in-process transport and a certificate authority.
     .target(
       name: "MartletTesting",
       dependencies: [
@@ -142,11 +142,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The trait with which a test says which rules of the specification it covers.
+    // The test trait that names the rules of the specification that a test covers.
     .target(
       name: "SpecificationCoverage", path: "Tests/SpecificationCoverage", swiftSettings: settings),
 
-    // Bounds how many tests run at once, and for how long, in the one program that all test targets make.
+    // Limits the number of concurrent tests and their duration, in the one program of all test targets.
     .target(name: "CTestLimits", path: "Tests/CTestLimits"),
 
     .testTarget(
@@ -201,7 +201,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The inputs on which fuzzing once failed, or begins, for the targets of the package in Fuzz.
+    // Runs the fuzz targets of the package in Fuzz on its corpus: seeds and inputs that once failed.
     .testTarget(
       name: "FuzzCaseTests",
       dependencies: [
@@ -212,7 +212,7 @@ let package = Package(
       exclude: ["Corpus", "Package.swift", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzz.swift"],
       sources: ["Sources/Fuzz/Targets", "Tests"]),
 
-    // What the design promises to applications, compiled as they would: no feature flag of ours.
+    // The public API as an application uses it, compiled without this package's feature flags.
     .testTarget(
       name: "SampleTests", dependencies: ["Martlet", "MartletTesting", crypto, httpTypes, nioCore]),
   ]

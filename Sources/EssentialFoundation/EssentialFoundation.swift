@@ -1,5 +1,5 @@
-// The part of Foundation that links no ICU, with the C library and Dispatch, which Foundation brings along. Files import
-// this module in its place, so that none of them says what these are called on which system.
+// Re-exports Dispatch, the C library, and the part of Foundation that does not link ICU. Files import this module
+// instead of Foundation, so that no other file needs the names of these modules on each system.
 
 @_exported public import Dispatch
 

@@ -1,11 +1,12 @@
 public import NIOConcurrencyHelpers
 
-/// A value that one thread at a time has: SwiftNIO's lock and box, with what is read most said in one word.
+/// A value protected by a lock, based on SwiftNIO's `NIOLockedValueBox`.
 ///
-/// It is a mutex of the system, which ThreadSanitizer follows, as it does not follow the standard library's `Mutex` on
-/// Linux. Copies guard the same value. Keep the closures short, and never wait inside one.
+/// It uses a mutex of the system, which ThreadSanitizer supports. On Linux, ThreadSanitizer does not support the
+/// standard library's `Mutex`. Copies share the same value. Keep the closures short, and never wait inside one.
 ///
-/// Public, because no other code is inlined into other modules. Applications do not see it: this module is in no product.
+/// It is public because other code is not inlined across modules. Applications cannot import this module: no product
+/// contains it.
 public struct Locked<Value: Sendable>: Sendable {
   @usableFromInline let box: NIOLockedValueBox<Value>
 
@@ -21,7 +22,7 @@ public struct Locked<Value: Sendable>: Sendable {
     try box.withLockedValue(body)
   }
 
-  /// Changes the value in one step; when `change` throws, it stays as it was.
+  /// Changes the value in one step. If `change` throws, the value stays unchanged.
   @inlinable
   public func update(_ change: (inout Value) throws -> Void) rethrows {
     try withLock { value in
@@ -31,7 +32,7 @@ public struct Locked<Value: Sendable>: Sendable {
     }
   }
 
-  /// A copy of the value as it is now.
+  /// A copy of the current value.
   @inlinable
   public var current: Value {
     withLock { $0 }

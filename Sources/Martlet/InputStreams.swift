@@ -7,11 +7,11 @@ extension RequestBody {
   /// A body that is read from a Foundation stream while it is sent.
   ///
   /// - Parameters:
-  ///   - length: How many bytes the stream has; sent as `Content-Length` and enforced. The default, `nil`,
-  ///     sends the body in chunks.
+  ///   - length: The number of bytes in the stream; sent as `Content-Length` and enforced. The default, `nil`, sends
+  ///     the body in chunks.
   ///   - isReplayable: Whether a second stream gives the same bytes. The default is true.
-  ///   - open: Makes a stream, not opened yet, each time the body is sent. It is read where blocking keeps
-  ///     no engine and no actor waiting.
+  ///   - open: Creates a stream, not opened yet, each time the body is sent. The stream is read where blocking delays
+  ///     neither the engine nor an actor.
   /// - Returns: A body that is never held in memory as a whole.
   public static func stream(
     length: Int64? = nil, isReplayable: Bool = true,
@@ -37,9 +37,9 @@ extension InputStream {
   /// 256 KiB.
   private static let chunkSize = 256 << 10
 
-  /// The bytes that are there, or `nil` at the end.
+  /// Returns the next bytes, or `nil` at the end.
   ///
-  /// - Throws: What the stream says is wrong with it.
+  /// - Throws: The error of the stream.
   fileprivate func nextChunk() throws -> ByteBuffer? {
     var chunk = ByteBufferAllocator().buffer(capacity: Self.chunkSize)
     let count = chunk.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.chunkSize) { target in
@@ -47,22 +47,22 @@ extension InputStream {
       return max(0, read(start, maxLength: Self.chunkSize))
     }
     if count > 0 { return chunk }
-    // Without an error, Foundation on Linux traps when it is asked for one.
+    // Foundation on Linux traps when the error is read and there is none.
     guard streamStatus == .error else { return nil }
     throw streamError ?? MartletError.streamFailed
   }
 }
 
 extension MultipartFormData {
-  /// Appends a file that comes out of a Foundation stream.
+  /// Appends a file that is read from a Foundation stream.
   ///
   /// - Parameters:
-  ///   - stream: Makes the stream, each time the form is sent.
+  ///   - stream: Creates the stream, each time the form is sent.
   ///   - name: The name of the part.
-  ///   - fileName: The name of the file for the server.
-  ///   - length: How many bytes the stream has: when it gives more or fewer, the request fails with code
-  ///     `.bodyLengthMismatch` (in place of REQ-M22). With `nil` the form's length cannot be known, so
-  ///     that it is sent in chunks.
+  ///   - fileName: The file name that the server receives.
+  ///   - length: The number of bytes in the stream. If it gives more or fewer, the request fails with code
+  ///     `.bodyLengthMismatch` (in place of REQ-M22). With `nil` the length of the form is not known, so it is sent in
+  ///     chunks.
   ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(

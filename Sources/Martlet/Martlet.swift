@@ -1,7 +1,7 @@
 public import Foundation
 @_exported public import MartletEssentials
 
-/// What this module adds to the essentials without a name of its own.
+/// The functions of Foundation that this module provides to the essentials.
 extension FoundationExtras: WholeFoundation {
   package func post(_ name: String, object: AnyObject?, userInfo: [String: any Sendable]) {
     NotificationCenter.default.post(
@@ -24,11 +24,11 @@ extension FoundationExtras: WholeFoundation {
 }
 
 extension SecurityPolicy {
-  /// The certificates in the resources of a program or library: the files at their top whose extension is
-  /// `cer`, as they are (SEC-3).
+  /// Returns the certificates in the resources of a program or library: the files at the top level with the extension
+  /// `cer` (SEC-3).
   ///
-  /// - Parameter bundle: Such as `.main`, or a library's `.module`.
-  /// - Returns: The contents of the files.
+  /// - Parameter bundle: The bundle, such as `.main`, or a library's `.module`.
+  /// - Returns: The contents of the files, unchanged.
   public static func certificates(in bundle: Bundle) -> Set<Data> {
     guard let folder = bundle.resourceURL else { return [] }
     let files = (try? files(in: folder, extensions: ["cer"])) ?? []

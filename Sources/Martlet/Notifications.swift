@@ -1,32 +1,32 @@
 public import Foundation
 public import MartletEssentials
 
-/// What is posted about tasks that were made with a completion, on the main queue (SES §9.9).
+/// The notifications about tasks that were made with a completion, posted on the main queue (SES §9.9).
 ///
-/// An async call hands out no task, and posts nothing; `events` tells of both.
+/// An async call returns no task and posts no notifications. `events` reports both kinds.
 extension Notification.Name {
-  /// A task has begun, or goes on; the object is the task.
+  /// A task has begun, or continues; the object is the task.
   public static let sessionTaskDidResume = Notification.Name(TaskNotice.resumed.rawValue)
-  /// A task is held; the object is the task.
+  /// A task is suspended; the object is the task.
   public static let sessionTaskDidSuspend = Notification.Name(TaskNotice.suspended.rawValue)
-  /// A task is over, and its completion has returned; the object is the task, and the user info has a
+  /// A task has ended, and its completion has returned; the object is the task, and the user info has a
   /// `SessionTaskCompletion` (SES-C6).
   public static let sessionTaskDidComplete = Notification.Name(TaskNotice.completed.rawValue)
-  /// A downloaded file is where it belongs; the object is the task (SES-D5).
+  /// A downloaded file was moved to its destination; the object is the task (SES-D5).
   public static let downloadTaskDidMoveFile = Notification.Name(TaskNotice.fileMoved.rawValue)
-  /// A downloaded file could not be moved to where it belongs; the object is the task, and the user info has
-  /// a `SessionTaskCompletion` with the error.
+  /// A downloaded file could not be moved to its destination; the object is the task, and the user info has a
+  /// `SessionTaskCompletion` with the error.
   public static let downloadTaskDidFailToMoveFile = Notification.Name(
     TaskNotice.fileNotMoved.rawValue)
-  /// A session has been invalidated, and its last task is over; the object is the session, unless that is
-  /// gone. Posted on the session's queue.
+  /// A session has been invalidated, and its last task has ended; the object is the session, if it still exists. Posted
+  /// on the session's queue.
   public static let sessionDidInvalidate = Notification.Name(
     URLSessionManager.invalidationNotice)
 }
 
 extension Notification.Name {
-  /// A status has been reported; the object is the `NetworkReachabilityManager`, unless that is gone, and the
-  /// user info has the status's raw value (RCH-8). Posted on the manager's queue.
+  /// A status has been reported; the object is the `NetworkReachabilityManager`, if it still exists, and the user info
+  /// has the status's raw value (RCH-8). Posted on the manager's queue.
   public static let networkReachabilityDidChange = Notification.Name(
     NetworkReachabilityManager.statusNotice)
 }

@@ -1,13 +1,13 @@
-/// Whatever can turn a request into a response.
+/// Sends requests and returns their responses.
 ///
-/// One shape runs all the way down: a session, the pipeline, each interceptor, the engine, the in-process
-/// transport of the test kit and a transport of your own all speak it.
+/// The pipeline, the engine, the in-process transport of the test kit and custom transports conform to it. Sessions and
+/// interceptors have a `send` function of the same form.
 public protocol Transport: Sendable {
   /// Sends a request and returns its response.
   ///
-  /// A session's pipeline puts the body where the request's `delivery` says: return it as bytes or as a stream. A transport
-  /// that is used alone calls `response.delivered(for:)`.
-  /// Cancelling the calling task ends the call.
+  /// Return the body as bytes or as a stream. A session's pipeline delivers it according to the request's `delivery`. A
+  /// transport that is used without a session calls `response.delivered(for:)`. Cancelling the calling task ends the
+  /// call.
   ///
   /// - Throws: `MartletError`.
   func send(_ request: Request) async throws -> Response

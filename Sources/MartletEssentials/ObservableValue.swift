@@ -19,12 +19,12 @@ final class ObservableValue<Value: Hashable & Sendable>: Sendable {
     for reader in state.current.readers.values { reader.finish() }
   }
 
-  /// The value as it is now.
+  /// The current value.
   var current: Value { state.withLock { $0.value } }
 
-  /// Sets the value; its readers get it unless it is the same as before.
+  /// Sets the value, and sends it to the readers if it has changed.
   func set(_ value: Value) {
-    // Under the lock, so that everybody hears of the values in their order; `yield` only leaves word.
+    // Under the lock, so that every reader receives the values in order. `yield` does not wait.
     state.withLock { state in
       guard state.value != value else { return }
       state.value = value
@@ -32,8 +32,7 @@ final class ObservableValue<Value: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// The value as it is now, and then each that it becomes, until it is gone; a slow reader gets the newest
-  /// only.
+  /// The current value, then each new value, until this object is released. A slow reader receives only the newest.
   var updates: AsyncStream<Value> {
     let (updates, reader) = AsyncStream.makeStream(
       of: Value.self, bufferingPolicy: .bufferingNewest(1))
@@ -48,7 +47,7 @@ final class ObservableValue<Value: Hashable & Sendable>: Sendable {
   }
 
   private func removeReader(_ number: Int) {
-    // It goes behind the lock, for it may be the last to hold its stream.
+    // It is released outside the lock, because it may be the last reference to its stream.
     _ = state.withLock { $0.readers.removeValue(forKey: number) }
   }
 }

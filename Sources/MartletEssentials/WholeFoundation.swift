@@ -1,7 +1,9 @@
 package import EssentialFoundation
 
-/// What only all of Foundation can do, and the module Martlet adds to this one: a program that has that module finds it
-/// by the conformance of ``FoundationExtras``, and one that has only this module goes without.
+/// Functions that need the whole of Foundation.
+///
+/// The module Martlet provides them: it makes ``FoundationExtras`` conform to this protocol. A program that has only
+/// this module does not have them.
 package protocol WholeFoundation: Sendable {
   /// Posts a notification, on the calling thread.
   func post(_ name: String, object: AnyObject?, userInfo: [String: any Sendable])
@@ -9,14 +11,14 @@ package protocol WholeFoundation: Sendable {
   var programVersion: String? { get }
   /// The certificates in the program's bundle.
   var programCertificates: Set<Data> { get }
-  /// A text in Latin letters without accents.
+  /// Returns a text transliterated to Latin letters without accents.
   func latin(_ text: String) -> String?
-  /// Words as the program's strings table has them.
+  /// Returns words as the program's strings table translates them.
   func localized(_ words: String) -> String
 }
 
-/// What Martlet makes conform to ``WholeFoundation``.
+/// The type that the module Martlet makes conform to ``WholeFoundation``.
 package struct FoundationExtras: Sendable {
-  /// All of Foundation, where the program has it.
+  /// The functions, if the program has the module Martlet.
   package static let whole = FoundationExtras() as Any as? any WholeFoundation
 }

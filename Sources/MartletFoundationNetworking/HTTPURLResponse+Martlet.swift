@@ -9,9 +9,9 @@ public import Foundation
 #endif
 
 extension Response {
-  /// The same head as Foundation has it; fields of one name are joined with commas.
+  /// The same head for Foundation. Fields of one name are joined with commas.
   ///
-  /// - Returns: `nil` when Foundation refuses the parts.
+  /// - Returns: `nil` when Foundation rejects the parts.
   public func makeHTTPURLResponse() -> HTTPURLResponse? {
     let names = headers.map(\.name)
     let fields = Dictionary(names.map { ($0.rawName, headers[$0] ?? "") }) { first, _ in first }
@@ -21,10 +21,10 @@ extension Response {
 }
 
 extension ResponseHead {
-  /// The same head for Martlet. Foundation keeps no order, so the fields come sorted by name.
+  /// The same head for Martlet. Foundation keeps no order, so the fields are sorted by name.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` for a status of other than three digits,
-  ///   and `.invalidHeader`.
+  /// - Throws: `MartletError` with code `.malformedResponse` for a status that does not have three digits,
+  ///   and `.invalidHeader` for a field that is not valid.
   public init(_ response: HTTPURLResponse) throws(MartletError) {
     guard (100...999).contains(response.statusCode) else {
       throw .malformedResponse("its status code is \(response.statusCode)")

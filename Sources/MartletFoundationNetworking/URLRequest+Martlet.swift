@@ -12,14 +12,14 @@ public import Foundation
 extension URLRequest {
   /// The same request for `URLSession`.
   ///
-  /// Fields of one name are joined with commas, which is what `URLRequest` can hold (RFC 9110 §5.3). A
+  /// Fields of one name are joined with commas, because `URLRequest` holds one value for each name (RFC 9110 §5.3). A
   /// body in memory becomes `httpBody`; a whole file becomes `httpBodyStream`. Of the options, those that
-  /// `URLRequest` has are carried over. It has no `expectsContinue`, no time-outs beside `idle`, and on Linux
+  /// `URLRequest` has are carried over. It has no `expectsContinue`, no time-outs except `idle`, and on Linux
   /// no `responsiveData`, `avStreaming` and `responsiveAV` among its service types.
   ///
   /// - Throws: `MartletError` with code `.bodyNotReplayable` for a part of a file or a body that is
   ///   produced while it is sent, neither of which `URLRequest` can hold; `.fileNotReachable` for a
-  ///   file that is gone.
+  ///   file that does not exist.
   public init(_ request: Request) throws(MartletError) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue
@@ -52,11 +52,11 @@ extension URLRequest {
 extension Request {
   /// The same request for Martlet.
   ///
-  /// What still has the default that `URLRequest` has on this system counts as not set, so that the
-  /// session's settings hold.
+  /// A property with the default value of `URLRequest` on this system counts as not set, so that the
+  /// session's setting applies.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` when there is no URL, `.unsupportedScheme`, or
-  ///   `.invalidHeader` and `.invalidRequest` for what may not stand in a request; `.bodyNotReplayable`
+  ///   `.invalidHeader` and `.invalidRequest` for a field or a method that is not valid; `.bodyNotReplayable`
   ///   for a body that is a stream.
   public init(_ request: URLRequest) throws(MartletError) {
     guard let url = request.url else { throw .invalidURL("", "the request has none") }
@@ -80,7 +80,7 @@ extension Request.Options {
   fileprivate init(_ request: URLRequest, differingFrom defaults: URLRequest) {
     self.init()
     timeoutInterval = request.changed(\.timeoutInterval, from: defaults).flatMap { interval in
-      // Some write “never” as infinity, or as a number that no `Duration` holds.
+      // Some applications write “never” as infinity, or as a number that is too large for `Duration`.
       interval > 0 && interval <= 1e9 ? .seconds(interval) : nil
     }
     shouldHandleCookies = request.changed(\.httpShouldHandleCookies, from: defaults)
@@ -102,7 +102,7 @@ extension URLRequest {
 }
 
 extension RequestBody.FileRange {
-  /// Whether the part is all that the file has now.
+  /// Whether the range covers the whole file as it is now.
   fileprivate var isWhole: Bool {
     get throws(MartletError) {
       let whole = try RequestBody.file(at: URL(fileURLWithPath: path)).length

@@ -4,16 +4,16 @@ import MartletCore
 import Foundation
 import FoundationNetworking
 
-/// What Foundation on Linux counts as signals of calls.
+/// The raw value of call signalling in Foundation on Linux.
 private let numberOfCallSignaling: UInt = 5
 #else
 import Foundation
 
-/// What Foundation on Apple's systems counts as signals of calls.
+/// The raw value of call signalling in Foundation on Apple's systems.
 private let numberOfCallSignaling: UInt = 11
 #endif
 
-// The numbers of Foundation's policies are others on Linux than on Apple's systems: they are matched by name.
+// The raw values of Foundation's policies differ between Linux and Apple's systems, so they are matched by name.
 
 extension URLRequest.CachePolicy {
   /// The policy of the same name.
@@ -55,8 +55,8 @@ extension Request.NetworkServiceType {
   }
 }
 
-/// What `URLRequest` says of pipelining. Foundation on Linux deprecates its property, which a requirement of the
-/// same name reaches.
+/// Access to the pipelining property of `URLRequest`. Foundation on Linux deprecates that property, but a protocol
+/// requirement of the same name can use it.
 private protocol Pipelining {
   var httpShouldUsePipelining: Bool { get set }
 }

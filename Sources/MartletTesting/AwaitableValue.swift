@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// A value that many can change and any task can wait for, so that tests never sleep for luck.
+/// A value that any task can change or wait for, so that tests need no arbitrary delays.
 package final class AwaitableValue<Value: Sendable>: Sendable {
   private struct Waiter: Sendable {
     let isMet: @Sendable (Value) -> Bool
@@ -23,7 +23,7 @@ package final class AwaitableValue<Value: Sendable>: Sendable {
   /// A copy of the value as it is now.
   package var current: Value { state.withLock { $0.value } }
 
-  /// Changes the value and wakes up the tasks that waited for what it has become.
+  /// Changes the value and resumes the tasks whose condition it now meets.
   @discardableResult
   package func update<Result>(_ change: (inout Value) -> Result) -> Result {
     let (result, met) = state.withLock { state in
@@ -37,9 +37,9 @@ package final class AwaitableValue<Value: Sendable>: Sendable {
     return result
   }
 
-  /// Returns as soon as the value is as wanted, however long that takes.
+  /// Returns as soon as the value meets a condition, without a time limit.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled before.
+  /// - Throws: `CancellationError` when the task is cancelled first.
   package func waitWithoutLimit(until isMet: @escaping @Sendable (Value) -> Bool)
     async throws(CancellationError)
   {
@@ -58,9 +58,9 @@ package final class AwaitableValue<Value: Sendable>: Sendable {
     guard isDone else { throw CancellationError() }
   }
 
-  /// Whether the wait is over already, or `nil` when it has begun.
+  /// Returns true if the condition is met, false if the task is cancelled, and `nil` if the waiter was added.
   ///
-  /// A task is marked as cancelled before its handler runs, so either this sees the mark, or the
+  /// A task is marked as cancelled before its cancellation handler runs. So either this function sees the mark, or the
   /// handler finds the waiter.
   private func enlist(_ waiter: Waiter, as id: Int) -> Bool? {
     state.withLock { state in
@@ -71,7 +71,7 @@ package final class AwaitableValue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns as soon as the value is as wanted, but does not wait for longer than a minute.
+  /// Returns as soon as the value meets a condition; waits for at most one minute.
   ///
   /// - Throws: `MartletError` with code `.timedOut` that names the line of the caller, or `CancellationError`.
   package func wait(
@@ -80,16 +80,16 @@ package final class AwaitableValue<Value: Sendable>: Sendable {
   ) async throws {
     let limit = Duration.seconds(60)
     try await wait(within: limit) {
-      "The value that \(file):\(line) waits for did not come within \(limit). It is \($0)."
+      "The condition at \(file):\(line) was not met within \(limit). The value is \($0)."
     } until: {
       isMet($0)
     }
   }
 
-  /// Returns as soon as the value is as wanted, but does not wait for longer than `limit`.
+  /// Returns as soon as the value meets a condition; waits for at most `limit`.
   ///
-  /// - Throws: `MartletError` with code `.timedOut` and the sentence that `message` makes of the
-  ///   value, or `CancellationError`.
+  /// - Throws: `MartletError` with code `.timedOut` and the message that `message` returns for the value, or
+  ///   `CancellationError`.
   package func wait(
     within limit: Duration, message: @escaping @Sendable (Value) -> String,
     until isMet: @escaping @Sendable (Value) -> Bool

@@ -2,7 +2,7 @@ import ArgumentParser
 import EssentialFoundation
 import MartletEssentials
 
-/// The command-line tool: Martlet's front window.
+/// The command-line tool `martlet`.
 @main
 struct MartletTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,7 +15,9 @@ struct MartletTool: AsyncParsableCommand {
     ],
     defaultSubcommand: RequestCommand.self)
 
-  /// Sending requests is what the tool is for, so that is what a bare `martlet` explains.
+  /// Runs the command that the arguments name.
+  ///
+  /// Without arguments, it prints the help of `RequestCommand`, because sending requests is the tool's main use.
   static func main() async {
     StandardDescriptors.fill()
     let arguments = Array(CommandLine.arguments.dropFirst())
@@ -39,26 +41,28 @@ struct MartletTool: AsyncParsableCommand {
     [[], ["help"], ["--help"], ["-h"]].contains(arguments)
   }
 
-  /// Whether arguments are for the default command, which is then parsed alone: to find that out itself, the
-  /// parser would read its options once more. It says what is wrong with them all the same.
+  /// Whether the arguments are for the default command.
+  ///
+  /// `RequestCommand` then parses them directly, because the parser of all commands would read its options twice. If
+  /// `RequestCommand` cannot parse them, the parser of all commands reports the error.
   static func isRequest(_ arguments: [String]) -> Bool {
     let others = configuration.subcommands.map { $0._commandName } + ["help"]
     return !others.contains(arguments.first ?? "help")
       && !arguments.contains { argument in flags.contains { argument.hasPrefix($0) } }
   }
 
-  /// What the parser itself understands, and answers for all commands.
+  /// The flags that the argument parser handles itself, for all commands.
   private static let flags = [
     "--version", "--generate-completion-script", "--experimental-dump-help",
   ]
 }
 
-/// The arguments as the system passes them: bytes.
+/// The arguments as the bytes that the system passes.
 enum ArgumentText {
-  /// Finds out whether all arguments are text. Swift replaces bytes that are none by U+FFFD, and another URL or
-  /// another value would be sent.
+  /// Checks that all arguments are UTF-8. Swift replaces invalid bytes by U+FFFD, so that another URL or value would
+  /// be sent.
   ///
-  /// - Throws: `ToolFailure` for the first that is not UTF-8.
+  /// - Throws: `ToolFailure` for the first argument that is not UTF-8.
   static func check() throws(ToolFailure) {
     for position in 1..<max(Int(CommandLine.argc), 1) {
       guard let bytes = CommandLine.unsafeArgv[position] else { return }
@@ -77,9 +81,10 @@ extension ToolFailure {
 
 /// Standard input, output and error.
 enum StandardDescriptors {
-  /// Opens `/dev/null` in place of each that is closed, so that no other file or socket gets its number.
+  /// Opens `/dev/null` in place of each closed descriptor, so that no other file or socket gets its number.
   ///
-  /// It can only be read: input is empty then, and what is written to output fails, as it would without.
+  /// It is opened for reading only. Standard input is then empty, and writing to standard output or standard error
+  /// fails, as it does with a closed descriptor.
   static func fill() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", O_RDONLY)

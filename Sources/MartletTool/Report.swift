@@ -2,11 +2,11 @@ import EssentialFoundation
 import ArgumentParser
 import MartletEssentials
 
-/// Turns the end of a command into one sentence and an exit status.
+/// Reports the end of a command: an exit status and, for an error, one sentence.
 enum Report {
   /// Runs a command.
   ///
-  /// - Throws: `ExitCode` unless all went well.
+  /// - Throws: `ExitCode` unless the command succeeds.
   static func run(_ command: () async throws -> ExitStatus) async throws {
     let status: ExitStatus
     do {
@@ -22,20 +22,20 @@ enum Report {
     if status != .success { throw ExitCode(status.rawValue) }
   }
 
-  /// What an error says for itself.
+  /// The sentence that describes an error.
   static func sentence(_ error: any Error) -> String {
     switch error {
     case let failure as ToolFailure: failure.message
     // A failure of the tool that the library passes on, such as that of standard input.
     case let error as MartletError where error.underlying is ToolFailure:
       error.underlying.map(sentence) ?? error.message
-    // Nothing but --http2 refuses what a server speaks.
+    // Only --http2 leads to this error.
     case let error as MartletError where error.code == .protocolNotSupported:
       error.message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
     case let error as MartletError where error.code == .decompressionLimitExceeded:
       error.message.replacing(
         "raise the limits of decompression if the server is to be trusted",
-        with: "add “Accept-Encoding:” to get it as it comes")
+        with: "add “Accept-Encoding:” to receive it without decompression")
     case let error as MartletError where error.code == .clientCertificateRequired:
       error.message.replacing(
         #/set one for “.*” in `tls.clientIdentities`/#, with: "give one with --cert")

@@ -1,6 +1,6 @@
 import MartletEssentials
 
-/// Why the tool gives up: one sentence, and the exit status that goes with it.
+/// An error that ends the tool: one sentence for the user, and an exit status.
 struct ToolFailure: Error, Equatable {
   let message: String
   let status: ExitStatus
@@ -10,32 +10,32 @@ struct ToolFailure: Error, Equatable {
     self.status = status
   }
 
-  /// The command line makes no sense.
+  /// A failure because of an invalid command line.
   static func usage(_ message: String) -> ToolFailure {
     ToolFailure(message, status: .usage)
   }
 }
 
-/// The exit status of the tool, in the numbers that HTTPie uses.
+/// The exit status of the tool. The numbers are those of HTTPie.
 enum ExitStatus: Int32 {
-  /// All went well.
+  /// The command succeeded.
   case success = 0
-  /// Something failed, and a sentence on standard error says what.
+  /// The command failed. A sentence on standard error describes the failure.
   case failure = 1
-  /// A part of the exchange took too long.
+  /// A time-out expired.
   case timedOut = 2
-  /// The answer was a redirect, which was not followed.
+  /// The response was a redirect that was not followed.
   case redirect = 3
-  /// The answer was a 4xx.
+  /// The response was a 4xx.
   case clientError = 4
-  /// The answer was a 5xx.
+  /// The response was a 5xx.
   case serverError = 5
   /// There were more redirects than allowed.
   case tooManyRedirects = 6
-  /// The command line makes no sense (`EX_USAGE`, as the argument parser has it).
+  /// The command line is invalid (`EX_USAGE`, as in the argument parser).
   case usage = 64
 
-  /// What a failure means.
+  /// The exit status for an error.
   init(_ error: any Error) {
     switch error {
     case let failure as ToolFailure: self = failure.status
@@ -45,7 +45,7 @@ enum ExitStatus: Int32 {
     }
   }
 
-  /// What a response's status means when it is checked.
+  /// The exit status for the status code of a response.
   init(checking status: Int, followsRedirects: Bool) {
     switch status {
     case 300..<400: self = followsRedirects ? .success : .redirect

@@ -2,9 +2,9 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Runs Swift tasks on an engine's event loop, where a request changes no thread.
+/// Runs Swift tasks on an engine's event loop, so that sending a request needs no thread switch.
 ///
-/// Jobs that come while the loop turns are run together at the end of the turn.
+/// Jobs that are enqueued during a turn of the loop run together at the end of that turn.
 final class EngineExecutor: TaskExecutor {
   private struct Queue {
     var jobs: [UnownedJob] = []
@@ -30,7 +30,7 @@ final class EngineExecutor: TaskExecutor {
     if !isScheduled { loop.execute { self.drain() } }
   }
 
-  /// Calls `work` on the loop when the jobs that are being run have been run.
+  /// Calls `work` on the loop once the jobs of the current turn have run.
   func afterTurn(_ work: @escaping @Sendable () -> Void) {
     let mustSchedule = queue.withLock { queue in
       queue.afterTurn.append(work)
@@ -46,7 +46,7 @@ final class EngineExecutor: TaskExecutor {
     loop.scheduleTask(in: delay, work)
   }
 
-  /// Runs the jobs that are there now; what they bring about comes in the next round.
+  /// Runs the jobs that are queued now. Jobs that these enqueue run in the next round.
   private func drain() {
     let jobs = queue.withLock { queue in
       defer { queue = Queue(isDraining: true, afterTurn: queue.afterTurn) }
@@ -63,23 +63,23 @@ final class EngineExecutor: TaskExecutor {
 }
 
 extension HTTPTransport {
-  /// Runs `work` on the engine's own thread, where its requests change no thread at all.
+  /// Runs `work` on the engine's own thread, so that its requests need no thread switch.
   ///
-  /// That saves a third of the price of a small request. The work shares its thread with the engine: it
-  /// must not block it, nor compute for long. Code that is bound to an actor stays on its actor.
+  /// This saves a third of the cost of a small request. The work shares its thread with the engine: it must not block
+  /// the thread or compute for long. Code that is bound to an actor stays on its actor.
   ///
   ///     try await transport.runOnEventLoop {
   ///       for url in urls { try await transport.send(Request(url: url)) }
   ///     }
   ///
-  /// - Parameter work: What to do; its child tasks run there as well.
-  /// - Returns: What `work` returns.
-  /// - Throws: What `work` throws.
+  /// - Parameter work: The operation to run. Its child tasks run on the same thread.
+  /// - Returns: The result of `work`.
+  /// - Throws: The error of `work`.
   public func runOnEventLoop<Value, Failure: Error>(
     _ work: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     try await withTaskExecutorPreference(executor) { () async throws(Failure) in
-      // Goes over to the engine's thread: the preference alone acts when the task next goes on.
+      // Switches to the engine's thread now. The preference alone takes effect only when the task next resumes.
       await Task.yield()
       return try await work()
     }

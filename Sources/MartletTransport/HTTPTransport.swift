@@ -3,23 +3,23 @@ public import MartletCore
 import NIOCore
 import NIOPosix
 
-/// The engine: sends requests over pooled connections of its own.
+/// The engine, which sends requests over its own pooled connections.
 ///
 ///     let transport = HTTPTransport()
 ///     let response = try await transport.send(Request(url: url))
 ///
-/// It does what a request says and nothing more: redirects, decompression and cookies are interceptors of a
-/// session's pipeline. When the engine is dropped its idle connections close, and the others once their
-/// exchanges are over.
+/// It sends each request as it is: redirects, decompression and cookies are handled by the interceptors of a session's
+/// pipeline. When the engine is deallocated, its idle connections close at once, and the others close when their
+/// exchanges have ended.
 public final class HTTPTransport: Transport {
-  /// How this engine connects, waits and limits.
+  /// The configuration that this engine was created with.
   public let configuration: HTTPTransportConfiguration
   let executor: EngineExecutor
   let directory: PoolDirectory
 
-  /// An engine.
+  /// Creates an engine.
   ///
-  /// - Parameter configuration: The default has the documented defaults.
+  /// - Parameter configuration: The configuration. The default has the documented default values.
   public init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) {
     self.configuration = configuration
     let loops = Self.eventLoops(count: configuration.eventLoopCount)
@@ -31,9 +31,9 @@ public final class HTTPTransport: Transport {
     directory.shutDown(abandoning: false)
   }
 
-  /// Sends a request and returns its response, as soon as its `delivery` allows.
+  /// Sends a request and returns its response as soon as the request's `delivery` allows.
   ///
-  /// - Throws: `MartletError` that names what failed and when.
+  /// - Throws: `MartletError`, which states what failed and in which phase.
   public func send(_ request: Request) async throws -> Response {
     let origin = try request.origin
     try RequestHeadEncoder.check(request)
@@ -46,29 +46,30 @@ public final class HTTPTransport: Transport {
         pool.loop.run { exchange.begin(caller) }
       }
     } onCancel: {
-      // Never at once: the cancellation may come from a listener that the loop is just calling.
+      // Deferred, because the cancellation may come from a listener that the loop is calling now.
       pool.loop.execute { exchange.cancel() }
     }
   }
 
-  /// Has `evaluator` decide about servers from now on, in place of the configuration's.
+  /// Replaces the trust evaluator of the configuration for all connections that are made from now on.
   ///
-  /// No connection that was made before carries a request that is sent from now on; what is under way goes
-  /// on.
+  /// Requests that are sent after this call do not use TLS connections that were made before it. Exchanges under way
+  /// continue.
   ///
-  /// - Parameter evaluator: `nil` for the built-in verification.
+  /// - Parameter evaluator: The new evaluator. `nil` selects the built-in verification.
   public func setTrustEvaluator(_ evaluator: (any TrustEvaluating)?) {
     directory.setTrustEvaluator(evaluator)
   }
 
-  /// Closes all connections; whatever is under way or waiting fails with code `.shutDown`.
+  /// Closes all connections. Requests that are under way or waiting fail with code `.shutDown`.
   public func shutDown() {
     directory.shutDown(abandoning: true)
   }
 
-  /// Some of the process's shared event loops, which need no shutting down.
+  /// Returns some of the process's shared event loops, which need no shutdown.
   ///
-  /// Each engine begins where the last one ended, so that the engines of a process share the work out.
+  /// Each engine takes the loops that follow those of the engine before it, so that the engines of a process use
+  /// different loops.
   static func eventLoops(count: Int) -> [any EventLoop] {
     let shared = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
     let count = min(max(count, 1), shared.count)
@@ -83,7 +84,7 @@ public final class HTTPTransport: Transport {
 }
 
 extension EventLoop {
-  /// Runs `task` now when already on the loop, else as soon as the loop comes to it.
+  /// Runs `task` at once if the caller is on the loop, otherwise in one of the loop's next turns.
   func run(_ task: @escaping @Sendable () -> Void) {
     if inEventLoop { task() } else { execute(task) }
   }
@@ -93,7 +94,7 @@ extension HTTPTransport: CustomStringConvertible, CustomReflectable {
   /// The engine as text: `<HTTPTransport>`.
   public var description: String { "<HTTPTransport>" }
 
-  /// What debuggers show: the configuration, and nothing that the engine's thread uses.
+  /// The children that debuggers show: the configuration, and no state of the engine's thread.
   public var customMirror: Mirror {
     Mirror(self, children: ["configuration": configuration], displayStyle: .class)
   }

@@ -2,56 +2,55 @@ public import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// How an engine connects, how long it waits, and how much it accepts.
+/// The settings of an engine: how it connects, how long it waits, and how much it accepts.
 public struct HTTPTransportConfiguration: Sendable {
   /// How long to wait for each part of an exchange.
   public var timeouts = Timeouts()
-  /// How many connections, and for how long they are kept.
+  /// How many connections are opened, and how long they are kept.
   public var connections = Connections()
   /// How much of a response is accepted.
   public var limits = Limits()
-  /// Whom to trust.
+  /// How server certificates are evaluated, and the other TLS settings. The default uses the system's trust store.
   public var tls = TLSOptions()
-  /// To which addresses connections may be made. The default is `.any`; `.publicOnly` is for servers that
-  /// fetch URLs that strangers send in. It does not see what a proxy connects to, but for URLs whose hosts are
-  /// addresses.
+  /// The addresses to which connections may be made. The default is `.any`. Use `.publicOnly` in a server that fetches
+  /// URLs from untrusted users. An address to which a proxy connects is checked only if it is the host of the URL.
   public var addressPolicy = AddressPolicy.any
-  /// Which requests go through which proxies. The default is `.system`: what the environment says when the
-  /// engine is made.
+  /// Which requests go through which proxies. The default is `.system`: the proxy settings of the environment when the
+  /// engine is created.
   public var proxies = ProxyConfiguration.system
-  /// Which versions of HTTP are spoken. The default is `.automatic`.
+  /// The versions of HTTP that connections use. The default is `.automatic`.
   public var versions = Versions.automatic
-  /// How HTTP/2 connections behave.
+  /// The settings of HTTP/2 connections.
   public var http2 = HTTP2()
-  /// How many event loops do the work. The default is 1, which serves tens of thousands of requests
-  /// a second; all connections of one origin share one loop.
+  /// The number of event loops. The default is 1, which is enough for tens of thousands of requests a second. All
+  /// connections of one origin share one loop.
   public var eventLoopCount = 1
 
   /// A configuration with the documented defaults.
   public init() {}
 
-  /// Which versions of HTTP are spoken.
+  /// The versions of HTTP that connections use.
   public enum Versions: Hashable, Sendable {
     /// HTTP/2 where the TLS handshake agrees on it (RFC 7301), HTTP/1.1 otherwise.
     case automatic
     /// HTTP/1.1 only.
     case http1
-    /// HTTP/2 only. Plain connections speak it by prior knowledge (RFC 9113 §3.3); a secure server that
-    /// does not agree to it is refused.
+    /// HTTP/2 only. Connections without TLS use it by prior knowledge (RFC 9113 §3.3). A request to a secure server
+    /// that does not agree to HTTP/2 fails.
     case http2
   }
 
-  /// How many connections, and for how long they are kept.
+  /// How many connections are opened, and how long they are kept.
   public struct Connections: Hashable, Sendable {
-    /// The most connections to one origin, beside those that a server is about to close or that are past
-    /// `maximumAge`. The default is 64.
+    /// The maximum number of connections to one origin. Connections that the server is about to close, or that are
+    /// older than `maximumAge`, do not count. The default is 64.
     public var maximumPerOrigin = 64
-    /// The most connections in all. The default is 1024.
+    /// The maximum number of connections to all origins together. The default is 1024.
     public var maximumTotal = 1024
     /// How long an idle connection is kept. The default is 60 s.
     public var keepAliveDuration: Duration = .seconds(60)
-    /// The age at which a connection takes no more requests; those under way go on. The default is `nil`: any
-    /// age will do.
+    /// The age from which a connection takes no more requests. Requests under way continue. The default is `nil`: no
+    /// limit.
     public var maximumAge: Duration?
 
     /// Limits with the documented defaults.
@@ -60,10 +59,10 @@ public struct HTTPTransportConfiguration: Sendable {
 
   /// How much of a response is accepted.
   public struct Limits: Hashable, Sendable {
-    /// The most bytes of a head or of trailers. The default is 256 KiB.
+    /// The maximum size of a head or of trailers, in bytes. The default is 256 KiB.
     public var responseHeadSize = 256 << 10
-    /// The most bytes of a discarded body that are read to keep its connection. The default is 64 KiB. The body
-    /// of a response without success is read for a second at most.
+    /// How many bytes of a discarded body are read, so that its connection can be reused. The default is 64 KiB. The
+    /// body of a response whose status is not a success is read for at most one second.
     public var discardedBodySize = 64 << 10
 
     /// Limits with the documented defaults.
@@ -72,35 +71,34 @@ public struct HTTPTransportConfiguration: Sendable {
 }
 
 extension HTTPTransportConfiguration {
-  /// How HTTP/2 connections behave.
+  /// The settings of HTTP/2 connections.
   public struct HTTP2: Hashable, Sendable {
-    /// How many bytes of one body the server may send ahead of its reader. The default is 4 MiB.
+    /// The initial window of a stream: how many bytes of one body the server may send before they are read. The default
+    /// is 4 MiB.
     public var initialStreamWindowSize = 4 << 20
-    /// What that grows to while the reader keeps up. The default is 16 MiB.
+    /// The size in bytes to which a stream's window grows while the reader keeps up. The default is 16 MiB.
     public var maximumStreamWindowSize = 16 << 20
-    /// How many bytes of all unfinished bodies of a connection may lie unread before its streams are held
-    /// back. Each may still fill its own window, and one that has come whole counts no more. The default is
-    /// 64 MiB.
+    /// How many bytes of all unfinished bodies of a connection may be unread before its streams are held back. Each
+    /// stream may still fill its own window, and a complete body no longer counts. The default is 64 MiB.
     public var connectionWindowSize = 64 << 20
-    /// How long a server that owes an answer may be silent before it is asked, by PING, whether it is
-    /// there. The default is 15 s.
+    /// How long a server may be silent while a response is outstanding before a PING is sent. The default is 15 s.
     public var pingInterval: Duration = .seconds(15)
-    /// How long it may take to answer that. The default is 10 s; then the connection is closed.
+    /// How long the server may take to answer a PING before the connection is closed. The default is 10 s.
     public var pingTimeout: Duration = .seconds(10)
-    /// How often an idle connection is asked. The default is `nil`: never.
+    /// The interval of PINGs on an idle connection. The default is `nil`: none are sent.
     public var idlePingInterval: Duration?
 
-    /// The number of a connection's first stream, for tests of the last.
+    /// The number of a connection's first stream. Tests raise it to reach the last number.
     var firstStream: Int32 = 1
 
     /// Behaviour with the documented defaults.
     public init() {}
 
-    /// A stream's first window within what RFC 9113 §6.5.2 allows.
+    /// A stream's initial window, limited to the range that RFC 9113 §6.5.2 allows.
     var clampedStreamWindowSize: Int { min(max(initialStreamWindowSize, 1), ReceiveWindow.limit) }
   }
 
-  /// How many exchanges a connection to `origin` will carry at once, as far as that is known beforehand.
+  /// Whether a connection to `origin` carries one exchange or many at once, as far as that is known in advance.
   func sharing(of origin: Origin) -> PoolState.Sharing {
     switch versions {
     case .http1: .exclusive
@@ -111,7 +109,7 @@ extension HTTPTransportConfiguration {
 }
 
 extension HTTPTransportConfiguration.Versions {
-  /// What the TLS handshake offers (RFC 7301), best first.
+  /// The protocols that the TLS handshake offers (RFC 7301), in order of preference.
   var applicationProtocols: [String] {
     switch self {
     case .automatic: ["h2", "http/1.1"]

@@ -1,16 +1,17 @@
 /// A document that is safe to pass to Foundation's parser.
 ///
-/// A document type declaration may declare entities, which can make a small document swell without bound
-/// or read files, and notations and attributes, at which the parser crashes on Linux. A document type declaration is
-/// accepted only as a name with identifiers, `<!DOCTYPE html PUBLIC "…" "…">`, which are never loaded.
+/// A document type declaration may declare entities, which can make a small document grow without limit or read files.
+/// It may also declare notations and attributes, which crash the parser on Linux. Therefore a document type declaration
+/// is accepted only as a name with identifiers, `<!DOCTYPE html PUBLIC "…" "…">`. The identifiers are never loaded.
 ///
-/// The parser crashes on Linux at an instruction without data, `<?page-break?>`, too: it is given a blank.
-/// And it compares each attribute of an element with all others, so that a megabyte of them in one element
-/// would take it half a minute: their number has a limit.
+/// An instruction without data, such as `<?page-break?>`, also crashes the parser on Linux. A blank is added to it.
+///
+/// The parser compares each attribute of an element with all others. A megabyte of attributes in one element would take
+/// half a minute, so their number has a limit.
 struct ValidatedXML {
   /// The document in UTF-8.
   private(set) var bytes: [UInt8] = []
-  /// Why it must not be given to a parser, as a clause; `nil` if it may.
+  /// Why the document must not be passed to a parser, as a clause; `nil` if it is safe.
   private(set) var rejectionReason: String?
 
   /// How many attributes an element may have.
@@ -47,7 +48,7 @@ struct ValidatedXML {
     rest = rest[end...]
   }
 
-  /// Takes a tag, and the text behind it.
+  /// Copies a tag and the text after it.
   private mutating func takeTag(_ rest: inout ArraySlice<UInt8>) {
     let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
     guard rest[..<end].attributeCount <= Self.attributeLimit else {
@@ -85,7 +86,7 @@ struct ValidatedXML {
 }
 
 extension ArraySlice<UInt8> {
-  /// How many attributes the tag has that begins here: how many equals signs there are outside of quotes.
+  /// The number of attributes of the tag that begins here: the number of equals signs outside quotation marks.
   fileprivate var attributeCount: Int {
     var (count, quote) = (0, nil as UInt8?)
     for byte in self {
@@ -101,7 +102,7 @@ extension ArraySlice<UInt8> {
     return count
   }
 
-  /// The index behind the first occurrence of `text`, or behind all bytes if there is none.
+  /// The index after the first occurrence of `text`, or after all bytes if there is none.
   func end(of text: StaticString) -> Int {
     text.withUTF8Buffer { text in
       var start = startIndex

@@ -2,7 +2,7 @@ public import Foundation
 public import MartletEssentials
 
 extension XML {
-  /// What is kept of a document besides elements and their text.
+  /// The parts of a document that are kept besides elements and their text.
   public struct ReadingOptions: OptionSet, Hashable, Codable, Sendable {
     /// The options as bits.
     public let rawValue: Int
@@ -12,23 +12,23 @@ extension XML {
       self.rawValue = rawValue
     }
 
-    /// Text of nothing but white space is kept, such as that between elements.
+    /// Text that consists of white space only is kept, such as that between elements.
     public static let keepsWhitespace = ReadingOptions(rawValue: 1)
-    /// Comments inside of the document's element are kept.
+    /// Comments inside the root element are kept.
     public static let keepsComments = ReadingOptions(rawValue: 2)
-    /// Processing instructions inside of the document's element are kept.
+    /// Processing instructions inside the root element are kept.
     public static let keepsInstructions = ReadingOptions(rawValue: 4)
   }
 
-  /// The element of a document.
+  /// The root element of a document.
   ///
   /// - Parameters:
-  ///   - data: The document. Its encoding is that of its byte-order mark, else `charset`, else what it
-  ///     declares, else UTF-8 (RFC 7303 §3).
+  ///   - data: The document. Its encoding is that of its byte-order mark, else `charset`, else the one that
+  ///     it declares, else UTF-8 (RFC 7303 §3).
   ///   - charset: The charset that the response names. The default, `nil`, is none.
-  ///   - options: What is kept besides elements and their text. The default is nothing.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the document is malformed, nested more
-  ///   than 512 deep, or declares a document type of its own.
+  ///   - options: The parts that are kept besides elements and their text. The default is none.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the document is malformed, has more
+  ///   than 512 nested levels, or has a document type declaration with an internal subset.
   public init(parsing data: Data, charset: String? = nil, options: ReadingOptions = [])
     throws(MartletError)
   {
@@ -43,12 +43,12 @@ extension XML {
   }
 }
 
-/// Makes an element of the events of a document.
+/// Builds the root element from the events of a document.
 struct XMLBuilder {
   let options: XML.ReadingOptions
-  /// The document's element, once it has ended.
+  /// The root element, once it has ended.
   private(set) var root: XML?
-  /// The elements that have begun, from the outermost on.
+  /// The elements that have begun and not ended, the outermost first.
   private var open: [OpenElement] = []
   private var namespaces = XMLNamespaces()
 
@@ -95,7 +95,7 @@ private struct OpenElement {
   let namespace: String?
   let attributes: [String: String]
   var children: [XML.Node] = []
-  /// The text since the last child, which comes in pieces.
+  /// The text since the last child. It arrives in pieces.
   var text = ""
 
   mutating func endText(keepingBlank: Bool) {
@@ -110,25 +110,27 @@ private struct OpenElement {
   }
 }
 
-/// The namespaces that are in force at a place in a document.
+/// The namespaces in scope at a place in a document.
 struct XMLNamespaces {
-  /// What each prefix stands for, the innermost last; the empty prefix has the default. One list for each, and
-  /// not one for each element, because elements and namespaces can both be many.
+  /// The namespaces of each prefix, the innermost last. The empty prefix has the default namespaces.
+  ///
+  /// There is one list for each prefix rather than for each element, because a document can have many elements and many
+  /// namespaces.
   private var declared: [String: [String]] = [:]
 
-  /// Goes into an element with these attributes.
+  /// Enters an element with these attributes.
   mutating func enter(_ attributes: [String: String]) {
     for (prefix, namespace) in Self.declarations(in: attributes) {
       declared[prefix, default: []].append(namespace)
     }
   }
 
-  /// Goes out of the element with these attributes that was entered last.
+  /// Leaves the element that was entered last, which has these attributes.
   mutating func leave(_ attributes: [String: String]) {
     for (prefix, _) in Self.declarations(in: attributes) { _ = declared[prefix]?.popLast() }
   }
 
-  /// The namespace of an element of that name; an empty one stands for none.
+  /// The namespace of an element of that name; `nil` if there is none, or the declared one is empty.
   subscript(name: String) -> String? {
     let parts = name.split(separator: ":", maxSplits: 1)
     let prefix = parts.count == 2 ? String(parts[0]) : ""

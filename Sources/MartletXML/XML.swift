@@ -1,26 +1,26 @@
-/// An element of an XML document, with everything in it.
+/// An element of an XML document, with its attributes and child nodes.
 ///
 ///     let feed = try XML(parsing: data)
 ///     let titles = feed["channel"].elements("item").map { $0["title"].text }
 public struct XML: Hashable, Sendable {
   /// The name as it is written, with its prefix if it has one.
   public let name: String
-  /// The namespace that the name belongs to, if to any.
+  /// The namespace of the name, if it has one.
   public let namespace: String?
-  /// The attributes, by their names as they are written. Declarations of namespaces are among them.
+  /// The attributes by their names as written. They include declarations of namespaces.
   public let attributes: [String: String]
-  /// What is inside, in order.
+  /// The child nodes, in order.
   public let children: [Node]
 
-  /// Something inside of an element.
+  /// A node inside an element.
   public enum Node: Hashable, Sendable {
     /// Another element.
     case element(XML)
-    /// Text, that of CDATA sections included.
+    /// Text, including that of CDATA sections.
     case text(String)
-    /// A comment; there are none unless `ReadingOptions.keepsComments` is set.
+    /// A comment. Comments are kept only with `ReadingOptions.keepsComments`.
     case comment(String)
-    /// A processing instruction; there are none unless `ReadingOptions.keepsInstructions` is set.
+    /// A processing instruction. Instructions are kept only with `ReadingOptions.keepsInstructions`.
     case instruction(target: String, data: String?)
   }
 
@@ -28,9 +28,9 @@ public struct XML: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - name: The name as it is written, with its prefix if it has one.
-  ///   - namespace: The namespace that the name belongs to. The default is none.
-  ///   - attributes: The default is none.
-  ///   - children: What is inside, in order. The default is nothing.
+  ///   - namespace: The namespace of the name. The default is none.
+  ///   - attributes: The attributes by name. The default is none.
+  ///   - children: The child nodes, in order. The default is none.
   public init(
     _ name: String, namespace: String? = nil, attributes: [String: String] = [:],
     children: [Node] = []
@@ -73,7 +73,7 @@ extension XML.Node {
     if case .element(let element) = self { element } else { nil }
   }
 
-  /// The text in it; comments and instructions have none.
+  /// The text in the node; empty for comments and instructions.
   public var text: String {
     switch self {
     case .element(let element): element.text
@@ -84,11 +84,11 @@ extension XML.Node {
 }
 
 extension XML? {
-  /// The first element of that name, if there is one all the way down.
+  /// The first element of that name directly inside; `nil` if there is no such element, or this one is `nil`.
   public subscript(name: String) -> XML? { flatMap { $0[name] } }
-  /// The text of the element, or none.
+  /// The text of the element; empty if there is no element.
   public var text: String { map(\.text) ?? "" }
-  /// The elements of that name directly inside, if there is an element.
+  /// The elements of that name directly inside; empty if there is no element.
   public func elements(_ name: String) -> [XML] { map { $0.elements(name) } ?? [] }
 }
 
@@ -135,13 +135,12 @@ extension XML.Node: CustomStringConvertible {
 }
 
 extension String {
-  /// The text as it may stand in an attribute, in which a reader turns white space into blanks
-  /// (XML 1.0 §3.3.3).
+  /// The text escaped for an attribute, in which a parser turns white space into blanks (XML 1.0 §3.3.3).
   fileprivate var escapedInAttribute: String {
     escaped.replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
   }
 
-  /// The text as it may stand in content, in which a reader turns `\r` into `\n` (XML 1.0 §2.11).
+  /// The text escaped for content, in which a parser turns `\r` into `\n` (XML 1.0 §2.11).
   fileprivate var escaped: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

@@ -8,19 +8,19 @@ import MartletEssentials
 ///       if case .startElement("item", _) = event { count += 1 }
 ///     }
 ///
-/// Nothing is read before ``forEach(_:)``, which may be called again. External entities are never loaded,
-/// and a document that declares entities of its own is refused.
+/// ``forEach(_:)`` reads the document, and may be called more than once. External entities are never loaded, and a
+/// document that declares entities of its own is rejected.
 public struct XMLEventSource: Hashable, Sendable {
   private let data: Data
   private let charset: String?
 
-  /// How deep elements may nest.
+  /// The maximum number of nested levels of elements.
   static let depthLimit = 512
 
   /// The events of a document.
   ///
   /// - Parameters:
-  ///   - data: The document, which need not be one yet.
+  ///   - data: The document. It is not checked before ``forEach(_:)`` is called.
   ///   - charset: The charset that the response names. The default, `nil`, is none.
   public init(_ data: Data, charset: String? = nil) {
     self.data = data
@@ -29,10 +29,10 @@ public struct XMLEventSource: Hashable, Sendable {
 
   /// Reads the document.
   ///
-  /// - Parameter body: Called with each event, in order; to stop, it throws.
-  /// - Throws: What `body` throws; `MartletError` with code `.decodingFailed` when the document is
-  ///   malformed, nested more than 512 deep, or declares a document type of its own. The events up to
-  ///   there have been told.
+  /// - Parameter body: A closure that is called with each event, in order. To stop, it throws.
+  /// - Throws: The error of `body`; `MartletError` with code `.decodingFailed` when the document is malformed, has more
+  ///   than 512 nested levels, or has a document type declaration with an internal subset. `body` may have received
+  ///   events before.
   public func forEach(_ body: (XMLEvent) throws -> Void) throws {
     let document = ValidatedXML(try XMLText(data, charset: charset).utf8)
     if let objection = document.rejectionReason { throw MartletError.notXML(objection) }
@@ -42,14 +42,13 @@ public struct XMLEventSource: Hashable, Sendable {
   }
 }
 
-/// What comes next in an XML document.
+/// An event in an XML document.
 public enum XMLEvent: Hashable, Sendable {
-  /// An element begins. Names are as they are written; declarations of namespaces are among the
-  /// attributes.
+  /// An element begins. Names are as they are written. The attributes include declarations of namespaces.
   case startElement(name: String, attributes: [String: String])
   /// An element ends.
   case endElement(name: String)
-  /// Text, that of CDATA sections included. What belongs together may come in pieces.
+  /// Text, including that of CDATA sections. One text may arrive in several events.
   case text(String)
   /// A comment.
   case comment(String)
@@ -58,7 +57,7 @@ public enum XMLEvent: Hashable, Sendable {
 }
 
 extension MartletError {
-  /// A document that cannot be read. The reason is a clause.
+  /// The error for a document that cannot be read. The reason is a clause.
   static func notXML(_ reason: String, underlying: (any Error)? = nil) -> MartletError {
     undecodable(as: "XML", reason, underlying: underlying)
   }

@@ -1,9 +1,9 @@
 public import Foundation
 public import MartletEssentials
 
-/// Turns XML into a source of events, which the application reads at leisure.
+/// Turns XML into a source of events, which the application reads later.
 ///
-/// Nothing is read here: whether the body is XML comes out when its events are read (RES-X2).
+/// The body is not parsed here. If it is not XML, an error is thrown when its events are read (RES-X2).
 public struct XMLParserResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
   /// Which responses are acceptable: by default 200 to 299 with one of `defaultContentTypes`.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
@@ -14,13 +14,13 @@ public struct XMLParserResponseSerializer: HTTPResponseSerializing, Hashable, Co
   /// A serializer.
   public init() {}
 
-  /// The events of the body, whatever it is.
+  /// The events of the body, which need not be valid XML.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
-  /// - Returns: The events, of which none has been read.
-  /// - Throws: `MartletError` with code `.unacceptableStatusCode`, whose `object` are the events, or
+  /// - Returns: The events, none of which has been read.
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode`, whose `object` holds the events, or
   ///   `.unacceptableContentType`.
   public func serialize(_ response: Response, data: Data) throws -> XMLEventSource {
     try decode(response, data: data) { XMLEventSource($0, charset: response.charset) }
@@ -34,22 +34,22 @@ public struct XMLDocumentResponseSerializer: HTTPResponseSerializing, Hashable, 
   /// Which responses are acceptable: by default 200 to 299 with one of
   /// `XMLParserResponseSerializer.defaultContentTypes`.
   public var http = XMLParserResponseSerializer().http
-  /// What is kept besides elements and their text. The default is nothing.
+  /// The parts that are kept besides elements and their text. The default is none.
   public var options: XML.ReadingOptions
 
   /// A serializer.
   ///
-  /// - Parameter options: What is kept besides elements and their text. The default is nothing.
+  /// - Parameter options: The parts that are kept besides elements and their text. The default is none.
   public init(options: XML.ReadingOptions = []) {
     self.options = options
   }
 
-  /// The element of the document.
+  /// The root element of the document.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
-  /// - Returns: The element.
+  /// - Returns: The root element.
   /// - Throws: `MartletError`; see `decode(_:data:with:)`.
   public func serialize(_ response: Response, data: Data) throws -> XML {
     try decode(response, data: data) { data in

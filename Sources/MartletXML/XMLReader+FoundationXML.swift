@@ -96,7 +96,7 @@ final class XMLReader: NSObject, XMLParserDelegate {
   }
 }
 
-/// What is wrong with a document, by its number in libxml2, which XMLParser hands on.
+/// An error in a document, by its code in libxml2, which `XMLParser` passes on.
 struct XMLFault {
   let code: Int
 
@@ -106,9 +106,9 @@ struct XMLFault {
     (97...102).contains(code) || (200...205).contains(code)
   }
 
-  /// What is wrong, as a clause.
+  /// The reason for the error, as a clause.
   ///
-  /// Errors at the end of a document have one number, whether it comes too early or too late.
+  /// There is one code for a document that ends too early and for one that continues after its end.
   func reason(isAfterRoot: Bool) -> String {
     switch code {
     case 4: "it does not begin with an element"

@@ -1,10 +1,10 @@
 import Foundation
 import MartletEssentials
 
-/// A document in UTF-8, whatever it came in.
+/// A document converted to UTF-8 from its own encoding.
 ///
-/// The parser is given nothing else, and no declaration that says otherwise: so what ``ValidatedXML`` has
-/// looked at is what the parser sees.
+/// The parser receives only UTF-8, without a declaration of another encoding. Therefore it reads exactly the text that
+/// ``ValidatedXML`` has checked.
 struct XMLText {
   let utf8: [UInt8]
 
@@ -15,11 +15,11 @@ struct XMLText {
     } catch {
       throw .notXML(error.reason, underlying: error)
     }
-    // XML 1.0 §2.2. A parser could take text with NULs for UTF-16 or UTF-32.
+    // XML 1.0 §2.2. A parser could mistake text with NULs for UTF-16 or UTF-32.
     guard !utf8.contains(0) else { throw .notXML("it holds a character that XML does not allow") }
   }
 
-  /// The order of RFC 7303 §3: byte-order mark, charset, declaration.
+  /// The encoding, in the order of RFC 7303 §3: byte-order mark, charset, declaration.
   private static func encoding(of data: Data, _ charset: String?) throws(TextEncoding.Failure)
     -> TextEncoding
   {
@@ -28,8 +28,9 @@ struct XMLText {
     return try TextEncoding(of: data, charset: charset ?? declaredEncoding(of: data))
   }
 
-  /// The encoding in `<?xml version="1.0" encoding="…"?>`, unless that is endless. One of wide units cannot be
-  /// true of a declaration that could be read as ASCII.
+  /// The encoding in `<?xml version="1.0" encoding="…"?>`; `nil` if the declaration does not end.
+  ///
+  /// UTF-16 and UTF-32 are ignored: a declaration that can be read as ASCII is not in these encodings.
   private static func declaredEncoding(of data: Data) -> String? {
     guard let declaration = declaration(of: Array(data.prefix(1024))),
       let match = String(decoding: declaration, as: UTF8.self)
@@ -48,7 +49,7 @@ struct XMLText {
     return declaration.suffix(2).elementsEqual("?>".utf8) ? declaration : nil
   }
 
-  /// The document with blanks in place of its declaration, so that lines keep their numbers.
+  /// The document with blanks in place of its declaration, so that line numbers do not change.
   private static func withoutDeclaration(_ document: [UInt8]) -> [UInt8] {
     guard let declaration = declaration(of: document) else { return document }
     let blank = declaration.map { $0 == UInt8(ascii: "\n") ? $0 : UInt8(ascii: " ") }

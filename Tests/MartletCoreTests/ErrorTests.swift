@@ -51,7 +51,7 @@ struct ErrorTests {
         == "The certificate of “a”b“c” is not valid before 2036-01-31: \(pretence)")
     #expect(
       message(.selfSigned)
-        == "The certificate of “a”b“c” is self-signed and not among the trusted: \(pretence)")
+        == "The certificate of “a”b“c” is self-signed and not trusted: \(pretence)")
     #expect(
       message(.unknownAuthority)
         == "The certificate of “a”b“c” was not issued by a trusted authority: \(pretence)")

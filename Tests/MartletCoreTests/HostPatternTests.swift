@@ -38,7 +38,7 @@ struct HostPatternTests {
       let error = error as? MartletError
       return error?.code == .invalidHostPattern
         && error?.message
-          == "“\(text.masked)” is no pattern of hosts: it must read example.com, *.example.com or **.example.com, without scheme, port or path."
+          == "“\(text.masked)” is not a host pattern: it must read example.com, *.example.com or **.example.com, without scheme, port or path."
     }
   }
 

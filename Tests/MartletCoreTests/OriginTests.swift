@@ -95,7 +95,7 @@ struct OriginTests {
     let error = #expect(throws: MartletError.self) { try Request(.get, text) }
     #expect(
       error?.message
-        == "The URL “\(text)” is not usable: its host holds what may not stand in a host name.")
+        == "The URL “\(text)” is not usable: its host is not a valid host name.")
   }
 
   @Test func `the zone of an address is for this machine only (RFC 6874 §3)`() throws {

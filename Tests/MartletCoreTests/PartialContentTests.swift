@@ -65,11 +65,11 @@ struct PartialContentTests {
   @Test func `the error shows the part`() throws {
     #expect(
       MartletError.unrequestedPart(try head(206, ["Content-Range": "bytes 0-4/10"])).message
-        == "The server was asked for the whole and sent a part, “bytes 0-4/10”: try again later, or send a `Range` field if a part is wanted."
+        == "The request was for the whole body, but the server sent a part, “bytes 0-4/10”: try again later, or send a `Range` field if a part is wanted."
     )
     #expect(
       MartletError.unrequestedPart(try head(206, [:])).message
-        == "The server was asked for the whole and sent a part: try again later, or send a `Range` field if a part is wanted."
+        == "The request was for the whole body, but the server sent a part: try again later, or send a `Range` field if a part is wanted."
     )
   }
 }

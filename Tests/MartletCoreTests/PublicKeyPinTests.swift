@@ -29,7 +29,7 @@ struct PublicKeyPinTests {
       let error = error as? MartletError
       return error?.code == .invalidPin
         && error?.message
-          == "“\(text)” is no pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters."
+          == "“\(text)” is not a pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters."
     }
   }
 

@@ -1,9 +1,9 @@
-/// The peer is not meant to do this.
+/// The peer does not support the scenario.
 struct Unsupported: Error {}
 
-/// A response that is not the one that was asked for.
+/// The response is not the expected one.
 public struct UnexpectedResponse: Error {
-  /// What is wrong with it.
+  /// The reason.
   public var reason: String
 
   /// Throws unless the status is 200.
@@ -11,7 +11,7 @@ public struct UnexpectedResponse: Error {
     guard status == 200 else { throw UnexpectedResponse(reason: "status \(status)") }
   }
 
-  /// The number that the draining server answers an upload with: how many bytes it got.
+  /// The number of bytes that the server received from an upload, which it sends as its response.
   public static func number(in body: some Collection<UInt8>) throws -> Int {
     let text = String(decoding: body, as: UTF8.self)
     guard let number = Int(text) else { throw UnexpectedResponse(reason: "body \(text)") }

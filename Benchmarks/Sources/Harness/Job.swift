@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What one run of a peer has to do.
+/// The task of one run of a peer.
 ///
 ///     bench-NAME SCENARIO URL COUNT CONCURRENCY [KEY=VALUE …]
 public struct Job: Sendable {
-  /// What is done.
+  /// The scenario.
   public var scenario: Scenario
   /// Scheme, host and port, with a slash at the end.
   public var base: URL
@@ -12,20 +12,21 @@ public struct Job: Sendable {
   public var path: String
   /// How many requests are measured.
   public var count: Int
-  /// How many requests are under way at once.
+  /// How many requests run at once.
   public var concurrency: Int
-  /// Whether HTTP/2 is offered; else it is HTTP/1.1 and nothing else. The option `http=2`.
+  /// Whether HTTP/2 is offered; otherwise only HTTP/1.1 is. The option `http=2`.
   public var offersHTTP2: Bool
   /// A PEM file with the authority to trust. The option `authority`.
   public var authority: String?
-  /// What uploads send, or how much of it. The option `file`.
+  /// The file that uploads send, or whose size they use. The option `file`.
   public var file: URL?
-  /// How many small requests come before those that are measured; `nil` is for enough. The option `warm-up`.
+  /// How many small requests are sent before the measured ones; `nil` selects a sufficient number. The option
+  /// `warm-up`.
   public var warmUpCount: Int?
-  /// How many requests are begun in a second, by the clock. The option `rate`.
+  /// How many requests start per second, by the clock. The option `rate`.
   public var rate: Double?
 
-  /// Reads the arguments of the process, and traps when they make no sense.
+  /// Reads the arguments of the process, and traps when they are invalid.
   public init(arguments: [String] = CommandLine.arguments) {
     guard arguments.count >= 5, let scenario = Scenario(rawValue: arguments[1]),
       let url = URL(string: arguments[2]), let base = URL(string: "/", relativeTo: url),
@@ -49,7 +50,7 @@ public struct Job: Sendable {
     return Dictionary(pairs.map { ($0[0], $0.last ?? "") }) { $1 }
   }
 
-  /// What uploads send; throws when there is none.
+  /// The file for uploads; throws when none was given.
   var givenFile: URL {
     get throws {
       guard let file else { throw UnexpectedResponse(reason: "no file given") }

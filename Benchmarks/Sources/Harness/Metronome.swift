@@ -1,14 +1,14 @@
 import Foundation
 
-/// Ticks so often in a second, on a thread of its own.
+/// Ticks at a rate per second, on a thread of its own.
 ///
-/// Each tick is the moment at which the thread woke for it: that it woke late is nobody's fault. A
-/// tick that is overdue comes at once, and one that nobody is waiting for is kept.
+/// Each tick is the time at which the thread woke up for it, so that a late wake-up does not count as latency. An
+/// overdue tick comes at once. A tick is kept until a task waits for it.
 struct Metronome {
   var rate: Double
   var count: Int
 
-  /// The ticks from now on; each goes to one of those who wait.
+  /// Starts the ticks; each goes to one of the waiting tasks.
   func start() -> AsyncStream<ContinuousClock.Instant> {
     AsyncStream { ticks in
       Thread.detachNewThread {

@@ -1,8 +1,8 @@
-/// What came of the requests of a job.
+/// The results of the requests of a job.
 struct Outcome {
   /// How many bytes were received, or sent, or users decoded.
   var bytes: Int
-  /// How long each request took, where that was noted.
+  /// How long each request took, where that was recorded.
   var latencies: [Duration] = []
 
   mutating func add(_ other: Outcome) {
@@ -10,7 +10,7 @@ struct Outcome {
     latencies += other.latencies
   }
 
-  /// The microseconds within which so great a part of the requests was answered.
+  /// The time within which a part of the requests, from 0 to 1, was answered, in microseconds.
   func percentile(_ part: Double) -> Double? {
     guard !latencies.isEmpty else { return nil }
     let index = Int(Double(latencies.count) * part)

@@ -1,7 +1,7 @@
 extension Peer {
-  /// Begins requests by the clock, and notes how long each took from its tick.
+  /// Starts requests by the clock, and records how long each took from its tick.
   ///
-  /// A tick that finds all tasks busy waits for one of them, and that time counts.
+  /// When all tasks are busy, a tick waits for one of them, and this time counts.
   func paced(_ job: Job) async throws -> Outcome {
     let ticks = Metronome(rate: job.rate ?? 1, count: job.count).start()
     return try await withThrowingTaskGroup(of: Outcome.self) { group in

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// What a peer does that is not meant to do it.
+/// Defaults for the scenarios that a peer does not support.
 extension Peer {
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func batch(_ path: String, count: Int, concurrency: Int) async throws -> Int {
     throw Unsupported()
   }
 
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func decode(_ path: String) async throws -> Int { throw Unsupported() }
 
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func download(_ path: String) async throws -> Int { throw Unsupported() }
 
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func save(_ path: String, to file: URL) async throws -> Int { throw Unsupported() }
 
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func upload(_ file: URL, to path: String) async throws -> Int { throw Unsupported() }
 
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func form(_ file: URL, to path: String) async throws -> Int { throw Unsupported() }
 
-  /// Refuses.
+  /// Throws `Unsupported`.
   public func stream(_ bytes: Int, to path: String) async throws -> Int { throw Unsupported() }
 }

@@ -2,7 +2,7 @@ import CUsage
 import Foundation
 
 extension Peer {
-  /// Does the process's job, and prints what it took as one line of JSON.
+  /// Runs the process's job, and prints the measurements as one line of JSON.
   @concurrent
   public static func main() async {
     do {
@@ -39,7 +39,7 @@ extension Peer {
     }
   }
 
-  /// Shares the requests out among as many tasks as may be under way, and adds up their bytes.
+  /// Divides the requests among as many tasks as may run at once, and adds up their bytes.
   private func shared(_ job: Job) async throws -> Outcome {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for worker in 0..<job.concurrency {
@@ -67,14 +67,16 @@ extension Peer {
     }
   }
 
-  /// The length of the file, when the server has got more than that: what frames it is not counted.
+  /// Sends a form and returns the length of the file.
+  ///
+  /// The server must have received more than that, because the form has framing, too.
   private func form(_ job: Job) async throws -> Int {
     let (sent, size) = (try await form(job.givenFile, to: job.path), try job.givenFile.fileSize)
     guard sent > size else { throw UnexpectedResponse(reason: "\(sent) bytes of a form") }
     return size
   }
 
-  /// Saves to a file of no importance.
+  /// Saves to a temporary file, which is removed at the end.
   private func save(_ path: String) async throws -> Int {
     let name = "martlet-bench-\(UUID().uuidString)"
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(name)

@@ -1,7 +1,7 @@
 import CUsage
 import Foundation
 
-/// What a run took; the same keys are printed by the peer written in C.
+/// The measurements of a run; the peer written in C prints the same keys.
 struct Report: Encodable {
   var peer: String
   var scenario: String
@@ -29,7 +29,7 @@ struct Report: Encodable {
     p99 = outcome.percentile(0.99)
   }
 
-  /// Notes what the connections that are open now hold.
+  /// Records the memory and the number of the connections that are open now.
   mutating func addMemory(since resident: Int) {
     addedKiB = usage_resident_memory() - resident
     sockets = usage_open_sockets()

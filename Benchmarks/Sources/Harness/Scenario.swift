@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a peer does with each request.
+/// The action of a peer for each request.
 public enum Scenario: String, Sendable {
   /// Collect the body of the response in memory.
   case get
   /// The same with one call for all requests.
   case batch
-  /// The same with requests that begin by the clock.
+  /// The same with requests that start by the clock.
   case paced
-  /// The same with all requests under way at once, and a look at what the connections then hold.
+  /// The same with all requests running at once; the memory of the connections is measured.
   case gather
   /// Decode the body of the response as an array of users.
   case json
-  /// Read the body of the response and forget it.
+  /// Read the body of the response and discard it.
   case download
   /// Write the body of the response to a file.
   case save
@@ -25,9 +25,9 @@ public enum Scenario: String, Sendable {
 }
 
 extension Job {
-  /// What is done before the measuring starts, so that starting up is not counted.
+  /// The job that runs before the measurement, so that start-up costs are not counted.
   ///
-  /// As many small requests whatever the job, so that two jobs differ by what they measure only.
+  /// Its number of small requests does not depend on `count`, so that two jobs differ only in what they measure.
   var warmUp: Job {
     var job = self
     switch scenario {

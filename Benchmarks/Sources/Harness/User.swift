@@ -6,7 +6,7 @@ public struct User: Decodable, Sendable {
   public var name: String
   /// A text.
   public var email: String
-  /// A truth value.
+  /// A Boolean value.
   public var isActive: Bool
   /// A number with a fraction.
   public var score: Double

@@ -7,7 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// AsyncHTTPClient, on one event loop as Martlet's engine is.
+/// AsyncHTTPClient, on one event loop like Martlet's engine.
 @main
 struct AsyncHTTPClientPeer: Peer {
   static let name = "ahc"

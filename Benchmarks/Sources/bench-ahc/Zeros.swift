@@ -1,6 +1,6 @@
 import NIOCore
 
-/// So many zeros, in chunks of 64 KiB that are all the same memory.
+/// A body of zeros, in chunks of 64 KiB that share their memory.
 struct Zeros: AsyncSequence, AsyncIteratorProtocol, Sendable {
   private let chunk = ByteBuffer(repeating: 0, count: 64 << 10)
   private var left: Int

@@ -21,14 +21,14 @@ static void set_timer(const struct pace *pace, double moment) {
   timerfd_settime(pace->timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-/* Begins with all requests that are due, and sets the timer for the next one. */
+/* Starts all requests that are due, and sets the timer for the next one. */
 static void begin_due(struct pace *pace) {
   double now = usage_now().wall, next = now + 1;
   for (long i = 0; i < pace->job->concurrency && pace->left > 0; i++) {
     struct transfer *transfer = &pace->transfers[i];
     if (transfer->is_under_way) continue;
     if (transfer->due <= now) {
-      if (transfer->began == 0) transfer->began = now; /* what is late is the timer */
+      if (transfer->began == 0) transfer->began = now; /* only the timer was late */
       transfer->is_under_way = 1;
       pace->left--;
       curl_multi_add_handle(pace->multi, transfer->easy);
@@ -39,7 +39,7 @@ static void begin_due(struct pace *pace) {
   set_timer(pace, next);
 }
 
-/* How many microseconds the request took; notes when the next one of this transfer is due. */
+/* Returns the request's time in microseconds, and sets when the transfer's next one is due. */
 static double finish(struct transfer *transfer, const struct job *job) {
   double now = usage_now().wall, took = now - transfer->began;
   transfer->is_under_way = 0;

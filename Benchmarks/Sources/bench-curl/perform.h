@@ -3,22 +3,22 @@
 
 #include "transfer.h"
 
-/* What came of a job. */
+/* The results of a job. */
 struct outcome {
   long long bytes;   /* received, or sent */
   double *latencies; /* in microseconds, one for each request of a paced job; else NULL */
 };
 
-/* The multi handle that holds the connections, made at the first call. */
+/* The multi handle that holds the connections, created by the first call. */
 CURLM *shared_multi(const struct job *job);
 
-/* The transfer that has finished, or NULL when none has since; ends the process if one failed. */
+/* The next transfer that has finished, or NULL when there is none; ends the process if one failed. */
 struct transfer *next_finished(CURLM *multi);
 
-/* Does the job, as fast as it can be done. */
+/* Runs the job as fast as possible. */
 struct outcome perform(const struct job *job);
 
-/* Does the job with requests that begin by the clock; see Peer+Pacing.swift. */
+/* Runs the job with requests that start by the clock; see Peer+Pacing.swift. */
 struct outcome perform_paced(const struct job *job);
 
 #endif

@@ -20,7 +20,7 @@ static size_t receive_text(char *data, size_t size, size_t count, void *user) {
   return length;
 }
 
-/* Gives libcurl zeros out of memory. */
+/* Passes zeros from memory to libcurl. */
 static size_t send_zeros(char *data, size_t size, size_t count, void *user) {
   static const char zeros[64 << 10];
   struct transfer *transfer = user;
@@ -51,7 +51,7 @@ static void upload(struct transfer *transfer, const struct job *job) {
 }
 
 void transfer_open(struct transfer *transfer, const struct job *job) {
-  static struct curl_slist *headers; /* leave is not asked for; the other peers do not either */
+  static struct curl_slist *headers; /* no "Expect: 100-continue", as in the other peers */
   if (!headers) headers = curl_slist_append(NULL, "Expect:");
   memset(transfer, 0, sizeof *transfer);
   CURL *easy = transfer->easy = curl_easy_init();
@@ -65,7 +65,7 @@ void transfer_open(struct transfer *transfer, const struct job *job) {
   curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                    job->offers_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
   if (job->offers_http2) curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L); /* as the other peers */
+  curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L); /* as in the other peers */
   if (job->authority) curl_easy_setopt(easy, CURLOPT_CAINFO, job->authority);
   if (job->scenario == DOWNLOAD || job->scenario == SAVE)
     curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, large_buffer);

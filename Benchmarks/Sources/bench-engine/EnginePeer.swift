@@ -3,7 +3,7 @@ import Harness
 import Martlet
 import NIOCore
 
-/// Martlet's engine alone: prepared requests, sent through nothing else.
+/// Martlet's engine alone, with prepared requests.
 @main
 struct EnginePeer: Peer {
   static let name = "engine"
@@ -49,7 +49,7 @@ struct EnginePeer: Peer {
 
   func close() { transport.shutDown() }
 
-  /// The prepared request, unless the path is another.
+  /// The prepared request, or a new one if the path differs.
   private func request(_ path: String) -> Request {
     request.target == path ? request : Request(url: base.appendingPathComponent(path))
   }

@@ -1,6 +1,6 @@
 import Martlet
 
-/// The same request so often, each made by the manager when it is needed.
+/// The same request `count` times, each made by the manager when it is needed.
 struct Requests: Sequence, IteratorProtocol, Sendable {
   var api: HTTPSessionManager
   var path: String

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* Those that wait until enough of them do. */
+/* The connections that wait until enough of them are waiting. */
 static struct connection *waiting;
 static long waiting_count;
 
@@ -40,7 +40,7 @@ static void take_body(struct connection *connection, const char *data, size_t le
   if (drain_feed(&connection->body, data, length)) answer(connection, connection->body.total);
 }
 
-/* Takes bytes of a head; what follows the head is the beginning of the body. */
+/* Reads bytes of a head; the bytes after the head are the beginning of the body. */
 static void take_head(struct connection *connection, const char *data, size_t length) {
   size_t room = sizeof connection->head - 1 - connection->head_length;
   size_t before = connection->head_length, step = length < room ? length : room;

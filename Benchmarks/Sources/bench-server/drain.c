@@ -10,7 +10,7 @@ struct drain drain_of_chunks(void) {
   return (struct drain){.state = CHUNK_SIZE};
 }
 
-/* Skips what belongs to the body, or to the chunk. */
+/* Skips bytes of the body, or of the chunk. */
 static size_t skip(struct drain *drain, size_t length) {
   size_t step = (long long)length < drain->left ? length : (size_t)drain->left;
   drain->left -= (long long)step;
@@ -19,7 +19,7 @@ static size_t skip(struct drain *drain, size_t length) {
   return step;
 }
 
-/* Takes one character of what frames the chunks; returns whether it is the last one. */
+/* Reads one character of the chunk framing; returns whether it is the last one. */
 static int take(struct drain *drain, char c) {
   if (drain->state == CHUNK_SIZE && isxdigit((unsigned char)c)) {
     drain->left = drain->left * 16 + (isdigit((unsigned char)c) ? c - '0' : (c | 32) - 'a' + 10);

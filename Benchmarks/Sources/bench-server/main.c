@@ -1,6 +1,6 @@
-/* The server for what nginx has no way to do: bench-server PORT
+/* The server for the scenarios that nginx cannot serve: bench-server PORT
 
-     PUT  /ANYTHING  reads the body, forgets it, and answers with its length
+     PUT  /ANYTHING  reads the body, discards it, and answers with its length
      GET  /gather/N  answers once N such requests are waiting, all at the same time */
 
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Counts the bytes of one task and forgets them.
+/// Counts the bytes of one task and discards them.
 ///
 /// Unchecked because the session calls its delegates on one serial queue.
 final class ByteCounter: NSObject, URLSessionDataDelegate, @unchecked Sendable {

@@ -2,7 +2,7 @@ public import HTTPTypes
 import MartletCore
 public import MartletEssentials
 
-/// The verbs with closures, of which one is called with the progress.
+/// The verbs with closures, one of which is called with the progress.
 extension HTTPSessionManager {
   /// Begins a GET request; `progress` is called with the progress of the download (HTM-18).
   @discardableResult
@@ -16,8 +16,7 @@ extension HTTPSessionManager {
       success: success, failure: failure)?.running
   }
 
-  /// Begins a GET request with parameters that encode themselves; `progress` is called with the progress of the download
-  /// (HTM-18).
+  /// Begins a GET request with `Encodable` parameters; `progress` is called with the progress of the download (HTM-18).
   @discardableResult
   public func get(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -41,8 +40,7 @@ extension HTTPSessionManager {
       success: success, failure: failure)?.running
   }
 
-  /// Begins a POST request with parameters that encode themselves; `progress` is called with the progress of the upload
-  /// (HTM-18).
+  /// Begins a POST request with `Encodable` parameters; `progress` is called with the progress of the upload (HTM-18).
   @discardableResult
   public func post(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -66,8 +64,7 @@ extension HTTPSessionManager {
       success: success, failure: failure)?.reporting(upload: progress).running
   }
 
-  /// Begins to send a form with parameters that encode themselves; `progress` is called with the progress of the upload
-  /// (HTM-19).
+  /// Begins to send a form with `Encodable` parameters; `progress` is called with the progress of the upload (HTM-19).
   @discardableResult
   public func post(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -79,13 +76,13 @@ extension HTTPSessionManager {
       constructingBody: construct, progress: progress, success: success, failure: failure)
   }
 
-  /// A task for any method, suspended (HTM-10).
+  /// Returns a task for any method, suspended (HTM-10).
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - path: A path relative to the base URL, or a whole URL.
-  ///   - parameters: What the request serializer puts into the query or the body. The default is none.
-  ///   - headers: Replace what the serializer set. The default is none.
+  ///   - parameters: The parameters that the request serializer puts into the query or the body. The default is none.
+  ///   - headers: Header fields that replace those of the serializer. The default is none.
   ///   - uploadProgress: Called after each chunk sent. The default is none.
   ///   - downloadProgress: Called after each chunk received. The default is none.
   ///   - success: Called on `completionQueue` with the object. The default is none.
@@ -104,7 +101,7 @@ extension HTTPSessionManager {
 }
 
 extension SessionTask {
-  /// The task, which has been resumed.
+  /// Resumes the task, and returns it.
   fileprivate var running: SessionTask {
     resume()
     return self

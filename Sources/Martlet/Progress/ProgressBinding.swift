@@ -3,19 +3,19 @@ import Foundation
 import MartletCore
 public import MartletEssentials
 
-/// Shows how far a task has come: what a progress bar needs.
+/// Reports the progress of a task, for example to a progress bar.
 ///
 ///     let binding = ProgressBinding { [weak bar] fraction in bar?.progress = fraction }
 ///     binding.bindToDownload(of: task)
 ///
-/// The view keeps the binding, whose closure refers to it weakly. It lasts for the task's life
+/// The view keeps the binding, and the closure refers to the view weakly. The binding lasts as long as the task
 /// (UIX-16).
 public final class ProgressBinding: Sendable {
-  /// How many bytes are through, of how many.
+  /// Returns the number of transferred bytes, and the total.
   private typealias Count = @Sendable (SessionTask) -> (Int64, of: Int64?)
 
   private struct State {
-    /// Tells what is bound to now from what was before.
+    /// Distinguishes the current binding from earlier ones.
     var number = 0
     var isDue = false
   }
@@ -25,18 +25,18 @@ public final class ProgressBinding: Sendable {
 
   /// A binding that is bound to no task yet.
   ///
-  /// - Parameter show: Called with the part that is through, 0 … 1, each time that it has changed, as often as the
-  ///   main queue comes to it. While the total is not known, it is not called (UIX-15).
+  /// - Parameter show: Called on the main queue with the completed fraction, 0 … 1, after it has changed. Several
+  ///   changes may be combined into one call. It is not called while the total is not known (UIX-15).
   public init(_ show: @escaping @MainActor @Sendable (_ fractionCompleted: Double) -> Void) {
     self.show = show
   }
 
-  /// Binds to the upload of a task, in place of what was bound to before; a task that is over changes nothing.
+  /// Binds to the upload of a task, in place of an earlier binding. A task that has ended is ignored.
   public func bindToUpload(of task: SessionTask) {
     bind(to: task) { ($0.countOfBytesSent, $0.countOfBytesExpectedToSend) }
   }
 
-  /// Binds to the download of a task, in place of what was bound to before; a task that is over changes nothing.
+  /// Binds to the download of a task, in place of an earlier binding. A task that has ended is ignored.
   public func bindToDownload(of task: SessionTask) {
     bind(to: task) { ($0.countOfBytesReceived, $0.countOfBytesExpectedToReceive) }
   }
@@ -56,7 +56,7 @@ public final class ProgressBinding: Sendable {
     }
   }
 
-  /// Leaves word on the main queue, unless it has not come to the last one yet.
+  /// Schedules an update on the main queue, unless one is pending.
   private func update(_ task: SessionTask, _ count: @escaping Count, _ number: Int) {
     let isFirst = state.withLock { state in
       guard state.number == number, !state.isDue else { return false }

@@ -5,17 +5,17 @@ public import MartletEssentials
 
 /// A `Progress` that cancels, suspends and resumes a task (SES-P1).
 ///
-/// Unchecked, as `Progress` itself is: what is added never changes. The counts are written on one queue, which
-/// debug builds assert.
+/// `Sendable` is unchecked, as for `Progress` itself: the added properties never change. The counts are written on one
+/// queue, which debug builds assert.
 final class TaskProgress: Progress, @unchecked Sendable {
   private let task: @Sendable () -> SessionTask?
   private let transfer: @Sendable () -> TransferProgress
 
-  /// A progress that is part of no other, whatever `Progress` is current where it is made (SES-P1).
+  /// A progress without a parent, even if there is a current `Progress` (SES-P1).
   ///
   /// - Parameters:
-  ///   - task: The task, which is not kept alive.
-  ///   - transfer: How far it has come.
+  ///   - task: The task, which is not retained.
+  ///   - transfer: Returns the counts of the transfer.
   init(of task: SessionTask, _ transfer: @escaping @Sendable () -> TransferProgress) {
     self.task = { [weak task] in task }
     self.transfer = transfer
@@ -25,8 +25,8 @@ final class TaskProgress: Progress, @unchecked Sendable {
     write(transfer())
   }
 
-  // Overridden, because Foundation calls the handlers on any thread, and so in any order. They are free for the
-  // application.
+  // Overridden, because Foundation calls the handlers on any thread, and so in any order. The application may use the
+  // handlers.
 
   override func cancel() {
     super.cancel()
@@ -43,15 +43,15 @@ final class TaskProgress: Progress, @unchecked Sendable {
     task()?.resume()
   }
 
-  /// Shows how far the task has come.
+  /// Updates the counts.
   ///
-  /// - Parameter queue: Where this is called.
+  /// - Parameter queue: The queue on which this is called.
   func update(on queue: DispatchQueue) {
     assert(queue.isCurrent)
     write(transfer())
   }
 
-  /// The total goes first, so that the count is never measured against an old one (SES-P2).
+  /// Writes the total first, so that the count is never compared with an old total (SES-P2).
   ///
   /// An unknown total is −1 and the fraction 0 (SES-P7). A total of zero is never set: Foundation's
   /// `Progress` on Linux traps on it.
@@ -63,7 +63,7 @@ final class TaskProgress: Progress, @unchecked Sendable {
 }
 
 extension DispatchQueue {
-  /// True; ends the program when the code does not run on this queue.
+  /// True. The program ends when the code does not run on this queue.
   fileprivate var isCurrent: Bool {
     dispatchPrecondition(condition: .onQueue(self))
     return true
@@ -72,9 +72,9 @@ extension DispatchQueue {
 
 /// The two `Progress` objects of a task.
 ///
-/// Foundation's `Progress` has no lock on Linux. So these are written on the session's queue alone, where progress
-/// closures and hooks read them, and only until the task is over. Completions are called, and waiting callers
-/// resumed, from the same queue behind the last count.
+/// Foundation's `Progress` has no lock on Linux. So these are written only on the session's queue, where progress
+/// closures and hooks read them, and only until the task has ended. Completions are called, and waiting callers are
+/// resumed, from the same queue after the last count.
 final class ProgressPair: ProgressWriter {
   /// The closures that are called with the objects.
   struct Handlers {
@@ -85,14 +85,14 @@ final class ProgressPair: ProgressWriter {
   let upload: TaskProgress
   let download: TaskProgress
   private let queue: DispatchQueue
-  /// `nil` when the task is over.
+  /// `nil` when the task has ended.
   private let handlers: Locked<Handlers?>
 
-  /// The objects of a task as they are now.
+  /// The objects of a task, with its current counts.
   ///
   /// - Parameters:
-  ///   - task: The task, which is not kept alive.
-  ///   - isOver: Whether it is over.
+  ///   - task: The task, which is not retained.
+  ///   - isOver: Whether the task has ended.
   ///   - queue: The session's queue.
   init(of task: SessionTask, isOver: Bool, on queue: DispatchQueue) {
     self.queue = queue
@@ -103,21 +103,21 @@ final class ProgressPair: ProgressWriter {
     if !isOver { follow(call) }
   }
 
-  /// Calls the closures of `handlers` from now on, until the task is over.
+  /// Calls the closures of `handlers` from now on, until the task has ended.
   func setHandlers(_ handlers: Handlers) {
     self.handlers.withLock { if $0 != nil { $0 = handlers } }
   }
 
-  /// The task is over: nothing more is written, and the closures are let go.
+  /// Ends the updates: no more counts are written, and the closures are released.
   package func end() {
-    // They go behind the lock: what they hold on to may do anything when it is freed.
+    // The closures are released outside the lock, because freeing the objects that they retain may run any code.
     _ = handlers.withLock { handlers in
       defer { handlers = nil }
       return handlers
     }
   }
 
-  /// Runs `work` behind what is still to be written.
+  /// Runs `work` after the counts that are still to be written.
   package func afterWriting(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }
@@ -131,7 +131,8 @@ final class ProgressPair: ProgressWriter {
       default: break
       }
     }
-    // What happened between the first counts and the listener; without `self`, which keeps the closures.
+    // Adds the changes between the first counts and the observation. `self` is not captured, because it retains the
+    // closures.
     queue.async { [upload, download, queue] in
       upload.update(on: queue)
       download.update(on: queue)
@@ -141,7 +142,7 @@ final class ProgressPair: ProgressWriter {
   private func show(
     _ progress: TaskProgress, to handler: (Handlers) -> URLSessionManager.ProgressHandler?
   ) {
-    // Under the lock, so that nothing is put into the queue behind the end.
+    // Under the lock, so that nothing is put into the queue after the end.
     handlers.withLock { handlers in
       guard let handlers else { return }
       queue.async { [queue, handler = handler(handlers)] in
@@ -153,23 +154,23 @@ final class ProgressPair: ProgressWriter {
 }
 
 extension SessionTask {
-  /// The upload as a `Progress` object, made on first use and kept up to date from then on (SES-P6).
+  /// The upload as a `Progress` object, created on first use and updated from then on (SES-P6).
   ///
-  /// Its counts change on the session's queue until the task is over. Foundation's `Progress` has no lock on
-  /// Linux: read it in progress closures, in hooks that return nothing, in the completion, or after `value`. On
-  /// any other thread read `uploadTransfer`. Cancelling, pausing and resuming it cancels, suspends and resumes
-  /// the task, on any thread.
+  /// Its counts change on the session's queue until the task has ended. Foundation's `Progress` has no lock on Linux:
+  /// read it in progress closures, in hooks that return nothing, in the completion, or after `value`. On any other
+  /// thread read `uploadTransfer`. Cancelling, pausing and resuming it cancels, suspends and resumes the task, on any
+  /// thread.
   public var uploadProgress: Progress { progress.upload }
-  /// The download as a `Progress` object, made on first use and kept up to date from then on (SES-P6).
+  /// The download as a `Progress` object, created on first use and updated from then on (SES-P6).
   ///
-  /// It may be read where ``uploadProgress`` may. On any other thread read `downloadTransfer`.
+  /// It may be read where ``uploadProgress`` may be read. On any other thread read `downloadTransfer`.
   public var downloadProgress: Progress { progress.download }
 
   private var progress: ProgressPair {
     progressWriter { isOver, queue in ProgressPair(of: self, isOver: isOver, on: queue) }
   }
 
-  /// Has closures called with the task's progress; the task is returned.
+  /// Sets the closures that are called with the task's progress, and returns the task.
   func reporting(
     upload: URLSessionManager.ProgressHandler? = nil,
     download: URLSessionManager.ProgressHandler? = nil

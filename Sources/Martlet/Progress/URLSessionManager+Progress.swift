@@ -7,22 +7,22 @@ extension URLSessionManager {
   /// Called after each chunk with an up-to-date `Progress`.
   public typealias ProgressHandler = @Sendable (Progress) -> Void
 
-  /// The live progress of a task's upload; `nil` for a task that is over, or another session's (SES-P6). See
-  /// `SessionTask.uploadProgress` for where it may be read.
+  /// Returns the live progress of a task's upload; `nil` for a task that has ended, or of another session (SES-P6).
+  /// `SessionTask.uploadProgress` describes where it may be read.
   public func uploadProgress(for task: SessionTask) -> Progress? {
     contains(task) ? task.uploadProgress : nil
   }
 
-  /// The live progress of a task's download; `nil` for a task that is over, or another session's. See
-  /// `SessionTask.uploadProgress` for where it may be read.
+  /// Returns the live progress of a task's download; `nil` for a task that has ended, or of another session.
+  /// `SessionTask.uploadProgress` describes where it may be read.
   public func downloadProgress(for task: SessionTask) -> Progress? {
     contains(task) ? task.downloadProgress : nil
   }
 
-  /// A task that begins when it is resumed, and ends with a completion.
+  /// Returns a task that begins when it is resumed, and ends with a completion.
   ///
   /// - Parameters:
-  ///   - request: What to send.
+  ///   - request: The request to send.
   ///   - uploadProgress: Called after each chunk sent. The default is none.
   ///   - downloadProgress: Called after each chunk received. The default is none.
   ///   - completion: Called once, on `completionQueue`.
@@ -35,17 +35,17 @@ extension URLSessionManager {
       .reporting(upload: uploadProgress, download: downloadProgress)
   }
 
-  /// A task that sends a file.
+  /// Returns a task that sends a file.
   ///
-  /// The file is read while it is sent. One that cannot be read makes no task (SES-T5).
+  /// The file is read while it is sent. If it cannot be read, no task is created (SES-T5).
   ///
   /// - Parameters:
-  ///   - request: What to send; its body is replaced.
+  ///   - request: The request to send; its body is replaced.
   ///   - file: The file.
   ///   - progress: Called after each chunk sent.
   ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
-  /// - Throws: What `Body.file(at:offset:length:)` throws.
+  /// - Throws: What `RequestBody.file(at:offset:length:)` throws.
   public func uploadTask(
     with request: Request, fromFile file: URL, progress: ProgressHandler?,
     completion: @escaping Completion
@@ -54,10 +54,10 @@ extension URLSessionManager {
       .reporting(upload: progress)
   }
 
-  /// A task that sends bytes.
+  /// Returns a task that sends bytes.
   ///
   /// - Parameters:
-  ///   - request: What to send; its body is replaced.
+  ///   - request: The request to send; its body is replaced.
   ///   - data: The bytes; `nil` for an empty body (SES-T6).
   ///   - progress: Called after each chunk sent.
   ///   - completion: Called once, on `completionQueue`.
@@ -69,10 +69,10 @@ extension URLSessionManager {
     uploadTask(with: request, from: data, completion: completion).reporting(upload: progress)
   }
 
-  /// A task that sends the body that its request has, a stream for example.
+  /// Returns a task that sends the body of its request, for example a stream.
   ///
   /// - Parameters:
-  ///   - request: What to send.
+  ///   - request: The request to send.
   ///   - progress: Called after each chunk sent.
   ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
@@ -83,12 +83,12 @@ extension URLSessionManager {
     uploadTask(withStreamedRequest: request, completion: completion).reporting(upload: progress)
   }
 
-  /// A task that downloads to a file, without ever holding the body in memory.
+  /// Returns a task that downloads to a file, without ever holding the body in memory.
   ///
   /// - Parameters:
-  ///   - request: What to send; its delivery is replaced.
+  ///   - request: The request to send; its delivery is replaced.
   ///   - progress: Called after each chunk received.
-  ///   - destination: Where the file goes. The default, `nil`, deletes it.
+  ///   - destination: The destination of the file. The default, `nil`, deletes it.
   ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
   public func downloadTask(
@@ -99,13 +99,14 @@ extension URLSessionManager {
       .reporting(download: progress)
   }
 
-  /// A task that goes on with a download where an earlier one ended (SES-D9). Progress begins with what is there
-  /// (SES-P4).
+  /// Returns a task that continues a download where an earlier one ended (SES-D9).
+  ///
+  /// Progress begins with the bytes that the file already has (SES-P4).
   ///
   /// - Parameters:
-  ///   - resumeData: What the earlier download left. Its URL and header fields make the request.
+  ///   - resumeData: The resume data of the earlier download. Its URL and header fields make the request.
   ///   - progress: Called after each chunk received.
-  ///   - destination: Where the file goes. The default, `nil`, deletes it.
+  ///   - destination: The destination of the file. The default, `nil`, deletes it.
   ///   - completion: Called once, on `completionQueue`; with an error of code `.invalidResumeData` when the
   ///     partial file is gone.
   /// - Returns: The task, suspended (SES-T4).

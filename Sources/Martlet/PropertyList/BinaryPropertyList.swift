@@ -2,14 +2,14 @@ import Foundation
 import MartletCore
 import MartletEssentials
 
-/// Reads property lists in the binary format, trusted or not.
+/// Reads property lists in the binary format, including those from untrusted sources.
 ///
-/// Foundation's readers take references as they come: lists that hold themselves, or each other twice
-/// over many levels, exhaust its stack or the memory with 200 bytes. Here depth and size have limits.
+/// Foundation's readers follow references without limits. With 200 bytes, lists that contain themselves, or that
+/// contain the next list twice over many levels, exhaust the stack or the memory. This reader limits depth and size.
 struct BinaryPropertyList {
   private let objects: BinaryObjects
 
-  /// `nil` for data that are not in this format.
+  /// `nil` for data that is not in this format.
   init?(_ data: Data) throws(MartletError) {
     guard data.starts(with: BinaryObjects.magic) else { return nil }
     objects = try BinaryObjects(Array(data))
@@ -68,7 +68,7 @@ struct BinaryPropertyList {
     return .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
-  /// Data, ASCII or UTF-16.
+  /// Reads data, or text in ASCII or UTF-16.
   private func run(_ kind: UInt8, _ object: Int, _ detail: Int, _ allowance: inout Allowance)
     throws(MartletError) -> PropertyList
   {
@@ -108,12 +108,12 @@ struct BinaryPropertyList {
 }
 
 extension BinaryPropertyList {
-  /// How deep values may still nest, and how much memory they may still take.
+  /// The remaining nesting depth, and the remaining memory in bytes.
   private struct Allowance {
     private var depth = 512
     private var bytes: Int
 
-    /// What a value takes apart from its text or data, roughly.
+    /// The approximate memory of a value without its text or data, in bytes.
     private static let valueSize = 64
 
     init(size: Int) {
@@ -137,13 +137,13 @@ extension BinaryPropertyList {
   }
 }
 
-/// The bytes of a binary property list, and where its objects are.
+/// The bytes of a binary property list, and the positions of its objects.
 ///
-/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes that says where
-/// all of that is. Objects begin with a byte that says what they are, and name others by their numbers.
+/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes with the positions of all
+/// of these. An object begins with a byte for its kind, and refers to other objects by their numbers.
 struct BinaryObjects {
   let bytes: [UInt8]
-  /// The number of the object that holds all others.
+  /// The number of the object that contains all others.
   let top: Int
   private let count: Int
   private let table: Int
@@ -158,7 +158,7 @@ struct BinaryObjects {
     let trailer = bytes.count - Self.trailerSize
     guard trailer >= Self.magic.count + Self.version.count,
       bytes.dropFirst(Self.magic.count).starts(with: Self.version)
-    else { throw .notPropertyList("it is cut short, or in a version that is not known") }
+    else { throw .notPropertyList("it is truncated, or in an unknown version") }
     let number = { (offset: Int) in
       bytes[(trailer + offset)..<(trailer + offset + 8)].bigEndian.flatMap { Int(exactly: $0) }
     }
@@ -166,7 +166,7 @@ struct BinaryObjects {
     guard let count = number(8), let top = number(16), let table = number(24),
       (1...8).contains(offsetSize), (1...8).contains(referenceSize),
       table <= trailer, count <= (trailer - table) / offsetSize
-    else { throw .notPropertyList("its trailer makes no sense") }
+    else { throw .notPropertyList("its trailer is invalid") }
     (self.bytes, self.top, self.count, self.table) = (bytes, top, count, table)
     (self.offsetSize, self.referenceSize) = (offsetSize, referenceSize)
   }
@@ -197,8 +197,8 @@ struct BinaryObjects {
     return 1 << power
   }
 
-  /// Where the contents of an object begin, and how many they are: the detail of its marker or, when that is
-  /// 15, the number behind it.
+  /// Returns the start and the count of an object's contents. The count is the detail of its marker or, when that is
+  /// 15, the number after the marker.
   func extent(_ object: Int, _ detail: Int) throws(MartletError) -> (Int, Int) {
     guard detail == 0xF else { return (object + 1, detail) }
     let marker = try slice(object + 1, 1)[object + 1]
@@ -211,7 +211,7 @@ struct BinaryObjects {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that up to eight bytes are.
+  /// The number that up to eight bytes represent; `nil` for more bytes.
   var bigEndian: UInt64? {
     count <= 8 ? reduce(0) { $0 << 8 | UInt64($1) } : nil
   }

@@ -2,7 +2,7 @@ import Foundation
 import MartletCore
 import MartletEssentials
 
-/// Values and property lists that do not go together.
+/// Errors of reading and writing property lists.
 extension MartletError {
   static func notPropertyList(underlying: any Error) -> MartletError {
     undecodable(as: "a property list", underlying.detail, underlying: underlying)
@@ -12,7 +12,8 @@ extension MartletError {
     undecodable(as: "a property list", reason)
   }
 
-  static let malformedBinaryPropertyList = notPropertyList("its parts lie outside of it")
+  static let malformedBinaryPropertyList = notPropertyList(
+    "it has an invalid offset, size or reference")
 
   static func notPropertyListValue(_ what: String) -> MartletError {
     MartletError(
@@ -31,7 +32,7 @@ extension MartletError {
       underlying: underlying)
   }
 
-  /// A value that property lists have no form for.
+  /// A value that property lists cannot represent.
   static func notInPropertyLists(_ what: String, at path: String) -> MartletError {
     .invalidParameters("the value at “\(path.masked)” is \(what), which property lists do not have")
   }

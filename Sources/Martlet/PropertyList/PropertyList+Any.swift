@@ -2,14 +2,13 @@ public import Foundation
 public import MartletEssentials
 
 extension PropertyList {
-  /// The value of an untyped tree, such as `PropertyListSerialization` makes.
+  /// The value of an untyped tree, such as `PropertyListSerialization` returns.
   ///
-  /// Taken are text, numbers, booleans, dates, data, `PropertyList`, and arrays and dictionaries of
-  /// these.
+  /// The tree may contain text, numbers, booleans, dates, data, `PropertyList`, and arrays and dictionaries of these.
   ///
   /// - Parameter any: The tree.
-  /// - Throws: `MartletError` with code `.invalidParameters` when something in it has no form in
-  ///   property lists: `NSNull`, a set, a URL.
+  /// - Throws: `MartletError` with code `.invalidParameters` when it contains a value that property lists cannot
+  ///   represent, such as `NSNull`, a set or a URL.
   public init(_ any: Any) throws(MartletError) {
     switch UntypedValue(any) {
     case .bool(let value): self = .bool(value)
@@ -79,9 +78,9 @@ extension PropertyList {
     self = try PropertyList(tree)
   }
 
-  /// The value as a property list.
+  /// Returns the value as a property list.
   ///
-  /// - Parameter format: The default is XML; OpenStep's format cannot be written.
+  /// - Parameter format: The format. The default is XML. OpenStep's format cannot be written.
   /// - Returns: The property list.
   /// - Throws: `MartletError` with code `.invalidParameters` when the format cannot be written.
   public func data(format: PropertyListSerialization.PropertyListFormat = .xml)

@@ -27,18 +27,18 @@ public enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// The value of that name, if this is a dictionary that has it; setting makes this a dictionary.
+  /// The value under `key`, if this is a dictionary that has it. Setting a value makes this a dictionary.
   public subscript(key: String) -> PropertyList? {
     get { dictionaryValue?[key] }
     set {
       var dictionary = dictionaryValue ?? [:]
-      self = .bool(false)  // lets go of the entries, so that they are changed in place
+      self = .bool(false)  // releases the entries, so that they are changed in place
       dictionary[key] = newValue
       self = .dictionary(dictionary)
     }
   }
 
-  /// The element at that index, if this is an array that has it.
+  /// The element at `index`, if this is an array that has it.
   public subscript(index: Int) -> PropertyList? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -49,7 +49,7 @@ extension PropertyList {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The number, if this is a whole one that fits.
+  /// The number, if this is a whole number that fits into an `Int`.
   public var intValue: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -59,7 +59,7 @@ extension PropertyList {
     }
   }
 
-  /// The number, if this is one, as exactly as a `Double` can have it.
+  /// The number, if this is one, rounded to a `Double`.
   public var doubleValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -79,7 +79,7 @@ extension PropertyList {
     if case .date(let value) = self { value } else { nil }
   }
 
-  /// The bytes, if these are some.
+  /// The bytes, if this is data.
   public var dataValue: Data? {
     if case .data(let value) = self { value } else { nil }
   }
@@ -96,16 +96,16 @@ extension PropertyList {
 }
 
 extension PropertyList? {
-  /// The value of that name, if there is one all the way down.
+  /// The value under `key`; `nil` if this is `nil` or has no such value.
   public subscript(key: String) -> PropertyList? { flatMap { $0[key] } }
-  /// The element at that index, if there is one all the way down.
+  /// The element at `index`; `nil` if this is `nil` or has no such element.
   public subscript(index: Int) -> PropertyList? { flatMap { $0[index] } }
 }
 
 extension PropertyList: Codable {
-  /// Decodes any value that a property list has a form for.
+  /// Decodes any value that a property list can represent.
   ///
-  /// - Throws: `DecodingError`, also for what lies more than 64 levels below the top of the body.
+  /// - Throws: `DecodingError`, also for a value that is nested more than 64 levels deep in the body.
   public init(from decoder: any Decoder) throws {
     try decoder.checkDepth()
     let container = try decoder.singleValueContainer()
@@ -124,7 +124,7 @@ extension PropertyList: Codable {
     } else if let value = try? container.decode(Data.self) {
       self = .data(value)
     } else if var list = try? decoder.unkeyedContainer() {
-      // Not as `[PropertyList]`, because then what is wrong with an element would be forgotten here.
+      // Not decoded as `[PropertyList]`, because then the error of an element would be lost here.
       var elements: [PropertyList] = []
       while !list.isAtEnd { elements.append(try list.decode(PropertyList.self)) }
       self = .array(elements)
@@ -133,7 +133,7 @@ extension PropertyList: Codable {
     }
   }
 
-  /// Encodes the value that it is.
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -151,7 +151,7 @@ extension PropertyList: Codable {
 }
 
 extension PropertyList: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// A dictionary; of two entries with the same name the later counts.
+  /// A dictionary. If two entries have the same name, the later one is used.
   public init(dictionaryLiteral elements: (String, PropertyList)...) {
     self = .dictionary(Dictionary(elements) { $1 })
   }

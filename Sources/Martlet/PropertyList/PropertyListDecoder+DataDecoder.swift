@@ -2,17 +2,16 @@ public import Foundation
 public import MartletEssentials
 
 extension PropertyListDecoder: DataDecoder {
-  /// Those of ``PropertyListResponseSerializer``.
+  /// The content types of ``PropertyListResponseSerializer``.
   public var contentTypes: Set<String>? { PropertyListResponseSerializer.defaultContentTypes }
 
-  /// The value of a property list.
+  /// Decodes the value of a property list.
   ///
-  /// The bytes are read as ``PropertyList``, and the decoder is given what came out of that: given
-  /// bytes that mean harm, lists that nest without end or hold themselves, it would bring the process
-  /// down.
+  /// The bytes are first read as a ``PropertyList``, and the decoder receives the result. Malicious bytes, such as
+  /// lists that are nested without end or that contain themselves, would crash the process in the decoder.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
+  ///   - type: The type of the value.
   ///   - data: The property list, in any format.
   /// - Returns: The value.
   /// - Throws: A `DecodingError`, or `MartletError` with code `.decodingFailed`.

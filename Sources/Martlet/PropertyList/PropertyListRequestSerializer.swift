@@ -1,7 +1,7 @@
 public import Foundation
 public import MartletEssentials
 
-/// Puts parameters into a property list; queries and headers are as `HTTPRequestSerializer` has them.
+/// Puts parameters into a property list; queries and headers are those of `HTTPRequestSerializer`.
 ///
 ///     let serializer = PropertyListRequestSerializer(format: .binary)
 ///     let request = try serializer.request(
@@ -10,26 +10,26 @@ public import MartletEssentials
 public struct PropertyListRequestSerializer: HTTPRequestSerializing, Equatable {
   /// Default headers, request options and the encoding of queries.
   public var http = HTTPRequestSerializer()
-  /// How the property list is written. The default is XML (in place of REQ-P4).
+  /// The format of the property list. The default is XML (in place of REQ-P4).
   public var format: PropertyListSerialization.PropertyListFormat
 
   /// A serializer.
   ///
-  /// - Parameter format: How the property list is written: `.xml` or `.binary`. The default is XML.
+  /// - Parameter format: The format of the property list: `.xml` or `.binary`. The default is XML.
   public init(format: PropertyListSerialization.PropertyListFormat = .xml) {
     self.format = format
   }
 
-  /// A copy of `request` with the default headers, and the parameters as the property list of its body.
+  /// Returns a copy of `request` with the default headers, and with the parameters as the property list of its body.
   ///
-  /// Methods among `http.methodsEncodingParametersInURL` get a query instead (REQ-P1).
+  /// For methods in `http.methodsEncodingParametersInURL`, the parameters become a query instead (REQ-P1).
   ///
   /// - Parameters:
-  ///   - request: Stays as it is.
-  ///   - parameters: With `nil` the body stays as it is.
+  ///   - request: The request, which is not changed.
+  ///   - parameters: The parameters. With `nil` the body is not changed.
   /// - Returns: The request to send. Its content type is `application/x-plist`, unless it had one.
-  /// - Throws: `MartletError` with code `.invalidParameters` for null and sets, which property lists do not
-  ///   have, and for values that do not encode (REQ-P3).
+  /// - Throws: `MartletError` with code `.invalidParameters` for null and sets, which property lists do not have, and
+  ///   for values that cannot be encoded (REQ-P3).
   public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
     guard !http.encodesParametersInURL(request.method) else {
       return try http.serialize(request, parameters: parameters)
@@ -60,13 +60,13 @@ extension HTTPField {
     name: .contentType, value: "application/x-plist")
 }
 
-/// Everything but a custom query style, which is a closure (REQ-P5).
+/// Encodes everything except a custom query style, which is a closure (REQ-P5).
 extension PropertyListRequestSerializer: Codable {
   private enum Key: CodingKey {
     case http, format
   }
 
-  /// Reads a serializer.
+  /// Decodes a serializer.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -74,13 +74,13 @@ extension PropertyListRequestSerializer: Codable {
     let number = try values.decode(UInt.self, forKey: .format)
     guard let format = PropertyListSerialization.PropertyListFormat(rawValue: number) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .format, in: values, debugDescription: "\(number) is no format of property lists.")
+        forKey: .format, in: values, debugDescription: "\(number) is not a property list format.")
     }
     self.init(format: format)
     http = try values.decode(HTTPRequestSerializer.self, forKey: .http)
   }
 
-  /// Writes the serializer.
+  /// Encodes the serializer.
   ///
   /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {

@@ -1,11 +1,11 @@
 public import Foundation
 public import MartletEssentials
 
-/// Turns property lists into a `PropertyList` value.
+/// Decodes property lists into a `PropertyList` value.
 ///
 /// A body without bytes becomes `nil` (in place of RES-P2, by which only a missing body does).
 public struct PropertyListResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
-  /// Which responses are acceptable: by default 200 to 299 with one of `defaultContentTypes`.
+  /// Which responses are acceptable. The default is 200 to 299 with one of `defaultContentTypes`.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
   private var formatCode: UInt
   private var options: UInt
@@ -16,8 +16,8 @@ public struct PropertyListResponseSerializer: HTTPResponseSerializing, Hashable,
   /// A serializer.
   ///
   /// - Parameters:
-  ///   - format: The format that is expected. The default is XML.
-  ///   - readOptions: How to read. The default is no option.
+  ///   - format: The expected format. The default is XML.
+  ///   - readOptions: The options for reading. The default is none.
   public init(
     format: PropertyListSerialization.PropertyListFormat = .xml,
     readOptions: PropertyListSerialization.ReadOptions = []
@@ -26,20 +26,20 @@ public struct PropertyListResponseSerializer: HTTPResponseSerializing, Hashable,
     options = readOptions.rawValue
   }
 
-  /// The format that is expected, kept for the application's own use: reading detects the format.
+  /// The expected format, kept for the application's own use: reading detects the format.
   public var format: PropertyListSerialization.PropertyListFormat {
     get { PropertyListSerialization.PropertyListFormat(rawValue: formatCode) ?? .xml }
     set { formatCode = newValue.rawValue }
   }
 
-  /// How to read, kept for the application's own use: what there is, is about collections that can be
-  /// changed, and Swift's can.
+  /// The options for reading, kept for the application's own use: all of them concern mutable collections, and Swift's
+  /// collections are mutable.
   public var readOptions: PropertyListSerialization.ReadOptions {
     get { PropertyListSerialization.ReadOptions(rawValue: options) }
     set { options = newValue.rawValue }
   }
 
-  /// The value of the body, or `nil` when there is none.
+  /// Decodes the value of the body; returns `nil` when there is none.
   ///
   /// - Parameters:
   ///   - response: The response.
@@ -50,7 +50,7 @@ public struct PropertyListResponseSerializer: HTTPResponseSerializing, Hashable,
     try decode(response, data: data) { try $0.isEmpty ? nil : PropertyList(parsing: $0) }
   }
 
-  /// The property list, or no object for a body without any.
+  /// Returns the property list, or `nil` for a body without one.
   public func object(of output: PropertyList?) -> (any Sendable)? {
     output
   }

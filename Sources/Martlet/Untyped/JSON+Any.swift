@@ -2,13 +2,13 @@ import Foundation
 public import MartletEssentials
 
 extension JSON {
-  /// The value of an untyped tree, such as `JSONSerialization` makes.
+  /// The value of an untyped tree, such as `JSONSerialization` returns.
   ///
-  /// Taken are text, numbers, booleans, `NSNull`, absent optionals, `JSON`, and arrays and dictionaries of
-  /// these.
+  /// The tree may contain text, numbers, booleans, `NSNull`, optionals without a value, `JSON`, and arrays and
+  /// dictionaries of these.
   ///
-  /// - Throws: `MartletError` with code `.invalidJSONParameters` when something in it has no form in
-  ///   JSON: a date, a set, a number that is not finite.
+  /// - Throws: `MartletError` with code `.invalidJSONParameters` when it contains a value that JSON cannot represent,
+  ///   such as a date, a set, or a number that is not finite.
   public init(_ any: Any) throws(MartletError) {
     switch UntypedValue(any) {
     case .null: self = .null

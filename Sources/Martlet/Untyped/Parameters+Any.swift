@@ -2,10 +2,10 @@ import Foundation
 public import MartletEssentials
 
 extension Parameters {
-  /// Parameters from a dictionary of untyped values, as code that comes from Objective-C has them.
+  /// Parameters from a dictionary of untyped values, as used by code that comes from Objective-C.
   ///
-  /// Taken are text, numbers, booleans, dates, data, `NSNull`, absent optionals, `Parameters`, and arrays,
-  /// sets and dictionaries of these. The keys of all dictionaries are text.
+  /// The dictionary may contain text, numbers, booleans, dates, data, `NSNull`, optionals without a value,
+  /// `Parameters`, and arrays, sets and dictionaries of these. The keys of all dictionaries are text.
   ///
   /// - Throws: `MartletError` with code `.invalidParameters` for anything else.
   public init(_ dictionary: [String: Any]) throws(MartletError) {
@@ -50,9 +50,9 @@ extension Parameters {
 }
 
 extension Parameters {
-  /// The value as Foundation writes it into a property list.
+  /// Returns the value in the form in which Foundation writes it into a property list.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` for what property lists do not have.
+  /// - Throws: `MartletError` with code `.invalidParameters` for a value that property lists cannot represent.
   func propertyList(at path: String) throws(MartletError) -> Any {
     switch self {
     case .null: throw .notInPropertyLists("null", at: path)
@@ -84,7 +84,7 @@ extension Parameters {
     return list
   }
 
-  /// By way of a list of one, because the encoder takes nothing but containers at the top.
+  /// Encodes an array with one element, because the encoder accepts only containers at the top level.
   private static func propertyList(of value: any Encodable) throws(MartletError) -> Any {
     do {
       let encoder = PropertyListEncoder()
@@ -97,13 +97,14 @@ extension Parameters {
     }
   }
 
-  /// What the value itself has thrown, which the encoder puts below an error about the list of one.
+  /// Returns the error that the value itself has thrown. The encoder makes it the underlying error of one about the
+  /// array.
   private static func cause(of error: any Error) -> any Error {
     guard case EncodingError.invalidValue(_, let context) = error else { return error }
     return context.underlyingError ?? error
   }
 
-  /// Encodes as its value does.
+  /// Encodes its value.
   private struct Erased: Encodable {
     let value: any Encodable
 

@@ -1,9 +1,9 @@
 import Foundation
 import MartletEssentials
 
-/// What a value of an untyped tree is, whatever type it comes in.
+/// The kind and content of a value in an untyped tree, independent of its type.
 ///
-/// The one place that looks at types: both `JSON` and `Parameters` are made of it.
+/// Only this code examines types: `JSON`, `PropertyList` and `Parameters` are made from its result.
 enum UntypedValue {
   case null
   case bool(Bool)
@@ -18,7 +18,7 @@ enum UntypedValue {
   case other(Any)
 
   init(_ value: Any) {
-    // What JSONSerialization makes is told by its type, because a cast that fails is slow.
+    // The results of JSONSerialization are recognised by their type, because a failing cast is slow.
     let type = type(of: value)
     if type == String.self, let text = value as? String {
       self = .string(text)
@@ -69,7 +69,7 @@ enum UntypedValue {
 }
 
 extension NSNumber {
-  /// What a number was before it was boxed.
+  /// The value of a number before it was boxed.
   enum Content {
     case bool(Bool)
     case signed(Int64)
@@ -77,15 +77,15 @@ extension NSNumber {
     case floating(Double)
   }
 
-  /// The number by its Objective-C type code. Booleans have that of `Int8` on Apple systems, and are told
-  /// by what they are: there is one object for `true` and one for `false`.
+  /// The number by its Objective-C type code. On Apple systems, booleans have that of `Int8`. They are recognised by
+  /// identity: there is one object for `true` and one for `false`.
   var content: Content {
     switch UInt8(bitPattern: objCType.pointee) {
     case UInt8(ascii: "c") where self === Self.true || self === Self.false: .bool(boolValue)
     case UInt8(ascii: "B"): .bool(boolValue)
     case UInt8(ascii: "Q"):
       uint64Value > UInt64(Int64.max) ? .unsigned(uint64Value) : .signed(int64Value)
-    // By way of its text, so that 0.1 does not become 0.10000000149011612.
+    // Converted by way of its text, so that 0.1 does not become 0.10000000149011612.
     case UInt8(ascii: "f"): .floating(Double(floatValue.description) ?? doubleValue)
     case UInt8(ascii: "d"): exactInteger ?? .floating(doubleValue)
     default: .signed(int64Value)
@@ -95,7 +95,7 @@ extension NSNumber {
   private static let `true` = NSNumber(value: true)
   private static let `false` = NSNumber(value: false)
 
-  /// Foundation reads some whole numbers near the ends of `Int64` as decimals.
+  /// The whole number of a decimal: Foundation reads some whole numbers near the limits of `Int64` as decimals.
   private var exactInteger: Content? {
     self is NSDecimalNumber ? Int64(stringValue).map(Content.signed) : nil
   }

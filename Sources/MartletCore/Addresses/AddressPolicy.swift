@@ -1,20 +1,19 @@
-/// To which addresses connections may be made.
+/// The addresses that connections may be made to.
 ///
-/// It is applied to what a host's name stands for, at the moment of connecting, and so to every hop of a
-/// redirect as well: a name that leads to one address when it is checked and to another when it is used
-/// gains nothing.
+/// It is applied to the resolved addresses of a host when a connection is made, also after a redirect. A name that
+/// resolves to another address later therefore cannot circumvent it.
 ///
-///     $0.addressPolicy = .publicOnly                       // for URLs that strangers send in
+///     $0.addressPolicy = .publicOnly                       // for URLs from untrusted users
 ///     $0.addressPolicy = AddressPolicy { $0.port == 443 && $0.isPublic }
 public struct AddressPolicy: Sendable {
   private let allowsAddress: @Sendable (IPAddress) -> Bool
-  /// Whether sockets of this machine may be connected to.
+  /// Whether connections to Unix-domain sockets are allowed.
   package let allowsSockets: Bool
 
-  /// A policy of one's own, under which no Unix-domain sockets may be connected to.
+  /// A custom policy, which does not allow Unix-domain sockets.
   ///
-  /// - Parameter allows: Whether an address may be connected to. Called for each address of a host, on any
-  ///   thread.
+  /// - Parameter allows: Returns whether connections to an address are allowed. Called for each address of a host, on
+  ///   any thread.
   public init(_ allows: @escaping @Sendable (IPAddress) -> Bool) {
     self.init(allowsSockets: false, allows)
   }
@@ -24,12 +23,14 @@ public struct AddressPolicy: Sendable {
     allowsAddress = allows
   }
 
-  /// All addresses, and sockets.
+  /// All addresses and Unix-domain sockets.
   public static let any = AddressPolicy(allowsSockets: true) { _ in true }
-  /// Addresses that are reachable from the whole internet: none of this machine, its network, or a cloud's
-  /// innards. It protects against server-side request forgery.
+  /// Only addresses of the public internet, not those of this machine, its local network or a cloud's internal
+  /// services.
+  ///
+  /// It protects against server-side request forgery.
   public static let publicOnly = AddressPolicy { $0.isPublic }
 
-  /// Whether an address may be connected to.
+  /// Whether connections to an address are allowed.
   public func allows(_ address: IPAddress) -> Bool { allowsAddress(address) }
 }

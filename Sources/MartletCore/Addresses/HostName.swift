@@ -1,8 +1,8 @@
 import EssentialFoundation
 
-/// The host of a URL as the network knows it.
+/// The host of a URL in the form that is used for look-ups.
 enum HostName {
-  /// The host in lower case and in ASCII, without brackets, or `nil` when there is none.
+  /// Returns the host in lower case and in ASCII, without brackets, or `nil` when there is none.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` for a host that cannot be looked up.
   static func host(of url: URL) throws(MartletError) -> String? {
@@ -16,8 +16,9 @@ enum HostName {
     return normalized(host)
   }
 
-  /// What the escapes in a name stand for, in the ASCII form of internationalised names
-  /// (RFC 3986 §3.2.2, RFC 5890 §2.3.2.1); `nil` when that is no name.
+  /// Decodes the escapes in a name and returns its ASCII form (RFC 3986 §3.2.2, RFC 5890 §2.3.2.1).
+  ///
+  /// Returns `nil` if the result is not a valid name.
   private static func name(_ encoded: String) -> String? {
     guard let name = encoded.percentDecoded,
       name.utf8.allSatisfy({ $0 >= 0x80 || $0.isUnreservedOrSubDelimiter })
@@ -27,7 +28,7 @@ enum HostName {
     return ascii?.utf8.allSatisfy(\.isUnreservedOrSubDelimiter) == true ? ascii : nil
   }
 
-  /// The host that a pattern names, in the form of `host(of:)`; `nil` for a text that is no host.
+  /// Returns the host of a pattern, in the form of `host(of:)`; `nil` for a text that is not a host.
   static func host(inPattern text: Substring) -> String? {
     let text = text.hasSuffix(".") ? text.dropLast() : text
     if isAddress(text) { return text.lowercased() }

@@ -14,12 +14,12 @@ public struct IPAddress: Hashable, Sendable {
     self.port = port
   }
 
-  /// Whether the address is one of the internet, neither set apart nor reserved (RFC 6890, and IANA's
-  /// registries of special-purpose addresses).
+  /// Whether the address is public, and not reserved for a special purpose (RFC 6890, and IANA's registries of
+  /// special-purpose addresses).
   public var isPublic: Bool {
     if let embedded = embeddedIPv4 { return Self.isPublic(IPv4: embedded) }
     if bytes.count == 4 { return Self.isPublic(IPv4: bytes) }
-    // 2000::/3 is all that has been given out.
+    // All allocated public addresses are in 2000::/3.
     return bytes[0] & 0xE0 == 0x20 && !Self.reservedIPv6.contains { $0.contains(bytes) }
   }
 
@@ -27,8 +27,8 @@ public struct IPAddress: Hashable, Sendable {
     !reservedIPv4.contains { $0.contains(bytes) }
   }
 
-  /// The address that an IPv6 one leads to: mapped (RFC 4291 §2.5.5.2), translated (RFC 6052 §2.1) or
-  /// 6to4 (RFC 3056 §2).
+  /// The IPv4 address in an IPv6 address: mapped (RFC 4291 §2.5.5.2), translated (RFC 6052 §2.1) or 6to4
+  /// (RFC 3056 §2).
   private var embeddedIPv4: [UInt8]? {
     guard bytes.count == 16 else { return nil }
     if Self.mapped.contains(bytes) || Self.translated.contains(bytes) {
@@ -50,16 +50,16 @@ public struct IPAddress: Hashable, Sendable {
     Block([198, 51, 100], 24), Block([203, 0, 113], 24), Block([224], 4), Block([240], 4),
   ]
 
-  /// Protocol assignments (Teredo among them), and two for documentation.
+  /// Protocol assignments, including Teredo, and two blocks for documentation.
   private static let reservedIPv6: [Block] = [
     Block([0x20, 0x01, 0x00], 23), Block([0x20, 0x01, 0x0D, 0xB8], 32),
     Block([0x3F, 0xFF, 0x00], 20),
   ]
 }
 
-/// All addresses that begin with the same bits (RFC 4632 §3.1, RFC 4291 §2.3).
+/// A block of addresses with the same leading bits (RFC 4632 §3.1, RFC 4291 §2.3).
 package struct AddressBlock: Hashable, Sendable {
-  /// What the addresses begin with, as far as `bits` reach.
+  /// The bytes at the start of the addresses, of which the first `bits` bits count.
   package let prefix: [UInt8]
   package let bits: Int
 
@@ -69,7 +69,7 @@ package struct AddressBlock: Hashable, Sendable {
     self.bits = bits
   }
 
-  /// Whether an address of either family is in a block whose prefix is as long as an address.
+  /// Whether an address of any family is in the block, whose prefix must have the length of an address.
   package func covers(_ address: [UInt8]) -> Bool {
     address.count == prefix.count && contains(address)
   }
@@ -86,7 +86,7 @@ package struct AddressBlock: Hashable, Sendable {
 }
 
 extension IPAddress {
-  /// The address that a text stands for, its zone aside; `nil` when it stands for none.
+  /// An address from text, without its zone; `nil` if the text is not an address.
   package init?(_ text: some StringProtocol, port: Int) {
     let bare = String(text.prefix { $0 != "%" })
     guard let bytes = Self.bytes(bare, AF_INET, count: 4) ?? Self.bytes(bare, AF_INET6, count: 16)

@@ -1,12 +1,12 @@
-/// Host names that are not in ASCII, in the form in which they are looked up (UTS #46 without transitional processing).
+/// Converts host names that are not ASCII to the ASCII form that is looked up (UTS #46, non-transitional processing).
 ///
-/// Not checked is how letters that are written from the right may stand beside others (RFC 5893): that is for
-/// registries, and such a name does not exist.
+/// The rules for right-to-left letters (RFC 5893) are not checked. Registries enforce them, so that such names do not
+/// exist.
 enum InternationalName {
-  /// `xn--bcher-kva.de` for `Bücher.de`; `nil` for a name that cannot exist.
+  /// Returns the ASCII form, such as `xn--bcher-kva.de` for `Bücher.de`; `nil` for an invalid name.
   static func ascii(_ name: String) -> String? {
     guard name.utf8.count <= longestName, let mapped = mapped(name) else { return nil }
-    // By scalars, because a dot with an accent behind it is a dot.
+    // Split by scalars, because a dot that is followed by a combining accent is still a dot.
     var labels = mapped.split(separator: ".", omittingEmptySubsequences: false).map(Array.init)
     let root = labels.last?.isEmpty == true && labels.count > 1 ? labels.popLast() : nil
     let written = labels.compactMap { label in
@@ -18,13 +18,13 @@ enum InternationalName {
 
   private static let prefix = "xn--"
 
-  /// Far more than the 253 characters of any name, and little enough for work that grows with its square.
+  /// Far above the 253 characters of the longest name, and low enough for work of quadratic cost.
   private static let longestName = 2048
 
-  /// Each character as its table has it, and the whole composed (UTS #46 §4, steps 1 and 2).
+  /// Maps each character with the table, and composes the result (UTS #46 §4, steps 1 and 2).
   ///
-  /// A character that would become a delimiter of URLs, such as `／` or `＠`, is refused: it would make another host of
-  /// the rest.
+  /// Returns `nil` for a disallowed character, and for one that maps to a delimiter of URLs, such as `／` or `＠`. Such
+  /// a delimiter would change the host of the URL.
   private static func mapped(_ name: String) -> String.UnicodeScalarView? {
     var mapped = String.UnicodeScalarView()
     for scalar in name.unicodeScalars {
@@ -40,7 +40,7 @@ enum InternationalName {
     return String(mapped).composed.unicodeScalars
   }
 
-  /// A label that is encoded already, if what it stands for needs that and stands for itself (§4, step 4).
+  /// Returns an encoded label if it is valid, and needs to be encoded (§4, step 4).
   private static func encoded(_ label: [Unicode.Scalar]) -> String? {
     let label = String(String.UnicodeScalarView(label))
     guard label.utf8.allSatisfy({ $0 < 0x80 }),
@@ -58,7 +58,7 @@ enum InternationalName {
       ? String(String.UnicodeScalarView(label)) : prefix + Punycode.encode(label)
   }
 
-  /// §4.1, numbers 3, 5 and 8.
+  /// Whether a label is valid (§4.1, rules 3, 5 and 8).
   private static func isValid(_ label: [Unicode.Scalar]) -> Bool {
     guard let first = label.first, !first.isMark, first != "-", label.last != "-" else {
       return false
@@ -74,7 +74,7 @@ enum InternationalName {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is not ASCII, or a letter, digit, hyphen, dot or underscore.
+  /// Whether a host name may contain the character: any that is not ASCII, a letter, digit, hyphen, dot or underscore.
   fileprivate var mayStandInName: Bool {
     guard let byte = UInt8(exactly: value), byte < 0x80 else { return true }
     return byte.isLetter || byte.isDigit || "-._".utf8.contains(byte)
@@ -89,7 +89,7 @@ extension Unicode.Scalar {
 
   fileprivate var isVirama: Bool { properties.canonicalCombiningClass == .virama }
 
-  /// The letters of scripts whose letters join: Arabic, Syriac, N’Ko, Mandaic and Mongolian.
+  /// Whether this is a letter of a joining script: Arabic, Syriac, N’Ko, Mandaic or Mongolian.
   fileprivate var joins: Bool {
     switch value {
     case 0x620...0x64A, 0x66E...0x6D3, 0x6FA...0x6FF, 0x710...0x72F, 0x74D...0x77F, 0x7CA...0x7EA,
@@ -101,7 +101,7 @@ extension Unicode.Scalar {
 }
 
 extension ArraySlice<Unicode.Scalar> {
-  /// Whether a non-joiner may follow: behind a virama, or a letter that would join (RFC 5892, A.1).
+  /// Whether a zero-width non-joiner may follow: after a virama or a joining letter (RFC 5892, A.1).
   fileprivate var mayBeJoined: Bool {
     last?.isVirama == true || last { !$0.isMark }?.joins == true
   }

@@ -3,9 +3,9 @@
 extension InternationalNameTable {
   /// The mapping table of UTS #46, of Unicode 17.0.0, by way of PyPI's idna 3.13.
   ///
-  /// Written by `scripts/international-names`: change it there. Each item has a scalar or a range of them in hexadecimal,
-  /// `.` for all and `:` for every other one, and what becomes of it: `!` disallowed, `~` ignored, `+` or `-` and how far
-  /// off its replacement is in decimal, `=` and its replacement. What is not listed is valid.
+  /// Written by `scripts/international-names`: change it there. Each item has a scalar or a range in hexadecimal (`.`
+  /// for all scalars in it, `:` for every other one) and its mapping: `!` disallowed; `~` ignored; `+` or `-` with the
+  /// decimal distance to its replacement; `=` with its replacement. Scalars that are not listed are valid.
   static let text: StaticString = """
     41.5A+32 80.9F! A0-128 A8=20,308 AA-73 AD~ AF=20,304 B2.B3-128 B4=20,301 B5+775 B8=20,327 B9-136 BA-75 BC=31,2044,34
     BD=31,2044,32 BE=33,2044,34 C0.D6+32 D8.DE+32 100:12E+1 130=69,307 132=69,6A 133=69,6A 134:136+1 139:13D+1 13F=6C,B7

@@ -1,6 +1,6 @@
-/// What UTS #46 makes of each character of a host name.
+/// The mapping of UTS #46 for the characters of a host name.
 struct InternationalNameTable {
-  /// What becomes of a character.
+  /// The status of a character.
   enum Status {
     case valid
     case mapped([Unicode.Scalar])
@@ -10,7 +10,7 @@ struct InternationalNameTable {
     var isValid: Bool { if case .valid = self { true } else { false } }
   }
 
-  /// Characters of one status, all between two or every other one.
+  /// A range of characters with the same status: all of them, or every second one.
   fileprivate struct Entry {
     var range: ClosedRange<UInt32>
     var step: UInt32
@@ -22,10 +22,10 @@ struct InternationalNameTable {
     case shift(Int)
   }
 
-  /// Read when the first name is met that is not in ASCII.
+  /// The table, loaded for the first name that is not ASCII.
   static let shared = InternationalNameTable()
 
-  /// In order of their ranges.
+  /// The entries, sorted by range.
   private let entries: [Entry]
 
   private init() {
@@ -33,7 +33,7 @@ struct InternationalNameTable {
     entries = text.utf8.split { $0 == 0x20 || $0 == 0x0A }.compactMap { Entry(Substring($0)) }
   }
 
-  /// What becomes of a character; those of ASCII that the table does not name are for the URL's rules.
+  /// The status of a character. ASCII characters that are not in the table are valid here; the URL rules check them.
   subscript(scalar: Unicode.Scalar) -> Status {
     let value = scalar.value
     var (low, high) = (0, entries.count)
@@ -51,7 +51,7 @@ struct InternationalNameTable {
 }
 
 extension InternationalNameTable.Entry {
-  /// One item of the text, in the form that its comment describes.
+  /// An entry from one item of `text`, whose format is described there.
   fileprivate init?(_ item: Substring) {
     let digits = item.prefix { $0.isHexDigit || $0 == "." || $0 == ":" }
     let ends = digits.split { $0 == "." || $0 == ":" }.compactMap { UInt32($0, radix: 16) }

@@ -4,8 +4,9 @@ import EssentialFoundation
 @_spi(_Unicode) import Swift
 
 extension String {
-  /// The text in Unicode's form NFC, as the standard library makes it for FoundationEssentials, which has no
-  /// interface for it.
+  /// The text in Unicode's form NFC.
+  ///
+  /// FoundationEssentials has no function for it, so this uses an internal interface of the standard library.
   package var composed: String { String(UnicodeScalarView(_nfc)) }
 
   /// The text in Unicode's form NFD.

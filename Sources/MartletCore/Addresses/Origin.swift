@@ -2,10 +2,10 @@ public import EssentialFoundation
 
 /// The server behind a URL: scheme, host and port, or scheme and Unix-domain socket.
 ///
-/// Two URLs of the same origin share connections and credentials (RFC 6454 §4). A socket is written
-/// as `http+unix://%2Frun%2Fapp.sock/path`, its file name percent-encoded in place of the host.
+/// Two URLs of the same origin share connections and credentials (RFC 6454 §4). The URL of a socket is written as
+/// `http+unix://%2Frun%2Fapp.sock/path`, with the percent-encoded path of the socket as the host.
 public struct Origin: Hashable, Sendable {
-  /// Where connections of an origin go.
+  /// The address of an origin's server.
   public enum Endpoint: Hashable, Sendable {
     /// A host name or address, without brackets, and a TCP port.
     case host(String, port: Int)
@@ -15,7 +15,7 @@ public struct Origin: Hashable, Sendable {
 
   /// Whether connections are secured with TLS.
   public let isSecure: Bool
-  /// Where connections go.
+  /// The address of the server.
   public let endpoint: Endpoint
 
   /// An origin from its parts.
@@ -26,10 +26,10 @@ public struct Origin: Hashable, Sendable {
 
   /// The origin of a URL.
   ///
-  /// An internationalised host name is taken in its ASCII form, `xn--…` (RFC 5890).
+  /// An internationalised host name is converted to its ASCII form, `xn--…` (RFC 5890).
   ///
-  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host or one that cannot be
-  ///   looked up, or an impossible port, and `.unsupportedScheme` when it is not `http`, `https`,
+  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host, a host that cannot be
+  ///   looked up, or an invalid port, and `.unsupportedScheme` when it is not `http`, `https`,
   ///   `http+unix` or `https+unix`.
   public init(of url: URL) throws(MartletError) {
     guard let scheme = url.scheme?.lowercased() else {
@@ -58,15 +58,14 @@ public struct Origin: Hashable, Sendable {
     }
   }
 
-  /// What the `Host` field says: the host, with the port unless it is the scheme's own (RFC 9110 §7.2).
+  /// The value of the `Host` field: the host, and the port unless it is the scheme's default (RFC 9110 §7.2).
   public var authority: String {
     guard case .host(let host, let port) = endpoint else { return "localhost" }
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(Self.withoutZone(host))]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
 
-  /// Whether the server is on this machine, where no other can listen: `localhost` and names below it, a loopback
-  /// address, or a Unix-domain socket.
+  /// Whether the server is on this machine: `localhost` and names below it, loopback addresses, Unix-domain sockets.
   package var isLoopback: Bool {
     guard case .host(let host, _) = endpoint else { return true }
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
@@ -74,7 +73,7 @@ public struct Origin: Hashable, Sendable {
     return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  /// The zone of an address means something to this machine only (RFC 6874 §3).
+  /// Returns an address without its zone, which is valid on this machine only (RFC 6874 §3).
   private static func withoutZone(_ address: String) -> Substring {
     address.prefix { $0 != "%" }
   }

@@ -1,6 +1,6 @@
 /// The encoding of Unicode in the letters, digits and hyphens of host names (RFC 3492).
 enum Punycode {
-  /// The characters of ASCII, a hyphen if there are any, and which others stand where (§6.3).
+  /// Encodes a label: its ASCII characters, a hyphen if there are any, and the others with their positions (§6.3).
   static func encode(_ label: [Unicode.Scalar]) -> String {
     var output = label.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
     let basic = output.count
@@ -24,7 +24,7 @@ enum Punycode {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// What an encoded label stands for; `nil` when it stands for nothing (§6.2).
+  /// Decodes a label; returns `nil` for an invalid one (§6.2).
   static func decode(_ label: some StringProtocol) -> [Unicode.Scalar]? {
     let bytes = Array(label.utf8)
     let end = bytes.lastIndex(of: .hyphen)
@@ -48,11 +48,11 @@ enum Punycode {
     return output
   }
 
-  // Of 64 bits also where `Int` has 32.
+  // `Int` has 32 bits on some systems.
   private static let (base, firstBias, firstScalar) = (Int64(36), Int64(72), UInt32(128))
   private static let (lowest, highest) = (Int64(1), Int64(26))
 
-  /// A number with digits of falling weight, which ends by itself (§3.3).
+  /// Writes a number as a variable-length integer (§3.3).
   private static func write(_ number: Int64, bias: Int64, to output: inout [UInt8]) {
     var (rest, place) = (number, base)
     while true {
@@ -71,14 +71,14 @@ enum Punycode {
       let threshold = min(max(place - bias, lowest), highest)
       if digit < threshold { return number }
       weight *= base - threshold
-      // No label that is worth decoding needs more.
+      // No valid label needs larger numbers.
       guard number <= Int32.max, weight <= Int32.max else { return nil }
       place += base
     }
     return nil
   }
 
-  /// How large the next number may be expected to be (§3.4).
+  /// Returns the bias for the next number (§3.4).
   private static func adapted(_ delta: Int64, count: Int64, isFirst: Bool) -> Int64 {
     var delta = isFirst ? delta / 700 : delta / 2
     delta += delta / count

@@ -1,10 +1,10 @@
-/// One way in that a server or proxy offers: a scheme and its parameters (RFC 9110 §11.3).
+/// A challenge of a server or proxy: an authentication scheme and its parameters (RFC 9110 §11.3).
 public struct AuthenticationChallenge: Hashable, Sendable {
   /// The scheme, in lower case: `basic`, `digest`, `bearer` …
   public var scheme: String
-  /// The one value that some schemes have in place of parameters.
+  /// The single value that some schemes use instead of parameters (RFC 9110 §11.2).
   public var token68: String?
-  /// The parameters by their names in lower case; of two of a name the first counts.
+  /// The parameters, keyed by name in lower case. If a name occurs twice, the first value is used.
   public var parameters: [String: String]
 
   /// A challenge from its parts.
@@ -14,14 +14,13 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// What the credentials are asked for, in the server's words.
+  /// The server's name for the protection space (RFC 9110 §11.5).
   public var realm: String? { parameters["realm"] }
 
   /// The challenges in the values of `WWW-Authenticate` or `Proxy-Authenticate` fields, in order
   /// (RFC 9110 §11.6.1).
   ///
-  /// - Parameter fields: The values. What makes no sense is passed over; of one value at most 64 challenges are
-  ///   read.
+  /// - Parameter fields: The values. Malformed parts are skipped. At most 64 challenges are read from one value.
   /// - Returns: The challenges, supported or not.
   public static func all(in fields: some Sequence<String>) -> [AuthenticationChallenge] {
     fields.flatMap { field in
@@ -31,7 +30,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   }
 }
 
-/// Reads a list of challenges, in which a comma may part two parameters or two challenges.
+/// Reads a list of challenges, in which a comma separates two parameters or two challenges.
 struct ChallengeReader {
   private static let limit = 64
 
@@ -46,7 +45,7 @@ struct ChallengeReader {
     while skipSeparators(), found.count <= Self.limit {
       let name = lexer.token()
       if name.isEmpty {
-        // No name may begin like this.
+        // No name can begin with this character.
         _ = lexer.take(to: ",")
       } else if lexer.skip("=") {
         add(name, lexer.quotedString() ?? lexer.take { !$0.isBlank && $0 != .comma })
@@ -57,7 +56,7 @@ struct ChallengeReader {
     return Array(found.prefix(Self.limit))
   }
 
-  /// The parameters of a field that has nothing else (RFC 9110 §11.6.3).
+  /// The parameters of a field that consists of parameters only (RFC 9110 §11.6.3).
   mutating func parameters() -> [String: String] {
     found = [AuthenticationChallenge(scheme: "")]
     return challenges().first?.parameters ?? [:]
@@ -69,7 +68,7 @@ struct ChallengeReader {
     if found[last].parameters[name] == nil { found[last].parameters[name] = value }
   }
 
-  /// The value behind a scheme that stands alone; `nil`, and nothing is read, when a parameter follows.
+  /// The `token68` value after a scheme; `nil` if parameters follow, which stay unread.
   private mutating func token() -> String? {
     let start = lexer
     lexer.skip(while: \.isBlank)
@@ -80,7 +79,7 @@ struct ChallengeReader {
     return nil
   }
 
-  /// Whether there is anything behind blanks and commas.
+  /// Skips blanks and commas and returns whether anything follows.
   private mutating func skipSeparators() -> Bool {
     lexer.skip { $0.isBlank || $0 == .comma }
     return !lexer.isAtEnd

@@ -1,12 +1,12 @@
 import EssentialFoundation
 
-/// What a client shows to be let in.
+/// A credential that a client uses to authenticate: a user name and password, or a token.
 ///
 ///     let ada = Credential.password(user: "ada", password: password, for: .digest)
 ///
-/// Its descriptions show no secret.
+/// Its descriptions contain no secrets.
 public enum Credential: Hashable, Sendable {
-  /// The schemes by which a password may be shown.
+  /// The authentication schemes that may use a password.
   public struct Schemes: OptionSet, Hashable, Sendable {
     /// One bit for each scheme.
     public let rawValue: Int
@@ -16,25 +16,25 @@ public enum Credential: Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// Basic (RFC 7617): the server receives the password itself. Without TLS everything on the way can read it.
+    /// Basic (RFC 7617): the server receives the password itself. Without TLS it is sent unencrypted.
     public static let basic = Schemes(rawValue: 1)
-    /// Digest (RFC 7616): the server receives a hash that proves the password.
+    /// Digest (RFC 7616): the server receives a hash that proves knowledge of the password.
     public static let digest = Schemes(rawValue: 2)
-    /// Whatever the server offers, Digest before Basic.
+    /// Both schemes. If the server offers both, Digest is used.
     public static let all: Schemes = [.basic, .digest]
   }
 
-  /// A user's name and password, and the schemes by which the password may be shown. The default is all.
+  /// A user name and password, and the schemes that may use them. The default is all schemes.
   case password(user: String, password: String, for: Schemes = .all)
-  /// A token, for Bearer (RFC 6750).
+  /// A token for the Bearer scheme (RFC 6750).
   case bearer(String)
 }
 
 extension Credential {
-  /// The value that needs no more than the credential itself, and its scheme.
+  /// The field value that depends on the credential alone, and its scheme: Bearer or Basic.
   ///
-  /// Basic is in UTF-8 (RFC 7617 §2.1). There is none for a user's name with a colon, which could not be told from
-  /// the password, and none for a password that Basic may not show.
+  /// Basic uses UTF-8 (RFC 7617 §2.1). The result is `nil` if the schemes do not include Basic. It is also `nil` if the
+  /// user name contains a colon, because the server would take the rest of the name for the password.
   var field: (scheme: String, value: String)? {
     switch self {
     case .bearer(let token): return ("bearer", "Bearer \(token)")
@@ -46,7 +46,7 @@ extension Credential {
 }
 
 extension Credential {
-  /// The schemes by which a password may be shown; `nil` for a token.
+  /// The schemes that may use the password; `nil` for a token.
   package var schemes: Schemes? {
     if case .password(_, _, let schemes) = self { schemes } else { nil }
   }
@@ -72,6 +72,6 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
   /// The kind, without any secret.
   public var debugDescription: String { description }
 
-  /// No parts: they are secret.
+  /// An empty mirror, because all parts are secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,15 +2,16 @@ package import Crypto
 import CryptoExtras
 import EssentialFoundation
 
-/// The hash functions of Digest authentication (RFC 7616 §6.1), the weakest first, and SHA-512, which some servers
-/// have.
+/// The hash functions of Digest authentication (RFC 7616 §6.1), the weakest first.
+///
+/// SHA-512 is not part of the RFC, but some servers use it.
 package enum DigestAlgorithm: String, CaseIterable, Comparable, Sendable {
   case md5 = "MD5"
   case sha256 = "SHA-256"
   case sha512Truncated = "SHA-512-256"
   case sha512 = "SHA-512"
 
-  /// A hash that is fed piece by piece.
+  /// Returns an incremental hash function.
   package func makeHasher() -> any HashFunction {
     switch self {
     case .md5: Insecure.MD5()
@@ -20,7 +21,7 @@ package enum DigestAlgorithm: String, CaseIterable, Comparable, Sendable {
     }
   }
 
-  /// The hash of a text's UTF-8, in hexadecimal digits.
+  /// Returns the hash of a text in UTF-8, in hexadecimal digits.
   package func hash(_ text: String) -> String {
     var hasher = makeHasher()
     hasher.update(data: Data(text.utf8))
@@ -35,7 +36,7 @@ package enum DigestAlgorithm: String, CaseIterable, Comparable, Sendable {
 }
 
 extension HashFunction {
-  /// The end of a hash, in hexadecimal digits.
+  /// Finishes the hash and returns it in hexadecimal digits.
   package func hexadecimal() -> String {
     finalize().hexadecimal
   }

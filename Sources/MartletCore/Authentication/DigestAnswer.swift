@@ -1,20 +1,20 @@
 import EssentialFoundation
 
-/// One answer to a Digest challenge: a pure function of all that goes into it (RFC 7616 §3.4).
+/// An answer to a Digest challenge, computed from these properties alone (RFC 7616 §3.4).
 package struct DigestAnswer: Sendable {
   package var challenge: DigestChallenge
   package var user: String
   package var password: String
   package var method: String
-  /// What stands in the request line.
+  /// The request target, as the request line contains it.
   package var target: String
-  /// The hash of the request's body, for the quality of protection that needs it.
+  /// The hash of the request's body, for the quality of protection `auth-int`.
   package var bodyHash: String?
-  /// How many answers were made for this nonce, this one included.
+  /// The number of answers with this nonce, including this one.
   package var count: UInt32
-  /// What the client adds of its own, the same for all answers to one nonce.
+  /// The client's own nonce, the same for all answers with one nonce of the server.
   package var clientNonce: String
-  /// The nonces with which a session's password is hashed.
+  /// The nonces that are hashed with the password if the algorithm is a session variant.
   package var session: Session
 
   /// Both nonces of the first answer to a challenge (§3.4.2).
@@ -54,7 +54,7 @@ package struct DigestAnswer: Sendable {
     return "Digest " + parts.joined(separator: ", ")
   }
 
-  /// The hash that shows who knows the password (§3.4.1).
+  /// The hash that proves knowledge of the password (§3.4.1).
   package var response: String {
     let hash = challenge.algorithm.hash
     guard let quality = challenge.quality else {
@@ -65,14 +65,14 @@ package struct DigestAnswer: Sendable {
     )
   }
 
-  /// §3.4.2.
+  /// The hash of `A1` (§3.4.2).
   private var secret: String {
     let hash = challenge.algorithm.hash
     let secret = hash("\(user):\(challenge.realm):\(password)")
     return challenge.isSession ? hash("\(secret):\(session.nonce):\(session.clientNonce)") : secret
   }
 
-  /// §3.4.3.
+  /// `A2` (§3.4.3).
   private var message: String {
     guard challenge.quality == .body else { return "\(method):\(target)" }
     return "\(method):\(target):\(bodyHash ?? challenge.algorithm.hash(""))"
@@ -87,7 +87,9 @@ package struct DigestAnswer: Sendable {
     challenge.algorithm.rawValue + (challenge.isSession ? "-sess" : "")
   }
 
-  /// §3.4.4; a name with letters that are not ASCII goes as RFC 5987 has it, where the server reads UTF-8 (§4).
+  /// The `username` parameter (§3.4.4).
+  ///
+  /// A name that is not ASCII is encoded as in RFC 5987 if the server supports UTF-8 (§4).
   private var userPart: String {
     if challenge.hashesUser {
       return "username=\"\(challenge.algorithm.hash("\(user):\(challenge.realm)"))\""

@@ -1,31 +1,31 @@
-/// What a server wants to see answered by Digest (RFC 7616 §3.3).
+/// A Digest challenge of a server (RFC 7616 §3.3).
 package struct DigestChallenge: Hashable, Sendable {
-  /// What the answer protects.
+  /// The quality of protection: the parts of the request that the answer covers.
   package enum Quality: String, Sendable {
     /// The method and the target.
     case request = "auth"
-    /// The body, too.
+    /// The method, the target and the body.
     case body = "auth-int"
   }
 
   package let realm: String
   package let nonce: String
   package let opaque: String?
-  /// The URIs that the answer holds for, as they came; none means the whole server.
+  /// The URIs that the answer is valid for, as received. An empty list means the whole server.
   package let domain: [String]
   package let algorithm: DigestAlgorithm
-  /// Whether the first answer's hash of the password serves for all of them.
+  /// Whether the hash of the password in the first answer is reused in all later answers.
   package let isSession: Bool
-  /// `nil` where the server knows nothing of it (RFC 2069).
+  /// The quality of protection; `nil` for a server that follows RFC 2069 and does not offer any.
   package let quality: Quality?
-  /// Whether the last answer was right, but for its old nonce.
+  /// Whether the last answer was rejected only because its nonce is out of date.
   package let isStale: Bool
-  /// Whether the user's name is not to be seen.
+  /// Whether the user name is sent as a hash.
   package let hashesUser: Bool
-  /// Whether the server reads UTF-8.
+  /// Whether the server supports UTF-8.
   package let isUTF8: Bool
 
-  /// - Returns: `nil` for another scheme, and for an algorithm or a quality of protection that is not known.
+  /// Returns `nil` for another scheme, and for an unknown algorithm or quality of protection.
   package init?(_ challenge: AuthenticationChallenge) {
     let given = challenge.parameters
     guard challenge.scheme == "digest", let realm = given["realm"], let nonce = given["nonce"],
@@ -61,7 +61,7 @@ package struct DigestChallenge: Hashable, Sendable {
     isUTF8 = other.isUTF8
   }
 
-  /// The same with the nonce that the server wants to see next (RFC 7616 §3.5).
+  /// Returns the challenge with the nonce that the server expects next (RFC 7616 §3.5).
   package func followed(by nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
 
   private static func algorithm(_ name: String) -> (DigestAlgorithm, isSession: Bool)? {
@@ -71,7 +71,7 @@ package struct DigestChallenge: Hashable, Sendable {
     return DigestAlgorithm(rawValue: name).map { ($0, isSession) }
   }
 
-  /// The one that needs not read the body, if the server leaves the choice.
+  /// Chooses `auth` if the server offers it, because it does not need the body.
   private static func quality(_ offered: String) -> Quality? {
     let names = offered.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
     return [.request, .body].first { names.contains($0.rawValue) }

@@ -4,36 +4,36 @@ package import NIOCore
 
 /// Answers the challenges of one protection space with one credential.
 ///
-/// It remembers what was asked last, so that later requests carry their answer from the start. Safe to be used by
-/// many requests at once.
+/// It keeps the last challenge, so that later requests carry an answer from the start. Many requests may use it
+/// concurrently.
 package final class PasswordAuthenticator: Sendable {
-  /// What a challenge means for a request that was refused.
+  /// The result of a challenge for the request that was refused.
   package enum Verdict: Hashable, Sendable {
-    /// It can be sent again, with a new answer.
+    /// The request can be sent again with a new answer.
     case retry
-    /// It was answered, and the answer is wrong.
+    /// The request contained an answer, and the answer is wrong.
     case refused
-    /// It was answered for another realm.
+    /// The request contained an answer for another realm.
     case otherRealm
-    /// No scheme on offer is known, or this credential does not fit any.
+    /// No offered scheme is supported, or the credential fits none of them.
     case unsupported
   }
 
-  /// How often one request may be answered: a server whose every nonce is stale would never come to an end.
+  /// The most answers for one request. A server that calls every nonce stale would cause an endless loop.
   package static let answerLimit = 4
 
   private enum Scheme {
-    /// The same for every request: Basic and Bearer.
+    /// Basic and Bearer: the field is the same for every request.
     case fixed(field: String)
     case digest(Digest)
   }
 
   private struct Digest {
     var challenge: DigestChallenge
-    /// How many answers were made for its nonce.
+    /// The number of answers made with its nonce.
     var count: UInt32 = 0
     var clientNonce = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-    /// Both nonces of the first answer, with which a session's password is hashed (RFC 7616 §3.4.2).
+    /// Both nonces of the first answer, which a session variant hashes with the password (RFC 7616 §3.4.2).
     var session: DigestAnswer.Session
 
     init(_ challenge: DigestChallenge) {
@@ -49,19 +49,19 @@ package final class PasswordAuthenticator: Sendable {
     self.credential = credential
   }
 
-  /// The URIs that a Digest answer holds for, none meaning the whole server; `nil` for other schemes.
+  /// The URIs that a Digest answer is valid for; empty means the whole server, and `nil` another scheme.
   package var domain: [String]? {
     guard case .digest(let digest) = scheme.current else { return nil }
     return digest.challenge.domain
   }
 
-  /// The value of the field that answers what was asked last; `nil` before anything was.
+  /// Returns the field value that answers the last challenge; `nil` before the first challenge.
   ///
   /// - Parameters:
   ///   - method: The request's method.
-  ///   - target: What stands in its request line.
-  ///   - body: Its body, which some servers want to see protected.
-  /// - Returns: The value, made for this request alone.
+  ///   - target: Its request target.
+  ///   - body: Its body, which the answer covers if the server requires that.
+  /// - Returns: The value, which is valid for this request only.
   package func authorization(method: String, target: String, body: ByteBuffer?) -> String? {
     switch answer(method: method, target: target) {
     case nil: return nil
@@ -76,7 +76,7 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  /// The answer to the last challenge, with the hash of the body if it needs that; `nil` before any challenge.
+  /// Returns the answer to the last challenge, still without the body's hash; `nil` before the first challenge.
   package func answer(method: String, target: String) -> PasswordAnswer? {
     scheme.withLock { scheme in
       switch scheme {
@@ -94,7 +94,7 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  /// The challenge among several that is answered: the strongest (RFC 9110 §11.6.1), or else the first.
+  /// Returns the challenge to answer: the strongest Digest, else Basic, else the first (RFC 9110 §11.6.1).
   package static func strongest(of fields: [String]) -> AuthenticationChallenge? {
     let challenges = AuthenticationChallenge.all(in: fields)
     let digests = challenges.compactMap { challenge in
@@ -104,14 +104,14 @@ package final class PasswordAuthenticator: Sendable {
       ?? challenges.first
   }
 
-  /// Takes note of the challenges in a refusal.
+  /// Stores the challenge of a response that refuses a request.
   ///
   /// - Parameters:
   ///   - fields: The values of `WWW-Authenticate` or `Proxy-Authenticate`.
-  ///   - answered: What the request had said, if anything.
-  ///   - wasChallenged: Whether the request was an answer to a challenge, and not sent with an answer from the start,
-  ///     which may have been to a nonce that the server has forgotten. The default is true.
-  /// - Returns: Whether it is worth another try.
+  ///   - answered: The field value that the request contained, if any.
+  ///   - wasChallenged: Whether the request was sent in response to a challenge. If it carried an answer from the
+  ///     start, the server may have discarded the nonce of that answer since. The default is true.
+  /// - Returns: Whether to send the request again.
   package func receiveChallenges(
     _ fields: [String], to answered: String?, wasChallenged: Bool = true
   ) -> Verdict {
@@ -127,7 +127,7 @@ package final class PasswordAuthenticator: Sendable {
     return answered == field.value ? .refused : .retry
   }
 
-  /// Answers from the start, without having been asked: Basic for a password.
+  /// Answers before the first challenge, with Bearer or Basic.
   package func authenticatePreemptively() {
     guard let field = credential.field else { return }
     scheme.withLock { $0 = .fixed(field: field.value) }
@@ -143,7 +143,7 @@ package final class PasswordAuthenticator: Sendable {
         return .retry
       }
       guard answer.realm == challenge.realm else { return .otherRealm }
-      // A nonce that comes again goes on being counted.
+      // If the nonce is the same as before, its count continues.
       if known.challenge.nonce != challenge.nonce || known.challenge.realm != challenge.realm {
         scheme = .digest(Digest(challenge))
       }
@@ -152,13 +152,13 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  /// Whether a nonce was answered for the first time, so that it cannot be an old one that the server has forgotten.
+  /// Whether this is the first answer with its nonce. Then the server cannot have discarded the nonce yet.
   private static func isFirst(_ answer: AuthenticationChallenge, _ known: Digest) -> Bool {
     if let count = answer.parameters["nc"] { return UInt32(count, radix: 16) == 1 }
     return known.count <= 1 && known.challenge.nonce == answer.parameters["nonce"]
   }
 
-  /// Takes note of what an accepted answer was answered with (RFC 7616 §3.5).
+  /// Stores the next nonce from the response to an accepted answer (RFC 7616 §3.5).
   ///
   /// - Parameter field: The value of `Authentication-Info`.
   package func receiveAuthenticationInfo(_ field: String) {
@@ -174,14 +174,14 @@ package final class PasswordAuthenticator: Sendable {
 }
 
 extension PasswordAuthenticator: CustomReflectable {
-  /// No parts: they are secret.
+  /// An empty mirror, because all parts are secret.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// One answer to a challenge.
 package enum PasswordAnswer: Sendable {
-  /// The same for every request.
+  /// A field value that is the same for every request.
   case fixed(String)
-  /// One that is made for its request.
+  /// An answer that is valid for one request.
   case digest(DigestAnswer)
 }

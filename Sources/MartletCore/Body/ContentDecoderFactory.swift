@@ -1,47 +1,47 @@
 public import NIOCore
 
-/// Undoes a content coding, such as gzip, piece by piece (RFC 9110 §8.4).
+/// Decodes a content coding, such as gzip, piece by piece (RFC 9110 §8.4).
 public protocol ContentDecoder {
   /// Decodes the next piece of the body.
   ///
-  /// It is called with the same input until it returns `nil`, and then again when more has come in. So
-  /// no more than one piece is in memory at a time, however much the input swells.
+  /// It is called with the same input until it returns `nil`, and again after more input has arrived. So only one
+  /// decoded piece is in memory at a time, even if a small input expands to a large body.
   ///
   /// - Parameters:
-  ///   - input: What is at hand of the coded body. The decoder moves the reader index past what it has
-  ///     taken; what it leaves comes back with more behind it.
+  ///   - input: The coded bytes received so far. The decoder moves the reader index past the bytes that it has
+  ///     consumed. The next input begins with the bytes that are left.
   ///   - limit: The most bytes to return.
   /// - Returns: At least one byte, or `nil` when the decoder needs more input, or has reached the end.
   /// - Throws: `MartletError` with code `.contentDecodingFailed` for malformed input and
-  ///   `.decompressionLimitExceeded` for input that swells beyond the limits.
+  ///   `.decompressionLimitExceeded` for input that expands beyond the limits.
   mutating func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer?
 
-  /// Says that the body has ended.
+  /// Called when the coded body has ended.
   ///
-  /// - Throws: `MartletError` with code `.contentDecodingFailed` when the coded text ends too early.
+  /// - Throws: `MartletError` with code `.contentDecodingFailed` when the coded body is incomplete.
   mutating func finish() throws
 }
 
-/// How to make a decoder for one body.
+/// Makes the decoders of a content coding.
 public struct ContentDecoderFactory: Sendable {
   private let make: @Sendable () throws -> any ContentDecoder
 
-  /// A decoding whose decoders are made by `make`, one for each body.
+  /// A factory that calls `make` once for each body.
   public init(_ make: @escaping @Sendable () throws -> any ContentDecoder) {
     self.make = make
   }
 
-  /// A fresh decoder, for one body.
+  /// Returns a new decoder for one body.
   public func makeDecoder() throws -> any ContentDecoder {
     try make()
   }
 }
 
-/// A coded body on its way through a decoder.
+/// A coded body that is decoded piece by piece.
 ///
-/// Put a chunk in, take pieces out until there are none, and so on; then say `finish`.
+/// Append a chunk, take pieces until `next` returns `nil`, and repeat. Call `finish` at the end.
 package struct DecodedPieces {
-  /// The most bytes of one piece, unless another size is asked for: 256 KiB.
+  /// The default limit for one piece: 256 KiB.
   package static let size = 256 << 10
 
   private var decoder: any ContentDecoder
@@ -51,33 +51,33 @@ package struct DecodedPieces {
     decoder = try decoding.makeDecoder()
   }
 
-  /// Takes in what has been received.
+  /// Appends coded bytes that have been received.
   package mutating func append(_ chunk: ByteBuffer) {
     if input.readableBytes == 0 { input = chunk } else { input.writeImmutableBuffer(chunk) }
   }
 
-  /// The next piece, or `nil` until more has been received.
+  /// Returns the next decoded piece, or `nil` if it needs more coded bytes.
   package mutating func next(upTo limit: Int = Self.size) throws -> ByteBuffer? {
     try decoder.decode(&input, upTo: limit)
   }
 
-  /// Says that everything has been received.
+  /// Called when all coded bytes have been received.
   package mutating func finish() throws {
     try decoder.finish()
   }
 }
 
-/// Decoding a body that is in memory as a whole.
+/// Decoding of a whole body in memory.
 extension ContentDecoderFactory {
-  /// The body, decoded on the spot.
+  /// Returns the decoded body.
   ///
-  /// - Throws: What the decoder throws; `MartletError` with code `.bodyTooLarge` when no buffer can hold
-  ///   what comes out.
+  /// - Throws: What the decoder throws; `MartletError` with code `.bodyTooLarge` when no buffer can hold the decoded
+  ///   body.
   func decoded(_ bytes: ByteBuffer) throws -> ByteBuffer {
     try Self.rest(of: try pieces(of: bytes), behind: ByteBuffer())
   }
 
-  /// The body, decoded on the caller's actor if it is small before and after, and elsewhere if not.
+  /// Decodes a body on the caller's actor if it is small before and after decoding, else on the global executor.
   ///
   /// - Throws: What `decoded` throws.
   package func decodedOffActor(_ bytes: ByteBuffer) async throws -> ByteBuffer {
@@ -87,8 +87,8 @@ extension ContentDecoderFactory {
       first = try pieces.next(upTo: ByteBuffer.largeBody) ?? first
       guard first.isLargeBody else { return try Self.rest(of: pieces, behind: first) }
     }
-    // Unsafe because a closure cannot hand over what it captures: the pieces were made above, for this call
-    // alone, and nothing here touches them any more.
+    // Unsafe because a closure cannot pass captured values as `sending`. It is correct because the pieces were made
+    // above for this call alone, and are not used here any more.
     nonisolated(unsafe) let remaining = pieces
     return try await runOnGlobalExecutor { try await Self.restAside(of: remaining, behind: first) }
   }

@@ -1,24 +1,23 @@
 import EssentialFoundation
 import NIOCore
 
-/// Puts a decoder between a source and its reader.
+/// A body source that decodes the bytes of another source.
 ///
-/// The reader's own actor decodes what is small. As soon as a chunk, or what comes of it, is large, the
-/// rest of that chunk is decoded elsewhere.
+/// Small pieces are decoded on the reader's actor. As soon as a chunk or a decoded piece is large, the rest of that
+/// chunk is decoded on the global executor.
 final class DecodedSource: DeliveringBodySource {
-  /// Makes what decodes a body: `nil` for one that is read or written a piece at a time, or the most bytes in memory.
+  /// Returns the factory for at most `bufferLimit` bytes in memory, or for a body handled in pieces if it is `nil`.
   typealias Decoding = @Sendable (_ bufferLimit: Int?) -> ContentDecoderFactory
 
   private let shared: SharedBodySource
   private let decoding: Decoding
   private let state: Locked<State>
 
-  /// Unchecked because a decoder need not be `Sendable`: it was made for this source alone, and the
-  /// lock around the state is the only way to it.
+  /// Unchecked because a decoder need not be `Sendable`. This source alone uses it, and only while it holds the lock.
   private struct State: @unchecked Sendable {
-    /// Made with the first read.
+    /// The decoder, made at the first read.
     var pieces: DecodedPieces?
-    /// How many bytes are to be in memory; `nil` for a body that is read a piece at a time.
+    /// The most bytes of the decoded body in memory; `nil` for a body that is read in pieces.
     var bufferLimit: Int?
     var isLarge = false
 
@@ -65,9 +64,9 @@ final class DecodedSource: DeliveringBodySource {
     try state.withLock { try $0.pieces?.next() }
   }
 
-  /// A file is decoded where it is written; what is discarded is not decoded. A writer gets what came.
+  /// A file decodes the body when it writes it. A body that is discarded or passed to a writer is not decoded.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
-    // Who has read some of it reads the rest as well.
+    // If some of the body has been read, the rest must be read from here, too.
     guard state.withLock({ $0.pieces == nil }) else { return nil }
     let coded = ResponseBody(shared)
     switch handling {

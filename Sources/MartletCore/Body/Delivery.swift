@@ -5,63 +5,64 @@ package import SystemPackage
 
 /// How the body of a response is delivered.
 ///
-/// The caller states it with the request, and it is carried out once, for the response that the caller gets. In a session
-/// that is known when all interceptors have seen the head: until then the body waits, and a redirect that is followed,
-/// for example, is discarded whatever the caller wants done with the last response.
+/// It is a property of the request and applies once, to the response that the caller receives. In a session, that
+/// response is known when all interceptors have seen its head. The body waits until then. For example, the body of a
+/// redirect that is followed is discarded, whatever the delivery of the request.
 public struct Delivery: Sendable {
-  /// The answer for one response.
+  /// How the body of one response is handled.
   public enum BodyHandling: Sendable {
-    /// Read and forget up to 64 KiB, then keep the connection; close it when there is more.
+    /// Read up to 64 KiB and throw them away, to keep the connection. Close the connection if the body is longer.
     ///
-    /// Without success, such as of a redirect, a body is read for a second at most, and its end does not matter.
+    /// If the status is not a success, for example for a redirect, the body is read for one second at most, and errors
+    /// are ignored.
     case discard
-    /// Collect in memory, at most `limit` bytes, and answer once when the last byte is in.
+    /// Collect at most `limit` bytes in memory, and return the response after the last byte has arrived.
     case buffer(limit: Int)
-    /// Answer at once and hand out the bytes as they are asked for.
+    /// Return the response at once. The caller reads the bytes as they arrive.
     case stream
-    /// Write to a file, away from the event loop, and answer when it is complete.
+    /// Write to a file, not on the event loop, and return the response when the file is complete.
     indirect case file(FileDestination)
-    /// Hand to a writer, away from the event loop, and answer when it has taken all. Nothing is decoded on
-    /// the way.
+    /// Pass to a writer, not on the event loop, and return the response when the writer has completed. The body is not
+    /// decoded.
     indirect case writer(any ResponseBodyWriter)
 
-    /// Whether it is to be in memory.
+    /// Whether the body is collected in memory.
     package var isBuffer: Bool { if case .buffer = self { true } else { false } }
 
-    /// Whether it is thrown away.
+    /// Whether the body is discarded.
     var isDiscard: Bool { if case .discard = self { true } else { false } }
 
-    /// Whether it is to be read as it comes.
+    /// Whether the body is a stream.
     package var isStream: Bool { if case .stream = self { true } else { false } }
   }
 
-  // Indirect, because a request is copied at many steps, and then with one reference.
+  // Indirect, so that a copy of a request, which is made often, copies one reference.
   private indirect enum Rule: Sendable {
     case always(BodyHandling)
     case decided(@Sendable (ResponseHead) -> BodyHandling)
-    /// The sender decides when it has the head.
+    /// The sender decides after it has received the head.
     case undecided
   }
 
   private let rule: Rule
-  /// Whether an interceptor carries the delivery out, which may take the response for one on the way to the caller's.
+  /// Whether an interceptor delivers the body, because the response may not be the one that the caller receives.
   package var isDeferredToInterceptor = false
-  /// Whether that interceptor wants to see the head before anything is collected.
+  /// Whether that interceptor needs the head before any of the body is collected.
   package var requiresHead = false
 
-  /// A delivery that does the same with every response.
+  /// A delivery that handles every response in the same way.
   public init(_ handling: BodyHandling) {
     rule = .always(handling)
   }
 
   /// A delivery that depends on the response's head.
   ///
-  /// - Parameter decide: Called once, perhaps on the event loop: it must be quick, and must not block.
+  /// - Parameter decide: Called once, possibly on the event loop. It must be quick and must not block.
   public init(deciding decide: @escaping @Sendable (ResponseHead) -> BodyHandling) {
     rule = .decided(decide)
   }
 
-  /// What to do with the body of the response that starts with `head`.
+  /// Returns how to handle the body of the response that starts with `head`.
   public func handling(for head: ResponseHead) -> BodyHandling {
     switch rule {
     case .always(let handling): handling
@@ -70,24 +71,25 @@ public struct Delivery: Sendable {
     }
   }
 
-  /// What becomes of every response; `nil` when that depends on its head.
+  /// The handling of every response; `nil` if it depends on the head.
   package var fixedHandling: BodyHandling? {
     if case .always(let handling) = rule { handling } else { nil }
   }
 
-  /// The sender has the response at once, and decides then.
+  /// A delivery that returns the response at once; the sender decides then.
   package static let undecided = Delivery(rule: .undecided)
 
-  /// Whether that is so.
+  /// Whether the sender decides after it has received the head.
   package var isUndecided: Bool { if case .undecided = rule { true } else { false } }
 
   private init(rule: Rule) {
     self.rule = rule
   }
 
-  /// What the transport does with the body of the response that starts with `head`; `nil` while that is open.
+  /// Returns how the transport handles the body of the response that starts with `head`; `nil` if that is still open.
   ///
-  /// A success that is wanted in memory or as a stream is, at once: as a rule the caller gets it.
+  /// If the delivery is to memory or a stream, the transport delivers a success at once, because usually the caller
+  /// receives that response.
   package func immediateHandling(for head: ResponseHead) -> BodyHandling? {
     switch rule {
     case .undecided: return nil
@@ -99,39 +101,39 @@ public struct Delivery: Sendable {
     }
   }
 
-  /// How many bytes `.buffered` collects before it gives up: 256 MiB.
+  /// The most bytes that `.buffered` collects: 256 MiB.
   public static let defaultBufferLimit = 256 << 20
 
-  /// In memory, up to `defaultBufferLimit` bytes. This is the default of a request.
+  /// Collects up to `defaultBufferLimit` bytes in memory. This is the default of a request.
   public static let buffered = Delivery(.buffer(limit: defaultBufferLimit))
-  /// In memory, up to `limit` bytes.
+  /// Collects up to `limit` bytes in memory.
   public static func buffered(limit: Int) -> Delivery { Delivery(.buffer(limit: limit)) }
-  /// As a stream that the caller pulls from.
+  /// Returns the response at once, with a body that the caller reads as a stream.
   public static let stream = Delivery(.stream)
-  /// Into a file that appears under its name only when it is complete.
+  /// Writes the body to a file that appears under its name only when it is complete.
   public static func file(at url: URL) -> Delivery { Delivery(.file(FileDestination(url: url))) }
-  /// Nowhere.
+  /// Discards the body.
   public static let discard = Delivery(.discard)
 }
 
 /// How a body is written to a file.
 ///
-/// The bytes go to a temporary file in the same directory, which takes the final name once it is complete.
-/// After any failure the temporary file is gone.
+/// The bytes go to a temporary file in the same directory. It gets the final name when it is complete, and is removed
+/// after any failure.
 public struct FileDestination: Sendable {
   /// The final name.
   public var url: URL
-  /// Turns the bytes received into the bytes written. The default writes them as they came. A session that decompresses
-  /// the response puts its own decoding in this place.
+  /// Makes the decoder for the bytes received. The default, `nil`, writes them as received. A session that decompresses
+  /// the response replaces this with its own decoder.
   public var decoderFactory: ContentDecoderFactory?
-  /// Whether a file that has the final name already is replaced; otherwise it is an error, found out
-  /// before anything is written. The default is true.
+  /// Whether an existing file with the final name is replaced. The default is true. If it is false, an existing file is
+  /// an error, which is reported before anything is written.
   ///
-  /// The new file keeps the mode of the one that it replaces, and its owner where the system allows that. A symbolic
-  /// link stays, and what it names is replaced. A file that the user may not write, and what is no regular file, such as
-  /// a device or a named pipe, is never replaced: that is an error.
+  /// The new file keeps the mode of the file that it replaces, and its owner where the system allows that. A symbolic
+  /// link is kept, and its target is replaced. A file that the user may not write is never replaced: that is an error.
+  /// The same holds for anything that is not a regular file, such as a device or a named pipe.
   public var replacesExisting: Bool
-  /// What the file permits until it has the final name, before the user's mask.
+  /// The permissions of the temporary file, before the user's mask is applied.
   package var permissions = FilePermissions(rawValue: 0o666)
 
   /// A delivery to a file.
@@ -143,29 +145,32 @@ public struct FileDestination: Sendable {
   }
 }
 
-/// Takes a body that is not to be held in memory, chunk by chunk, and knows where it is afterwards.
+/// Writes a body chunk by chunk to a place of its own, such as a file.
 ///
-/// All but `abandon()` is called away from the event loop, one call at a time, and may block.
+/// All functions except `abandon()` are called one at a time, not on the event loop, and may block.
 public protocol ResponseBodyWriter: AnyObject, Sendable {
-  /// Where the body is once it is complete, as the response's `body.file` has it.
+  /// The location of the complete body: the `body.file` of the response.
   var url: URL { get }
 
-  /// Takes the next chunks.
+  /// Writes the next chunks.
   ///
-  /// - Throws: Why they cannot be kept. It ends the exchange; what is no `MartletError` becomes the
-  ///   `underlying` of one with code `.fileNotWritable`.
+  /// - Throws: An error if the chunks cannot be written. It ends the exchange. An error of another type becomes the
+  ///   `underlying` error of a `MartletError` with code `.fileNotWritable`.
   func write(_ chunks: [ByteBuffer]) throws
 
-  /// Ends the body, after the last chunk.
+  /// Completes the body after the last chunk.
   ///
   /// - Throws: As `write(_:)` does.
   func complete() throws
 
-  /// The exchange has failed, and what has come by now is the last. Called on an event loop, perhaps while
-  /// `write(_:)` is at work: it must be quick.
+  /// Called when the exchange has failed, so that no more chunks arrive.
+  ///
+  /// It is called on an event loop, possibly while `write(_:)` runs, and must be quick.
   func abandon()
 
-  /// Lets go of what is still held. Called once after `abandon()`, when what has come by then has been given
-  /// to `write(_:)`; unless both take longer than a second, before the failure is reported.
+  /// Releases all resources.
+  ///
+  /// It is called once after `abandon()`, when `write(_:)` has received all chunks that had arrived by then. The
+  /// failure is reported afterwards, unless `write(_:)` and `close()` take longer than one second.
   func close()
 }

@@ -4,25 +4,25 @@ import SystemPackage
 
 /// The body of a request.
 ///
-/// A body knows its length, if that can be known, and whether it can be sent a second time, which
-/// redirects, authentication and a stale connection may ask for.
+/// A body has a length, if that is known in advance. It states whether it can be sent a second time, which may be
+/// necessary after a redirect, for authentication, or if a connection was stale.
 public struct RequestBody: Sendable {
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public enum Source: Sendable {
     /// There is no body at all.
     case empty
-    /// Bytes in memory, perhaps none.
+    /// Bytes in memory; there may be zero bytes.
     case bytes(ByteBuffer)
-    /// A part of a file, read while it is sent.
+    /// A part of a file, which is read while it is sent.
     case file(FileRange)
     /// A producer that writes the body chunk by chunk; each write waits until there is room for more.
     case producer(@Sendable (_ write: Writer) async throws -> Void)
   }
 
-  /// Takes one chunk of a body and returns when the next one may be given.
+  /// Sends one chunk of a body and returns when the next one may be sent.
   ///
-  /// It may be called concurrently: each chunk leaves whole, in the order of the calls, and the next call waits
-  /// until the one before has returned.
+  /// It may be called concurrently. The chunks are sent whole, in the order of the calls, and each call waits until the
+  /// previous one has returned.
   public typealias Writer = @Sendable (ByteBuffer) async throws -> Void
 
   /// A part of a file, fixed when the body is made.
@@ -31,15 +31,15 @@ public struct RequestBody: Sendable {
     public var path: String
     /// The first byte to send. The default is 0.
     public var offset: Int64
-    /// How many bytes to send.
+    /// The number of bytes to send.
     public var length: Int64
-    /// Whether that was all the file had from `offset` on, so that one that has grown since is refused.
+    /// Whether the range reached the end of the file when it was made. Then sending fails if the file has grown since.
     public var reachesEnd: Bool
   }
 
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public let source: Source
-  /// How many bytes the body has, or `nil` when only its end will tell.
+  /// The number of bytes, or `nil` if it is not known in advance.
   public let length: Int64?
   /// Whether the body can be sent more than once.
   public let isReplayable: Bool
@@ -47,18 +47,22 @@ public struct RequestBody: Sendable {
   /// No body.
   public static let empty = RequestBody(source: .empty, length: 0, isReplayable: true)
 
-  /// Bytes in memory.
+  /// A body of bytes in memory.
   public static func bytes(_ bytes: ByteBuffer) -> RequestBody {
     RequestBody(source: .bytes(bytes), length: Int64(bytes.readableBytes), isReplayable: true)
   }
 
-  /// Bytes in memory. From 4 GiB on they are sent as a producer's are, because no buffer holds them.
+  /// A body of bytes in memory.
+  ///
+  /// From 4 GiB on they are sent in pieces, because no buffer can hold them.
   public static func data(_ data: Data) -> RequestBody {
     guard data.count <= ByteBuffer.largest else { return .pieces(of: data) }
     return .bytes(ByteBuffer(bytes: data))
   }
 
-  /// A text as UTF-8. From 4 GiB on it is sent as a producer's bytes are, because no buffer holds it.
+  /// A text in UTF-8.
+  ///
+  /// From 4 GiB on it is sent in pieces, because no buffer can hold it.
   public static func text(_ text: String) -> RequestBody {
     guard text.utf8.count <= ByteBuffer.largest else { return .pieces(of: Data(text.utf8)) }
     return .bytes(ByteBuffer(string: text))
@@ -69,10 +73,10 @@ public struct RequestBody: Sendable {
   /// - Parameters:
   ///   - url: A file URL.
   ///   - offset: The first byte to send. The default is 0.
-  ///   - length: How many bytes to send. The default is all that the file has now from `offset` on: when
-  ///     there are more or fewer by the time it is sent, sending fails with code `.bodyLengthMismatch`. Of
-  ///     a file that grows all the time, give the length.
-  /// - Returns: A body that can be sent again as long as the file stays as it is.
+  ///   - length: The number of bytes to send. The default is all that the file has now from `offset` on. If the size
+  ///     changes before the file is sent, sending fails with code `.bodyLengthMismatch`. For a file that keeps growing,
+  ///     pass the length.
+  /// - Returns: A body that can be sent again as long as the file does not change.
   /// - Throws: `MartletError` with code `.notFileURL` or `.fileNotReachable`.
   public static func file(at url: URL, offset: Int64 = 0, length: Int64? = nil) throws(MartletError)
     -> RequestBody
@@ -87,7 +91,7 @@ public struct RequestBody: Sendable {
     return RequestBody(source: .file(range), length: range.length, isReplayable: true)
   }
 
-  /// The size of what the URL leads to, through symbolic links; only a regular file has one.
+  /// Returns the size of the regular file at a URL, following symbolic links.
   private static func regularFileSize(of url: URL) throws(MartletError) -> Int64 {
     let status: Stat
     do {
@@ -106,10 +110,10 @@ public struct RequestBody: Sendable {
   ///     }
   ///
   /// - Parameters:
-  ///   - length: How many bytes will be written; sent as `Content-Length` and enforced. `nil` sends
-  ///     the body in chunks. With a negative one, sending fails with code `.invalidRequest`.
-  ///   - isReplayable: Whether the closure can be called again for the same bytes. The default is true.
-  ///   - write: Called once for each time the body is sent.
+  ///   - length: The number of bytes that the closure writes. It is sent as `Content-Length` and enforced. `nil` sends
+  ///     the body in chunks. With a negative length, sending fails with code `.invalidRequest`.
+  ///   - isReplayable: Whether the closure can be called again and writes the same bytes. The default is true.
+  ///   - write: Called once each time the body is sent.
   /// - Returns: A body that is never held in memory as a whole.
   public static func producer(
     length: Int64?, isReplayable: Bool = true,
@@ -125,8 +129,8 @@ public struct RequestBody: Sendable {
   ///
   /// - Parameters:
   ///   - sequence: The chunks, in order.
-  ///   - length: How many bytes they have in all; sent as `Content-Length` and enforced. The default,
-  ///     `nil`, sends the body in chunks.
+  ///   - length: The total number of bytes. It is sent as `Content-Length` and enforced. The default, `nil`, sends the
+  ///     body in chunks.
   ///   - isReplayable: Whether the sequence can be iterated again. The default is false.
   /// - Returns: A body that is never held in memory as a whole.
   public static func sequence<Chunks: AsyncSequence & Sendable>(
@@ -149,7 +153,7 @@ extension RequestBody {
     RequestBody(source: .producer { _ in throw error }, length: nil, isReplayable: true)
   }
 
-  /// Bytes that are more than one buffer holds.
+  /// A body of bytes that do not fit into one buffer.
   static func pieces(of data: Data) -> RequestBody {
     .producer(length: Int64(data.count)) { write in
       var rest = data

@@ -2,16 +2,17 @@ package import EssentialFoundation
 import HTTPTypes
 import NIOCore
 
-/// A source that can deliver the rest of its body itself, with less effort than reading it chunk by chunk takes.
+/// A source that can deliver the rest of its body itself, at less cost than reading it chunk by chunk.
 package protocol DeliveringBodySource: ResponseBodySource {
-  /// Delivers all that has not been read as `handling` says.
+  /// Delivers the unread rest of the body according to `handling`.
   ///
-  /// - Returns: The body there; `nil` when it is to be read instead.
-  /// - Throws: `MartletError` when the exchange fails before the body has ended, or the place does.
+  /// - Returns: The delivered body; `nil` if the caller must read the body instead.
+  /// - Throws: `MartletError` when the exchange fails before the body has ended, or the body cannot be written.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody?
 
-  /// Says before the first read that the body will be collected, so that a decoder beneath keeps to its limits for
-  /// memory. The default does nothing.
+  /// Called before the first read if the body will be collected, so that a decoder below applies its memory limits.
+  ///
+  /// The default does nothing.
   func expectBuffer(_ limit: Int)
 }
 
@@ -19,18 +20,18 @@ extension DeliveringBodySource {
   package func expectBuffer(_ limit: Int) {}
 }
 
-/// Where a body goes: the one place where a `Delivery` is carried out for bodies that are there, or are read.
+/// Applies a `Delivery` to a body that is in memory, or that is read.
 extension ResponseBody {
-  /// How much of an unwanted body is read to keep its connection, and how long, as an engine does.
+  /// The limits for reading a discarded body to keep its connection; an engine uses the same.
   private static let discardLimit = 64 << 10
   private static let discardTimeout = Duration.seconds(1)
 
-  /// The body as `handling` wants it. One that is in a file, or was discarded, stays what it is.
+  /// Delivers the body according to `handling`. A body that is in a file or was discarded is returned unchanged.
   ///
   /// - Parameters:
-  ///   - handling: What to do with it.
-  ///   - call: Whose cancellation ends the reading of a stream.
-  /// - Returns: The body there.
+  ///   - handling: How the body is handled.
+  ///   - call: The call whose cancellation ends the reading of a stream.
+  /// - Returns: The delivered body.
   /// - Throws: What receiving the rest throws, `MartletError` with code `.bodyTooLarge`, or what the writer throws.
   package func delivered(_ handling: Delivery.BodyHandling, of call: Call?) async throws
     -> ResponseBody
@@ -53,19 +54,18 @@ extension ResponseBody {
     }
   }
 
-  /// Says before the first read that the body will be collected.
+  /// Called before the first read if the body will be collected.
   package func expectBuffer(_ limit: Int) {
     guard case .stream(let owner) = storage else { return }
     owner.wholeSource?.expectBuffer(limit)
   }
 
-  /// Throws the body away: reads what little there is, to keep the connection, and gives up what is more. How it ends
-  /// does not matter.
+  /// Discards the body: reads a short body to keep the connection, and abandons a longer one. Errors are ignored.
   package func discard() async {
     _ = try? await delivered(.discard, of: nil)
   }
 
-  /// A body in memory as one that is read, so that the reading can be cancelled; any other as it is.
+  /// Returns a body in memory as a stream, so that reading it can be cancelled; any other body unchanged.
   package func streamed(of call: Call?) -> ResponseBody {
     guard case .bytes(let bytes) = storage else { return self }
     return ResponseBody(stream: BytesSource(bytes, completion), of: call)
@@ -107,13 +107,13 @@ extension ResponseBody {
     }
   }
 
-  /// The same body with a decoder between it and its place, which is not known yet.
+  /// Returns the body with a decoder in front of it, before its delivery is known.
   ///
   /// - Parameters:
-  ///   - decoding: Makes the decoder: for `nil` of a body that is read or written a piece at a time, or for the most
-  ///     bytes in memory.
-  ///   - call: Whose cancellation ends the reading.
-  /// - Returns: The body; that of a file as it is.
+  ///   - decoding: Returns the decoder factory. Its argument is the most bytes in memory, or `nil` for a body that is
+  ///     read or written in pieces.
+  ///   - call: The call whose cancellation ends the reading.
+  /// - Returns: The decoded body; the body of a file unchanged.
   package func decodedInPlace(
     by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoderFactory,
     of call: Call?
@@ -122,19 +122,19 @@ extension ResponseBody {
     return ResponseBody(stream: DecodedSource(owner, decoding), of: owner.call)
   }
 
-  /// A file as a body that is read.
+  /// A body that is read from a file.
   package init(reading file: URL, of call: Call?) {
     self.init(stream: FileReader(file), of: call)
   }
 
-  /// The body of a stream that has a reader.
+  /// A body that shares an existing stream.
   init(_ owner: SharedBodySource) {
     storage = .stream(owner)
     end = nil
   }
 }
 
-/// A body that is in memory, for a reader that may be cancelled.
+/// Serves a body in memory as a stream, so that reading it can be cancelled.
 private final class BytesSource: ResponseBodySource {
   private let bytes: Locked<ByteBuffer?>
   let completion: ResponseBody.Completion?
@@ -150,14 +150,15 @@ private final class BytesSource: ResponseBodySource {
 }
 
 extension Response {
-  /// The response, its body where the request's `delivery` wants it.
+  /// Returns the response with its body delivered according to the request's `delivery`.
   ///
-  /// A session does this with what its transport returns. A transport that is used alone calls it at its end.
+  /// A session calls this for the response of its transport. A transport that is used without a session calls it before
+  /// it returns.
   ///
-  /// - Parameter request: What was asked.
-  /// - Returns: The response. A body that is in a file, or was discarded, stays what it is.
-  /// - Throws: What receiving the rest of the body throws, and what its place does: `MartletError`, with code
-  ///   `.bodyTooLarge` or `.fileNotWritable` for example.
+  /// - Parameter request: The request.
+  /// - Returns: The response. A body that is in a file or was discarded is unchanged.
+  /// - Throws: `MartletError` if the rest of the body cannot be received or written, for example with code
+  ///   `.bodyTooLarge` or `.fileNotWritable`.
   public func delivered(for request: Request) async throws -> Response {
     do {
       var response = self
@@ -166,7 +167,7 @@ extension Response {
         response.body = try await body.delivered(handling, of: request.call)
       } catch  where handling.isDiscard && head.status.kind != .successful && !error.isCancellation
       {
-        // How the body of an error ends does not matter when it is discarded.
+        // Errors in the discarded body of an unsuccessful response are ignored.
         response.body = ResponseBody(discardedWith: nil)
       }
       return response

@@ -4,12 +4,12 @@ public import NIOCore
 
 /// The body of a response.
 ///
-/// Iterate it to take the bytes as they come, or collect it whole. A stream can be read once;
-/// dropping it before its end ends the exchange.
+/// Iterate over it to read the bytes as they arrive, or collect it as a whole. A stream can be read only once. If it is
+/// released before its end, the exchange ends.
 ///
-/// Until its end has been read, a stream can be cancelled: by `Call.cancel()`, by cancelling the Swift task
-/// that reads it, or by `cancel()` of a session's task. The next read throws an error of code `.cancelled` then, in
-/// place of what has arrived and was not read, even if the whole body has.
+/// Until its end has been read, a stream can be cancelled: by `Call.cancel()`, by cancelling the Swift task that reads
+/// it, or by `cancel()` of a session's task. The next read then throws an error with code `.cancelled`. Bytes that have
+/// arrived but were not read are dropped.
 public struct ResponseBody: Sendable {
   enum Storage: Sendable {
     case bytes(ByteBuffer)
@@ -18,26 +18,26 @@ public struct ResponseBody: Sendable {
     case discarded
   }
 
-  /// What became of a body.
+  /// How a body was delivered.
   public enum Kind: Hashable, Sendable {
     /// It is in memory.
     case buffered
-    /// It is read as it comes.
+    /// It is a stream that is read as it arrives.
     case streamed
-    /// It was written to a file, or handed to a writer.
+    /// It was written to a file or passed to a writer.
     case file
-    /// It was thrown away.
+    /// It was discarded.
     case discarded
   }
 
   let storage: Storage
   let end: Completion?
 
-  /// What is known once the last byte is in.
+  /// The information that is available after the last byte has arrived.
   public struct Completion: Sendable {
-    /// The fields that followed the body.
+    /// The trailer fields.
     public var trailers: HTTPFields?
-    /// The final metrics; `nil` leaves the response's own in place.
+    /// The final metrics; `nil` keeps the metrics of the response.
     public var metrics: ExchangeMetrics?
 
     /// A completion from its parts.
@@ -47,10 +47,10 @@ public struct ResponseBody: Sendable {
     }
   }
 
-  /// No bytes.
+  /// An empty body.
   public static let empty = ResponseBody(bytes: ByteBuffer())
 
-  /// A body that is in memory already.
+  /// A body in memory.
   public init(bytes: ByteBuffer, completion: Completion? = nil) {
     storage = .bytes(bytes)
     end = completion
@@ -62,24 +62,24 @@ public struct ResponseBody: Sendable {
     end = completion
   }
 
-  /// A body that is pulled from `source`, which is abandoned when the last copy is dropped.
+  /// A body that is read from `source`. When the last copy is released, `source` is abandoned.
   public init(stream source: any ResponseBodySource) {
     self.init(stream: source, of: nil)
   }
 
-  /// The same, of a call whose cancellation ends the reading.
+  /// A body that is read from `source`; cancelling the call ends the reading.
   package init(stream source: any ResponseBodySource, of call: Call?) {
     storage = .stream(SharedBodySource(source, of: call))
     end = nil
   }
 
-  /// A body that was thrown away.
+  /// A body that was discarded.
   package init(discardedWith completion: Completion?) {
     storage = .discarded
     end = completion
   }
 
-  /// What became of the body.
+  /// How the body was delivered.
   public var kind: Kind {
     switch storage {
     case .bytes: .buffered
@@ -94,7 +94,7 @@ public struct ResponseBody: Sendable {
     if case .stream(let owner) = storage { owner.completion } else { end }
   }
 
-  /// The bytes, when the whole body is in memory; none, when it was discarded.
+  /// The bytes if the whole body is in memory; an empty buffer if the body was discarded; else `nil`.
   public var bytes: ByteBuffer? {
     switch storage {
     case .bytes(let bytes): bytes
@@ -103,14 +103,14 @@ public struct ResponseBody: Sendable {
     }
   }
 
-  /// Where the body is, when it was written to a file.
+  /// The location of the body if it was written to a file; else `nil`.
   public var file: URL? {
     if case .file(let url) = storage { url } else { nil }
   }
 
-  /// The same body with a decoder between it and the reader.
+  /// Returns the body with a decoder in front of it.
   ///
-  /// - Throws: What the decoder throws for a body that is in memory.
+  /// - Throws: What the decoder throws for a body in memory.
   public func decoded(by decoding: ContentDecoderFactory) throws -> ResponseBody {
     switch storage {
     case .file, .discarded: return self
@@ -122,16 +122,16 @@ public struct ResponseBody: Sendable {
     }
   }
 
-  /// Ends the reading of a stream, unless its end has been read.
+  /// Ends the reading of a stream if its end has not been read.
   package func abandon() {
     if case .stream(let owner) = storage { owner.abandon() }
   }
 
-  /// The whole body in memory.
+  /// Reads the rest of the body into memory.
   ///
   /// - Parameter limit: The most bytes to accept. The default is `Delivery.defaultBufferLimit`.
-  /// - Returns: All bytes that had not been taken yet.
-  /// - Throws: `MartletError` with code `.bodyTooLarge`, or what ended the exchange early.
+  /// - Returns: All bytes that had not been read yet.
+  /// - Throws: `MartletError` with code `.bodyTooLarge`, or the error of the exchange.
   public func collect(upTo limit: Int = Delivery.defaultBufferLimit) async throws -> ByteBuffer {
     let limit = Swift.min(limit, ByteBuffer.largest)
     var whole = ByteBuffer()
@@ -145,22 +145,22 @@ public struct ResponseBody: Sendable {
   }
 }
 
-/// A body that arrives while it is read.
+/// The source of a body that arrives while it is read.
 ///
-/// Reading is one at a time: `next()` is not called again before it has returned.
+/// There is one read at a time: `next()` is not called again before it has returned.
 public protocol ResponseBodySource: Sendable {
-  /// The next bytes, or `nil` at the end.
+  /// Returns the next bytes, or `nil` at the end.
   ///
   /// - Throws: `MartletError` when the exchange fails before the body has ended.
   func next() async throws -> ByteBuffer?
-  /// No more is read: release the connection. A pending `next()` returns.
+  /// Ends the reading and releases the connection. A pending `next()` returns.
   func abandon()
   /// Trailers and final metrics, once the body has ended.
   var completion: ResponseBody.Completion? { get }
 }
 
 extension ResponseBody: AsyncSequence {
-  /// Hands out the body's bytes in order.
+  /// Iterates over the body's bytes in order.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate enum Rest {
       case bytes(ByteBuffer)
@@ -171,7 +171,7 @@ extension ResponseBody: AsyncSequence {
 
     fileprivate var rest: Rest
 
-    /// The next bytes, or `nil` at the end.
+    /// Returns the next bytes, or `nil` at the end.
     public mutating func next() async throws -> ByteBuffer? {
       switch rest {
       case .nothing: return nil
@@ -183,13 +183,13 @@ extension ResponseBody: AsyncSequence {
       }
     }
 
-    /// The next bytes, or `nil` at the end; what `for await` calls, without leaving its actor.
+    /// Returns the next bytes, or `nil` at the end; called by `for await` on its own actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ByteBuffer? {
       try await next()
     }
   }
 
-  /// An iterator from the first byte, or, for a stream, from the first byte not yet taken.
+  /// Returns an iterator from the first byte, or, for a stream, from the first byte that was not read yet.
   public func makeAsyncIterator() -> Iterator {
     switch storage {
     case .discarded: Iterator(rest: .nothing)

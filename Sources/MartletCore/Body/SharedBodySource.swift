@@ -1,21 +1,21 @@
 import NIOCore
 import Synchronization
 
-/// Reads a source for all copies of one body, and abandons it when the last of them goes away.
+/// Reads a source for all copies of one body, and abandons it when the last copy is released.
 ///
-/// Here a cancellation takes effect, for every source alike: the next read throws, whatever has arrived by then.
+/// It handles cancellation for every source: after a cancellation the next read throws, even if bytes have arrived.
 final class SharedBodySource: Sendable {
   private enum State: UInt8, AtomicRepresentable {
     case reading
-    /// All that has not been read goes elsewhere, or has gone there.
+    /// The unread rest is being delivered elsewhere, or has been.
     case delivered
-    /// The end has been read: nothing can be cancelled any more.
+    /// The end has been read. The body cannot be cancelled any more.
     case over
     case cancelled
   }
 
   private let source: any ResponseBodySource
-  /// The same, if it can deliver its whole body itself.
+  /// The same source, if it can deliver its body itself.
   let wholeSource: (any DeliveringBodySource)?
   /// The call that the body belongs to.
   let call: Call?
@@ -31,22 +31,22 @@ final class SharedBodySource: Sendable {
     if state.load(ordering: .relaxed) != .cancelled { source.abandon() }
   }
 
-  /// The next bytes, or `nil` at the end.
+  /// Returns the next bytes, or `nil` at the end.
   ///
   /// - Throws: What the source throws; `MartletError` with code `.cancelled` when the call or the reading task
-  ///   has been cancelled before the end was read, and `.bodyNotReadable` when the body was put elsewhere.
+  ///   has been cancelled before the end was read, and `.bodyNotReadable` when the body was delivered elsewhere.
   func next() async throws -> ByteBuffer? {
     guard try isReading() else { return nil }
     let chunk = try await nextChunk()
     if chunk == nil { change(.reading, to: .over) }
-    // A source that was abandoned while it was waited for may call that its end.
+    // A source that is abandoned during a read may report the end of the body.
     if chunk == nil, state.load(ordering: .relaxed) == .cancelled {
       throw MartletError.cancelled
     }
     return chunk
   }
 
-  /// The engine's own sources observe cancellation themselves.
+  /// Reads a chunk. The engine's own sources observe cancellation themselves.
   private func nextChunk() async throws -> ByteBuffer? {
     if let wholeSource { return try await wholeSource.next() }
     return try await withTaskCancellationHandler {
@@ -56,10 +56,10 @@ final class SharedBodySource: Sendable {
     }
   }
 
-  /// Has the source deliver all that has not been read as `handling` says.
+  /// Lets the source deliver the unread rest of the body according to `handling`.
   ///
-  /// - Returns: The body there; `nil` when it is to be read instead.
-  /// - Throws: What `next` throws, and what the place does.
+  /// - Returns: The delivered body; `nil` if the caller must read the body instead.
+  /// - Throws: What `next` throws, and errors in writing the body.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     guard try isReading(), let wholeSource else { return nil }
     guard change(.reading, to: .delivered) else { throw MartletError.bodyReadTwice }
@@ -68,7 +68,7 @@ final class SharedBodySource: Sendable {
     return body
   }
 
-  /// Whether there is something to read.
+  /// Whether the end has not been read yet; throws if the body cannot be read.
   private func isReading() throws(MartletError) -> Bool {
     switch state.load(ordering: .relaxed) {
     case .over: return false
@@ -88,12 +88,12 @@ final class SharedBodySource: Sendable {
     state.compareExchange(expected: old, desired: new, ordering: .relaxed).exchanged
   }
 
-  /// Ends the reading: what has not been read is dropped.
+  /// Ends the reading and drops all unread bytes.
   func abandon() {
     if change(.reading, to: .cancelled) { source.abandon() }
   }
 
-  /// What is known at the end, unless the reading was cancelled before.
+  /// Trailers and final metrics, once the body has ended; `nil` if the reading was cancelled.
   var completion: ResponseBody.Completion? {
     state.load(ordering: .relaxed) == .cancelled ? nil : source.completion
   }

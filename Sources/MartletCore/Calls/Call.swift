@@ -2,19 +2,19 @@ import EssentialFoundation
 package import NIOCore
 import Synchronization
 
-/// One call: all that is sent and received for one request, redirects and repetitions included.
+/// A call: everything that is sent and received for one request, including redirects and retries.
 ///
-/// Watch it, suspend and resume it, cancel it. It travels with the request through every interceptor, so that the
-/// caller stays in touch with the transport. Each request needs a call of its own.
+/// A call can be observed, suspended, resumed and cancelled. It is passed on with the request through every interceptor
+/// to the transport. Each request needs its own call.
 public final class Call: Sendable {
-  /// Called for each event, in order, usually on an event loop: be quick and do not block.
+  /// A closure that is called for each event, in order, usually on an event loop. It must be quick and must not block.
   public typealias Listener = @Sendable (CallEvent) -> Void
 
   fileprivate struct State {
     var isSuspended = false
     var isCancelled = false
     var control: (any CallControl)?
-    /// The object that attached the control, if it named itself.
+    /// The object that attached the control, if one was given.
     var owner: ObjectIdentifier?
     var interruption: (@Sendable () -> Void)?
     var start: NIODeadline?
@@ -23,7 +23,7 @@ public final class Call: Sendable {
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
 
-    /// Assigned on first use: all threads take from one counter.
+    /// The identifier, assigned on first use because all threads share one counter.
     var ownID: UInt64 {
       mutating get {
         let id = id ?? Self.lastID.add(1, ordering: .relaxed).newValue
@@ -33,33 +33,33 @@ public final class Call: Sendable {
     }
   }
 
-  /// Which of several waiting requests goes first.
+  /// The priority among several waiting requests.
   public let priority: Request.Priority
   private let state = Locked(State())
   private let upload = TransferCounter()
   private let download = TransferCounter()
-  /// What there are listeners for, so that an event about anything else costs no lock.
+  /// The topics that have listeners. Events about other topics need no lock.
   private let observed = Atomic<UInt8>(0)
   private let begun = Atomic(0)
   private let isAttemptOpen = Atomic(false)
-  /// The connection of the present attempt; 0 before there is one.
+  /// The identifier of the current attempt's connection; 0 before there is one.
   private let connection = Atomic<UInt64>(0)
-  /// Whether the task has ended: nothing follows.
+  /// Whether the task has ended. No event follows then.
   private let isOver = Atomic(false)
 
-  /// A call that has not begun.
+  /// Makes a call that has not begun.
   ///
-  /// - Parameter priority: Which of several waiting requests goes first. The default is `.medium`.
+  /// - Parameter priority: The priority among several waiting requests. The default is `.medium`.
   public init(priority: Request.Priority = .medium) {
     self.priority = priority
   }
 
   // MARK: For callers
 
-  /// Stops sending and receiving as soon as possible; before the start, holds the request back.
+  /// Stops sending and receiving as soon as possible. Before the start, holds the request back until `resume()`.
   ///
-  /// The time-outs for silence, `idle` and `firstByte`, rest meanwhile and begin anew with `resume()`;
-  /// `total` goes on. A server may have time-outs of its own.
+  /// The time-outs `idle` and `firstByte` stop meanwhile and start again with `resume()`; `total` continues. The
+  /// server may have its own time-outs.
   public func suspend() {
     state.withLock { state in
       state.isSuspended = true
@@ -67,7 +67,7 @@ public final class Call: Sendable {
     }?.suspend()
   }
 
-  /// Goes on after `suspend()`.
+  /// Continues after `suspend()`.
   public func resume() {
     state.withLock { state in
       state.isSuspended = false
@@ -75,8 +75,10 @@ public final class Call: Sendable {
     }?.resume()
   }
 
-  /// Ends the call: the caller that waits for it receives an error with code `.cancelled`, and so does the
-  /// reader of its body with the next read, unless the end has been read.
+  /// Ends the call.
+  ///
+  /// A caller that waits for the response receives an error with code `.cancelled`. The next read of the body throws
+  /// the same error, unless the end has been read.
   public func cancel() {
     let (control, interruption) = state.withLock { state in
       state.isCancelled = true
@@ -92,16 +94,16 @@ public final class Call: Sendable {
   /// Whether the call was cancelled.
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// Names the call in this process; never used again.
+  /// The identifier of the call, unique in this process.
   public var id: UInt64 { state.withLock { $0.ownID } }
 
-  /// How much of the request's body has been sent.
+  /// The progress of sending the request's body.
   public var uploadTransfer: TransferProgress { upload.progress }
 
-  /// How many attempts have begun so far: each is a request that was handed to the transport.
+  /// The number of attempts so far: the requests that were passed to the transport.
   public var attemptCount: Int { begun.load(ordering: .relaxed) }
 
-  /// How much of the response's body has been received, before content decoding.
+  /// The progress of receiving the response's body, before content decoding.
   public var downloadTransfer: TransferProgress { download.progress }
 
   /// Calls `listener` for every event from now on.
@@ -115,7 +117,7 @@ public final class Call: Sendable {
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
 
-  /// Calls `listener` each time that more of the request's body has been sent.
+  /// Calls `listener` each time more of the request's body has been sent.
   package func observeUpload(_ listener: @escaping @Sendable (TransferProgress) -> Void) {
     observe(.progress) { [weak self] event in
       guard case .bodySent = event.kind, let self else { return }
@@ -125,19 +127,19 @@ public final class Call: Sendable {
 
   // MARK: For transports
 
-  /// What a transport that has just attached itself should do.
+  /// The action of a transport that has attached its control.
   public enum AttachResult: Sendable {
     /// Send the request.
     case proceed
-    /// Hold it until the control's `resume()`.
+    /// Hold the request until the control's `resume()` is called.
     case suspended
-    /// Give it up.
+    /// Do not send the request.
     case cancelled
   }
 
-  /// Attaches what suspends, resumes and cancels the request, or takes it away at the end.
+  /// Attaches the control that suspends, resumes and cancels the request, or detaches it at the end.
   ///
-  /// - Parameter control: The control; `nil` takes it away.
+  /// - Parameter control: The control; `nil` detaches the current one.
   /// - Returns: What the transport should do now.
   @discardableResult
   public func attach(_ control: (any CallControl)?) -> AttachResult {
@@ -162,11 +164,10 @@ public final class Call: Sendable {
     }
   }
 
-  /// Notes whom to tell of a cancellation beside the transport, while something else is waited for; `nil` takes that
-  /// away.
+  /// Sets a closure for a cancellation outside the transport, for example during another wait; `nil` removes it.
   ///
-  /// - Parameter interruption: Called when the call is cancelled.
-  /// - Returns: Whether it has been cancelled already.
+  /// - Parameter interruption: Called when the call is cancelled, besides the transport's control.
+  /// - Returns: Whether the call has been cancelled already.
   @discardableResult
   package func onCancel(_ interruption: (@Sendable () -> Void)?) -> Bool {
     state.withLock { state in
@@ -175,10 +176,10 @@ public final class Call: Sendable {
     }
   }
 
-  /// The request that follows the last redirect; `nil` before there is any.
+  /// The request that was sent after the last redirect; `nil` before the first redirect.
   package var redirectedRequest: Request? { state.withLock { $0.redirectedRequest } }
 
-  /// Notes and tells that a redirect is followed.
+  /// Stores the request after a redirect and reports the redirect to the listeners.
   package func recordRedirect(to request: Request) {
     var following = request
     following.call = nil
@@ -187,10 +188,10 @@ public final class Call: Sendable {
     report(.redirecting(to: request.url))
   }
 
-  /// When the call began, which is when the first of its requests was handed to a transport.
+  /// Stores the start of the call: the time at which its first request was passed to a transport.
   ///
-  /// - Parameter now: When the present one was.
-  /// - Returns: `now`, or the time that was noted before.
+  /// - Parameter now: The time at which the current request was passed to the transport.
+  /// - Returns: The start of the call: `now` for the first request, else the stored time.
   package func recordStart(at now: NIODeadline) -> NIODeadline {
     state.withLock { state in
       let start = state.start ?? now
@@ -199,15 +200,15 @@ public final class Call: Sendable {
     }
   }
 
-  /// Counts bytes of the response's body that no event was about.
+  /// Counts bytes of the response's body that were not reported in an event.
   package func count(received bytes: Int) {
     download.add(bytes, of: Int64(bytes))
   }
 
-  /// Counts what the event says was transferred and tells the listeners.
+  /// Counts the bytes that the event reports, and calls the listeners.
   public func report(_ kind: CallEvent.Kind) {
     count(kind)
-    // A task may be over before the transport has heard that it was cancelled.
+    // A cancelled task may complete before the transport has ended the attempt.
     if case .taskCompleted(let error) = kind, isAttemptOpen.load(ordering: .relaxed) {
       notifyListeners(of: .attemptFailed(error ?? .cancelled))
     }
@@ -215,7 +216,7 @@ public final class Call: Sendable {
     if case .taskCompleted = kind { isOver.store(true, ordering: .relaxed) }
   }
 
-  /// Tells the listeners for what the event is about, unless the task is over.
+  /// Calls the listeners for the event's topic, unless the task has ended.
   private func notifyListeners(of kind: CallEvent.Kind) {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
     guard !observed.isEmpty else { return }
@@ -252,13 +253,13 @@ public final class Call: Sendable {
   }
 }
 
-/// What a transport lets a call do with its request.
+/// The control that a transport gives a call over its request.
 public protocol CallControl: Sendable {
   /// Stops sending and receiving as soon as possible.
   func suspend()
-  /// Goes on.
+  /// Continues sending and receiving.
   func resume()
-  /// Ends it with an error of code `.cancelled`.
+  /// Ends the request with an error of code `.cancelled`.
   func cancel()
 }
 
@@ -269,7 +270,7 @@ extension Call: CustomStringConvertible, CustomReflectable {
     return "<Call: sent \(uploadTransfer.text), received \(downloadTransfer.text)\(held)>"
   }
 
-  /// What debuggers show: no more than the description says, and nothing that an engine's thread uses.
+  /// A mirror without children: debuggers show only the description, and no state that an engine's thread uses.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }
 

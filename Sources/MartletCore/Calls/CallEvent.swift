@@ -1,34 +1,34 @@
 public import EssentialFoundation
 
-/// Something that happened during a call: what, when, and to which of its requests.
+/// An event of a call: its kind, its time, and the attempt that it belongs to.
 ///
-/// Redirects, challenges and downloads that go on have several requests sent for one call: each is an attempt, and has
-/// one end.
+/// Each request that is sent for a call is an attempt, and each attempt ends once. Redirects, challenges and downloads
+/// that are continued need several attempts.
 public struct CallEvent: Sendable {
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
-  /// When it happened.
+  /// The time of the event.
   public let time: ContinuousClock.Instant
-  /// Names the call, and with it the task, in this process.
+  /// The identifier of the call and its task, unique in this process.
   public let callID: UInt64
-  /// Which of the call's attempts it is about: 1 for the first, and 0 before there is one.
+  /// The number of the attempt: 1 for the first, and 0 before the first.
   public let attempt: Int
-  /// Names the connection of that attempt in this process, once there is one; the `id` of its `ConnectionInfo`.
+  /// The `id` of the `ConnectionInfo` of the attempt's connection; `nil` before there is one.
   public let connectionID: UInt64?
 
-  /// What may happen, in order of happening.
+  /// The kinds of events, in the order in which they occur.
   public enum Kind: Sendable {
-    /// A session's task begins, or goes on.
+    /// A session's task begins or continues.
     case taskResumed
-    /// A session's task is held.
+    /// A session's task is suspended.
     case taskSuspended
-    /// A session's task is over, with this error if it failed; nothing of it follows.
+    /// A session's task has ended, with this error if it failed. It is the last event of the task.
     case taskCompleted(MartletError?)
-    /// A cache has answered, in place of the server.
+    /// The response comes from a cache instead of the server.
     case cacheHit(ResponseHead)
-    /// A request is handed to the transport: an attempt begins, which `attemptFinished` or `attemptFailed` ends.
+    /// A request is passed to the transport. An attempt begins; `attemptFinished` or `attemptFailed` ends it.
     case attemptStarted(Request)
-    /// All connections to the origin are busy, and no more may be made.
+    /// All connections to the origin are busy, and the limit of connections is reached.
     case queued
     /// The addresses of a host are being looked up.
     case resolving(host: String)
@@ -36,41 +36,40 @@ public struct CallEvent: Sendable {
     case resolved(host: String, addresses: [String])
     /// A connection to an address is being tried.
     case connecting(address: String)
-    /// An address has answered.
+    /// A connection to an address has been made.
     case connected(address: String)
     /// The TLS handshake has begun.
     case securing(host: String)
     /// The TLS handshake is done and the server is trusted.
     case secured(host: String)
-    /// A connection is at hand, and the request goes out as it stands here. The connection is `nil` when no
-    /// network is involved.
+    /// A connection is available, and the request is sent in this form. The connection is `nil` if no network is used.
     case sending(Request, over: ConnectionInfo?, isConnectionReused: Bool)
-    /// The request goes out again: its connection was stale or has not processed it, a proxy requires authentication, or
+    /// The request is sent again: its connection was stale or has not processed it, a proxy requires authentication, or
     /// the server does not support `Expect`.
     case retrying
-    /// Bytes of the body went out.
+    /// Bytes of the body have been sent.
     case bodySent(bytes: Int, total: Int64?)
-    /// The request has been sent whole.
+    /// The whole request has been sent.
     case requestSent
     /// An interim response, such as `100 Continue`, has arrived.
     case informationalResponse(ResponseHead)
     /// The head of the final response has arrived.
     case responseReceived(ResponseHead)
-    /// The body goes on where an earlier one ended: so many bytes are there already.
+    /// The body continues an earlier download, of which `offset` bytes have been received.
     case downloadResumed(offset: Int64, total: Int64?)
-    /// Bytes of the body arrived.
+    /// Bytes of the body have been received.
     case bodyReceived(bytes: Int, total: Int64?)
-    /// The response is a redirect, and it is followed.
+    /// The response is a redirect that is followed.
     case redirecting(to: URL)
-    /// The attempt is over: the response has been received whole.
+    /// The attempt has ended: the whole response has been received.
     case attemptFinished(ExchangeMetrics)
-    /// The attempt is over: it has failed.
+    /// The attempt has failed.
     case attemptFailed(MartletError)
   }
 }
 
 extension CallEvent {
-  /// What events are about: a listener for a few topics costs nothing when other events are reported.
+  /// The topics of events. A listener for some topics costs nothing when other events are reported.
   package struct Topics: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -78,7 +77,7 @@ extension CallEvent {
       self.rawValue = rawValue
     }
 
-    /// The task begins, is held, goes on, is over.
+    /// The task begins, is suspended, continues or ends.
     package static let task = Topics(rawValue: 1)
     /// Bytes of bodies.
     package static let progress = Topics(rawValue: 2)
@@ -105,15 +104,15 @@ extension CallEvent.Kind {
 }
 
 extension CallEvent: CustomStringConvertible, CustomReflectable {
-  /// What happened, such as `connecting(127.0.0.1:80)`; secrets are masked.
+  /// The event as text, such as `connecting(127.0.0.1:80)`; secrets are masked.
   public var description: String { kind.description }
 
-  /// What debuggers show: no more than the description says.
+  /// A mirror without children: debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 extension CallEvent.Kind: CustomStringConvertible, CustomReflectable {
-  /// What happened, as text; secrets are masked.
+  /// The kind as text; secrets are masked.
   public var description: String {
     switch self {
     case .taskResumed: "taskResumed"
@@ -147,7 +146,7 @@ extension CallEvent.Kind: CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// What debuggers show: no more than the description says.
+  /// A mirror without children: debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .enum) }
 
   private static func amount(_ bytes: some BinaryInteger, of total: Int64?) -> String {

@@ -1,13 +1,13 @@
 public import EssentialFoundation
 import Synchronization
 
-/// What one exchange took, and over which connection.
+/// The durations and sizes of one exchange, and its connection.
 public struct ExchangeMetrics: Sendable {
-  /// When the request was handed to the engine.
+  /// The time at which the request was passed to the engine.
   public var startDate: Date
-  /// From the start until a connection was at hand, the time to make one included.
+  /// From the start until a connection was available, including the time to make one.
   public var connectionWait: Duration
-  /// Sending head and body.
+  /// The time to send head and body.
   public var requestDuration: Duration
   /// From the end of the request to the first byte of the response.
   public var timeToFirstByte: Duration
@@ -24,7 +24,7 @@ public struct ExchangeMetrics: Sendable {
   /// The connection; `nil` when no network was involved.
   public var connection: ConnectionInfo?
 
-  /// Metrics from their parts. Everything defaults to zero.
+  /// Metrics from their parts. The default of every number is zero.
   public init(
     startDate: Date = Date(), connectionWait: Duration = .zero, requestDuration: Duration = .zero,
     timeToFirstByte: Duration = .zero, transferDuration: Duration = .zero,
@@ -45,26 +45,26 @@ public struct ExchangeMetrics: Sendable {
   }
 }
 
-/// A connection as it was made; shared by all exchanges that use it.
+/// Information about a connection, shared by all exchanges that use it.
 public final class ConnectionInfo: Sendable {
-  /// Names the connection in this process; never used again.
+  /// The identifier of the connection, unique in this process.
   public let id: UInt64
-  /// The protocol spoken: `http/1.1`, `h2`, or `h2c` for HTTP/2 without TLS.
+  /// The protocol: `http/1.1`, `h2`, or `h2c` for HTTP/2 without TLS.
   public let protocolName: String
-  /// This end's address, as `address:port`.
+  /// The client's address, as `address:port`.
   public let localAddress: String?
-  /// The server's address, as `address:port`, or the path of a socket; the proxy's, if there is one.
+  /// The address of the server, or of the proxy if there is one, as `address:port`, or the path of a socket.
   public let remoteAddress: String?
-  /// The proxy that the connection leads through, such as `http://proxy.example.com:3128`, without its user
-  /// and password; `nil` when there is none.
+  /// The proxy of the connection, such as `http://proxy.example.com:3128`, without user and password; `nil` when there
+  /// is none.
   public let proxy: String?
-  /// Finding the addresses of the host, or of the proxy; `nil` when there was nothing to look up.
+  /// The time to look up the addresses of the host or the proxy; `nil` when there was no look-up.
   public let resolveDuration: Duration?
-  /// Connecting to the address that answered first, and being let through by the proxy.
+  /// The time to connect to the address that answered first, including the proxy's handshake.
   public let connectDuration: Duration
-  /// The TLS handshake; `nil` for a plain connection.
+  /// The time for the TLS handshake; `nil` for a connection without TLS.
   public let tlsDuration: Duration?
-  /// The TLS version agreed on, such as `TLSv1.3`; `nil` for a plain connection.
+  /// The negotiated TLS version, such as `TLSv1.3`; `nil` for a connection without TLS.
   public let tlsVersion: String?
 
   /// Whether the connection carries several exchanges at once.

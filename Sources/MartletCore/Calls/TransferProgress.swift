@@ -1,15 +1,15 @@
 import NIOCore
 import Synchronization
 
-/// How far an upload or a download has come.
+/// The progress of an upload or a download.
 public struct TransferProgress: Hashable, Sendable {
   /// Bytes transferred so far.
   public var completed: Int64
-  /// Bytes in all, or `nil` while that is not known.
+  /// The total number of bytes, or `nil` while it is not known.
   public var total: Int64?
   /// Time since the first byte.
   public var elapsed: Duration
-  /// How many of the completed bytes an earlier transfer left. The default is 0.
+  /// The number of completed bytes that come from an earlier transfer. The default is 0.
   public var resumeOffset: Int64
 
   /// A progress from its parts.
@@ -22,7 +22,7 @@ public struct TransferProgress: Hashable, Sendable {
     self.resumeOffset = resumeOffset
   }
 
-  /// The part that is done, 0 … 1; 0 while the total is unknown (SES-P7).
+  /// The completed fraction, from 0 to 1; 0 while the total is unknown (SES-P7).
   public var fractionCompleted: Double {
     guard let total, total > 0 else { return total == 0 ? 1 : 0 }
     return min(Double(completed) / Double(total), 1)
@@ -35,24 +35,24 @@ public struct TransferProgress: Hashable, Sendable {
     return seconds > 0 && transferred > 0 ? Double(transferred) / seconds : nil
   }
 
-  /// The time left at the present rate, or `nil` when rate or total are unknown, or when it would be
-  /// decades.
+  /// The time left at the current rate, or `nil` when the rate or the total is unknown, or when it is longer than 10⁹
+  /// seconds.
   public var timeRemaining: Duration? {
     guard let total, let rate = bytesPerSecond else { return nil }
     let seconds = Double(max(total - completed, 0)) / rate
-    // Beyond some point `Duration` traps; long before it the estimate means nothing.
+    // `Duration` traps for very large numbers. An estimate of decades has no use in any case.
     return seconds <= 1e9 ? .seconds(seconds) : nil
   }
 }
 
-/// Counts the bytes of one direction, without a lock: one thread adds, any may look.
+/// Counts the bytes of one direction without a lock. One thread adds, and any thread may read.
 struct TransferCounter: ~Copyable, Sendable {
   private let completed = Atomic<Int64>(0)
-  /// −1 while that is not known.
+  /// The number of bytes to transfer; −1 while it is not known.
   private let total = Atomic<Int64>(-1)
-  /// How many bytes were there before.
+  /// The number of bytes from an earlier transfer.
   private let offset = Atomic<Int64>(0)
-  /// When the first bytes came, in nanoseconds; 0 before.
+  /// The time of the first bytes, in nanoseconds; 0 before them.
   private let start = Atomic<UInt64>(0)
 
   func add(_ bytes: Int, of total: Int64?) {
@@ -63,11 +63,11 @@ struct TransferCounter: ~Copyable, Sendable {
     completed.add(Int64(bytes), ordering: .relaxed)
   }
 
-  /// Begins with what an earlier transfer left.
+  /// Starts at the end of an earlier transfer.
   ///
   /// - Parameters:
-  ///   - offset: How many bytes that is.
-  ///   - total: How many there will be in the end, if that is known.
+  ///   - offset: The number of bytes from the earlier transfer.
+  ///   - total: The total number of bytes, if it is known.
   func begin(at offset: Int64, of total: Int64?) {
     self.offset.store(offset, ordering: .relaxed)
     self.total.store(total.map { $0 - offset } ?? -1, ordering: .relaxed)

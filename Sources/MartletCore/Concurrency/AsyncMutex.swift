@@ -1,9 +1,9 @@
 import EssentialFoundation
 import NIOCore
 
-/// Lets one caller at a time do its work, in the order in which they came.
+/// A mutex for asynchronous work. Its callers run one at a time, in the order of their calls.
 ///
-/// For work that waits: a lock must not be held meanwhile.
+/// It is for work that suspends, during which a lock must not be held.
 package final class AsyncMutex: Sendable {
   private typealias Waiter = CheckedContinuation<Void, Never>
 
@@ -16,11 +16,11 @@ package final class AsyncMutex: Sendable {
 
   package init() {}
 
-  /// Does `work` when all earlier callers are done with theirs.
+  /// Runs `work` after the work of all earlier callers has ended.
   ///
-  /// A cancelled task waits for its turn like any other: it is the work that ends early.
+  /// A cancelled task also waits for its turn. Only its work can end early.
   ///
-  /// - Parameter work: What to do.
+  /// - Parameter work: The work.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   package func withLock<Value>(_ work: () async throws -> Value) async rethrows -> Value {
@@ -36,7 +36,7 @@ package final class AsyncMutex: Sendable {
     }
   }
 
-  /// Whether the turn is the caller's at once; otherwise `waiter` gets it later.
+  /// Takes the mutex if it is free and returns whether it was; otherwise `waiter` is resumed with the mutex later.
   private func begins(_ waiter: Waiter?) -> Bool {
     state.withLock { state in
       if !state.isTaken {

@@ -1,11 +1,11 @@
 extension String {
-  /// The text on one line, with what a terminal would obey written out, such as `\u{1b}`.
+  /// The text on one line, with terminal control characters escaped, such as `\u{1b}`.
   package var escapingControlCharacters: String { escapingControlCharacters(with: \.escapedText) }
 
-  /// The text with what a terminal would obey written out.
+  /// Returns the text with terminal control characters replaced.
   ///
-  /// - Parameter write: How one such character is written out.
-  /// - Returns: A text with nothing left that a terminal would obey, if `write` gives none.
+  /// - Parameter write: Returns the replacement of one control character.
+  /// - Returns: A text without terminal control characters, if `write` returns none.
   package func escapingControlCharacters(with write: (Unicode.Scalar) -> String) -> String {
     guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
     var visible = String.UnicodeScalarView()
@@ -21,8 +21,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal obeys the character in place of showing it, or reorders the text around it: the
-  /// controls C0, DEL and C1 (ECMA-48 §5.2, §5.3), and the bidirectional controls (UAX #9 §2).
+  /// Whether a terminal interprets the character instead of showing it, or reorders the text around it.
+  ///
+  /// These are the controls C0, DEL and C1 (ECMA-48 §5.2, §5.3), and the bidirectional controls (UAX #9 §2).
   package var isTerminalControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0: true
@@ -31,6 +32,6 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The character's number as Swift writes it: `\u{1b}`.
+  /// The character as a Swift escape: `\u{1b}`.
   package var escapedText: String { "\\u{\(String(value, radix: 16))}" }
 }

@@ -1,4 +1,4 @@
-/// Servers that require authentication.
+/// Errors of authentication.
 extension MartletError {
   package static func credentialsRefused(by origin: Origin, realm: String?) -> MartletError {
     let place = realm.map { " for “\($0.masked)”" } ?? ""
@@ -17,18 +17,18 @@ extension MartletError {
   package static func refreshedTokenRefused(by origin: Origin) -> MartletError {
     MartletError(
       .credentialsRefused,
-      "\(origin) refuses the token, and the one that it was renewed to as well: check what renews it.",
+      "\(origin) refuses the token, and also the renewed token: check the code that renews it.",
       phase: .receive)
   }
 
   package static func everyAnswerStale(_ origin: Origin, answers: Int) -> MartletError {
     MartletError(
       .credentialsRefused,
-      "\(origin) called each of \(answers) answers to its challenges out of date: it may have forgotten them, or several servers answer in its name.",
+      "\(origin) rejected all \(answers) answers to its challenges as out of date: it may have lost its challenges, or several servers answer under its name.",
       phase: .receive)
   }
 
-  /// The credential fits none of the challenges; `algorithms` are those of Digest that are not supported.
+  /// The credential fits none of the challenges. `algorithms` are the unsupported Digest algorithms.
   package static func unsupportedAuthentication(
     _ origin: Origin, schemes: [String], algorithms: [String] = []
   ) -> MartletError {
@@ -45,20 +45,20 @@ extension MartletError {
       phase: .receive)
   }
 
-  /// The credential is not for a scheme that the server offers.
+  /// The credential does not allow any scheme that the server offers.
   ///
   /// - Parameters:
   ///   - origin: The server.
-  ///   - schemes: The schemes that it offers.
-  ///   - allowed: The schemes that the credential is for.
-  ///   - algorithms: The offered algorithms of Digest that are not supported. The default is none.
+  ///   - schemes: The offered schemes.
+  ///   - allowed: The schemes that the credential allows.
+  ///   - algorithms: The offered Digest algorithms that are not supported. The default is none.
   /// - Returns: The error.
   package static func credentialWithheld(
     from origin: Origin, schemes: [String], allowed: String, algorithms: [String] = []
   ) -> MartletError {
     MartletError(
       .unsupportedAuthentication,
-      "\(origin) requires authentication by \(quoted(schemes)), and the credential is for \(allowed) alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for."
+      "\(origin) requires authentication by \(quoted(schemes)), and the credential is for \(allowed) only: it was not sent. Allow another scheme for the credential, or have the server offer an allowed one."
         + unsupported(algorithms),
       phase: .receive)
   }
@@ -81,7 +81,7 @@ extension MartletError {
   package static func tokenRefreshedTooOften(count: Int) -> MartletError {
     MartletError(
       .authenticationFailed,
-      "The token would have to be renewed more than \(count) times within a minute: check what renews it.",
+      "The token would have to be renewed more than \(count) times within a minute: check the code that renews it.",
       phase: .send)
   }
 

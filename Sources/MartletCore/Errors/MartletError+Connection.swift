@@ -1,4 +1,4 @@
-/// Connections that cannot be made or do not last.
+/// Errors in making and keeping connections.
 extension MartletError {
   package static func unknownHost(_ host: String, underlying: any Error) -> MartletError {
     var error = MartletError(
@@ -15,7 +15,7 @@ extension MartletError {
       phase: .connect)
   }
 
-  /// Every address was tried and none answered; `reason` is a clause such as “it refused the connection”.
+  /// No address could be connected to; `reason` is a clause such as “it refused the connection”.
   package static func connectionFailed(
     _ origin: Origin, reason: String, addresses: [String], underlying: (any Error)?
   ) -> MartletError {
@@ -28,7 +28,7 @@ extension MartletError {
     return error
   }
 
-  /// A part of an exchange took too long, over a connection that may lead `through` a proxy.
+  /// A part of an exchange took too long. `proxy` is the proxy of the connection, if there is one.
   package static func timedOut(
     _ phase: Phase, after limit: Duration, origin: Origin, through proxy: String? = nil
   ) -> MartletError {
@@ -49,7 +49,7 @@ extension MartletError {
     return error
   }
 
-  /// A server that allows no exchange for now did not change its mind.
+  /// An HTTP/2 server that allowed no requests did not allow any before the time-out.
   package static func noStreamAllowed(_ origin: Origin, after limit: Duration) -> MartletError {
     var error = MartletError(
       .timedOut,
@@ -68,17 +68,17 @@ extension MartletError {
       phase: phase)
   }
 
-  /// How much of a request has been handed to the network.
+  /// The amount of a request that has been passed to the network.
   package enum Sent: Sendable {
     case nothing
     case part
     case whole
 
-    /// The phase that an exchange is in before its answer comes.
+    /// The phase of the exchange before the response arrives.
     package var phase: Phase { self == .whole ? .wait : .send }
   }
 
-  /// The server closed a connection, or the proxy that the connection leads `through`.
+  /// The server closed the connection, or the proxy of the connection did.
   package static func connectionLost(
     _ origin: Origin, sent: Sent, through proxy: String? = nil, underlying: (any Error)? = nil
   ) -> MartletError {
@@ -93,7 +93,7 @@ extension MartletError {
       phase: sent.phase, underlying: underlying)
   }
 
-  /// The server, or the proxy that the connection leads `through`, sent bytes before the first request.
+  /// The server, or the proxy of the connection, sent bytes before the first request.
   package static func unsolicited(
     _ bytes: String, _ origin: Origin, through proxy: String? = nil
   ) -> MartletError {
@@ -125,7 +125,7 @@ extension MartletError {
 }
 
 extension Duration {
-  /// The duration as a sentence says it: `250 ms`, `1.5 s`.
+  /// The duration as text: `250 ms`, `1.5 s`.
   package var text: String {
     let exact = (self / .milliseconds(1)).rounded()
     let milliseconds = Int(min(max(exact, -Self.longestText), Self.longestText))
@@ -134,6 +134,6 @@ extension Duration {
     return "\(Double(milliseconds) / 1000) s"
   }
 
-  /// The most milliseconds that are told apart, well within what an `Int` holds.
+  /// The largest number of milliseconds in a text. An `Int` can hold it.
   private static let longestText = 1e15
 }

@@ -1,7 +1,7 @@
 package import EssentialFoundation
 import HTTPTypes
 
-/// Downloads that cannot go on, or are not what they should be.
+/// Errors of downloads that cannot continue or are not the expected file.
 extension MartletError {
   package static func partialFileGone(_ file: URL) -> MartletError {
     MartletError(
@@ -30,21 +30,21 @@ extension MartletError {
     )
   }
 
-  /// Another part came than the one from `offset` on; `field` is its `Content-Range`, if it has one.
+  /// The server sent another part than the bytes from `offset` on. `field` is its `Content-Range`, if any.
   package static func wrongRange(_ offset: Int64, got field: String?) -> MartletError {
-    let got = field.map { "“\($0.masked)”" } ?? "a part without saying which"
+    let got = field.map { "“\($0.masked)”" } ?? "a part without `Content-Range`"
     return MartletError(
       .wrongRange,
-      "The server was asked for the bytes from \(offset) on and sent \(got): try again later, or download from the beginning.",
+      "The request was for the bytes from \(offset) on, but the server sent \(got): try again later, or download from the beginning.",
       phase: .receive)
   }
 
-  /// A part came that was not asked for.
+  /// The server sent a part that was not requested.
   package static func unrequestedPart(_ head: ResponseHead) -> MartletError {
     let part = head.headers[.contentRange].map { ", “\($0.masked)”" } ?? ""
     var error = MartletError(
       .wrongRange,
-      "The server was asked for the whole and sent a part\(part): try again later, or send a `Range` field if a part is wanted.",
+      "The request was for the whole body, but the server sent a part\(part): try again later, or send a `Range` field if a part is wanted.",
       phase: .receive)
     error.response = head
     return error
@@ -60,7 +60,7 @@ extension MartletError {
   package static func invalidChecksum(_ text: String) -> MartletError {
     MartletError(
       .invalidChecksum,
-      "“\(text.masked)” is no checksum: it must read sha256: and 64 hexadecimal digits, or sha512: and 128."
+      "“\(text.masked)” is not a checksum: it must read sha256: and 64 hexadecimal digits, or sha512: and 128."
     )
   }
 
@@ -69,16 +69,16 @@ extension MartletError {
   {
     MartletError(
       .invalidChecksum,
-      "\(found) bytes are no checksum of the algorithm \(algorithm), which makes \(byteCount).")
+      "A checksum of the algorithm \(algorithm) has \(byteCount) bytes, not \(found).")
   }
 
-  /// The digest found is not the one expected; `source` is who says so, “the server” or “the checksum”.
+  /// The digest is not the expected one. `source` is the origin of that: “the server” or “the checksum”.
   package static func digestMismatch(
     _ algorithm: String, expected: String, found: String, source: String
   ) -> MartletError {
     MartletError(
       .digestMismatch,
-      "What was downloaded is damaged, or not what was meant, and was removed: its \(algorithm) is \(found), where \(source) says \(expected).",
+      "The downloaded file is damaged or not the expected one, and was removed: its \(algorithm) is \(found), but \(source) says \(expected).",
       phase: .receive)
   }
 

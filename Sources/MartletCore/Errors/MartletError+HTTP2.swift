@@ -1,4 +1,4 @@
-/// What can go wrong with HTTP/2; every sentence names the code of RFC 9113 §7.
+/// Errors of HTTP/2. A message contains the error code of RFC 9113 §7 if there is one.
 extension MartletError {
   package static func notHTTP2(
     _ origin: Origin, phase: Phase = .tls, underlying: (any Error)? = nil
@@ -9,13 +9,14 @@ extension MartletError {
       phase: phase, underlying: underlying)
   }
 
-  /// The server ended one request.
+  /// The server reset the stream of one request.
   package static func streamReset(_ origin: Origin, code: String, phase: Phase) -> MartletError {
     MartletError(
-      .streamReset, "\(origin) gave the request up (\(code)): try again later.", phase: phase)
+      .streamReset, "\(origin) reset the stream of the request (\(code)): try again later.",
+      phase: phase)
   }
 
-  /// The server's response breaks the rules; only this request is given up.
+  /// The server's response breaks the rules. Only this stream ends.
   package static func streamBroken(_ origin: Origin, code: String, underlying: (any Error)?)
     -> MartletError
   {
@@ -31,11 +32,11 @@ extension MartletError {
   {
     MartletError(
       .connectionLost,
-      "\(origin) broke the rules of HTTP/2 (\(code)), so the connection was closed: set `versions` to `.http1` to talk to it all the same.",
+      "\(origin) broke the rules of HTTP/2 (\(code)), so the connection was closed: set `versions` to `.http1` to use HTTP/1.1 instead.",
       phase: .receive, underlying: underlying)
   }
 
-  /// The server closed the connection and said why.
+  /// The server closed the connection and sent a reason.
   package static func goneAway(_ origin: Origin, code: String, reason: String?, phase: Phase)
     -> MartletError
   {
@@ -44,11 +45,11 @@ extension MartletError {
       .connectionLost, "\(origin) closed the connection (\(why)): try again later.", phase: phase)
   }
 
-  /// The server does not answer to PING.
+  /// The server does not answer a PING frame.
   package static func unresponsive(_ origin: Origin, after silence: Duration) -> MartletError {
     MartletError(
       .connectionLost,
-      "\(origin) has not been heard of for \(silence.text), so the connection was closed: try again.",
+      "\(origin) has not responded for \(silence.text), so the connection was closed: try again.",
       phase: .wait)
   }
 

@@ -1,4 +1,4 @@
-/// Servers that ask who is there.
+/// Errors of client certificates.
 extension MartletError {
   package static func identityNotReadable(_ path: String, underlying: any Error) -> MartletError {
     invalidIdentity(
@@ -55,22 +55,22 @@ extension MartletError {
   package static func noClientCertificate(_ host: String, underlying: any Error) -> MartletError {
     underlying as? MartletError
       ?? invalidIdentity(
-        "No client certificate could be had for “\(host)”: \(underlying).", underlying)
+        "No client certificate could be provided for “\(host)”: \(underlying).", underlying)
   }
 
-  /// The server asked for a certificate, and then ended the connection.
+  /// The server requested a client certificate and then closed the connection.
   package static func clientCertificate(_ origin: Origin, wasShown: Bool, underlying: any Error)
     -> MartletError
   {
     guard wasShown else {
       return MartletError(
         .clientCertificateRequired,
-        "\(origin) wants to see a client certificate: set one for “\(origin.host)” in `tls.clientIdentities`.",
+        "\(origin) requires a client certificate: set one for “\(origin.host)” in `tls.clientIdentities`.",
         phase: .tls, underlying: underlying)
     }
     return MartletError(
       .clientCertificateRefused,
-      "\(origin) does not accept the client certificate: check that an authority has issued it that the server trusts, and that it has not expired.",
+      "\(origin) does not accept the client certificate: check that it was issued by an authority that the server trusts, and that it has not expired.",
       phase: .tls, underlying: underlying)
   }
 }

@@ -1,8 +1,8 @@
-/// Proxies that cannot be used, or do not let a request through.
+/// Errors of proxies.
 ///
 /// `proxy` is always the proxy's address, such as `http://proxy.example.com:3128`, without user and password.
 extension MartletError {
-  /// A setting cannot be used; `source` says where it stands, and `reason` is a clause.
+  /// A setting cannot be used. `source` names the setting, and `reason` is a clause.
   package static func invalidProxy(_ reason: String, in source: String = "The proxy")
     -> MartletError
   {
@@ -46,14 +46,14 @@ extension MartletError {
   package static func proxyNotHTTP(_ proxy: String, underlying: any Error) -> MartletError {
     fault(
       .proxyFailed,
-      "What the proxy \(proxy) answered is not HTTP/1.1: check its address, and that it is an HTTP proxy.",
+      "The answer of the proxy \(proxy) is not HTTP/1.1: check its address, and that it is an HTTP proxy.",
       underlying: underlying)
   }
 
   package static func proxyNotSOCKS(_ proxy: String) -> MartletError {
     fault(
       .proxyFailed,
-      "What the proxy \(proxy) answered is not SOCKS 5: check its address, and that it is a SOCKS proxy."
+      "The answer of the proxy \(proxy) is not SOCKS 5: check its address, and that it is a SOCKS proxy."
     )
   }
 
@@ -79,16 +79,16 @@ extension MartletError {
   package static func hostTooLongForSOCKS(_ proxy: String, bytes: Int) -> MartletError {
     fault(
       .invalidURL,
-      "The proxy \(proxy) cannot be told the host, whose name has \(bytes) bytes: SOCKS 5 allows 255."
+      "The host name has \(bytes) bytes, which is too long for the proxy \(proxy): SOCKS 5 allows 255."
     )
   }
 
-  // MARK: Who asks
+  // MARK: Authentication
 
   package static func proxyCredentialsMissing(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
-      "The proxy \(proxy) wants to know who asks: put user and password into its URL, before the host and an @."
+      "The proxy \(proxy) requires authentication: put the user name and password into its URL, before the host and an @."
     )
   }
 
@@ -101,25 +101,25 @@ extension MartletError {
   package static func proxyAuthenticationLoop(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
-      "The proxy \(proxy) calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
+      "The proxy \(proxy) rejects each answer to its challenges as out of date: try again, or ask the operator of the proxy."
     )
   }
 
   package static func unsupportedProxyAuthentication(_ proxy: String) -> MartletError {
     fault(
       .proxyAuthenticationRequired,
-      "The proxy \(proxy) asks who is there in a way that is not known here: have it offer Basic or Digest."
+      "The proxy \(proxy) requires an authentication scheme that is not supported: have it offer Basic or Digest."
     )
   }
 
   package static func proxyNeedsReplay(_ proxy: String) -> MartletError {
     fault(
       .bodyNotReplayable,
-      "The proxy \(proxy) wants to know who asks, and the body can be sent only once: make it replayable, or hold it in memory or in a file."
+      "The proxy \(proxy) requires authentication, and the body can be sent only once: make it replayable, or hold it in memory or in a file."
     )
   }
 
-  /// Nothing of what fails here has come to the server.
+  /// An error of a proxy. The server has received nothing, so the request is safe to retry.
   private static func fault(_ code: Code, _ sentence: String, underlying: (any Error)? = nil)
     -> MartletError
   {

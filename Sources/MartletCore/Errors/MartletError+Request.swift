@@ -1,6 +1,6 @@
 package import EssentialFoundation
 
-/// Requests that cannot be sent as they are.
+/// Errors of requests that cannot be sent.
 extension MartletError {
   package static func invalidURL(_ text: String, _ reason: String) -> MartletError {
     MartletError(.invalidURL, "The URL “\(text.masked)” is not usable: \(reason).")
@@ -92,21 +92,21 @@ extension MartletError {
   package static func fileChanged(_ path: String, isLonger: Bool) -> MartletError {
     MartletError(
       .bodyLengthMismatch,
-      "“\(path.masked)” became \(isLonger ? "longer" : "shorter") before it was sent: leave it alone meanwhile, or send a copy.",
+      "“\(path.masked)” became \(isLonger ? "longer" : "shorter") before it was sent: do not change it while it is sent, or send a copy.",
       phase: .send)
   }
 
   package static func notCached(_ url: URL) -> MartletError {
     MartletError(
       .notCached,
-      "The cache has no response of \(url.masked), and the request allows no other: use another cache policy to ask the server."
+      "The cache has no response for \(url.masked), and the request allows only a cached one: use another cache policy to load it from the server."
     )
   }
 
   package static func noCache(for url: URL) -> MartletError {
     MartletError(
       .notCached,
-      "The session has no cache, and the request for \(url.masked) allows no response but a kept one: give the session a cache, or use another cache policy."
+      "The session has no cache, and the request for \(url.masked) allows only a cached response: give the session a cache, or use another cache policy."
     )
   }
 
@@ -134,7 +134,7 @@ extension MartletError {
   package static func negativeBodyLength(_ length: Int64) -> MartletError {
     MartletError(
       .invalidRequest,
-      "The body's length is given as \(length): give the number of its bytes, or `nil` when only its end will tell.",
+      "The body's length is given as \(length): give the number of its bytes, or `nil` if it is not known in advance.",
       phase: .send)
   }
 

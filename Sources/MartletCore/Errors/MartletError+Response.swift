@@ -1,7 +1,7 @@
 package import EssentialFoundation
 import SystemPackage
 
-/// Responses that cannot be understood, or are more than was asked for.
+/// Errors of responses that are malformed, too large or not allowed.
 extension MartletError {
   package static func malformedResponse(_ what: String) -> MartletError {
     MartletError(
@@ -50,7 +50,7 @@ extension MartletError {
     fileNotWritable(url.path, underlying: underlying)
   }
 
-  /// The same for a file by the path that the user gave.
+  /// The same error for a path as the user wrote it.
   package static func fileNotWritable(_ path: String, underlying: any Error) -> MartletError {
     let reason =
       Errno(beneath: underlying).map { "\($0)" }
@@ -69,7 +69,7 @@ extension MartletError {
   package static func tooManyRedirects(limit: Int) -> MartletError {
     MartletError(
       .tooManyRedirects,
-      "There were more than \(limit) redirects: the server may be sending the request in circles.",
+      "There were more than \(limit) redirects: the server may redirect in a loop.",
       phase: .receive)
   }
 
@@ -83,13 +83,13 @@ extension MartletError {
   package static func insecureRedirect(to url: URL) -> MartletError {
     MartletError(
       .insecureRedirect,
-      "The server redirects from https to “\(url.absoluteString.masked)”, which is not encrypted: allow `redirectPolicy.allowsInsecure` or ask for that URL itself.",
+      "The server redirects from https to “\(url.absoluteString.masked)”, which is not encrypted: set `redirectPolicy.allowsInsecure`, or request that URL directly.",
       phase: .receive)
   }
 }
 
 extension Errno {
-  /// The failed call of the system beneath an error; `nil` when the error is of another kind.
+  /// The system error that caused `error`; `nil` when there is none.
   fileprivate init?(beneath error: any Error) {
     switch error {
     case let error as Errno: self = error

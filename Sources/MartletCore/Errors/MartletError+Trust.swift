@@ -1,9 +1,9 @@
-/// Servers that are not who they should be.
+/// Errors of TLS and of the trust in servers.
 extension MartletError {
   package static func tlsFailed(_ origin: Origin, underlying: any Error) -> MartletError {
     MartletError(
       .tlsFailed,
-      "The TLS handshake with \(origin) failed: the server may not speak TLS on this port, or nothing newer than TLS 1.1.",
+      "The TLS handshake with \(origin) failed: the server may use no TLS on this port, or no version newer than TLS 1.1.",
       phase: .tls, underlying: underlying)
   }
 
@@ -37,11 +37,11 @@ extension MartletError {
   ) -> MartletError {
     MartletError(
       .tlsFailed,
-      "\(origin) wanted to agree on TLS a second time, which is not safe and not done: if it wants to see a client certificate, have it ask when the connection begins.",
+      "\(origin) requested a TLS renegotiation, which is not supported because it is not safe: if it requires a client certificate, have it request one in the first handshake.",
       phase: phase, underlying: underlying)
   }
 
-  /// An evaluator threw something of its own.
+  /// A trust evaluator threw an error of another type.
   package static func notTrusted(_ host: String, underlying: any Error) -> MartletError {
     var error = TrustProblem(.refusedByApplication).error(host: host)
     error.underlying = underlying
@@ -57,7 +57,7 @@ extension MartletError {
   package static func unknownTLSVersion(_ text: String) -> MartletError {
     MartletError(
       .invalidTLSOptions,
-      "“\(text.masked)” is no version of TLS that can be asked for: it must read TLSv1.2 or TLSv1.3.",
+      "“\(text.masked)” is not a supported TLS version: it must be TLSv1.2 or TLSv1.3.",
       phase: .tls)
   }
 
@@ -69,14 +69,14 @@ extension MartletError {
   package static func invalidHostPattern(_ text: String) -> MartletError {
     MartletError(
       .invalidHostPattern,
-      "“\(text.masked)” is no pattern of hosts: it must read example.com, *.example.com or **.example.com, without scheme, port or path.",
+      "“\(text.masked)” is not a host pattern: it must read example.com, *.example.com or **.example.com, without scheme, port or path.",
       phase: .tls)
   }
 
   package static func invalidPin(_ text: String) -> MartletError {
     MartletError(
       .invalidPin,
-      "“\(text.masked)” is no pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters.",
+      "“\(text.masked)” is not a pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters.",
       phase: .tls)
   }
 

@@ -1,19 +1,18 @@
 public import EssentialFoundation
 public import NIOCore
 
-/// The one error of Martlet: what happened, why, and what can be done about it.
+/// The error type of Martlet: what happened, why, and how to correct it.
 ///
-/// `message` is a sentence for a person. `code` is for the program. Everything else is there where it
-/// applies.
+/// `message` is a sentence for people, and `code` is for the program. The other properties are set where they apply.
 public struct MartletError: Error, Sendable {
-  /// What kind of failure this is.
+  /// The kind of failure.
   public var code: Code
   /// A sentence that says what happened and what to do.
   public var message: String
   /// The part of the exchange that failed.
   public var phase: Phase?
-  /// Whether the request was provably not processed, so that it may be sent again even if it is not
-  /// idempotent.
+  /// Whether the server has certainly not processed the request, so that even a request that is not idempotent may be
+  /// sent again.
   public var isSafeToRetry = false
 
   private var details: Details?
@@ -24,7 +23,7 @@ public struct MartletError: Error, Sendable {
     case resolve
     /// Connecting to one of them.
     case connect
-    /// Being let through by a proxy.
+    /// The handshake with a proxy.
     case proxy
     /// The TLS handshake.
     case tls
@@ -38,7 +37,7 @@ public struct MartletError: Error, Sendable {
     case decode
   }
 
-  /// What only some errors carry, kept apart so that an error stays small.
+  /// The properties that only some errors have, stored separately so that an error stays small.
   private final class Details: Sendable {
     let underlying: (any Error)?
     let request: Request?
@@ -67,11 +66,11 @@ public struct MartletError: Error, Sendable {
   /// An error from its parts.
   ///
   /// - Parameters:
-  ///   - code: What kind of failure this is.
-  ///   - message: A sentence that says what happened and what to do. What a terminal would obey is written
-  ///     out, such as `\u{1b}`, because names and texts of a server may be part of it.
+  ///   - code: The kind of failure.
+  ///   - message: A sentence that says what happened and what to do. Terminal control characters are escaped, such as
+  ///     `\u{1b}`, because the sentence may contain text from a server.
   ///   - phase: The part of the exchange that failed. The default is none.
-  ///   - underlying: What caused it. The default is nothing.
+  ///   - underlying: The error that caused it. The default is none.
   public init(
     _ code: Code, _ message: String, phase: Phase? = nil, underlying: (any Error)? = nil
   ) {
@@ -83,10 +82,10 @@ public struct MartletError: Error, Sendable {
 }
 
 extension MartletError {
-  /// How many bytes of a body an error keeps: 64 KiB.
+  /// The most bytes of a body that an error keeps: 64 KiB.
   public static let bodyLimit = 64 << 10
 
-  /// What caused this error.
+  /// The error that caused this one.
   public var underlying: (any Error)? {
     get { details?.underlying }
     set { change(underlying: newValue) }
@@ -104,7 +103,7 @@ extension MartletError {
     set { change(response: newValue) }
   }
 
-  /// The first `bodyLimit` bytes of the response's body, if any were at hand.
+  /// The first `bodyLimit` bytes of the response's body, if any were available.
   public var body: ByteBuffer? {
     get { details?.body }
     set {
@@ -121,21 +120,21 @@ extension MartletError {
     set { change(addresses: newValue) }
   }
 
-  /// What the response was decoded to in spite of its status (RES-E3).
+  /// The value that the response was decoded to in spite of its status (RES-E3).
   public var object: (any Sendable)? {
     get { details?.object }
     set { change(object: newValue) }
   }
 
-  /// What a download left, if it can go on from there (SES-D9).
+  /// The data to resume a download, if that is possible (SES-D9).
   ///
-  /// The partial file stays until the download is resumed and comes to its end, or `discard()` removes it.
+  /// The partial file is kept until the resumed download has finished, or `discard()` removes it.
   public var resumeData: ResumeData? {
     get { details?.resumeData }
     set { change(resumeData: newValue) }
   }
 
-  /// What the server showed of itself, when it was not trusted (SES-A8).
+  /// The server's certificates and the verdict, if the server was not trusted (SES-A8).
   public var trust: ServerTrust? {
     get { details?.trust }
     set { change(trust: newValue) }
@@ -156,24 +155,25 @@ extension MartletError {
 }
 
 extension MartletError: CustomStringConvertible, LocalizedError {
-  /// The sentence.
+  /// The message.
   public var description: String { message }
-  /// The sentence.
+  /// The message.
   public var errorDescription: String? { message }
 }
 
-/// Errors on top of errors.
+/// Chains of errors.
 extension MartletError {
-  /// Whether this error, or one underneath it, is of that kind (RES-E2).
+  /// Whether this error, or an underlying one, has the code (RES-E2).
   ///
-  /// - Parameter code: What is looked for.
-  /// - Returns: Whether it is there.
+  /// - Parameter code: The code.
+  /// - Returns: Whether an error in the chain has the code.
   public func hasCode(_ code: Code) -> Bool {
     self.code == code || (underlying as? MartletError)?.hasCode(code) ?? false
   }
 
-  /// The error with `previous` underneath (RES-E1), and underneath that what it had there itself, so that
-  /// nothing is lost.
+  /// Returns the error with `previous` as its underlying error (RES-E1).
+  ///
+  /// The underlying error that it had before becomes the last of the chain, so that no error is lost.
   package func combined(with previous: MartletError?) -> MartletError {
     guard var previous else { return self }
     if let own = underlying { previous = previous.onTop(of: own) }
@@ -182,7 +182,7 @@ extension MartletError {
     return combined
   }
 
-  /// The error with `cause` at the very bottom of what is underneath.
+  /// Returns the error with `cause` at the end of the chain of its underlying errors.
   private func onTop(of cause: any Error) -> MartletError {
     var error = self
     switch underlying {

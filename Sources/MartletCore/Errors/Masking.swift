@@ -2,11 +2,12 @@ package import EssentialFoundation
 package import HTTPTypes
 
 extension String {
-  /// The text as a message may show it: the user and password of a URL masked, what a terminal would obey
-  /// written out, and not too long.
+  /// The text for messages: user and password of URLs are masked, and control characters are escaped.
+  ///
+  /// A long text is cut off after 200 characters.
   package var masked: String { withoutUserInfo.sanitized }
 
-  /// The same of text that is no URL, such as a name in a certificate.
+  /// The same for text that contains no URL, such as a name in a certificate.
   package var sanitized: String {
     let start = String(String.UnicodeScalarView(unicodeScalars.prefix(200)))
     return start.escapingControlCharacters + (start.utf8.count < utf8.count ? "…" : "")
@@ -14,7 +15,7 @@ extension String {
 }
 
 extension URL {
-  /// The URL as a description may show it.
+  /// The URL for descriptions, with user and password masked.
   package var masked: String { absoluteString.masked }
 }
 
@@ -24,28 +25,28 @@ extension HTTPField {
     .authorization, .proxyAuthorization, .cookie, .setCookie,
   ]
 
-  /// Whether the value is secret: by the name of the field, or because the field must not be indexed
+  /// Whether the value is secret, because of the field's name or because the field must not be indexed
   /// (RFC 7541 §7.1.3).
   private var isSecret: Bool {
     Self.secrets.contains(name) || indexingStrategy == .disallow
   }
 
-  /// The field as a description may show it.
+  /// The field for descriptions; a secret value is masked.
   package var masked: String { "\(name.rawName): \(isSecret ? "***" : value.masked)" }
 }
 
 extension HTTPFields {
-  /// The fields as a description may show them, in brackets; nothing at all when there are none.
+  /// The fields for descriptions, in brackets, with secrets masked; empty when there are no fields.
   package var masked: String {
     isEmpty ? "" : " [\(map(\.masked).joined(separator: ", "))]"
   }
 }
 
 extension String {
-  /// The text of URLs without the users and passwords that they may hold.
+  /// The text with user and password of each URL masked.
   ///
-  /// A password with a slash or a question mark that is not escaped makes no URL, and the error about it shows the text.
-  /// What stands behind a colon then and is no port belongs to the password, up to the last at sign.
+  /// A text whose password contains an unescaped slash or question mark is not a URL, but the error about it shows the
+  /// text. If the part after a colon is not a port, it is therefore masked as a password, up to the last at sign.
   package var withoutUserInfo: String {
     guard utf8.contains(UserInfoSearch.at) else { return self }
     var search = UserInfoSearch(Array(utf8))
@@ -53,7 +54,7 @@ extension String {
   }
 }
 
-/// Looks for users and passwords in one pass: the text may come from a server, and be of any length.
+/// Finds users and passwords in one pass, because the text may come from a server and be very long.
 private struct UserInfoSearch {
   private static let slash = UInt8(ascii: "/")
   static let at = UInt8(ascii: "@")
@@ -61,7 +62,7 @@ private struct UserInfoSearch {
   private static let blanks = Set(" \t\n\r\u{B}\u{C}".utf8)
 
   private let bytes: [UInt8]
-  /// The stretch without blanks that was looked at last: its end, and its last at sign.
+  /// The last examined part without blanks: its end, and its last at sign.
   private var stretch: (end: Int, lastAt: Int?) = (0, nil)
 
   init(_ bytes: [UInt8]) {
@@ -83,7 +84,7 @@ private struct UserInfoSearch {
     return masked + bytes[position...]
   }
 
-  /// The at sign that ends the user and password of an authority.
+  /// Returns the index of the at sign that ends the user and password of an authority.
   private mutating func end(from start: Int) -> Int? {
     let authority = bytes[start...].prefix { !Self.endsAuthority.contains($0) }
     if let at = authority.lastIndex(of: Self.at) { return at }
@@ -95,7 +96,7 @@ private struct UserInfoSearch {
     return isPort ? nil : lastAt(after: colon)
   }
 
-  /// The last at sign before the next blank.
+  /// Returns the index of the last at sign before the next blank.
   private mutating func lastAt(after colon: Int) -> Int? {
     if colon >= stretch.end {
       let rest = bytes[colon...].prefix { !Self.blanks.contains($0) }

@@ -1,18 +1,18 @@
 package import SystemPackage
 
-/// Which user and group a file belongs to, and who may read, write and execute it.
+/// The owner, the group and the permissions of a file.
 struct FileAccess: Equatable, Sendable {
-  /// The number of the user who owns it.
+  /// The number of the owner.
   var owner: CInterop.UserID
-  /// The number of its group.
+  /// The number of the group.
   var group: CInterop.GroupID
-  /// The nine bits for the owner, the group and all others.
+  /// The nine permission bits for the owner, the group and all others.
   var permissions: FilePermissions
 
-  /// The permissions of a file that takes the place of this one.
+  /// Returns the permissions of a file that replaces this one.
   ///
-  /// In a group of its own the file permits that group no more than all others, so that the members of
-  /// another group gain nothing.
+  /// If the new file belongs to another group, that group has the same permissions as all others, so that its members
+  /// gain no access.
   ///
   /// - Parameter group: The group that the new file belongs to.
   /// - Returns: Its permissions.
@@ -24,14 +24,14 @@ struct FileAccess: Equatable, Sendable {
 }
 
 extension Stat {
-  /// Who may use the file, and how.
+  /// The owner, the group and the permissions of the file.
   var access: FileAccess {
     FileAccess(
       owner: userID.rawValue, group: groupID.rawValue,
       permissions: FilePermissions(rawValue: permissions.rawValue & 0o777))
   }
 
-  /// Whether both are of one file, under whatever names.
+  /// Whether both describe the same file, even under different names.
   package func isSameFile(as other: Stat) -> Bool {
     inode == other.inode && deviceID == other.deviceID
   }

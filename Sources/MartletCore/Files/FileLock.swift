@@ -1,16 +1,18 @@
 package import EssentialFoundation
 import SystemPackage
 
-/// A file that one process at a time may hold, and that is free when the process has died.
+/// A lock file that one process at a time can hold. The system releases it when the process ends.
 ///
-/// A file of that name that is not empty is something else, and stays.
+/// The file is removed at the end if it is empty. A file with contents is something else, and is kept.
 package final class FileLock: Sendable {
-  /// Another process holds it.
+  /// Another process holds the lock.
   package struct AlreadyLocked: Error {}
 
   private let url: URL
   private let descriptor: FileDescriptor
 
+  /// Takes the lock.
+  ///
   /// - Throws: `AlreadyLocked`, or `Errno`.
   package init(_ url: URL) throws {
     self.url = url
@@ -24,7 +26,7 @@ package final class FileLock: Sendable {
         try? descriptor.close()
         throw error == .wouldBlock ? AlreadyLocked() : error
       }
-      // The last holder may have removed it: then it guards nothing.
+      // The last holder may have removed the file. A lock on a removed file excludes no other process.
       guard let held = try? descriptor.stat(), let named = try? Stat(FilePath(url.path)),
         held.isSameFile(as: named)
       else {
@@ -36,11 +38,11 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Waits for its holder.
+  /// Takes the lock, and waits while another process holds it.
   ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - timeout: For how long, at most.
+  ///   - timeout: The longest wait.
   /// - Throws: `AlreadyLocked`, or `Errno`.
   package convenience init(_ url: URL, timeout: Duration) throws {
     let deadline = ContinuousClock.now + timeout

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import NIOCore
 
-/// Reads a file in chunks of 256 KiB, away from the caller's actor and from an engine's thread.
+/// Reads a file in chunks of 256 KiB, not on the caller's actor and not on an engine's thread.
 final class FileReader: ResponseBodySource {
   private let url: URL
   private let file = Locked<OpenFile?>(nil)

@@ -1,46 +1,46 @@
 import EssentialFoundation
 package import SystemPackage
 
-// The system calls on files that swift-system does not have, each with what it throws.
+// System calls on files that swift-system does not have.
 
 extension FileDescriptor {
-  /// Returns when the disk has what was written.
+  /// Returns when all written bytes are on the disk.
   func sync() throws(Errno) { try check(fsync(rawValue)) }
 
-  /// Gives the file to a user and a group.
+  /// Changes the owner and the group of the file.
   func setOwner(_ user: CInterop.UserID, group: CInterop.GroupID) throws(Errno) {
     try check(fchown(rawValue, user, group))
   }
 
-  /// Sets who may read, write and execute the file.
+  /// Changes the permissions of the file.
   func setPermissions(_ permissions: FilePermissions) throws(Errno) {
     try check(fchmod(rawValue, permissions.rawValue))
   }
 
-  /// Takes the file for the process until it is closed; throws `.wouldBlock` when another process has it.
+  /// Locks the file until it is closed; throws `.wouldBlock` when another process holds the lock.
   func lock() throws(Errno) { try check(flock(rawValue, LOCK_EX | LOCK_NB)) }
 }
 
 extension FilePath {
-  /// Gives the file a second name, which must be free.
+  /// Gives the file a second name, which must not exist.
   func link(to name: FilePath) throws(Errno) {
     try check(linkat(AT_FDCWD, string, AT_FDCWD, name.string, 0))
   }
 
-  /// Gives the file another name, in place of what has that name.
+  /// Renames the file, and replaces an existing file with the new name.
   func rename(to name: FilePath) throws(Errno) {
     try check(renameat(AT_FDCWD, string, AT_FDCWD, name.string))
   }
 
-  /// Takes the name from the file.
+  /// Removes the name from the file.
   package func unlink() throws(Errno) { try check(unlinkat(AT_FDCWD, string, 0)) }
 
-  /// Removes a folder in which nothing is.
+  /// Removes an empty folder.
   package func removeFolder() throws(Errno) {
     try check(unlinkat(AT_FDCWD, string, AT_REMOVEDIR))
   }
 
-  /// Checks that the user that the process acts for may write the file.
+  /// Checks that the effective user of the process may write the file.
   func checkWritable() throws(Errno) { try check(faccessat(AT_FDCWD, string, W_OK, AT_EACCESS)) }
 }
 

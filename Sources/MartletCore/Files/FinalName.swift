@@ -2,11 +2,11 @@ package import EssentialFoundation
 import NIOCore
 package import SystemPackage
 
-/// The name that a complete file gets, and what is done when something has that name already.
+/// The name of a complete file, and the action if the name already exists.
 package struct FinalName: Sendable {
-  /// What is done when something has the name already.
+  /// The action if the name already exists.
   package enum Conflict: Hashable, Sendable {
-    /// That is an error.
+    /// An error is thrown.
     case fail
     /// A regular file that the user may write is replaced. The new file gets its mode, and its owner where the system
     /// allows that. Anything else is an error.
@@ -15,10 +15,10 @@ package struct FinalName: Sendable {
     case number
   }
 
-  /// The most names that are tried.
+  /// The largest number of names that are tried.
   private static let maximumNames = 10_000
 
-  /// The name that was asked for.
+  /// The requested name.
   package let url: URL
   private let conflict: Conflict
 
@@ -31,22 +31,23 @@ package struct FinalName: Sendable {
     self.init(url, ifTaken: replacesExisting ? .replace : .fail)
   }
 
-  /// Where the file will be. A symbolic link stays, and what it names is replaced.
+  /// The location of the file. A symbolic link is kept, and its target is replaced.
   package var resolvedURL: URL { conflict == .replace ? url.followingLinks : url }
 
-  /// What the file permits until it has its name, before the user's mask: nothing to anyone but its owner when it
-  /// replaces a file, which may be private.
+  /// The permissions of the file until it has its name, before the user's mask is applied.
+  ///
+  /// If it replaces a file, only the owner has access, because the replaced file may be private.
   package var partialPermissions: FilePermissions {
     FilePermissions(rawValue: conflict == .replace && existing != nil ? 0o600 : 0o666)
   }
 
-  /// What has the name. A link that leads in a circle has it itself.
+  /// The status of the file that has the name. For a link in a cycle it is the status of the link.
   private var existing: Stat? {
     guard conflict == .replace else { return url.statusOfName }
     return (try? Stat(url.path)) ?? resolvedURL.statusOfName
   }
 
-  /// Finds out before anything is written that the name cannot be had.
+  /// Checks that the name can be used, before anything is written.
   ///
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   package func check() throws(MartletError) {
@@ -61,10 +62,10 @@ package struct FinalName: Sendable {
     }
   }
 
-  /// Gives the name to a file of the same file system, in one step.
+  /// Gives the name to a file in the same file system, in one step.
   ///
-  /// - Returns: The name that the file has got.
-  /// - Throws: `Errno`; `MartletError` with code `.fileNotWritable` when the name cannot be had.
+  /// - Returns: The name of the file.
+  /// - Throws: `Errno`; `MartletError` with code `.fileNotWritable` when the name cannot be used.
   @discardableResult
   package func moveIntoPlace(from file: URL) throws -> URL {
     switch conflict {
@@ -102,10 +103,10 @@ package struct FinalName: Sendable {
 }
 
 extension FinalName {
-  /// Gives the name to a complete file, which may lie in another file system.
+  /// Gives the name to a complete file, which may be in another file system.
   ///
-  /// - Parameter file: The file, which the disk has. It is gone afterwards, and stays when this throws.
-  /// - Returns: The file under its name.
+  /// - Parameter file: The file, which is on the disk. It is removed, unless this throws.
+  /// - Returns: The location of the file.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   @concurrent
   package func receive(_ file: URL) async throws(MartletError) -> URL {
@@ -126,7 +127,7 @@ extension FinalName {
     }
   }
 
-  /// The name is not to be seen before all is there.
+  /// Copies the file under a temporary name first, so that the final name appears only when the copy is complete.
   private func copy(_ file: URL) throws -> URL {
     let beside = resolvedURL.partialBeside
     defer { try? FilePath(beside.path).unlink() }

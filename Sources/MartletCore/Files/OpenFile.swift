@@ -2,14 +2,17 @@ package import EssentialFoundation
 package import NIOCore
 package import SystemPackage
 
-/// A file that is open for writing, or for reading. It is closed with its last reference.
+/// A file that is open for writing or for reading. It is closed when the last reference is released.
 package final class OpenFile: Sendable {
   private let descriptor: SystemPackage.FileDescriptor
 
+  /// Opens a file for writing.
+  ///
   /// - Parameters:
   ///   - url: The file.
-  ///   - options: How it is opened, beside for writing.
-  ///   - permissions: What a new one permits, before the user's mask. The default is reading and writing for all.
+  ///   - options: Further options.
+  ///   - permissions: The permissions of a new file, before the user's mask is applied. The default is reading and
+  ///     writing for all.
   /// - Throws: `Errno`.
   package init(
     _ url: URL, options: SystemPackage.FileDescriptor.OpenOptions,
@@ -20,7 +23,7 @@ package final class OpenFile: Sendable {
       permissions: permissions)
   }
 
-  /// A file to read from its beginning.
+  /// Opens a file for reading from its beginning.
   ///
   /// - Throws: `Errno`.
   package init(reading url: URL) throws {
@@ -32,20 +35,20 @@ package final class OpenFile: Sendable {
     try? descriptor.close()
   }
 
-  /// How many bytes the file has.
+  /// The number of bytes in the file.
   package var size: Int64 {
     get throws { try descriptor.stat().size }
   }
 
-  /// Cuts off what is behind `size` bytes, and goes on writing there.
+  /// Truncates the file to `size` bytes, and continues writing there.
   package func truncate(to size: Int64) throws {
     try descriptor.resize(to: size)
     try descriptor.seek(offset: size, from: .start)
   }
 
-  /// Gives the file the owner and the permissions of the one that it replaces.
+  /// Gives the file the owner and the permissions of the file that it replaces.
   ///
-  /// Only a privileged process can give a file to another user; the group alone is kept where that is allowed.
+  /// Only a privileged process can change the owner. Otherwise only the group is changed, where that is allowed.
   ///
   /// - Throws: `Errno` when the system refuses the permissions.
   func apply(_ access: FileAccess) throws {
@@ -66,12 +69,12 @@ package final class OpenFile: Sendable {
     _ = try bytes.withUnsafeReadableBytes { try descriptor.writeAll($0) }
   }
 
-  /// The next bytes of a file that is open for reading, or those at a place; none at its end.
+  /// Reads the next bytes of a file that is open for reading, or the bytes at an offset.
   ///
   /// - Parameters:
-  ///   - count: The most bytes. The default is 256 KiB.
-  ///   - offset: Where they begin. The default, `nil`, is behind those that were read last.
-  /// - Returns: The bytes.
+  ///   - count: The most bytes to read. The default is 256 KiB.
+  ///   - offset: The offset of the first byte. The default, `nil`, continues after the last read.
+  /// - Returns: The bytes; empty at the end of the file.
   /// - Throws: `Errno`.
   package func read(upTo count: Int = 256 << 10, at offset: Int64? = nil) throws -> ByteBuffer {
     var bytes = ByteBufferAllocator().buffer(capacity: count)
@@ -83,7 +86,7 @@ package final class OpenFile: Sendable {
     return bytes
   }
 
-  /// Returns when the disk has what was written, as far as the file system supports that.
+  /// Returns when all written bytes are on the disk, as far as the file system supports that.
   package func sync() throws {
     while true {
       do {
@@ -96,7 +99,7 @@ package final class OpenFile: Sendable {
     }
   }
 
-  /// Has the disk know which names a folder holds. Failures are ignored, because not all file systems support this.
+  /// Writes the names in a folder to the disk. Errors are ignored, because not all file systems support this.
   package static func syncFolder(_ folder: URL) {
     guard
       let descriptor = try? SystemPackage.FileDescriptor.open(
@@ -108,14 +111,16 @@ package final class OpenFile: Sendable {
 }
 
 extension OpenFile {
-  /// Puts a file in place of another in one step, once the disk has all of it. A new one is for its owner alone; one
-  /// that is replaced keeps its permissions and, where the system allows that, its owner.
+  /// Replaces the contents of a file in one step, after all bytes are on the disk.
+  ///
+  /// If the file does not exist, it is created, and only its owner has access. An existing file keeps its permissions
+  /// and, where the system allows that, its owner.
   ///
   /// - Parameters:
-  ///   - url: The file to replace, if it is there.
-  ///   - data: What is written.
-  ///   - new: Where it is written meanwhile, in the same folder.
-  ///   - options: How that is opened. The default makes a file, and takes none that is there.
+  ///   - url: The file to replace or create.
+  ///   - data: The new contents.
+  ///   - new: A temporary file in the same folder.
+  ///   - options: The options to open the temporary file. The default creates it, and fails if it exists.
   /// - Throws: `Errno`.
   package static func replace(
     _ url: URL, with data: Data, through new: URL,

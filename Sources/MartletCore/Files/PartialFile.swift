@@ -2,10 +2,10 @@ package import EssentialFoundation
 package import NIOCore
 import SystemPackage
 
-/// A file that gets its name only when it is complete, and is gone when it never will be.
+/// A file that gets its final name when it is complete, and is removed if it is not completed.
 ///
-/// Unchecked because one thread uses it at a time: its owner runs one piece of work after another. Only `abandon()`
-/// may be called meanwhile, and touches nothing but a lock.
+/// Unchecked because one thread uses it at a time: its owner makes one call after another. Only `abandon()` may be
+/// called concurrently, and it only uses a value with a lock.
 package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
   package let url: URL
   private let name: FinalName
@@ -15,7 +15,7 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
   private var pieces: DecodedPieces?
   private var file: OpenFile?
   private let isUnwanted = Locked(false)
-  /// Whether it is to be seen in its directory under its first name.
+  /// Whether the temporary file exists.
   private var isThere = false
 
   package init(_ delivery: FileDestination) {
@@ -26,7 +26,7 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     temporary = name.resolvedURL.partialBeside
   }
 
-  /// Appends `chunks`, decoded if the delivery says so.
+  /// Appends `chunks`, decoded if the delivery has a decoder.
   package func write(_ chunks: [ByteBuffer]) throws {
     try checkWanted()
     let file = try open()
@@ -40,7 +40,7 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     }
   }
 
-  /// Gives the file its final name, once the disk has all of it.
+  /// Gives the file its final name, after all bytes are on the disk.
   package func complete() throws {
     let file = try open()
     try pieces?.finish()
@@ -51,12 +51,12 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     self.file = nil
   }
 
-  /// Has whatever else would be done to the file fail.
+  /// Makes all later calls of `write(_:)` and `complete()` fail.
   package func abandon() {
     isUnwanted.withLock { $0 = true }
   }
 
-  /// Leaves nothing behind.
+  /// Removes the temporary file and closes it.
   package func close() {
     if isThere { try? FilePath(temporary.path).unlink() }
     isThere = false

@@ -1,38 +1,37 @@
 public import EssentialFoundation
 public import HTTPTypes
 
-/// What a download that was broken off needs to go on: what was asked for, which state of it came, and where
-/// the bytes are that came.
+/// The data to resume an interrupted download: the request, the version of the file, and the location of the bytes.
 ///
-/// It can be kept anywhere, with `Codable`; the bytes stay in the partial file. The header fields of the
-/// request are in it, credentials among them: keep it where you would keep those.
+/// It can be stored with `Codable`. The bytes stay in the partial file. The data includes the header fields of the
+/// request with any credentials, so store it as safely as credentials.
 public struct ResumeData: Hashable, Sendable {
-  /// The URL asked for, before redirects.
+  /// The requested URL, before redirects.
   public var url: URL
   /// The header fields of the request.
   public var headers: HTTPFields
-  /// The strong entity tag of what came (RFC 9110 §8.8.3), if it had one.
+  /// The strong entity tag of the response (RFC 9110 §8.8.3), if it had one.
   public var entityTag: String?
-  /// The `Last-Modified` of what came, if it is as good as a strong entity tag (RFC 9110 §8.8.2.2).
+  /// The `Last-Modified` of the response, if it is a strong validator (RFC 9110 §8.8.2.2).
   public var lastModified: String?
-  /// How many bytes there are in all, or `nil` when the server did not say.
+  /// The total number of bytes, or `nil` if the server did not send it.
   public var length: Int64?
-  /// The `Repr-Digest` of what came (RFC 9530 §3), if the server gave one.
+  /// The `Repr-Digest` of the response (RFC 9530 §3), if it had one.
   public var digest: String?
-  /// The `Content-Disposition` of what came, for the name of the file.
+  /// The `Content-Disposition` of the response, for the file name.
   public var disposition: String?
   /// The partial file.
   public var file: URL
-  /// How many bytes of the partial file count; any behind them are cut off.
+  /// The number of valid bytes in the partial file. Bytes after them are cut off.
   public var received: Int64
 
-  /// Resume data for nothing but a request so far.
+  /// Resume data of a request without a response.
   ///
   /// - Parameters:
-  ///   - url: The URL asked for.
+  ///   - url: The requested URL.
   ///   - headers: The header fields of the request. The default is none.
   ///   - file: The partial file.
-  ///   - received: How many bytes of it count. The default is none.
+  ///   - received: The number of valid bytes in the partial file. The default is 0.
   public init(url: URL, headers: HTTPFields = [:], file: URL, received: Int64 = 0) {
     self.url = url
     self.headers = headers
@@ -40,11 +39,12 @@ public struct ResumeData: Hashable, Sendable {
     self.received = received
   }
 
-  /// What tells whether the server still has what came: the entity tag, else the date. Without, a download
-  /// begins anew.
+  /// The validator that shows whether the file has changed on the server: the entity tag, else the date.
+  ///
+  /// Without a validator, a download begins anew.
   public var validator: String? { entityTag ?? lastModified }
 
-  /// Removes the partial file, when the download is not to be resumed.
+  /// Removes the partial file. Call it if the download will not be resumed.
   public func discard() {
     try? FileManager.default.removeItem(at: file)
   }
@@ -55,9 +55,9 @@ extension ResumeData: Codable {
     case url, headers, entityTag, lastModified, length, digest, disposition, file, received
   }
 
-  /// Resume data from where it was kept.
+  /// Decodes resume data.
   ///
-  /// - Throws: `DecodingError`, for numbers that cannot be as well.
+  /// - Throws: `DecodingError`, also for impossible numbers and for a URL that is not a file URL.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     url = try values.decode(URL.self, forKey: .url)
@@ -73,7 +73,8 @@ extension ResumeData: Codable {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(
           codingPath: decoder.codingPath,
-          debugDescription: "The bytes that are there do not fit the whole."))
+          debugDescription:
+            "The received bytes do not fit the length, or the file is not a file URL."))
     }
   }
 }
@@ -86,7 +87,7 @@ extension ResumeData: CustomStringConvertible, CustomReflectable {
     return "<ResumeData: \(amount) of \(url.masked)>"
   }
 
-  /// What debuggers show; secrets are masked here, too.
+  /// The mirror for debuggers; secrets are masked.
   public var customMirror: Mirror {
     Mirror(
       self,

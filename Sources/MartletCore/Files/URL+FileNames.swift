@@ -1,12 +1,12 @@
 package import EssentialFoundation
 package import SystemPackage
 
-/// The names that files have, are given, and could be given.
+/// File names.
 extension URL {
-  /// More than any system follows.
+  /// The most links that are followed. No system follows that many.
   private static let maximumLinks = 40
 
-  /// What a symbolic link names, whether there is a file or not; the same URL when it is no link.
+  /// The target of a symbolic link, even if it does not exist; the same URL if it is not a link.
   var followingLinks: URL {
     var url = self
     for _ in 0..<Self.maximumLinks {
@@ -19,7 +19,7 @@ extension URL {
     return url
   }
 
-  /// The same name with a number before its extension, such as `a-1.zip`; for 0 as it is.
+  /// Returns the name with a number before its extension, such as `a-1.zip`; unchanged for 0.
   package func numbered(_ number: Int) -> URL {
     guard number > 0 else { return self }
     let name = lastPathComponent
@@ -28,17 +28,17 @@ extension URL {
       "\(name[..<dot])-\(number)\(name[dot...])")
   }
 
-  /// A hidden file of its own in the same folder, not made of the name, which may be as long as one can be.
+  /// A new hidden file in the same folder. It does not contain the name, which may have the maximum length.
   package var partialBeside: URL {
     deletingLastPathComponent().appendingPathComponent(".martlet-\(UUID().uuidString).part")
   }
 
-  /// Renames a file unless something has the new name.
+  /// Renames a file unless the new name exists.
   ///
   /// - Returns: Whether the file has the new name.
   /// - Throws: `Errno`.
   func renamed(to name: URL) throws -> Bool {
-    // A link, unlike a rename, never replaces what has come to stand there meanwhile.
+    // A link, unlike a rename, never replaces a file that has been created meanwhile.
     do {
       try FilePath(path).link(to: FilePath(name.path))
     } catch {
@@ -54,19 +54,19 @@ extension URL {
     return true
   }
 
-  /// Some file systems know no links: there, looking before renaming is the best there is.
+  /// Renames after checking that the name is free, for file systems without links. The two steps are not atomic.
   private func renamedWithoutLink(to name: URL) throws -> Bool {
     guard name.statusOfName == nil else { return false }
     try FilePath(path).rename(to: FilePath(name.path))
     return true
   }
 
-  /// What the system knows of what has this name, be it a symbolic link; `nil` when there is nothing.
+  /// The status of the file with this name, without following a symbolic link; `nil` if there is none.
   package var statusOfName: Stat? {
     try? Stat(FilePath(path), followTargetSymlink: false)
   }
 
-  /// Whether a file has both names, as when a process ended between giving it one and taking the other.
+  /// Whether a file has both names, for example because a process ended between `link` and `unlink`.
   func isOtherName(of name: URL) -> Bool {
     guard standardizedFileURL != name.standardizedFileURL, let old = statusOfName,
       let new = name.statusOfName

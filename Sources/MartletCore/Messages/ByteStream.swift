@@ -1,9 +1,9 @@
 public import NIOCore
 
-/// Bytes in both directions, over a connection that has left HTTP: another protocol is spoken there.
+/// A bidirectional byte stream over a connection that has switched from HTTP to another protocol.
 ///
-/// A server agrees to that with `101 Switching Protocols`, if the request has an `Upgrade` field and `Connection` says so
-/// (RFC 9110 §7.8), or with any success to `CONNECT` (RFC 9110 §9.3.6):
+/// A server switches with `101 Switching Protocols` if the request has the fields `Upgrade` and `Connection: Upgrade`
+/// (RFC 9110 §7.8), or with a successful response to `CONNECT` (RFC 9110 §9.3.6):
 ///
 ///     request.headers[.upgrade] = "echo"
 ///     request.headers[.connection] = "Upgrade"
@@ -11,27 +11,27 @@ public import NIOCore
 ///     try await stream?.write(ByteBuffer(string: "hello"))
 ///     while let bytes = try await stream?.read() { print(String(buffer: bytes)) }
 ///
-/// The caller that takes it from the response closes it; one that is dropped closes itself. The transport has released it: it is
-/// in no pool, no time-out holds for it, and it stays when the transport shuts down or
-/// the call is cancelled. It cannot be closed in one direction alone.
+/// The caller that takes it from the response must close it. It is also closed when the last reference is released. The
+/// transport does not manage it any more: it is in no pool and has no time-outs, and it stays open when the transport
+/// is shut down or the call is cancelled. It cannot be closed in one direction alone.
 public protocol ByteStream: AnyObject, Sendable {
-  /// The next bytes, as soon as there are any; `nil` once the peer has closed the connection.
+  /// Returns the next bytes as soon as there are any; `nil` after the peer has closed the connection.
   ///
-  /// One reader asks at a time. Without reads, receiving stops after 512 KiB. Cancelling the task that waits closes the
-  /// connection.
+  /// Only one reader may read at a time. Without reads, receiving stops after 512 KiB. Cancelling the waiting task
+  /// closes the connection.
   ///
-  /// - Throws: `MartletError` with code `.connectionLost` when the connection has broken, `.cancelled` when the task was
+  /// - Throws: `MartletError` with code `.connectionLost` when the connection was lost, `.cancelled` when the task was
   ///   cancelled or `close()` was called, `.bodyNotReadable` for a second reader at the same time.
   func read() async throws -> ByteBuffer?
 
-  /// Sends bytes, and returns when the system has taken them.
+  /// Sends bytes, and returns when the system has accepted them.
   ///
-  /// Cancelling the task that waits closes the connection.
+  /// Cancelling the waiting task closes the connection.
   ///
   /// - Throws: `MartletError` with code `.connectionLost` when the connection has ended, `.cancelled` when the task was
   ///   cancelled or `close()` was called.
   func write(_ bytes: ByteBuffer) async throws
 
-  /// Closes the connection, in both directions.
+  /// Closes the connection in both directions.
   func close()
 }

@@ -1,13 +1,13 @@
 public import EssentialFoundation
 public import HTTPTypes
 
-/// A response that was followed to another one.
+/// A redirect response that was followed.
 public struct Redirect: Sendable {
-  /// The method of the request that it answers.
+  /// The method of the redirected request.
   public var method: HTTPRequest.Method
-  /// The URL that answered.
+  /// The URL of the redirected request.
   public var url: URL
-  /// Its status and header fields, `Location` among them. The body was discarded.
+  /// The status and header fields, including `Location`. The body was discarded.
   public var head: ResponseHead
 
   /// A redirect from its parts.
@@ -24,7 +24,7 @@ extension Redirect: CustomStringConvertible, CustomReflectable {
     "<Redirect: \(head.status) from \(method.rawValue) \(url.masked)>"
   }
 
-  /// What debuggers show; secrets are masked.
+  /// The mirror for debuggers; secrets are masked.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["method": method.rawValue, "url": url.masked, "head": head],

@@ -1,22 +1,22 @@
 public import EssentialFoundation
 public import HTTPTypes
 
-/// A request: what to ask, of whom, and how to treat the answer.
+/// A request: method, URL, header fields, body, options, and the delivery of the response's body.
 public struct Request: Sendable {
-  // What interceptors change of most requests stands apart, so that they need no parts of their own.
+  // The properties that interceptors change in most requests are not in `parts`, so that no copy of it is made.
   private var parts: RequestParts
-  /// What becomes of the response's body. The default collects it in memory.
+  /// How the response's body is delivered. The default collects it in memory.
   public var delivery = Delivery.buffered
-  /// The call that the request is made for: watch it, suspend and resume it, cancel it.
+  /// The call that the request belongs to. It can be observed, suspended, resumed and cancelled.
   public var call: Call?
 
   /// A request.
   ///
   /// - Parameters:
-  ///   - method: The default is `GET`.
-  ///   - url: An absolute `http` or `https` URL. Whether it is one is found out when it is sent.
-  ///   - headers: Sent in order. The default is none; the engine adds `Host` and the framing fields.
-  ///   - body: The default is none.
+  ///   - method: The method. The default is `GET`.
+  ///   - url: An absolute `http` or `https` URL, which is checked when the request is sent.
+  ///   - headers: The header fields, sent in order. The default is none; the engine adds `Host` and the framing fields.
+  ///   - body: The body. The default is none.
   public init(
     _ method: HTTPRequest.Method = .get, url: URL, headers: HTTPFields = [:],
     body: RequestBody = .empty
@@ -24,7 +24,7 @@ public struct Request: Sendable {
     self.init(method, to: TargetURL(of: url), headers: headers, body: body)
   }
 
-  /// A request for a URL of which it is known where it leads.
+  /// A request for a URL that has been parsed already.
   package init(
     _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields = [:],
     body: RequestBody = .empty
@@ -32,13 +32,13 @@ public struct Request: Sendable {
     parts = RequestParts(method, to: destination, headers: headers, body: body)
   }
 
-  /// A request for a URL given as text, in which what is escaped stays so, as in `URL(escaping:)`.
+  /// A request for a URL given as text. Existing escapes are kept, as in `URL(escaping:)`.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - text: An absolute `http` or `https` URL.
-  ///   - headers: Sent in order. The default is none; the engine adds `Host` and the framing fields.
-  ///   - body: The default is none.
+  ///   - headers: The header fields, sent in order. The default is none; the engine adds `Host` and the framing fields.
+  ///   - body: The body. The default is none.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public init(
     _ method: HTTPRequest.Method, _ text: String, headers: HTTPFields = [:],
@@ -54,7 +54,7 @@ public struct Request: Sendable {
   ///
   /// - Parameters:
   ///   - text: An absolute `http` or `https` URL.
-  ///   - headers: Sent in order. The default is none; the engine adds `Host` and the framing fields.
+  ///   - headers: The header fields, sent in order. The default is none; the engine adds `Host` and the framing fields.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public init(_ text: String, headers: HTTPFields = [:]) throws(MartletError) {
     try self.init(.get, text, headers: headers)
@@ -72,13 +72,13 @@ public struct Request: Sendable {
     set { own().targetURL = TargetURL(of: newValue) }
   }
 
-  /// Where the URL leads.
+  /// The parsed URL.
   var targetURL: TargetURL { parts.targetURL }
 
   /// The header fields, sent in this order.
   ///
-  /// Text from elsewhere, such as a token, belongs into `set(name:value:)` or `append(name:value:)`: they
-  /// refuse line breaks, which the literals and subscripts of swift-http-types turn into blanks.
+  /// For text from outside the program, such as a token, use `set(name:value:)` or `append(name:value:)`: they refuse
+  /// line breaks, which the literals and subscripts of swift-http-types turn into blanks.
   public var headers: HTTPFields {
     get { parts.headers }
     _modify { yield &own().headers }
@@ -90,7 +90,7 @@ public struct Request: Sendable {
     set { own().body = newValue }
   }
 
-  /// Everything else that can be said about a request.
+  /// The other settings of the request.
   public var options: Options {
     get { parts.options }
     _modify { yield &own().options }
@@ -103,20 +103,20 @@ public struct Request: Sendable {
     get throws(MartletError) { try parts.targetURL.origin.get() }
   }
 
-  /// Path and query, as the request line has them (RFC 9112 §3.2.1).
+  /// The path and query in the form of the request line (RFC 9112 §3.2.1).
   public var target: String { parts.targetURL.target }
 
-  /// Whether the URL says who the user is.
+  /// Whether the URL contains user information.
   package var hasUserInfo: Bool { parts.targetURL.hasUserInfo }
 
-  /// The time-outs in force: the request's own, else the ones given.
+  /// Returns the time-outs of the request, or the given ones if it has none.
   public func timeouts(default timeouts: Timeouts) -> Timeouts {
     var timeouts = parts.options.timeouts ?? timeouts
     if let interval = parts.options.timeoutInterval { timeouts.idle = interval }
     return timeouts.bounded
   }
 
-  /// The request without what the interceptors of a pipeline have told each other with it, so that it can be sent anew.
+  /// The request without the internal state of a pipeline's interceptors, so that it can be sent again.
   package var withoutInterceptorState: Request {
     var request = self
     request.delivery.isDeferredToInterceptor = false
@@ -124,21 +124,21 @@ public struct Request: Sendable {
     return request
   }
 
-  /// The parts, for changing: a copy of this request's own if another request shares them.
+  /// Returns the parts for a change; copies them first if another request shares them.
   private mutating func own() -> RequestParts {
     if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
     return parts
   }
 }
 
-/// What a request consists of, shared by its copies until one of them changes.
+/// The storage of a request, shared by its copies until one of them changes.
 ///
-/// A request is passed down through every interceptor; copying one reference is cheaper than a dozen.
+/// A request is passed through every interceptor. Copying one reference is cheaper than copying many.
 ///
-/// Unchecked because only `Request` holds it, and changes it only while it is the only holder.
+/// Unchecked because only `Request` refers to it, and changes it only if it has the only reference.
 final class RequestParts: @unchecked Sendable {
   var method: HTTPRequest.Method
-  /// The URL, taken apart once, when it is set.
+  /// The URL, parsed once when it is set.
   var targetURL: TargetURL
   var headers: HTTPFields
   var body: RequestBody
@@ -174,7 +174,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
     "<Request: \(method.rawValue) \(url.masked)\(headers.masked)\(body.amount)>"
   }
 
-  /// What debuggers show; secrets are masked here, too.
+  /// The mirror for debuggers; secrets are masked.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -186,7 +186,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
 }
 
 extension RequestBody {
-  /// How much there is, as the end of a description.
+  /// The size of the body, as the end of a description.
   fileprivate var amount: String {
     if isEmpty { return "" }
     return length.map { ", \($0) bytes" } ?? ", a body of unknown length"

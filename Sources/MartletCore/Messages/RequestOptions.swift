@@ -1,26 +1,28 @@
 extension Request {
-  /// What can be said about a request beside its message; `nil` leaves it to the session.
+  /// The settings of a request that are not part of its message. `nil` uses the session's setting.
   ///
   /// The first six are AFNetworking's request properties. "Not set" and "set to the default" are
   /// different states (REQ-H10).
   public struct Options: Hashable, Sendable {
-    /// Whether cellular links may be used. Carried for Apple platforms; the engine has no such links.
+    /// Whether cellular links may be used. Stored for Apple platforms; the engine does not use it.
     public var allowsCellularAccess: Bool?
     /// How caches are used.
     public var cachePolicy: CachePolicy?
     /// Whether cookies are sent and stored.
     public var shouldHandleCookies: Bool?
-    /// Whether requests may be sent before earlier responses have arrived. The engine never does.
+    /// Whether requests may be sent before earlier responses have arrived. The engine never does that.
     public var shouldUsePipelining: Bool?
-    /// What the traffic is for. Carried for Apple platforms.
+    /// The purpose of the traffic. Stored for Apple platforms; the engine does not use it.
     public var networkServiceType: NetworkServiceType?
-    /// The longest wait between two bytes; wins over the `idle` of the time-outs in force.
+    /// The longest wait between two bytes. It overrides `idle` of the time-outs.
     public var timeoutInterval: Duration?
     /// The request's own time-outs, in place of the session's.
     public var timeouts: Timeouts?
-    /// Whether to ask the server's leave before the body is sent, waiting at most a second for it
-    /// (RFC 9110 §10.1.1). The default is false. A request that is answered with status 417 for it is sent again
-    /// without, if its body can be sent again or has not begun to be.
+    /// Whether to send `Expect: 100-continue` and wait for `100 Continue` before the body is sent, for at most one
+    /// second (RFC 9110 §10.1.1). The default is false.
+    ///
+    /// If the server answers with status 417, the request is sent again without the field, provided that its body can
+    /// be sent again or has not been sent yet.
     public var expectsContinue = false
 
     /// Options that leave everything to the session.
@@ -29,22 +31,22 @@ extension Request {
 
   /// How caches are used: the six policies of Foundation's `NSURLRequest.CachePolicy`, with Apple's numbers.
   public enum CachePolicy: Int, CaseIterable, Hashable, Codable, Sendable {
-    /// What the protocol says.
+    /// According to the protocol.
     case useProtocolCachePolicy = 0
     /// Always from the server.
     case reloadIgnoringLocalCacheData = 1
-    /// From the cache whatever its age, else from the server.
+    /// From the cache regardless of age, else from the server.
     case returnCacheDataElseLoad = 2
-    /// From the cache whatever its age, or not at all. Without a cache the request fails.
+    /// From the cache regardless of age. Without a cached response or a cache the request fails.
     case returnCacheDataDontLoad = 3
-    /// Always from the origin server: caches on the way are asked not to answer, by `Cache-Control: no-cache`
-    /// (RFC 9111 §5.2.1.4), unless the request has a `Cache-Control` of its own.
+    /// Always from the origin server. `Cache-Control: no-cache` is sent to intermediate caches (RFC 9111 §5.2.1.4),
+    /// unless the request has its own `Cache-Control`.
     case reloadIgnoringLocalAndRemoteCacheData = 4
-    /// From a cache only after the origin server has confirmed it. A session's cache revalidates nothing, so
-    /// the response is loaded anew; caches on the way are asked to revalidate theirs.
+    /// From a cache only after revalidation with the origin server. A session's cache does not revalidate, so the
+    /// response is loaded again. Intermediate caches are asked to revalidate.
     case reloadRevalidatingCacheData = 5
 
-    /// Whether a response that a session has kept may answer.
+    /// Whether a response in the session's cache may be used.
     package var usesCachedResponses: Bool {
       switch self {
       case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: true
@@ -55,30 +57,30 @@ extension Request {
     }
   }
 
-  /// What the traffic of a request is for: the types of Foundation's `NSURLRequest.NetworkServiceType`, with
-  /// Apple's numbers.
+  /// The purpose of a request's traffic: the types of Foundation's `NSURLRequest.NetworkServiceType`, with Apple's
+  /// numbers.
   public enum NetworkServiceType: UInt, CaseIterable, Hashable, Codable, Sendable {
     /// Ordinary traffic.
     case `default` = 0
-    /// Control traffic of calls over the Internet.
+    /// Control traffic of voice over IP.
     case voip = 1
     /// Video.
     case video = 2
-    /// Work without a waiting user.
+    /// Background traffic, for which no user waits.
     case background = 3
     /// Voice.
     case voice = 4
     /// Data that a user waits for.
     case responsiveData = 6
-    /// Audio and video that are streamed.
+    /// Streamed audio and video.
     case avStreaming = 8
-    /// Audio and video that respond to their user.
+    /// Responsive audio and video.
     case responsiveAV = 9
-    /// Signals of calls.
+    /// Call signalling.
     case callSignaling = 11
   }
 
-  /// Which of several waiting requests goes first.
+  /// The priority of a request among several waiting requests.
   public enum Priority: Int, Hashable, Comparable, Sendable {
     /// After all others.
     case low = 0

@@ -2,7 +2,7 @@ public import EssentialFoundation
 public import HTTPTypes
 import NIOCore
 
-/// The answer to a request.
+/// The response to a request.
 public struct Response: Sendable {
   private var parts: ResponseParts
 
@@ -28,7 +28,7 @@ public struct Response: Sendable {
     _modify { yield &own().head }
   }
 
-  /// The URL that answered, after all redirects.
+  /// The final URL, after all redirects.
   public var url: URL {
     get {
       switch parts.source {
@@ -39,43 +39,43 @@ public struct Response: Sendable {
     set { own().source = .url(newValue) }
   }
 
-  /// The body, complete or still to be pulled, as the request's `delivery` asked.
+  /// The body, delivered according to the request's `delivery`.
   public var body: ResponseBody {
     get { parts.body }
     set { own().body = newValue }
   }
 
-  /// The responses that led here, in order of arrival; none unless redirects were followed.
+  /// The redirects that were followed, in order of arrival.
   public var redirects: [Redirect] {
     get { parts.redirects }
     set { own().redirects = newValue }
   }
 
-  /// Why the server refuses the credentials, for a response of status 401 to a request that had some; else `nil`.
+  /// The error of refused credentials, for a response of status 401 to a request that had some; else `nil`.
   public var authenticationError: MartletError? {
     get { parts.authenticationError }
     set { own().authenticationError = newValue }
   }
 
-  /// The connection, if the server has agreed to speak another protocol over it, or to be a tunnel; else `nil`.
+  /// The connection, if the server has switched to another protocol or made it a tunnel; else `nil`.
   public var upgradedConnection: (any ByteStream)? {
     get { parts.upgradedConnection }
     set { own().upgradedConnection = newValue }
   }
 
-  /// Whether a cache has answered, and no server.
+  /// Whether the response comes from a cache.
   package var isFromCache: Bool {
     get { parts.isFromCache }
     set { own().isFromCache = newValue }
   }
 
-  /// How many bytes of the body no listener was told of, because it may not have been the caller's.
+  /// The number of body bytes that no event has reported, because the response might not have been the caller's.
   package var unreportedBytes: Int {
     get { parts.unreportedBytes }
     set { own().unreportedBytes = newValue }
   }
 
-  /// What the exchange has taken so far; final once the body has ended.
+  /// The metrics of the exchange so far; final when the body has ended.
   public var metrics: ExchangeMetrics {
     get { parts.body.completion?.metrics ?? parts.metrics }
     set { own().metrics = newValue }
@@ -85,7 +85,7 @@ public struct Response: Sendable {
   public var status: HTTPResponse.Status { head.status }
   /// The header fields, in order of arrival.
   public var headers: HTTPFields { head.headers }
-  /// The fields that followed the body (RFC 9110 §6.5), once it has ended.
+  /// The trailer fields (RFC 9110 §6.5), when the body has ended.
   public var trailers: HTTPFields? { parts.body.completion?.trailers }
 
   /// The media type without parameters, in lower case, or `nil` when there is none.
@@ -101,20 +101,20 @@ public struct Response: Sendable {
     return FieldParameters(field)["charset"].flatMap { $0.isEmpty ? nil : $0.lowercased() }
   }
 
-  /// The parts, for changing: a copy of this response's own if another response shares them.
+  /// Returns the parts for a change; copies them first if another response shares them.
   private mutating func own() -> ResponseParts {
     if !isKnownUniquelyReferenced(&parts) { parts = parts.copy() }
     return parts
   }
 }
 
-/// What a response consists of, shared by its copies until one of them changes.
+/// The storage of a response, shared by its copies until one of them changes.
 ///
-/// A response is handed up through every interceptor; copying one reference is cheaper than a dozen.
+/// A response is passed through every interceptor. Copying one reference is cheaper than copying many.
 ///
-/// Unchecked because only `Response` holds it, and changes it only while it is the only holder.
+/// Unchecked because only `Response` refers to it, and changes it only if it has the only reference.
 final class ResponseParts: @unchecked Sendable {
-  /// Whose URL answered.
+  /// The origin of the response's URL.
   enum Source {
     case url(URL)
     case request(to: TargetURL)
@@ -152,7 +152,7 @@ extension ResponseHead: CustomStringConvertible, CustomReflectable {
   /// The head as text, such as `<ResponseHead: 200 OK [Set-Cookie: ***]>`; secrets are masked.
   public var description: String { "<ResponseHead: \(text)>" }
 
-  /// What debuggers show; secrets are masked here, too.
+  /// The mirror for debuggers; secrets are masked.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["status": status.description, "headers": headers.map(\.masked)],
@@ -167,7 +167,7 @@ extension Response: CustomStringConvertible, CustomReflectable {
   /// bytes>`; secrets are masked.
   public var description: String { "<Response: \(head.text) from \(url.masked), \(body)>" }
 
-  /// What debuggers show; secrets are masked here, too.
+  /// The mirror for debuggers; secrets are masked.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -178,12 +178,12 @@ extension Response: CustomStringConvertible, CustomReflectable {
 }
 
 extension ResponseBody: CustomStringConvertible, CustomReflectable {
-  /// What kind of body it is: `12 bytes`, `a stream`, or `the file /tmp/x`.
+  /// The body as text: `12 bytes`, `a stream`, or `the file /tmp/x`.
   public var description: String {
     if let bytes { return "\(bytes.readableBytes) bytes" }
     return file.map { "the file \($0.path.masked)" } ?? "a stream"
   }
 
-  /// What debuggers show: no more than the description says.
+  /// A mirror without children: debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

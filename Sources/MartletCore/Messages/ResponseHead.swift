@@ -15,7 +15,7 @@ public struct ResponseHead: Hashable, Sendable {
     self.headers = headers
   }
 
-  /// The same head as the currency type of swift-http-types.
+  /// The head as a value of swift-http-types.
   public var httpResponse: HTTPResponse {
     HTTPResponse(status: status, headerFields: headers)
   }
@@ -34,7 +34,7 @@ extension ResponseHead: Codable {
 
   /// Decodes a head.
   ///
-  /// - Throws: `DecodingError` for what is no head.
+  /// - Throws: `DecodingError` for data that is not a head.
   public init(from decoder: any Decoder) throws {
     let response = try HTTPResponse(from: decoder)
     self.init(status: response.status, headers: response.headerFields)

@@ -1,21 +1,21 @@
-// The classes of characters that HTTP and URLs are made of, on bytes.
+// Character classes of HTTP and URLs, for bytes.
 
 extension UInt8 {
-  /// A space or a tab, the optional white space of fields (RFC 9110 §5.6.3).
+  /// Whether this is a space or a tab, the optional white space of fields (RFC 9110 §5.6.3).
   @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-  /// `0` to `9`.
+  /// Whether this is a digit, `0` to `9`.
   @inlinable package var isDigit: Bool { 0x30 <= self && self <= 0x39 }
 
-  /// `A` to `Z` and `a` to `z`.
+  /// Whether this is a letter, `A` to `Z` or `a` to `z`.
   @inlinable package var isLetter: Bool { 0x61 <= self | 0x20 && self | 0x20 <= 0x7A }
 
-  /// What a token is made of, such as the name of a field (RFC 9110 §5.6.2).
+  /// Whether this is a character of a token, such as the name of a field (RFC 9110 §5.6.2).
   package var isTokenCharacter: Bool {
     isLetter || isDigit || "!#$%&'*+-.^_`|~".utf8.contains(self)
   }
 
-  /// The value of a hexadecimal digit, in upper or lower case.
+  /// The value of a hexadecimal digit in upper or lower case; `nil` for another byte.
   @inlinable package var hexadecimalValue: UInt8? {
     switch self {
     case 0x30...0x39: self - 0x30
@@ -30,18 +30,18 @@ extension UInt8 {
     self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "A") - 10 + self
   }
 
-  /// The letter in lower case; any other byte as it is.
+  /// The ASCII letter in lower case; any other byte unchanged.
   @inlinable package var lowercased: UInt8 { 0x41 <= self && self <= 0x5A ? self | 0x20 : self }
 
-  /// The letters, digits and marks that every component of a URL may hold (RFC 3986 §2).
+  /// Whether every component of a URL may contain this letter, digit or mark (RFC 3986 §2).
   package var isUnreservedOrSubDelimiter: Bool { isUnreserved || "!$&'()*+,;=".utf8.contains(self) }
 
-  /// The letters, digits and marks that are never escaped in a URL (RFC 3986 §2.3).
+  /// Whether this is a letter, digit or mark that is never escaped in a URL (RFC 3986 §2.3).
   package var isUnreserved: Bool { isLetter || isDigit || "-._~".utf8.contains(self) }
 }
 
 extension BidirectionalCollection<UInt8> where SubSequence == Self {
-  /// The same without spaces and tabs at its ends.
+  /// The bytes without spaces and tabs at both ends.
   @inlinable package var trimmingBlanks: Self {
     var rest = drop { $0.isBlank }
     while let last = rest.last, last.isBlank { rest = rest.dropLast() }
@@ -50,12 +50,14 @@ extension BidirectionalCollection<UInt8> where SubSequence == Self {
 }
 
 extension StringProtocol {
-  /// The text without spaces and tabs at its ends.
+  /// The text without spaces and tabs at both ends.
   package var trimmingBlanks: String {
     String(decoding: Substring(self).utf8.trimmingBlanks, as: UTF8.self)
   }
 
-  /// The text with the letters of ASCII in lower case, and no others: some of those would become letters of ASCII.
+  /// The text with only its ASCII letters in lower case.
+  ///
+  /// Other letters are kept, because the lower case of some of them is an ASCII letter.
   package var asciiLowercased: String { String(decoding: utf8.map(\.lowercased), as: UTF8.self) }
 }
 

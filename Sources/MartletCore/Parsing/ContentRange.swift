@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// Which bytes of the whole a response has (RFC 9110 §14.4).
+/// The value of a `Content-Range` field (RFC 9110 §14.4).
 package struct ContentRange: Equatable {
-  /// The bytes that come; `nil` when none of those asked for are there (`bytes */10`).
+  /// The range of bytes in the response; `nil` if the requested range does not exist (`bytes */10`).
   package var bytes: Range<Int64>?
-  /// How many there are in all, if the server knows.
+  /// The total number of bytes, if the server knows it.
   package var total: Int64?
 
-  /// Reads `bytes 0-4/10`, `bytes 0-4/*` or `bytes */10`; anything else is none.
+  /// Parses `bytes 0-4/10`, `bytes 0-4/*` or `bytes */10`; returns `nil` for any other text.
   package init?(_ field: String) {
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -30,12 +30,12 @@ package struct ContentRange: Equatable {
     self.init(field)
   }
 
-  /// Whether this can be said of so many bytes in all.
+  /// Whether the range is possible for a total of `length` bytes.
   package func fits(_ length: Int64) -> Bool {
     (total ?? length) == length && (bytes?.upperBound ?? 0) <= length
   }
 
-  /// Digits and nothing else, few enough to be added to.
+  /// Parses a number of at most 18 digits, so that adding to it cannot overflow.
   private static func number(_ text: Substring) -> Int64? {
     guard text.utf8.count <= 18, text.utf8.allSatisfy(\.isDigit) else {
       return nil
@@ -44,19 +44,19 @@ package struct ContentRange: Equatable {
   }
 }
 
-/// Whether a response is a part of what was asked for (RFC 9110 §15.3.7).
+/// Partial responses (RFC 9110 §15.3.7).
 extension ResponseHead {
-  /// Whether the body may be less than the whole.
+  /// Whether the body may be only a part of the content.
   ///
-  /// A 206 is the whole where it proves to be: `Content-Range` has every byte from the first to the last, and
-  /// `Content-Length` announces as many. In other responses `Content-Range` means nothing (§14.4).
+  /// A response of status 206 is complete if `Content-Range` contains all bytes and `Content-Length` announces the same
+  /// number. In responses with another status, `Content-Range` has no meaning (§14.4).
   package var isPartial: Bool {
     guard status.code == 206 else { return false }
     guard let range = ContentRange(self), let length = announcedLength else { return true }
     return range.bytes != 0..<length || range.total != length
   }
 
-  /// The length that `Content-Length` announces, where it has a say (RFC 9112 §6.3 #3).
+  /// The length that `Content-Length` announces, unless `Transfer-Encoding` overrides it (RFC 9112 §6.3 #3).
   package var announcedLength: Int64? {
     guard !headers.contains(.transferEncoding), let contentLength, contentLength >= 0 else {
       return nil
@@ -64,9 +64,9 @@ extension ResponseHead {
     return contentLength
   }
 
-  /// Checks that the body is not a part of what the request asked for as a whole.
+  /// Checks that the response is not partial, unless the request has a `Range` field.
   ///
-  /// - Throws: `MartletError` with code `.wrongRange` for a part when the request has no `Range`.
+  /// - Throws: `MartletError` with code `.wrongRange` for a partial response to a request without `Range`.
   package func checkIsWhole(for request: Request) throws(MartletError) {
     guard !isPartial || request.headers.contains(.range) else { throw .unrequestedPart(self) }
   }

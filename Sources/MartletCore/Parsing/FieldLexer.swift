@@ -1,8 +1,8 @@
 import EssentialFoundation
 
-/// Reads what header fields are made of, one after another: blanks, tokens, quoted strings (RFC 9110 §5.6).
+/// Reads the elements of a header field one after another: blanks, tokens and quoted strings (RFC 9110 §5.6).
 package struct FieldLexer {
-  /// What has not been read.
+  /// The unread rest.
   package private(set) var rest: Substring.UTF8View
 
   package init(_ field: some StringProtocol) {
@@ -12,12 +12,12 @@ package struct FieldLexer {
   /// Whether all has been read.
   package var isAtEnd: Bool { rest.isEmpty }
 
-  /// Passes over what `isPart` takes, such as blanks.
+  /// Skips all bytes for which `isPart` is true, such as blanks.
   package mutating func skip(while isPart: (UInt8) -> Bool) {
     rest = rest.drop(while: isPart)
   }
 
-  /// Passes over one character, with the blanks around it; `false` when another one follows.
+  /// Skips one character and the blanks around it; returns `false` if another character follows.
   package mutating func skip(_ character: Unicode.Scalar) -> Bool {
     let start = rest
     skip(while: \.isBlank)
@@ -30,17 +30,17 @@ package struct FieldLexer {
     return true
   }
 
-  /// What `isPart` takes, which may be nothing.
+  /// Reads all bytes for which `isPart` is true; the result may be empty.
   package mutating func take(while isPart: (UInt8) -> Bool) -> String {
     let part = rest.prefix(while: isPart)
     rest = rest[part.endIndex...]
     return String(Substring(part))
   }
 
-  /// The characters of a token (§5.6.2), which may be none.
+  /// Reads a token (§5.6.2); the result may be empty.
   package mutating func token() -> String { take(while: \.isTokenCharacter) }
 
-  /// The text of a quoted string (§5.6.4), up to the end if no quote ends it; `nil` when none begins here.
+  /// Reads the text of a quoted string (§5.6.4), to the end if the closing quote is missing; `nil` if none begins here.
   package mutating func quotedString() -> String? {
     guard rest.first == .quote else { return nil }
     rest.removeFirst()
@@ -51,7 +51,7 @@ package struct FieldLexer {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// All up to the separator that comes next, quoted strings aside, and passes over it.
+  /// Reads everything before the next separator outside quoted strings, and skips the separator.
   package mutating func take(to separator: Unicode.Scalar) -> Substring {
     let start = rest
     var isQuoted = false
@@ -67,7 +67,7 @@ package struct FieldLexer {
 }
 
 extension StringProtocol {
-  /// The elements of a list that are not empty, without the blanks around them (RFC 9110 §5.6.1).
+  /// Returns the non-empty elements of a list, without the blanks around them (RFC 9110 §5.6.1).
   package func fieldElements(separator: Unicode.Scalar = ",") -> [String] {
     var lexer = FieldLexer(self)
     var elements: [String] = []
@@ -78,7 +78,7 @@ extension StringProtocol {
     return elements
   }
 
-  /// The text of a quoted string; any other text as it is.
+  /// The text of a quoted string; any other text unchanged.
   package var unquoted: String {
     var lexer = FieldLexer(self)
     return lexer.quotedString() ?? String(self)
@@ -90,16 +90,16 @@ extension UInt8 {
   fileprivate static let backslash = UInt8(ascii: "\\")
 }
 
-/// A header field of a value and its parameters: `attachment; filename="a;b.txt"` (RFC 9110 §5.6.6).
+/// A header field with a value and parameters: `attachment; filename="a;b.txt"` (RFC 9110 §5.6.6).
 package struct FieldParameters {
-  /// What stands before the first semicolon, in lower case.
+  /// The part before the first semicolon, in lower case.
   package let value: String
   private let parameters: [String: String]
 
-  /// The parameter of that name, which is given in lower case; of two the first counts.
+  /// The parameter with a name in lower case. If a name occurs twice, the first parameter is used.
   package subscript(name: String) -> String? { parameters[name] }
 
-  /// The parts of a field; what is no parameter is passed over.
+  /// Parses a field. Parts that are not parameters are skipped.
   package init(_ field: String) {
     var lexer = FieldLexer(field)
     value = lexer.take(to: ";").trimmingBlanks.lowercased()

@@ -6,14 +6,14 @@ package import EssentialFoundation
 ///     Sunday, 06-Nov-94 08:49:37 GMT
 ///     Sun Nov  6 08:49:37 1994
 ///
-/// They have the same parts, which are found by what they look like, wherever they stand.
+/// The forms have the same parts, which are recognised by their format at any position.
 package enum HTTPDate {
-  /// The date that a text stands for, or `nil` when it is none.
+  /// Parses a date; returns `nil` if the text is not a date.
   package static func date(_ text: String) -> Date? {
     seconds(of: text).map { Date(timeIntervalSince1970: TimeInterval($0)) }
   }
 
-  /// The same in seconds since 1970.
+  /// Parses a date and returns the seconds since 1970.
   package static func seconds(of text: String) -> Int64? {
     var day: Int?
     var month: Int?
@@ -52,7 +52,7 @@ package enum HTTPDate {
     return parts[0] * 3600 + parts[1] * 60 + parts[2]
   }
 
-  /// Of two digits, those from 70 on are of the last century.
+  /// Returns the full year. Years of two digits from 70 on belong to the 20th century.
   private static func whole(_ year: Int, _ digits: Int) -> Int? {
     switch digits {
     case 2: year >= 70 ? 1900 + year : 2000 + year
@@ -61,13 +61,13 @@ package enum HTTPDate {
     }
   }
 
-  /// How many days a month of a year has; the months count from 1.
+  /// Returns the number of days in a month of a year; the months count from 1.
   package static func days(inMonth month: Int, of year: Int) -> Int {
     let next = month == 12 ? (year + 1, 1) : (year, month + 1)
     return daysSince1970(next.0, next.1, 1) - daysSince1970(year, month, 1)
   }
 
-  /// Counted in years that begin in March, so that the leap day comes last.
+  /// Returns the number of days since 1970. It counts years from March, so that the leap day is the last day.
   package static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month > 2 ? year : year - 1
     let (era, yearOfEra) = (year / 400, year % 400)

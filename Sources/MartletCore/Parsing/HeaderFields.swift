@@ -1,10 +1,9 @@
 public import HTTPTypes
 
-/// Fields whose names and values are text from elsewhere.
+/// Fields whose names and values come from outside the program.
 ///
-/// The literals and subscripts of swift-http-types silently replace what may not stand in a value. Here it
-/// is refused, because a line break in a value would write a second field
-/// (RFC 9110 §5.5).
+/// The literals and subscripts of swift-http-types silently replace invalid characters in a value. These functions
+/// refuse them, because a line break in a value would add a second field (RFC 9110 §5.5).
 extension HTTPFields {
   /// Fields from names and values given as text.
   ///
@@ -17,12 +16,12 @@ extension HTTPFields {
   /// Appends a field.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` when the name is not a token, or the value
-  ///   holds CR, LF, NUL or another control character, or begins or ends with a blank.
+  ///   contains CR, LF, NUL or another control character, or begins or ends with a blank.
   public mutating func append(name: String, value: String) throws(MartletError) {
     append(try HTTPField(validating: name, value: value))
   }
 
-  /// Puts a field in place of all that have its name.
+  /// Sets a field, and removes all others with the same name.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader`; see `append(name:value:)`.
   public mutating func set(name: String, value: String) throws(MartletError) {
@@ -32,7 +31,7 @@ extension HTTPFields {
 }
 
 extension HTTPField {
-  /// A field whose name and value are text from elsewhere.
+  /// A field from a name and value that come from outside the program.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader`.
   public init(validating name: String, value: String) throws(MartletError) {
@@ -43,7 +42,7 @@ extension HTTPField {
 }
 
 extension HTTPField.Name {
-  /// A field name that is text from elsewhere.
+  /// A field name that comes from outside the program.
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` when it is not a token (RFC 9110 §5.1).
   public init(validating name: String) throws(MartletError) {
@@ -55,11 +54,11 @@ extension HTTPField.Name {
 }
 
 extension KeyedDecodingContainer {
-  /// Header fields from wherever they were kept.
+  /// Decodes header fields.
   ///
-  /// What swift-http-types decodes by itself traps on more fields than it can hold.
+  /// The decoding of swift-http-types traps if there are too many fields.
   ///
-  /// - Throws: `DecodingError`, also for more fields than any message has, and for names that none can have.
+  /// - Throws: `DecodingError`, also for more than 10,000 fields and for the names of pseudo-fields.
   package func decodeFields(forKey key: Key) throws -> HTTPFields {
     let fields = try decode([HTTPField].self, forKey: key)
     guard fields.count <= 10_000, !fields.contains(where: { $0.name.rawName.hasPrefix(":") }) else {
@@ -71,6 +70,6 @@ extension KeyedDecodingContainer {
 }
 
 extension HTTPField.Name {
-  /// Whether this is `Host`, which swift-http-types keeps to itself. Most names have another length.
+  /// Whether this is `Host`, for which swift-http-types has no public constant. The length is checked first for speed.
   package var isHost: Bool { rawName.utf8.count == 4 && canonicalName == "host" }
 }

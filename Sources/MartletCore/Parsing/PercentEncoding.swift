@@ -1,7 +1,7 @@
 extension String {
-  /// The text with `%XX` in place of each byte of its UTF-8 that may not stand (RFC 3986 §2.1).
+  /// Returns the text with `%XX` for each byte of its UTF-8 that is not allowed (RFC 3986 §2.1).
   ///
-  /// - Parameter isAllowed: Whether a byte stays as it is.
+  /// - Parameter isAllowed: Returns whether a byte is kept unchanged.
   /// - Returns: The escaped text.
   package func percentEncoded(where isAllowed: (UInt8) -> Bool) -> String {
     guard !utf8.allSatisfy(isAllowed) else { return self }
@@ -14,12 +14,12 @@ extension String {
 }
 
 extension StringProtocol {
-  /// The text that the escapes stand for; `nil` when one lacks a digit, or when they are not UTF-8.
+  /// The text with its escapes decoded; `nil` if an escape is incomplete or the result is not UTF-8.
   package var percentDecoded: String? {
     percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// The bytes that the text and its escapes stand for; `nil` when an escape lacks a digit.
+  /// The bytes of the text with its escapes decoded; `nil` if an escape is incomplete.
   package var percentDecodedBytes: [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Substring(self).utf8

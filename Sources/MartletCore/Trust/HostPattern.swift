@@ -1,16 +1,16 @@
-/// A host, or the hosts of a domain.
+/// A pattern for a host, or for the hosts of a domain.
 ///
 /// | pattern | hosts |
 /// |---|---|
-/// | `example.com` | that one |
-/// | `*.example.com` | those one label below, such as `www.example.com` |
-/// | `**.example.com` | `example.com` and everything below |
+/// | `example.com` | only `example.com` |
+/// | `*.example.com` | names with one more label, such as `www.example.com` |
+/// | `**.example.com` | `example.com` and all names below it |
 ///
-/// Case does not matter, nor does a dot at the end. A name in other letters than ASCII means its ASCII form
-/// (RFC 5890). An address is written without brackets. A port, a scheme or a path has no place in a pattern.
+/// Case and a dot at the end are ignored. A name that is not ASCII means its ASCII form (RFC 5890). An address is
+/// written without brackets. A pattern contains no port, scheme or path.
 public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   private enum Reach: Int, Comparable {
-    /// The text is no pattern: no host is meant.
+    /// The text is not a pattern, and matches no host.
     case nothing
     case everything
     case oneLabel
@@ -20,7 +20,7 @@ public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 
   private let reach: Reach
-  /// Without stars, in lower case and in ASCII; the whole text where that is no pattern.
+  /// The name without stars, in lower case and in ASCII; the whole text if it is not a pattern.
   private let name: String
 
   /// A pattern from its text.
@@ -33,8 +33,8 @@ public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// A pattern from a literal, which cannot throw.
   ///
-  /// A literal that is no pattern matches no host. A security policy or TLS options that have it refuse every
-  /// server, with code `.invalidHostPattern`, so that what it should protect is not left without protection.
+  /// A literal that is not a pattern matches no host. A security policy or TLS options that contain it refuse every
+  /// server with code `.invalidHostPattern`, so that no host is left without protection by mistake.
   public init(stringLiteral text: String) {
     let (reach, host): (Reach, Substring) =
       if text.hasPrefix("**.") {
@@ -47,10 +47,10 @@ public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     (self.reach, name) = HostName.host(inPattern: host).map { (reach, $0) } ?? (.nothing, text)
   }
 
-  /// What is wrong with a pattern from a literal; `nil` when nothing is.
+  /// The error of a literal that is not a pattern; `nil` for a valid pattern.
   package var problem: MartletError? { reach == .nothing ? .invalidHostPattern(name) : nil }
 
-  /// Whether a host is meant.
+  /// Whether the pattern matches a host.
   public func matches(_ host: String) -> Bool {
     let host = Self.normalized(host)
     switch reach {
@@ -64,8 +64,9 @@ public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// The closest of the patterns that mean a host: itself before one label below, that before everything
-  /// below, and longer names before shorter ones.
+  /// Returns the most specific of the patterns that match a host.
+  ///
+  /// An exact name comes before `*.`, and `*.` before `**.`. A longer name comes before a shorter one.
   public static func mostSpecific(for host: String, among patterns: some Sequence<HostPattern>)
     -> HostPattern?
   {

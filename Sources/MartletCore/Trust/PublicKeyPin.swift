@@ -1,7 +1,8 @@
 import EssentialFoundation
 
-/// The SHA-256 of a public key (RFC 7469 §2.4): what a server's certificates change less often than
-/// themselves.
+/// The SHA-256 digest of a public key (RFC 7469 §2.4).
+///
+/// A server's keys change less often than its certificates.
 ///
 ///     try PublicKeyPin("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")   // as curl writes it
 ///     try PublicKeyPin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")    // as OkHttp does
@@ -13,13 +14,13 @@ public struct PublicKeyPin: Hashable, Sendable {
 
   /// A pin from 32 bytes.
   ///
-  /// - Parameter digest: The SHA-256. With any other length there is no pin.
+  /// - Parameter digest: The SHA-256. With another length, the result is `nil`.
   public init?(digest: some Sequence<UInt8>) {
     self.digest = Array(digest)
     guard self.digest.count == 32 else { return nil }
   }
 
-  /// A pin as curl or OkHttp write it.
+  /// A pin in the format of curl or OkHttp.
   ///
   /// - Parameter text: `sha256//` or `sha256/`, and the digest in base64.
   /// - Throws: `MartletError` with code `.invalidPin`.
@@ -31,7 +32,7 @@ public struct PublicKeyPin: Hashable, Sendable {
     self = pin
   }
 
-  /// The pins in a list as curl takes it, with semicolons between them.
+  /// The pins in a list separated by semicolons, as in curl.
   ///
   /// - Throws: `MartletError` with code `.invalidPin`.
   public static func all(in text: String) throws(MartletError) -> [PublicKeyPin] {
@@ -44,7 +45,7 @@ public struct PublicKeyPin: Hashable, Sendable {
 }
 
 extension PublicKeyPin: CustomStringConvertible {
-  /// The pin as curl writes it, `sha256//…`.
+  /// The pin in the format of curl, `sha256//…`.
   public var description: String { "sha256//\(Data(digest).base64EncodedString())" }
 }
 

@@ -1,14 +1,14 @@
-/// What a TLS server shows of itself, and what became of it.
+/// The certificates of a TLS server and the result of their evaluation.
 ///
-/// Made for every new connection, before a byte of a request is sent.
+/// It is made for every new connection, before any part of a request is sent.
 public struct ServerTrust: Hashable, Sendable {
-  /// Whether a server is to be trusted.
+  /// The result of the evaluation.
   public enum Verdict: Hashable, Sendable {
-    /// It has not been evaluated yet.
+    /// The server has not been evaluated yet.
     case unknown
-    /// It is who it should be.
+    /// The server is trusted.
     case trusted
-    /// It is not, for these reasons, the weightiest first.
+    /// The server is not trusted, for these reasons, the most important first.
     case untrusted([TrustProblem])
   }
 
@@ -16,10 +16,11 @@ public struct ServerTrust: Hashable, Sendable {
   public var certificates: [[UInt8]]
   /// The host name or address of the URL.
   public var host: String
-  /// The chain from the server's own certificate up to the root, as DER: as it was verified, or as far as
-  /// each certificate is signed by the next. Empty before the evaluation.
+  /// The certificate chain from the server's own certificate to the root, as DER. Empty before the evaluation.
+  ///
+  /// If no chain could be verified, it ends where a certificate is not signed by the next.
   public var chain: [[UInt8]] = []
-  /// Whether the server is to be trusted.
+  /// The result of the evaluation.
   public var verdict = Verdict.unknown
 
   /// A trust that has not been evaluated.
@@ -32,15 +33,15 @@ public struct ServerTrust: Hashable, Sendable {
     self.host = host
   }
 
-  /// Whether the verdict is that the server is to be trusted.
+  /// Whether the verdict is `.trusted`.
   public var isTrusted: Bool { verdict == .trusted }
 
-  /// Why the server is not trusted; empty when it is, and before the evaluation.
+  /// The reasons why the server is not trusted; empty if it is trusted, and before the evaluation.
   public var problems: [TrustProblem] {
     if case .untrusted(let problems) = verdict { problems } else { [] }
   }
 
-  /// The error that says why the server is not trusted; `nil` when it is.
+  /// The error for a server that is not trusted; `nil` if it is trusted.
   public var error: MartletError? {
     guard !isTrusted else { return nil }
     var error = (problems.first ?? TrustProblem(.unknownAuthority)).error(host: host)
@@ -49,10 +50,10 @@ public struct ServerTrust: Hashable, Sendable {
   }
 }
 
-/// Decides whether a TLS server is who it should be.
+/// Decides whether a TLS server is trusted.
 public protocol TrustEvaluating: Sendable {
-  /// Returns when the server is to be trusted.
+  /// Evaluates a server, and returns normally if it is trusted.
   ///
-  /// - Throws: `MartletError`, with one of the certificate codes, when it is not.
+  /// - Throws: `MartletError` with one of the certificate codes if the server is not trusted.
   func evaluate(_ trust: ServerTrust) async throws
 }

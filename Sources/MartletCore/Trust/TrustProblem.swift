@@ -1,69 +1,71 @@
-/// Why a server is not trusted: what is wrong, and with whose certificate.
+/// A reason why a server is not trusted: the kind of problem, and the certificate that has it.
 public struct TrustProblem: Hashable, Sendable {
-  /// What is wrong. New kinds may be added: end a `switch` with `default`.
+  /// The kinds of problems. “The certificate” is the one that has the problem.
+  ///
+  /// New kinds may be added: end a `switch` with `default`.
   public enum Kind: Hashable, Sendable {
     /// The server sent no certificate.
     case noCertificate
-    /// It sent more certificates than any chain needs.
+    /// The server sent more certificates than any chain needs.
     case tooManyCertificates(Int)
-    /// Verifying its certificates takes more than the limit given, such as “100 signature checks”.
+    /// The verification of the certificates exceeds the given limit, such as “100 signature checks”.
     case verificationLimitExceeded(limit: String)
-    /// It cannot be read.
+    /// The certificate cannot be read.
     case unreadable
-    /// One of those sent, which might have led to a root, cannot be read.
+    /// A certificate that the server sent, and that may be part of the chain, cannot be read.
     case unreadableIntermediate
-    /// Its time is over, since the day given.
+    /// The certificate expired on the given day.
     case expired(on: String)
-    /// Its time has not come, until the day given.
+    /// The certificate is not valid before the given day.
     case notYetValid(until: String)
-    /// It vouches for itself, and is not among the roots.
+    /// The certificate is self-signed and is not a trust anchor.
     case selfSigned
-    /// It was not issued by a trusted authority.
+    /// The certificate was not issued by a trusted authority.
     case unknownAuthority
-    /// It is for other hosts, those given.
+    /// The certificate is for other hosts, with the given names.
     case wrongHost(names: [String])
-    /// It is signed with an algorithm that no longer proves anything.
+    /// The certificate is signed with an algorithm that is no longer secure.
     case weakSignature(String)
-    /// It is signed with an algorithm that is not supported.
+    /// The certificate is signed with an algorithm that is not supported.
     case unsupportedSignature(String)
-    /// Its key is too short.
+    /// The certificate's key is too short.
     case weakKey(String)
-    /// Its key is of a kind that is not supported.
+    /// The certificate's key is of a kind that is not supported.
     case unsupportedKey(String)
-    /// It is not meant for servers (RFC 5280 §4.2.1.12).
+    /// The certificate is not for servers (RFC 5280 §4.2.1.12).
     case notForServers
-    /// Its key may not be used for TLS (RFC 5280 §4.2.1.3).
+    /// The certificate's key may not be used for TLS (RFC 5280 §4.2.1.3).
     case wrongKeyUsage
-    /// It is no authority, but has issued another (RFC 5280 §4.2.1.9).
+    /// The certificate is not an authority's, but was used to issue another (RFC 5280 §4.2.1.9).
     case notCertificateAuthority
-    /// Its key may not sign certificates, but has (RFC 5280 §4.2.1.3).
+    /// The certificate's key may not sign certificates, but has signed one (RFC 5280 §4.2.1.3).
     case keyUsageForbidsSigning
-    /// There are more authorities below it than it allows (RFC 5280 §4.2.1.9).
+    /// There are more authorities below the certificate than it allows (RFC 5280 §4.2.1.9).
     case pathLengthExceeded(allowed: Int)
-    /// It has issued a name that it may not issue (RFC 5280 §4.2.1.10).
+    /// The certificate has a name that an authority above it may not issue (RFC 5280 §4.2.1.10).
     case nameNotPermitted
-    /// An authority requires a certificate policy, and it has none that all authorities above it allow
+    /// An authority requires a certificate policy, and the certificate has none that all authorities above it allow
     /// (RFC 5280 §6.1).
     case noAllowedPolicy
-    /// It has a critical extension that is not supported (RFC 5280 §4.2).
+    /// The certificate has a critical extension that is not supported (RFC 5280 §4.2).
     case unknownExtension(String)
-    /// It breaks another rule of RFC 5280.
+    /// The certificate breaks another rule of RFC 5280.
     case malformed
-    /// The chain holds none of the pinned certificates.
+    /// The chain contains none of the pinned certificates.
     case certificateNotPinned
-    /// The chain has none of the pinned keys, but these, with the names of their subjects.
+    /// The chain contains none of the pinned keys. The value is the keys that it contains.
     case keyNotPinned([PinnedKey])
-    /// Invalid certificates are allowed, and a name should be checked: only a pin can do that (SEC-6).
+    /// Invalid certificates are allowed, and the host name is checked, which is possible only with a pin (SEC-6).
     case hostCheckRequiresPin
-    /// The application refused it.
+    /// The application refused the server.
     case refusedByApplication
   }
 
-  /// A key of a chain: its pin, and whose it is.
+  /// A key of a chain: its pin and its subject.
   public struct PinnedKey: Hashable, Sendable {
-    /// What to pin.
+    /// The pin of the key.
     public var pin: PublicKeyPin
-    /// The name of its subject.
+    /// The name of the key's subject.
     public var subject: String
 
     /// A key from its parts.
@@ -73,16 +75,16 @@ public struct TrustProblem: Hashable, Sendable {
     }
   }
 
-  /// What is wrong.
+  /// The kind of problem.
   public var kind: Kind
-  /// Whose certificate it is, when it is not the server's own but one above it.
+  /// The subject of the certificate if it is one above the server's own; `nil` for the server's own.
   public var subject: String?
 
   /// A problem.
   ///
   /// - Parameters:
-  ///   - kind: What is wrong.
-  ///   - subject: Whose certificate it is. The default is the server's own.
+  ///   - kind: The kind of problem.
+  ///   - subject: The subject of the certificate. The default, `nil`, is the server's own.
   public init(_ kind: Kind, subject: String? = nil) {
     self.kind = kind
     self.subject = subject
@@ -90,7 +92,7 @@ public struct TrustProblem: Hashable, Sendable {
 }
 
 extension TrustProblem {
-  /// The error that says it.
+  /// Returns the error for the problem.
   ///
   /// - Parameter host: The host name or address of the URL.
   /// - Returns: An error with one of the certificate codes, and the phase `.tls`.
@@ -142,7 +144,7 @@ extension TrustProblem {
     return "The certificate of “\(subject)”, above that of “\(host)”,"
   }
 
-  /// Certificates may have thousands of names.
+  /// Lists at most 20 names, because certificates may have thousands.
   private static func list(_ names: [String]) -> String {
     let most = 20
     let shown = names.prefix(most).map { "“\($0)”" }.joined(separator: ", ")
@@ -155,20 +157,21 @@ extension TrustProblem {
     case .unreadable: "cannot be read"
     case .expired(let date): "expired on \(date)"
     case .notYetValid(let date): "is not valid before \(date)"
-    case .selfSigned: "is self-signed and not among the trusted"
+    case .selfSigned: "is self-signed and not trusted"
     case .wrongHost(let names) where names.isEmpty: "is for no host at all"
     case .wrongHost(let names): "is for \(Self.list(names))"
-    case .weakSignature(let name): "is signed with \(name), which proves nothing any more"
+    case .weakSignature(let name): "is signed with \(name), which is no longer secure"
     case .unsupportedSignature(let name): "is signed with \(name), which is not supported"
     case .weakKey(let key): "has \(key), which is too short"
     case .unsupportedKey(let key): "has \(key), which is not supported"
     case .notForServers: "is not meant for servers"
     case .wrongKeyUsage: "has a key that may not be used for TLS"
-    case .notCertificateAuthority: "was used to issue another, but is not an authority’s"
-    case .keyUsageForbidsSigning: "was used to issue another, but its key may not sign certificates"
+    case .notCertificateAuthority: "has issued another certificate, but is not an authority’s"
+    case .keyUsageForbidsSigning:
+      "has issued another certificate, but its key may not sign certificates"
     case .pathLengthExceeded(let allowed):
       "allows \(allowed) authorities below it, and there are more"
-    case .nameNotPermitted: "was issued for a name for which its authority may issue none"
+    case .nameNotPermitted: "has a name that an authority above it may not issue"
     case .noAllowedPolicy:
       "has no certificate policy that its authorities allow, and one of them requires one"
     case .unknownExtension(let identifier):

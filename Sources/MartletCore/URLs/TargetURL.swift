@@ -1,19 +1,19 @@
 package import EssentialFoundation
 
-/// Where a URL leads, in the parts that sending needs; shared by a request's copies and its response.
+/// A URL with the parts that are needed for sending, shared by a request's copies and its response.
 package final class TargetURL: Sendable {
-  /// What the URL is made of.
+  /// The form in which the URL is stored.
   private enum Source {
     case url(URL)
-    /// A URL and more of its path. It is parsed on demand, which sending does not need.
+    /// A URL and a path to append. The result is parsed on demand; it is not needed for sending.
     case appended(URL, path: String)
   }
 
   private let source: Source
   let origin: Result<Origin, MartletError>
-  /// Path and query, as the request line has them (RFC 9112 §3.2.1).
+  /// The path and query in the form of the request line (RFC 9112 §3.2.1).
   let target: String
-  /// Whether the URL says who the user is.
+  /// Whether the URL contains user information.
   let hasUserInfo: Bool
 
   package init(of url: URL) {
@@ -30,10 +30,10 @@ package final class TargetURL: Sendable {
     hasUserInfo = base.hasUserInfo
   }
 
-  /// Where a URL leads that has more path than this one's, which ends in a slash, without query and fragment.
+  /// Returns the URL with a path appended. This URL must end in a slash and have no query or fragment.
   ///
-  /// - Parameter path: What is appended; nothing in it needs escaping.
-  /// - Returns: Where the longer URL leads.
+  /// - Parameter path: The path to append. It must not need escaping.
+  /// - Returns: The longer URL.
   package func appending(_ path: String) -> TargetURL {
     TargetURL(.appended(url, path: path), of: self, target: target + path)
   }
@@ -43,7 +43,7 @@ package final class TargetURL: Sendable {
     switch source {
     case .url(let url): url
     case .appended(let base, let path):
-      // Both are parts of URLs, so that the text is one; the other way is for the compiler.
+      // The text is always a valid URL. The fallback is only for the compiler.
       URL(string: base.absoluteString + path) ?? base.appending(path: path)
     }
   }

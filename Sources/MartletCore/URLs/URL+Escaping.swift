@@ -1,18 +1,18 @@
 public import EssentialFoundation
 
 extension URL {
-  /// A URL from text, in which what is escaped stays so.
+  /// A URL from text. Existing escapes are kept.
   ///
-  /// Escaped is exactly what RFC 3986 forbids in a component, and a `%` that is not followed by two hexadecimal
-  /// digits: `http://h/?q=a|b%20c` becomes `http://h/?q=a%7Cb%20c`. `URL(string:)` escapes every `%` of a component
-  /// that it has to escape anything in, so that `%20` becomes `%2520` there.
+  /// It escapes exactly the characters that RFC 3986 forbids in a component, and each `%` that is not followed by two
+  /// hexadecimal digits: `http://h/?q=a|b%20c` becomes `http://h/?q=a%7Cb%20c`. `URL(string:)` is different: if it
+  /// escapes anything in a component, it escapes every `%`, so that `%20` becomes `%2520`.
   ///
   /// - Parameters:
   ///   - text: A URL, or a reference that is relative to `base`.
-  ///   - base: What a relative reference is resolved against (RFC 3986 §5.2). The default is `nil`: a relative
-  ///     reference stays one, and a URL is taken as it stands, dot segments included.
-  /// - Throws: `MartletError` with code `.invalidURL` for text that is no URL even then: it is empty, or its scheme,
-  ///   its host or its port holds what may not stand there.
+  ///   - base: The URL that a relative reference is resolved against (RFC 3986 §5.2). The default is `nil`: a relative
+  ///     reference stays relative, and dot segments are kept.
+  /// - Throws: `MartletError` with code `.invalidURL` for text that is not a URL even after escaping: it is empty, or
+  ///   its scheme, host or port is invalid.
   public init(escaping text: String, relativeTo base: URL? = nil) throws(MartletError) {
     if base == nil, let url = URL(asItStands: text) {
       self = url
@@ -27,11 +27,11 @@ extension URL {
     }
   }
 
-  /// The URL that a text is already; `nil` where something is to be escaped, or wrong.
+  /// A URL from text that needs no escaping; `nil` if it needs escaping or is not a URL.
   private init?(asItStands text: String) {
-    // For Foundation, a scheme may be empty.
+    // Foundation accepts an empty scheme.
     guard text.utf8.first != .colon else { return nil }
-    // Foundation takes any host for an address in brackets.
+    // Foundation accepts any host in brackets as an address.
     guard !text.utf8.contains(.openingBracket) || URLReference(text).hasValidBrackets else {
       return nil
     }
@@ -40,11 +40,11 @@ extension URL {
 
   /// The port of a URL with a scheme, or `nil` when there is none (RFC 3986 §3.2.3).
   ///
-  /// - Throws: `URLProblem` for a number that no port has.
+  /// - Throws: `URLProblem` for an invalid port number.
   package var checkedPort: Int? {
     get throws(URLProblem) {
       if let port, (1...65535).contains(port) { return port }
-      // Foundation has no port either when its number is too large for an `Int`.
+      // Foundation also returns no port if the number is too large for an `Int`.
       let text = absoluteString
       guard text.utf8.firstIndex(of: .colon) != text.utf8.lastIndex(of: .colon) else { return nil }
       return try URLReference(text).portNumber()
@@ -53,26 +53,27 @@ extension URL {
 }
 
 extension URLReference {
-  /// The URL that the reference is.
+  /// Returns the reference as a URL.
   ///
-  /// - Throws: What keeps it from being one.
+  /// - Throws: `URLProblem` if it is not a valid URL.
   package func url() throws(URLProblem) -> URL {
     let text = try inASCII().text
     if text.isEmpty { throw URLProblem("it is empty") }
     if let scheme, !scheme.isScheme {
       throw URLProblem(
-        "what stands before its first colon is no scheme; a path that has a colon there begins with ./"
+        "the text before its first colon is not a scheme; put ./ before a path that contains a colon"
       )
     }
     if let port, !port.allSatisfy(\.isDigit) {
-      throw URLProblem("its port is no number")
+      throw URLProblem("its port is not a number")
     }
     guard hasValidBrackets, hasValidName, let url = URL(string: text) else { throw hostProblem }
     return url
   }
 
-  /// Whether a host without brackets has nothing but what a name may have (RFC 3986 §3.2.2): FoundationEssentials would
-  /// escape the rest, and so make another name of it.
+  /// Whether a host without brackets has only characters of a name (RFC 3986 §3.2.2).
+  ///
+  /// FoundationEssentials would escape other characters, which would change the name.
   private var hasValidName: Bool {
     guard let host, host.first != .openingBracket else { return true }
     return host.allSatisfy {
@@ -80,7 +81,7 @@ extension URLReference {
     }
   }
 
-  /// The same with the ASCII form of its host (RFC 5890 §2.3.2.1).
+  /// Returns the reference with the ASCII form of its host (RFC 5890 §2.3.2.1).
   private func inASCII() throws(URLProblem) -> URLReference {
     guard let host, !host.allSatisfy({ $0 < 0x80 }) else { return self }
     guard let name = InternationalName.ascii(host.text) else { throw .host }
@@ -89,7 +90,7 @@ extension URLReference {
     return reference
   }
 
-  /// Whether the brackets of a host, if it has any, hold an IPv6 address and perhaps a zone (RFC 3986 §3.2.2, RFC 6874 §2).
+  /// Whether the host has no brackets, or an IPv6 address with an optional zone in them (RFC 3986 §3.2.2, RFC 6874 §2).
   fileprivate var hasValidBrackets: Bool {
     guard let host, host.first == .openingBracket else { return true }
     guard host.last == .closingBracket else { return false }
@@ -99,7 +100,7 @@ extension URLReference {
     return !parts[0].contains("%") && IPAddress(parts[0], port: 0)?.bytes.count == 16
   }
 
-  /// The number of the port, or `nil` when there is none.
+  /// Returns the port number, or `nil` when there is none.
   fileprivate func portNumber() throws(URLProblem) -> Int? {
     guard let port, !port.isEmpty else { return nil }
     let text = port.text
@@ -109,26 +110,26 @@ extension URLReference {
     return Int(number)
   }
 
-  /// Nothing but a host keeps a reference from being a URL once all else is escaped.
+  /// The problem of the host, which is the only invalid component after all checks and escaping.
   private var hostProblem: URLProblem {
     let isAddress = host?.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") } ?? false
     return isAddress
-      ? URLProblem("its host is no name, and no IPv6 address in brackets such as [::1]")
+      ? URLProblem("its host is not a name or IPv6 address in brackets such as [::1]")
       : .host
   }
 }
 
 extension URLReference.Component {
-  /// RFC 3986 §3.1
+  /// Whether the component is a valid scheme (RFC 3986 §3.1).
   fileprivate var isScheme: Bool {
     guard let first, first.isLetter else { return false }
     return allSatisfy { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
   }
 }
 
-/// Why a text is no URL that can be asked for: a clause.
+/// The reason why a text is not a usable URL, as a clause.
 package struct URLProblem: Error {
-  static let host = URLProblem("its host holds what may not stand in a host name")
+  static let host = URLProblem("its host is not a valid host name")
 
   package let reason: String
 

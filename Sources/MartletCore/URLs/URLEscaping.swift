@@ -1,23 +1,23 @@
-/// Which bytes a component of a URL holds as they are, and how it holds the others (RFC 3986 §2, Appendix A).
+/// The percent-encoding of the components of a URL (RFC 3986 §2, Appendix A).
 ///
 /// | byte | becomes |
 /// |---|---|
-/// | one that the component may hold | itself |
-/// | `%` before two hexadecimal digits | itself: what is escaped stays so |
+/// | a byte that the component may contain | itself |
+/// | `%` before two hexadecimal digits | itself: existing escapes are kept |
 /// | any other `%` | `%25` |
-/// | any other byte, each byte of UTF-8 for itself | `%XX` |
+/// | any other byte, including each byte of a UTF-8 sequence | `%XX` |
 enum URLEscaping {
   /// User and password (§3.2.1).
   case userInfo
-  /// A host. Escapes would make another name of one that holds what no name may hold (§3.2.2), and a name
-  /// that is not ASCII has an ASCII form of its own (RFC 5890): only `%` is escaped.
+  /// A host, in which only `%` is escaped. Escapes of other invalid characters would change the name (§3.2.2), and a
+  /// name that is not ASCII has its own ASCII form (RFC 5890).
   case host
   /// A path (§3.3).
   case path
   /// A query (§3.4), and a fragment (§3.5).
   case query
 
-  /// Whether a byte other than `%` stays as it is.
+  /// Whether a byte other than `%` is not escaped.
   private func holds(_ byte: UInt8) -> Bool {
     if byte.isUnreservedOrSubDelimiter { return true }
     switch (self, Unicode.Scalar(byte)) {
@@ -27,7 +27,7 @@ enum URLEscaping {
     }
   }
 
-  /// The component with all escaped that it may not hold.
+  /// Returns the component with all bytes escaped that it may not contain.
   func escape(_ component: URLReference.Component) -> URLReference.Component {
     guard let first = component.indices.first(where: { !stays(at: $0, of: component) }) else {
       return component
@@ -52,7 +52,7 @@ enum URLEscaping {
 }
 
 extension URLReference {
-  /// The reference with all escaped that its components may not hold.
+  /// The reference with all bytes escaped that its components may not contain.
   package var escaped: URLReference {
     var escaped = self
     if let userInfo { escaped.userInfo = URLEscaping.userInfo.escape(userInfo) }

@@ -1,26 +1,26 @@
-/// A URL or a relative reference, taken apart at its delimiters (RFC 3986 §3, Appendix B).
+/// A URL or a relative reference, split at its delimiters (RFC 3986 §3, Appendix B).
 ///
-/// The components stand as they do in the text: nothing is checked, escaped or decoded.
+/// The components are parts of the text. They are not checked, escaped or decoded.
 package struct URLReference: Sendable {
-  /// A part of the text, in bytes: a delimiter stays one with an accent behind it.
+  /// A part of the text, in bytes, because a delimiter that is followed by a combining accent is still a delimiter.
   package typealias Component = ArraySlice<UInt8>
 
-  /// What stands before the first colon, unless a slash, question mark or number sign comes first.
+  /// The part before the first colon, unless a slash, question mark or number sign comes first.
   package var scheme: Component?
-  /// User and password: what stands before the last `@` of the authority.
+  /// User and password: the part before the last `@` of the authority.
   package var userInfo: Component?
-  /// The host, an address with its brackets; `nil` when there is no authority.
+  /// The host, including the brackets of an address; `nil` when there is no authority.
   package var host: Component?
-  /// What stands behind the host and a colon, which may be empty.
+  /// The part after the host and a colon, which may be empty.
   package var port: Component?
   /// The path, which may be empty.
   package var path: Component
-  /// What stands between the first question mark and the fragment.
+  /// The part between the first question mark and the fragment.
   package var query: Component?
-  /// What stands behind the first number sign.
+  /// The part after the first number sign.
   package var fragment: Component?
 
-  /// Takes a text apart.
+  /// Splits a text into components.
   package init(_ text: String) {
     path = Array(text.utf8)[...]
     fragment = path.cut(behindFirst: .numberSign)
@@ -50,7 +50,7 @@ package struct URLReference: Sendable {
     host = place
   }
 
-  /// The components put together (RFC 3986 §5.3).
+  /// The text of all components together (RFC 3986 §5.3).
   package var text: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256)
@@ -72,7 +72,7 @@ extension URLReference.Component {
   /// The component as text.
   package var text: String { String(decoding: self, as: UTF8.self) }
 
-  /// Cuts off what follows the first `delimiter`, and the delimiter.
+  /// Removes the first `delimiter` and the part after it, and returns that part.
   fileprivate mutating func cut(behindFirst delimiter: UInt8) -> Self? {
     guard let end = firstIndex(of: delimiter) else { return nil }
     defer { self = self[..<end] }
@@ -105,7 +105,7 @@ extension UInt8 {
 }
 
 extension URLReference {
-  /// What the reference means where `base` is the URL (RFC 3986 §5.2.2).
+  /// Returns the reference resolved against `base` (RFC 3986 §5.2.2).
   ///
   /// - Parameter base: A URL with a scheme.
   /// - Returns: A URL with a scheme, and a path without dot segments.
@@ -119,7 +119,7 @@ extension URLReference {
     return url
   }
 
-  /// Takes the authority from `base`, and as much of path and query as is missing.
+  /// Copies the authority from `base`, and the missing parts of path and query.
   private mutating func complete(from base: URLReference) {
     (userInfo, host, port) = (base.userInfo, base.host, base.port)
     if path.isEmpty {
@@ -130,7 +130,7 @@ extension URLReference {
     }
   }
 
-  /// The path in place of what follows the last slash of the base's (§5.2.3).
+  /// Replaces the part of the base's path after its last slash with `path` (§5.2.3).
   private static func merge(_ base: URLReference, _ path: Component) -> Component {
     guard let end = base.path.lastIndex(of: .slash) else {
       return base.host == nil ? path : [.slash] + path
@@ -138,7 +138,7 @@ extension URLReference {
     return base.path[...end] + path
   }
 
-  /// §5.2.4, for a path that begins with a slash: `/a/./b/../c` becomes `/a/c`.
+  /// Removes dot segments from a path that begins with a slash (§5.2.4): `/a/./b/../c` becomes `/a/c`.
   private static func withoutDotSegments(_ path: Component) -> Component {
     guard path.first == .slash, path.contains(UInt8(ascii: ".")) else { return path }
     var kept: [Component] = []

@@ -1,15 +1,14 @@
 import EssentialFoundation
 import MartletCore
 
-/// Shows whether a task is under way: what a spinner needs.
+/// Shows whether a task is under way, for a spinner for example.
 ///
 ///     let binding = ActivityBinding { [weak spinner] isBusy in
 ///       isBusy ? spinner?.startAnimating() : spinner?.stopAnimating()
 ///     }
 ///     binding.bind(to: task)
 ///
-/// The view keeps the binding, whose closure refers to it weakly; dropping the binding ends it
-/// (UIX-11).
+/// The view keeps the binding, whose closure refers to the view weakly. Releasing the binding ends it (UIX-11).
 public final class ActivityBinding: Sendable {
   private struct State {
     var observation: TaskObservation?
@@ -22,12 +21,12 @@ public final class ActivityBinding: Sendable {
 
   /// A binding that is bound to no task yet.
   ///
-  /// - Parameter show: Called with whether the task is under way, at first and then for each change.
+  /// - Parameter show: Called with whether the task is under way, first after binding, then after each change.
   public init(_ show: @escaping @MainActor @Sendable (_ isBusy: Bool) -> Void) {
     self.show = show
   }
 
-  /// Binds to a task in place of the one before, from whatever state it is in; one that is over changes nothing
+  /// Binds to a task in any state, in place of the previous one. For a task that is over, the closure is not called
   /// (UIX-12).
   ///
   /// - Parameter task: A task that was made with a completion; `nil` to bind to none.
@@ -36,7 +35,7 @@ public final class ActivityBinding: Sendable {
     let observation = live.map { task in
       TaskObservation(of: task) { [weak self] task, _ in self?.updateSoon(task) }
     }
-    // The old one goes behind the lock: it takes another to end it.
+    // The old observation is released outside the lock, because its `deinit` takes another lock.
     _ = state.withLock { state in
       defer {
         state = State(observation: observation, task: live.map { ObjectIdentifier($0) })
@@ -50,7 +49,7 @@ public final class ActivityBinding: Sendable {
     DispatchQueue.main.async { [weak self] in self?.update(task) }
   }
 
-  /// Shows what the task does now, which may be more than what was posted; on the main queue (UIX-14).
+  /// Shows the task's current state, which may be newer than the notice; called on the main queue (UIX-14).
   private func update(_ task: SessionTask) {
     let isBusy = task.state == .running
     let isNews = state.withLock { state in

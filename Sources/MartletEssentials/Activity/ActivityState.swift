@@ -1,18 +1,18 @@
-/// How many requests are under way, and whether to show it: the state machine of the indicator.
+/// The state machine of the indicator: counts the requests under way, and decides whether the indicator is visible.
 ///
-/// | phase | when the count changes | when its time is up |
+/// | phase | when the count changes | when its timer fires |
 /// |---|---|---|
 /// | `notActive` | busy: `delayingStart` | |
 /// | `delayingStart` | | busy: `active`, else `notActive` |
 /// | `active` | idle: `delayingEnd` | |
 /// | `delayingEnd` | busy: `active` | `notActive` |
 struct ActivityState: Sendable {
-  /// Where the indicator stands (ACT-4).
+  /// The phases of the indicator (ACT-4).
   enum Phase: Hashable, Sendable {
     case notActive, delayingStart, active, delayingEnd
   }
 
-  /// A time to wait, after which `timerFired` is to be said.
+  /// A delay, after which `timerFired` must be called.
   struct Timer: Hashable, Sendable {
     var delay: Duration
     fileprivate var turn: Int
@@ -23,16 +23,16 @@ struct ActivityState: Sendable {
   var completionDelay = Duration.milliseconds(170)
   private(set) var isEnabled = false
   private(set) var phase = Phase.notActive
-  /// Counts the changes of phase, so that the timer of an earlier one is known by its number.
+  /// Counts the changes of phase, so that a timer of an earlier phase is recognized by its number.
   private var turn = 0
   private var manual = 0
   private var tasks: Set<ObjectIdentifier> = []
 
   // MARK: Counting
 
-  /// What is under way: tasks, and what was counted by hand.
+  /// The number of activities under way: tasks, and those counted by hand.
   var count: Int { manual + tasks.count }
-  /// Whether the indicator is to be seen.
+  /// Whether the indicator is visible.
   var isVisible: Bool { phase == .active || phase == .delayingEnd }
 
   mutating func increment() { manual += 1 }
@@ -40,19 +40,20 @@ struct ActivityState: Sendable {
   /// Never below zero (ACT-2).
   mutating func decrement() { manual = max(manual - 1, 0) }
 
-  /// Tasks are told apart, so that one that is suspended and then cancelled counts once (in place of ACT-10).
+  /// Tasks are identified, so that one that is suspended and then cancelled is subtracted only once (in place of
+  /// ACT-10).
   mutating func begin(_ task: ObjectIdentifier) { tasks.insert(task) }
   mutating func end(_ task: ObjectIdentifier) { tasks.remove(task) }
 
   // MARK: Phases
 
-  /// Switches the indicator; off, it hides at once (ACT-8).
+  /// Enables or disables the indicator. When disabled, it hides at once (ACT-8).
   mutating func enable(_ isEnabled: Bool) {
     self.isEnabled = isEnabled
     if !isEnabled { _ = enter(.notActive) }
   }
 
-  /// Looks at the count (ACT-3).
+  /// Changes the phase according to the count (ACT-3).
   ///
   /// - Returns: A timer to start.
   mutating func evaluate() -> Timer? {
@@ -65,7 +66,7 @@ struct ActivityState: Sendable {
     }
   }
 
-  /// The time of a timer is up; that of an earlier phase means nothing any more.
+  /// Handles a timer that has fired. A timer of an earlier phase is ignored.
   mutating func timerFired(_ timer: Timer) {
     guard timer.turn == turn else { return }
     switch phase {
@@ -75,7 +76,7 @@ struct ActivityState: Sendable {
     }
   }
 
-  /// Delays count as they are now (ACT-6).
+  /// Enters a phase. Its timer has the current delay (ACT-6).
   private mutating func enter(_ next: Phase) -> Timer? {
     guard next != phase else { return nil }
     phase = next

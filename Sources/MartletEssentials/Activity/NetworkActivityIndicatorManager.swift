@@ -1,25 +1,24 @@
 public import EssentialFoundation
 import MartletCore
 
-/// Says when to show that the network is busy: not for what is over in a moment, and without flickering between
-/// two requests.
+/// Reports when to show that the network is busy: not for short requests, and without flickering between two requests.
 ///
 ///     let indicator = NetworkActivityIndicatorManager.shared
 ///     indicator.onVisibilityChange = { isVisible in spinner.isHidden = !isVisible }
 ///     indicator.isEnabled = true
 ///
-/// It counts the tasks of all sessions that were made with a completion (ACT-1). An async call hands out no task:
-/// put it into ``withActivity(_:)``.
+/// It counts the tasks that were made with a completion, of all sessions (ACT-1). Async calls are not counted: put
+/// them into ``withActivity(_:)``.
 ///
 /// Safe to use from any thread.
 public final class NetworkActivityIndicatorManager: Sendable {
-  /// Called when the indicator is to be shown, and when it is to be hidden.
+  /// Called when the indicator must be shown, and when it must be hidden.
   public typealias VisibilityHandler = @Sendable (_ isVisible: Bool) -> Void
 
   private struct State {
     var activity = ActivityState()
     var onVisibilityChange: VisibilityHandler?
-    /// What the closure was told last.
+    /// The value that the closure was last called with.
     var isShown = false
   }
 
@@ -28,13 +27,13 @@ public final class NetworkActivityIndicatorManager: Sendable {
   private let schedule: any ActivitySchedule
   private let observation = Locked<TaskObservation?>(nil)
 
-  /// One for the whole process. It is not enabled.
+  /// The shared manager of the process. It is not enabled at first.
   public static let shared = NetworkActivityIndicatorManager()
 
-  /// A manager, which is not enabled.
+  /// A manager, which is not enabled at first.
   ///
   /// - Parameters:
-  ///   - queue: Where it does its work and calls its closure, a serial queue. The default is the main queue.
+  ///   - queue: The serial queue on which it works and calls its closure. The default is the main queue.
   ///   - isCounted: Whether a task counts. The default counts all.
   public convenience init(
     queue: DispatchQueue = .main,
@@ -61,8 +60,8 @@ public final class NetworkActivityIndicatorManager: Sendable {
 
   /// Whether the indicator may show. The default is false.
   ///
-  /// Disabled, it hides at once, of which the closure is told next; the count goes on. Enabled, it shows activity
-  /// that is already going on, after the delay (in place of ACT-8).
+  /// When it is set to false, the indicator hides at once, then the closure is called; counting continues. When it is
+  /// set to true, activity that is already under way is shown after the delay (in place of ACT-8).
   public var isEnabled: Bool {
     get { state.current.activity.isEnabled }
     set {
@@ -71,24 +70,24 @@ public final class NetworkActivityIndicatorManager: Sendable {
     }
   }
 
-  /// How long something has to be under way before the indicator shows. The default is 1 s.
+  /// How long there must be activity before the indicator shows. The default is 1 s.
   public var activationDelay: Duration {
     get { state.current.activity.activationDelay }
     set { state.withLock { $0.activity.activationDelay = newValue } }
   }
 
-  /// How long nothing has to be under way before the indicator hides. The default is 170 ms.
+  /// How long there must be no activity before the indicator hides. The default is 170 ms.
   public var completionDelay: Duration {
     get { state.current.activity.completionDelay }
     set { state.withLock { $0.activity.completionDelay = newValue } }
   }
 
-  /// Called on the manager's queue, once with true and once with false for each time that the indicator shows
-  /// (ACT-7). The default is `nil`.
+  /// Called on the manager's queue with true when the indicator shows, and with false when it hides (ACT-7). The
+  /// default is `nil`.
   public var onVisibilityChange: VisibilityHandler? {
     get { state.current.onVisibilityChange }
     set {
-      // The old one goes behind the lock: what it holds on to may do anything when it is freed.
+      // The old closure is released outside the lock: the objects that it retains may run any code in `deinit`.
       _ = state.withLock { state in
         defer { state.onVisibilityChange = newValue }
         return state.onVisibilityChange
@@ -101,25 +100,25 @@ public final class NetworkActivityIndicatorManager: Sendable {
 
   // MARK: Counting
 
-  /// How much is under way: tasks, and what was counted by hand.
+  /// The number of activities under way: tasks, and those counted by hand.
   public var activityCount: Int { counts.current }
-  /// The count as it is now, and then each that it becomes, until the manager is gone; a slow reader gets the
-  /// newest only (ACT-12).
+  /// The current count, then each new count, until the manager is released. A slow reader receives only the newest
+  /// (ACT-12).
   public var activityCountUpdates: AsyncStream<Int> { counts.updates }
 
-  /// Counts one more thing that is under way.
+  /// Counts one more activity by hand.
   public func incrementActivityCount() {
     count { $0.increment() }
   }
 
-  /// Counts one thing less of those counted by hand; there are never fewer than none (ACT-2).
+  /// Counts one activity less of those counted by hand, but never fewer than zero (ACT-2).
   public func decrementActivityCount() {
     count { $0.decrement() }
   }
 
-  /// Counts as activity for as long as `work` takes.
+  /// Counts one activity while `work` runs.
   ///
-  /// - Parameter work: What to do, such as an async call.
+  /// - Parameter work: The work to run, such as an async call.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   public func withActivity<Value>(_ work: () async throws -> Value) async rethrows -> Value {
@@ -147,7 +146,7 @@ public final class NetworkActivityIndicatorManager: Sendable {
 
   private func timeIsUp(_ timer: ActivityState.Timer) {
     state.withLock { $0.activity.timerFired(timer) }
-    // What has changed meanwhile was of no interest then, and may be now.
+    // A change of the count during the delay was ignored, but may matter now.
     evaluate()
   }
 
@@ -161,15 +160,15 @@ public final class NetworkActivityIndicatorManager: Sendable {
   }
 }
 
-/// When the indicator does its work, one piece after another: a queue, or a test's clock.
+/// Runs the indicator's work, one closure after another: on a queue, or by a test's clock.
 protocol ActivitySchedule: Sendable {
-  /// Does `work` after what is waiting.
+  /// Runs `work` after the closures that are waiting.
   func soon(_ work: @escaping @Sendable () -> Void)
-  /// Does `work` when some time has passed.
+  /// Runs `work` after a delay.
   func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void)
 }
 
-/// The work of an indicator on a queue.
+/// Runs the indicator's work on a queue.
 struct QueueSchedule: ActivitySchedule {
   let queue: DispatchQueue
 

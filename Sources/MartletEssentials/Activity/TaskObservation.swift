@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// Listens to the states of tasks that were made with a completion, for as long as it is kept.
+/// Observes the states of tasks that were made with a completion, until it is released.
 final class TaskObservation: Sendable {
   /// Called on the main queue when a task is resumed, suspended or completed.
   typealias Listener = @Sendable (SessionTask, TaskNotice) -> Void
@@ -9,8 +9,8 @@ final class TaskObservation: Sendable {
   private static let listeners = Locked<[ObjectIdentifier: Listener]>([:])
 
   /// - Parameters:
-  ///   - task: Which one to listen to; `nil` for all. It is not kept alive.
-  ///   - listener: What is called.
+  ///   - task: The task to observe; `nil` for all. It is referred to weakly.
+  ///   - listener: Called with each task and notice.
   init(of task: SessionTask?, _ listener: @escaping Listener) {
     let isForAll = task == nil
     Self.listeners.withLock {
@@ -22,7 +22,7 @@ final class TaskObservation: Sendable {
   }
 
   deinit {
-    // It goes behind the lock: what the closure holds on to may do anything when it is freed.
+    // The closure is released outside the lock: the objects that it retains may run any code in `deinit`.
     _ = Self.listeners.withLock { $0.removeValue(forKey: ObjectIdentifier(self)) }
   }
 
@@ -32,7 +32,7 @@ final class TaskObservation: Sendable {
   }
 }
 
-/// What a task that was made with a completion makes known, by the name of its notification.
+/// The notices about a task that was made with a completion. The raw value is the name of the notification.
 package enum TaskNotice: String, Sendable {
   case resumed = "martlet.sessionTaskDidResume"
   case suspended = "martlet.sessionTaskDidSuspend"
@@ -50,7 +50,7 @@ package enum TaskNotice: String, Sendable {
 }
 
 extension SessionTask {
-  /// Makes known what the task's events say of its state.
+  /// Posts a notice whenever the task is resumed or suspended.
   func notifyOfEvents() {
     call.observe(.task) { [weak self] event in
       switch event.kind {
@@ -61,7 +61,7 @@ extension SessionTask {
     }
   }
 
-  /// Makes something known, on the main queue.
+  /// Posts a notice, on the main queue.
   func notify(_ notice: TaskNotice, _ completion: SessionTaskCompletion? = nil) {
     DispatchQueue.main.async { [self] in
       if notice.isState { TaskObservation.notify(self, notice) }

@@ -6,18 +6,18 @@ import MartletTransport
 /// One request, repeated until the server accepts it or no credential is left.
 struct AuthenticationFlow {
   private let original: Request
-  /// Of what is in the store.
+  /// The generation of the credential store at the start.
   private let generation: Int
   private let origin: Origin
   private let call: Call
   private let cache: AuthenticatorCache
   private let hook: ChallengeHook?
-  /// What gives the body once more, where the session has a hook for that.
+  /// Provides the body again, if the session has a hook for that.
   private let newBody: (@Sendable () -> RequestBody?)?
   private var state: AuthenticationState
-  /// What was said last.
+  /// The `Authorization` field that was sent last.
   private var field: String?
-  /// What was answered with that.
+  /// The head of the 401 response to it.
   private var refused: ResponseHead?
 
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
@@ -52,9 +52,9 @@ struct AuthenticationFlow {
     state = AuthenticationState(origin, authorizer, sources)
   }
 
-  /// The request, with the answer to what was asked so far.
+  /// Returns the request, with the answer to the challenges so far.
   ///
-  /// - Throws: `MartletError` with code `.authenticationFailed` when there is no token to be had, `.cancelled`, or
+  /// - Throws: `MartletError` with code `.authenticationFailed` when no token can be obtained, `.cancelled`, or
   ///   `.bodyNotReplayable`.
   mutating func request() async throws -> Request {
     var request = original
@@ -89,7 +89,7 @@ struct AuthenticationFlow {
     }
   }
 
-  /// The body, once more.
+  /// Returns the body for another attempt.
   private func body(after refused: ResponseHead) throws(MartletError) -> RequestBody {
     if original.body.isEmpty { return original.body }
     if let newBody {
@@ -103,9 +103,9 @@ struct AuthenticationFlow {
     throw error
   }
 
-  /// The response for the caller, or `nil` when the request is to be sent once more.
+  /// Returns the response for the caller, or `nil` when the request must be sent again.
   ///
-  /// - Throws: What the hook wants thrown.
+  /// - Throws: The error that the hook returns.
   mutating func response(after response: Response) async throws -> Response? {
     switch try await verdict(on: response.head) {
     case .finished(let refusal):
@@ -119,7 +119,7 @@ struct AuthenticationFlow {
     }
   }
 
-  /// What becomes of a response.
+  /// Decides how to proceed after a response.
   private mutating func verdict(on head: ResponseHead) async throws -> AuthenticationState.Verdict {
     let authorizer = state.authenticator
     guard head.status == .unauthorized else {
@@ -154,11 +154,12 @@ struct AuthenticationFlow {
 }
 
 extension Call {
-  /// Waits for what is no transfer, until the call or the calling task is cancelled.
+  /// Waits for work that is not a transfer, until the call or the calling task is cancelled.
   ///
-  /// - Parameter work: What to wait for; it is cancelled, too.
+  /// - Parameter work: The work to wait for. It is cancelled, too.
   /// - Returns: What `work` returns.
-  /// - Throws: What `work` throws, or `MartletError` with code `.cancelled` as soon as that happens.
+  /// - Throws: What `work` throws, or `MartletError` with code `.cancelled` as soon as the call or the task is
+  ///   cancelled.
   func wait<Value: Sendable>(
     for work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

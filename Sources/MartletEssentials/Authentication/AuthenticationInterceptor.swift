@@ -1,28 +1,28 @@
 public import MartletCore
 
-/// Authenticates requests: in answer to a challenge, and in advance from then on.
+/// Authenticates requests: first in answer to a challenge, and from then on in advance.
 ///
-/// A response of status 401 (RFC 9110 §15.5.2) that can be answered is never seen above: its body is discarded, and
-/// the request sent once more. What may answer, in this order:
+/// A response of status 401 (RFC 9110 §15.5.2) that can be answered is not returned: its body is discarded, and the
+/// request is sent again. The sources of an answer are, in this order:
 ///
 /// 1. the tokens for that server
-/// 2. the user's name and password in the URL, which are taken out of it and are sent from the start
+/// 2. the user name and password in the URL, which are removed from it and are sent from the start
 /// 3. the session's `onAuthenticationChallenge` hook
 /// 4. the session's credentials
 ///
 /// If the server refuses the refreshed token as well, its 401 is the response. If its challenges do not offer Bearer,
-/// the other sources answer. An `Authorization` field that the caller has set goes out as it is; only when the server
-/// refuses it are the last three asked. A refusal without an answer is the response, and says why in its
-/// `authenticationError`. An answer to one server's challenge is never sent to another server.
+/// the other sources are used. An `Authorization` field that the caller has set is sent unchanged. The last three
+/// sources are used only if the server refuses that field. A 401 that cannot be answered is the response, and its
+/// `authenticationError` is the reason. An answer to one server's challenge is never sent to another server.
 public struct AuthenticationInterceptor: Interceptor {
   private let authentication: AuthenticationConfiguration
 
-  /// An interceptor that answers with what `authentication` has.
+  /// An interceptor that uses the credentials and tokens of `authentication`.
   public init(_ authentication: AuthenticationConfiguration) {
     self.authentication = authentication
   }
 
-  /// Sends the request, as often as its challenges can be answered.
+  /// Sends the request, and sends it again as long as its challenges can be answered.
   ///
   /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be refreshed or
   ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
@@ -45,17 +45,17 @@ public struct AuthenticationInterceptor: Interceptor {
 
 /// The credentials and tokens that a session may send.
 ///
-/// Copies share what they hold: credentials, tokens, and what servers have asked for so far.
+/// Copies share their credentials, their tokens, and the challenges that servers have sent so far.
 public struct AuthenticationConfiguration: Sendable {
-  /// What challenges are answered with. The default is an empty store of the session's own.
+  /// The credentials that answer challenges. The default is an empty store, only for this session.
   public var credentials = CredentialStore()
-  /// Tokens, each for its own servers; of several for one server the first counts. The default is none.
+  /// The tokens, each for its own servers. If there are several for one server, the first is used. The default is none.
   public var tokenProviders: [BearerTokenProvider] = []
   let cache = AuthenticatorCache()
 
   /// No credentials and no tokens.
   public init() {}
 
-  /// Whether there may be anything to show.
+  /// Whether there may be a credential or a token to send.
   var isInUse: Bool { !tokenProviders.isEmpty || !cache.isEmpty || !credentials.isEmpty }
 }

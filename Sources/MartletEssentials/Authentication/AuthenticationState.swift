@@ -2,35 +2,35 @@ import HTTPTypes
 import MartletCore
 import MartletTransport
 
-/// What is known about one request that its server may refuse, and what follows from each response.
+/// The state of the authentication of one request, which decides how to proceed after each response.
 struct AuthenticationState: Sendable {
-  /// Who answers for the request as it is sent next.
+  /// The source of the next `Authorization` field.
   enum Authorizer: Sendable {
     case authenticator(PasswordAuthenticator)
     case tokens(BearerTokenProvider, refused: String?)
   }
 
-  /// What becomes of a response.
+  /// How to proceed after a response.
   enum Verdict: Sendable {
-    /// It is the caller's.
+    /// The response is returned to the caller.
     case finished(refusal: MartletError?)
-    /// The request is sent once more.
+    /// The request is sent again.
     case retry
-    /// The hook is to be asked; until it has answered, the body waits.
+    /// The hook is called. The body is held until the hook has returned.
     case callHook(proposed: Credential?)
   }
 
   private let origin: Origin
   private(set) var authorizer: Authorizer?
   private var sources: CredentialSources
-  /// How many answers the server has called wrong.
+  /// The number of answers that the server has refused.
   private(set) var failures = 0
-  /// How many answers were sent.
+  /// The number of answers that were sent.
   private var answers = 0
-  /// Whether this request has been refused before.
+  /// Whether this request has received a challenge before.
   private var wasChallenged = false
 
-  /// Who answered for the request with a credential.
+  /// The authenticator of the request, if it uses a credential.
   var authenticator: PasswordAuthenticator? {
     if case .authenticator(let authenticator) = authorizer { authenticator } else { nil }
   }
@@ -41,12 +41,12 @@ struct AuthenticationState: Sendable {
     self.sources = sources
   }
 
-  /// What becomes of a refusal.
+  /// Decides how to proceed after a 401 response.
   ///
   /// - Parameters:
-  ///   - head: Its head.
-  ///   - field: What the request had said.
-  /// - Returns: Whether it is answered, and by whom.
+  ///   - head: The head of the response.
+  ///   - field: The `Authorization` field of the request.
+  /// - Returns: How to proceed.
   mutating func evaluate(_ head: ResponseHead, answering field: String?) -> Verdict {
     if field != nil { answers += 1 }
     defer { wasChallenged = true }
@@ -65,7 +65,7 @@ struct AuthenticationState: Sendable {
   ) -> Verdict {
     let schemes = AuthenticationChallenge.all(in: head.challenges).map(\.scheme)
     guard schemes.isEmpty || schemes.contains("bearer") else {
-      // This place of the server wants to see something else.
+      // This part of the server does not accept a token.
       authorizer = nil
       return next(head)
     }
@@ -96,7 +96,7 @@ struct AuthenticationState: Sendable {
     return next(head)
   }
 
-  /// Turns to the next who may know an answer.
+  /// Proceeds with the next source of an answer.
   private mutating func next(_ head: ResponseHead) -> Verdict {
     guard answers < PasswordAuthenticator.answerLimit,
       let source = sources.next(for: ProtectionSpace(origin: origin, realm: head.realm))
@@ -107,14 +107,15 @@ struct AuthenticationState: Sendable {
     }
   }
 
-  /// Answers with a credential, or turns to the next when it does not fit.
+  /// Answers with a credential, or proceeds with the next source when it does not fit the challenge.
   private mutating func use(_ credential: Credential, _ head: ResponseHead) -> Verdict {
     guard let authenticator = fitting(credential, head) else { return next(head) }
     authorizer = .authenticator(authenticator)
     return .retry
   }
 
-  /// Answers with the hook's credential. One that does not fit ends it: asked again, the hook would know no better.
+  /// Answers with the hook's credential. If it does not fit the challenge, the authentication ends, because the hook
+  /// would return the same credential again.
   mutating func useHook(_ credential: Credential, _ head: ResponseHead) -> Verdict {
     guard !sources.isRejected(credential), let authenticator = fitting(credential, head) else {
       return .finished(refusal: authenticationError(for: head))
@@ -132,13 +133,13 @@ struct AuthenticationState: Sendable {
     return nil
   }
 
-  /// Does what would be done without the hook.
+  /// Proceeds as if there were no hook.
   mutating func skipHook(_ head: ResponseHead) -> Verdict {
     sources.skipHook()
     return next(head)
   }
 
-  /// Why the server refuses; `nil` when nothing was shown to it.
+  /// Returns why the server refuses the request; `nil` when no credential was rejected.
   func authenticationError(for head: ResponseHead) -> MartletError? {
     guard sources.hasRejected else { return nil }
     guard failures == 0 else { return .credentialsRefused(by: origin, realm: head.realm) }
@@ -154,7 +155,7 @@ struct AuthenticationState: Sendable {
 }
 
 extension AuthenticationChallenge {
-  /// The algorithm that Digest asks for, when it is not supported (RFC 7616 §3.3).
+  /// The algorithm of a Digest challenge, when it is not supported (RFC 7616 §3.3).
   fileprivate var unsupportedAlgorithm: String? {
     guard scheme == "digest", let name = parameters["algorithm"] else { return nil }
     let hash = name.uppercased().replacing(/-SESS$/, with: "")

@@ -4,26 +4,26 @@ import MartletCore
 import MartletTransport
 import Synchronization
 
-/// What servers have asked for, so that later requests carry the answer from the start.
+/// Stores the authenticators that servers have accepted, so that later requests carry the answer from the start.
 final class AuthenticatorCache: Sendable {
-  /// Beyond so many places, everything is forgotten: it is asked for again.
+  /// The maximum number of entries. When it is reached, all are removed, and servers send their challenges again.
   private static let limit = 1000
 
-  /// One place that was let in to.
+  /// A part of a server, and the authenticator that it has accepted.
   private struct Entry {
     var path: String
     var authenticator: PasswordAuthenticator
-    /// Of what was in the store; when that has changed, the place is asked about again.
+    /// The generation of the credential store. If the store has changed, the entry is not used.
     var generation: Int
   }
 
   private let entries = Locked<[Origin: [Entry]]>([:])
   private let hasEntries = Atomic<Bool>(false)
 
-  /// Whether nothing is known yet; this takes no lock.
+  /// Whether no entry has been stored yet; this takes no lock.
   var isEmpty: Bool { !hasEntries.load(ordering: .relaxed) }
 
-  /// Who answers for a target: the one whose place is the innermost around it.
+  /// Returns the authenticator for a target: that of the entry with the longest matching path.
   func authenticator(
     for origin: Origin, target: String, generation: Int
   ) -> PasswordAuthenticator? {
@@ -34,7 +34,7 @@ final class AuthenticatorCache: Sendable {
     return around?.max { $0.path.utf8.count < $1.path.utf8.count }?.authenticator
   }
 
-  /// Notes who was let in, and where else the same answer holds.
+  /// Stores an authenticator that was accepted, for all paths where the same answer is valid.
   func store(
     _ authenticator: PasswordAuthenticator, after head: ResponseHead, to request: Request,
     _ origin: Origin, generation: Int
@@ -59,15 +59,17 @@ final class AuthenticatorCache: Sendable {
     hasEntries.store(true, ordering: .relaxed)
   }
 
-  /// Forgets credentials that are not accepted any more.
+  /// Removes an authenticator that is not accepted any more.
   func remove(_ authenticator: PasswordAuthenticator, for origin: Origin) {
     entries.withLock { $0[origin]?.removeAll { $0.authenticator === authenticator } }
   }
 }
 
 extension PasswordAuthenticator {
-  /// The beginnings of the targets that the answer to a request holds for, too: what Digest names as its domain, or
-  /// else the whole server (RFC 7616 §3.3); for the other schemes, what is in the same directory (RFC 7617 §2.2).
+  /// Returns the beginnings of the targets for which the answer to a request is valid, too.
+  ///
+  /// For Digest, this is the domain of the challenge, or else the whole server (RFC 7616 §3.3). For the other schemes,
+  /// it is the same directory (RFC 7617 §2.2).
   fileprivate func scope(of request: Request, _ origin: Origin) -> [String] {
     switch domain {
     case nil:

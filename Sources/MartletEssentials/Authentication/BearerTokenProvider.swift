@@ -1,19 +1,19 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// The token of an API, which is refreshed once for all requests that find it out of date.
+/// The token of an API, which is refreshed once for all requests that need a new one.
 ///
 ///     let tokens = try BearerTokenProvider(for: url) { _ in try await signIn() }
 ///     configuration.authentication.tokenProviders = [tokens]
 ///
-/// Every request to the servers it is for carries the token, but for those that have an `Authorization` of their own.
-/// When a server answers 401, the token is refreshed, and the request sent once more. However many requests meet that
-/// at a time, `refresh` is called once, and all wait for it.
+/// Every request to its servers carries the token, except requests that have an `Authorization` field. When a server
+/// answers with 401, the token is refreshed, and the request is sent again. If several requests receive a 401 at the
+/// same time, `refresh` is called once, and all of them wait for it.
 public final class BearerTokenProvider: Sendable {
   /// Provides a new token. Its parameter is the token that was refused, or `nil` when there was none.
   public typealias Refresh = @Sendable (_ refused: String?) async throws -> String
 
-  /// What `refresh` has thrown.
+  /// The error that `refresh` has thrown.
   struct Failure: Error {
     let underlying: any Error
   }
@@ -21,7 +21,7 @@ public final class BearerTokenProvider: Sendable {
   private struct State {
     var token: String?
     var refresh: Task<String, any Error>?
-    /// Grows when a token is set, so that a refresh which is under way does not undo that.
+    /// Increases when a token is set, so that a running refresh does not overwrite that token.
     var generation = 0
     var limit: RefreshLimit
   }
@@ -34,11 +34,11 @@ public final class BearerTokenProvider: Sendable {
   /// A token for one or more servers.
   ///
   /// - Parameters:
-  ///   - urls: Any URL of each server that may see the token. No other ever does.
-  ///   - token: The token to begin with. The default, `nil`, asks `refresh` for the first one.
-  ///   - maximumRefreshesPerMinute: How often the token is refreshed within a minute, at most; then the 401 is the
-  ///     response, so that a server which refuses every token is not stormed. The default is 5.
-  ///   - refresh: Gives a new token. It must not send its own request with this token.
+  ///   - urls: Any URL of each server that may receive the token. It is never sent to other servers.
+  ///   - token: The initial token. The default, `nil`, calls `refresh` for the first one.
+  ///   - maximumRefreshesPerMinute: The maximum number of refreshes within a minute. After that, a 401 is the response.
+  ///     This protects a server that refuses every token from endless requests. The default is 5.
+  ///   - refresh: Returns a new token. It must not send its own request with this token.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public convenience init(
     for urls: URL..., token: String? = nil, maximumRefreshesPerMinute: Int = 5,
@@ -61,7 +61,7 @@ public final class BearerTokenProvider: Sendable {
     state = Locked(State(token: token, limit: limit))
   }
 
-  /// Replaces the token, as after signing in; `nil` has it refreshed with the next request.
+  /// Replaces the token, for example after signing in; with `nil`, the next request refreshes it.
   public func set(_ token: String?) {
     state.withLock { state in
       state.token = token
@@ -70,22 +70,22 @@ public final class BearerTokenProvider: Sendable {
     }
   }
 
-  /// Whether a server may see the token.
+  /// Whether a server may receive the token.
   func applies(to origin: Origin) -> Bool { origins.contains(origin) }
 
-  /// The token as it is.
+  /// The current token.
   var current: String? { state.withLock { $0.token } }
 
-  /// Whether there is any use in asking for another token than the one that was refused.
+  /// Whether a token other than the refused one can be obtained.
   func canReplace(_ refused: String) -> Bool {
     state.withLock { state in
       state.refresh != nil || state.token != refused || state.limit.admits(now())
     }
   }
 
-  /// The token, or a new one when there is none, or when it is the one that was refused.
+  /// Returns the token, or a new one when there is no token, or when it is the one that was refused.
   ///
-  /// - Throws: What `refresh` throws, or that it was called too often.
+  /// - Throws: What `refresh` throws, or an error when it was called too often.
   func token(replacing refused: String?) async throws -> String {
     switch try state.withLock({ state in try next(&state, replacing: refused) }) {
     case .token(let token): return token
@@ -131,11 +131,11 @@ extension BearerTokenProvider: CustomStringConvertible, CustomReflectable {
     "BearerTokenProvider for \(origins.map(\.description).sorted().joined(separator: ", "))"
   }
 
-  /// No parts: they are secret.
+  /// An empty mirror, because the contents are secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// How often a token may be refreshed: so often within a minute.
+/// Limits how often a token may be refreshed within a minute.
 struct RefreshLimit: Sendable {
   private static let window = Duration.seconds(60)
 
@@ -146,12 +146,12 @@ struct RefreshLimit: Sendable {
     self.count = max(count, 1)
   }
 
-  /// Whether it may be refreshed at `now`.
+  /// Whether the token may be refreshed at `now`.
   func admits(_ now: ContinuousClock.Instant) -> Bool { recent(now).count < count }
 
-  /// Notes that it is refreshed at `now`.
+  /// Records a refresh of the token at `now`.
   ///
-  /// - Throws: `MartletError` with code `.authenticationFailed` when that is too often.
+  /// - Throws: `MartletError` with code `.authenticationFailed` when there were too many refreshes.
   mutating func record(_ now: ContinuousClock.Instant) throws(MartletError) {
     times = recent(now)
     guard times.count < count else {

@@ -1,21 +1,21 @@
 import MartletCore
 import MartletTransport
 
-/// Who may know a credential for one request, each in its turn.
+/// The sources of credentials for one request, in order.
 struct CredentialSources: Sendable {
-  /// The next to turn to.
+  /// The next source.
   enum Source {
-    /// This one is known.
+    /// A known credential.
     case credential(Credential)
-    /// The hook is to be asked; without it, this would be shown.
+    /// The hook. `proposed` is the credential that would be used without it.
     case hook(proposed: Credential?)
   }
 
-  /// What the URL says.
+  /// The user name and password in the URL.
   private var user: Credential?
   private let store: CredentialStore
   private var hasHook: Bool
-  /// What the server did not want to see.
+  /// The credentials that the server refused, or that do not fit its challenges.
   private var rejected: Set<Credential> = []
 
   init(user: Credential?, store: CredentialStore, hasHook: Bool) {
@@ -24,10 +24,10 @@ struct CredentialSources: Sendable {
     self.hasHook = hasHook
   }
 
-  /// Who answers before the server asks.
+  /// Returns the authenticator for the first attempt, before there is a challenge.
   ///
-  /// - Parameter known: Who was let in to the same place before.
-  /// - Returns: Who the URL says, or else who is known.
+  /// - Parameter known: The authenticator that was accepted for the same target before.
+  /// - Returns: An authenticator with the credential in the URL, or else `known`.
   mutating func preemptive(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
     guard let user else { return known }
     self.user = nil
@@ -37,7 +37,7 @@ struct CredentialSources: Sendable {
     return authenticator
   }
 
-  /// The next source of an answer to the challenge; `nil` when none is left.
+  /// Returns the next source of an answer to the challenge; `nil` when there are no more.
   mutating func next(for protectionSpace: ProtectionSpace) -> Source? {
     if let user {
       self.user = nil
@@ -48,18 +48,18 @@ struct CredentialSources: Sendable {
     return stored.map { .credential($0) }
   }
 
-  /// Notes a credential that is of no use here.
+  /// Records that a credential cannot be used for this request.
   mutating func reject(_ credential: Credential) { rejected.insert(credential) }
 
-  /// Whether anything was found to be of no use.
+  /// Whether any credential was rejected.
   var hasRejected: Bool { !rejected.isEmpty }
 
-  /// Whether a credential was found to be of no use.
+  /// Whether a credential was rejected.
   func isRejected(_ credential: Credential) -> Bool { rejected.contains(credential) }
 
-  /// The schemes of a password that was withheld from a scheme on offer.
+  /// Returns the schemes of a password that was not used because an offered scheme is not among them.
   ///
-  /// - Parameter schemes: What the server offers, in lower case.
+  /// - Parameter schemes: The schemes that the server offers, in lower case.
   /// - Returns: The schemes that the password is for; `nil` when there is no such password.
   func withheld(from schemes: [String]) -> Credential.Schemes? {
     let known: [String: Credential.Schemes] = ["basic": .basic, "digest": .digest]
@@ -67,6 +67,6 @@ struct CredentialSources: Sendable {
     return rejected.lazy.compactMap(\.schemes).first { !offered.isSubset(of: $0) }
   }
 
-  /// The hook leaves the answer to the others, and is not asked again.
+  /// Skips the hook from now on, and uses the other sources.
   mutating func skipHook() { hasHook = false }
 }

@@ -2,10 +2,10 @@ public import EssentialFoundation
 public import MartletCore
 import Synchronization
 
-/// The credentials that a session answers challenges with, by server and realm.
+/// The credentials with which a session answers challenges, by server and realm.
 ///
-/// A server is shown one only after it has asked. From then on, requests to the same part of it carry the answer
-/// from the start. Safe to be shared by sessions, and to be changed at any time.
+/// A credential is sent to a server only after the server has sent a challenge. From then on, requests to the same part
+/// of the server carry the answer from the start. A store may be shared by sessions, and changed at any time.
 ///
 ///     try configuration.authentication.credentials.set(
 ///       .password(user: "ada", password: password), for: url)
@@ -21,19 +21,19 @@ public final class CredentialStore: Sendable {
 
   /// A store in memory.
   ///
-  /// - Parameter netrc: Where passwords are looked up by host when none was set for the server. The default is
-  ///   `nil`.
+  /// - Parameter netrc: A netrc file in which passwords are looked up by host, if no credential was set for the server.
+  ///   The default is `nil`.
   public init(netrc: Netrc? = nil) {
     book = Locked(Book(netrc: netrc))
     hasCredentials = Atomic(netrc != nil)
   }
 
-  /// Sets what to show to the server of a URL.
+  /// Sets the credential for the server of a URL.
   ///
   /// - Parameters:
-  ///   - credential: What to show; `nil` takes away what was set.
+  ///   - credential: The credential; `nil` removes it.
   ///   - url: Any URL of the server; its path does not matter.
-  ///   - realm: What the server must call the place. The default, `nil`, means all of its realms.
+  ///   - realm: The realm that the server must name. The default, `nil`, means all of its realms.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public func set(_ credential: Credential?, for url: URL, realm: String? = nil)
     throws(MartletError)
@@ -42,12 +42,12 @@ public final class CredentialStore: Sendable {
     change { $0.credentials[protectionSpace] = credential }
   }
 
-  /// Takes away all that was set, and the netrc file.
+  /// Removes all credentials, and the netrc file.
   public func removeAll() {
     change { $0 = Book() }
   }
 
-  /// What to show, for the realm or else for all realms of the server, or else by the netrc file.
+  /// Returns the credential for the realm, or else for all realms of the server, or else from the netrc file.
   public func credential(for protectionSpace: ProtectionSpace) -> Credential? {
     book.withLock { book in
       book.credentials[protectionSpace]
@@ -56,10 +56,10 @@ public final class CredentialStore: Sendable {
     }
   }
 
-  /// Whether there is nothing to show; this takes no lock.
+  /// Whether there are no credentials and no netrc file; this takes no lock.
   var isEmpty: Bool { !hasCredentials.load(ordering: .relaxed) }
 
-  /// Grows with every change, so that what was learnt with other credentials is not used any more.
+  /// Increases with every change, so that answers made from earlier credentials are not used any more.
   var generation: Int { changes.load(ordering: .relaxed) }
 
   private func change(_ change: (inout Book) -> Void) {
@@ -72,23 +72,23 @@ public final class CredentialStore: Sendable {
 }
 
 extension CredentialStore: CustomStringConvertible, CustomReflectable {
-  /// How many credentials there are.
+  /// The store as text: the number of its credentials.
   public var description: String {
     "CredentialStore of \(book.withLock { $0.credentials.count }) credentials"
   }
 
-  /// No parts: they are secret.
+  /// An empty mirror, because the contents are secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What one set of credentials lets in to: a realm of a server (RFC 9110 §11.5).
+/// The part of a server for which one set of credentials is valid: a realm (RFC 9110 §11.5).
 public struct ProtectionSpace: Hashable, Sendable {
   /// The server.
   public var origin: Origin
-  /// The part of it, in its own words; `nil` where it names none.
+  /// The realm of the server; `nil` when the server names none.
   public var realm: String?
 
-  /// A space from its parts.
+  /// A protection space from its parts.
   public init(origin: Origin, realm: String? = nil) {
     self.origin = origin
     self.realm = realm

@@ -6,8 +6,8 @@ public import MartletCore
 ///     machine api.example.com login ada password secret
 ///     default login anonymous password guest
 ///
-/// Words may stand in double quotes, with `\"` and `\\` in them; `#` in place of a keyword starts a comment.
-/// `account` and `macdef` are read and passed over. Descriptions show no secret.
+/// Words may be in double quotes, with the escapes `\"` and `\\`. `#` in place of a keyword starts a comment. `account`
+/// and `macdef` are ignored. Descriptions contain no secrets.
 public struct Netrc: Sendable {
   private let machines: [NetrcMachine]
 
@@ -32,11 +32,11 @@ public struct Netrc: Sendable {
     machines = try reader.machines()
   }
 
-  /// The file of the user who runs this program: the one that the variable `NETRC` names, else `.netrc` in the home
-  /// directory.
+  /// Returns the netrc file of the current user: the one that the environment variable `NETRC` names, or else `.netrc`
+  /// in the home directory.
   ///
-  /// - Parameter environment: The default is that of the process.
-  /// - Returns: Where the file is, if there is one.
+  /// - Parameter environment: The environment variables. The default is those of the process.
+  /// - Returns: The URL of the file, which need not exist.
   public static func standardLocation(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> URL {
@@ -44,7 +44,7 @@ public struct Netrc: Sendable {
     return FileManager.default.homeDirectoryForCurrentUser.appending(path: ".netrc")
   }
 
-  /// What the first entry for a host says, or else the default entry.
+  /// Returns the credential of the first entry for a host, or else of the default entry.
   public func credential(for host: String) -> Credential? {
     let host = host.lowercased()
     let machine =
@@ -55,10 +55,10 @@ public struct Netrc: Sendable {
 }
 
 extension Netrc: CustomStringConvertible, CustomReflectable {
-  /// How many entries there are.
+  /// The netrc file as text: the number of its entries.
   public var description: String { "Netrc of \(machines.count) machines" }
 
-  /// No parts: they are secret.
+  /// An empty mirror, because the contents are secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
@@ -89,7 +89,7 @@ struct NetrcReader {
       case "password": try set(\.password, word)
       case "account": _ = try value(of: word)
       case "macdef": try skipMacro()
-      default: throw .invalidNetrc(line: line, "it has an unknown word where a keyword belongs")
+      default: throw .invalidNetrc(line: line, "it has an unknown word where a keyword is expected")
       }
     }
     return found
@@ -100,7 +100,7 @@ struct NetrcReader {
   ) throws(MartletError) {
     let value = try value(of: keyword)
     guard let last = found.indices.last else {
-      throw .invalidNetrc(line: line, "“\(keyword)” stands before any machine")
+      throw .invalidNetrc(line: line, "“\(keyword)” comes before the first “machine”")
     }
     found[last][keyPath: part] = value
   }
@@ -113,7 +113,7 @@ struct NetrcReader {
     return value
   }
 
-  /// The next word, over line ends, and over comments where a keyword may stand; `nil` at the end.
+  /// Returns the next word; `nil` at the end. Line ends are skipped, and comments where a keyword is allowed.
   private mutating func word(orComment: Bool) throws(MartletError) -> String? {
     while let first = rest.first {
       if first == "#", orComment {
@@ -147,7 +147,7 @@ struct NetrcReader {
     throw .invalidNetrc(line: start, "a quotation mark is not closed")
   }
 
-  /// A macro goes to the next empty line.
+  /// Skips a macro, which extends to the next empty line.
   private mutating func skipMacro() throws(MartletError) {
     _ = try value(of: "macdef")
     skipLine()

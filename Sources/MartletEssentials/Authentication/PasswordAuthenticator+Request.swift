@@ -5,9 +5,9 @@ import MartletTransport
 import NIOCore
 
 extension PasswordAuthenticator {
-  /// The value of the field that answers what was asked last; `nil` before anything was.
+  /// Returns the value of the field that answers the last challenge; `nil` when there was none.
   ///
-  /// - Throws: What reading the body throws, where its hash is needed.
+  /// - Throws: What reading the body throws, if its hash is needed.
   func authorization(for request: Request) async throws -> String? {
     switch answer(method: request.method.rawValue, target: request.target) {
     case nil: return nil
@@ -22,7 +22,7 @@ extension PasswordAuthenticator {
 }
 
 extension RequestBody {
-  /// The hash of all bytes, in hexadecimal digits.
+  /// Returns the hash of all bytes, in hexadecimal digits.
   ///
   /// - Throws: `MartletError` with code `.bodyNotReplayable` for a body that can be read only once, or what reading it
   ///   throws.

@@ -4,7 +4,7 @@ import MartletCore
 import MartletTransport
 
 extension Request {
-  /// Takes the user's name and password out of the URL.
+  /// Removes the user name and password from the URL, and returns them.
   mutating func extractUserInfo() -> Credential? {
     guard hasUserInfo else { return nil }
     let user = url.user(percentEncoded: false) ?? ""
@@ -27,9 +27,10 @@ extension Request {
 }
 
 extension HTTPField {
-  /// A field that must stay secret.
+  /// Returns an `Authorization` field, marked as secret.
   ///
-  /// - Throws: `MartletError` with code `.invalidHeader` when a secret holds what may not stand in a field.
+  /// - Throws: `MartletError` with code `.invalidHeader` when the value contains characters that are not allowed in a
+  ///   field.
   static func authorization(_ value: String) throws(MartletError) -> HTTPField {
     var field = try HTTPField(validating: "Authorization", value: value)
     field.indexingStrategy = .disallow

@@ -2,27 +2,27 @@ public import MartletCore
 
 /// A server that requires authentication, as a session's hook receives it.
 public struct ServerChallenge: Sendable {
-  /// Which part of which server.
+  /// The server and its realm.
   public var protectionSpace: ProtectionSpace
-  /// The ways in, in the server's order; none when it sent nothing that can be read.
+  /// The challenges in the server's order; empty when the server sent none that can be parsed.
   public var challenges: [AuthenticationChallenge]
-  /// How many answers to this request the server has refused so far.
+  /// The number of answers to this request that the server has refused so far.
   public var previousFailureCount: Int
-  /// What the session would answer with on its own, if it would.
+  /// The credential that the session would use without the hook, if there is one.
   public var proposedCredential: Credential?
-  /// The head of the refusal.
+  /// The head of the 401 response.
   public var failureResponse: ResponseHead
 }
 
-/// What a session's hook wants done about a challenge (SES-A3).
+/// The answer of a session's hook to a challenge (SES-A3).
 public enum ChallengeDisposition: Sendable {
-  /// Answer with this, and keep to it for later requests.
+  /// Answer with this credential, and use it for later requests, too.
   case useCredential(Credential)
-  /// Do what would be done without the hook.
+  /// Proceed as if there were no hook.
   case performDefaultHandling
   /// End the task, with an error of code `.cancelled`.
   case cancel
-  /// Answer nothing: the refusal is the response.
+  /// Do not answer: the 401 is the response.
   case rejectProtectionSpace
   /// End the task with this error.
   case fail(any Error)

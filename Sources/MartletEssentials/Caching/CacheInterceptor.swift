@@ -3,24 +3,24 @@ import HTTPTypes
 public import MartletCore
 import NIOCore
 
-/// Answers requests from a cache where RFC 9111 and the request's `cachePolicy` allow it, and keeps what
-/// comes back.
+/// Answers requests from a cache where RFC 9111 and the request's `cachePolicy` allow it, and stores responses in it.
 ///
-/// Only whole responses to GET without a body that are collected in memory are kept, decompressed. What is
-/// written to a file is always loaded, unless a hook wants it there when it has come. A response that is not
-/// fresh any more is loaded anew: nothing is revalidated.
+/// Only complete responses to GET requests without a body are stored, and only if they are collected in memory. They
+/// are stored decompressed. A response that is written to a file is always loaded from the server, unless a hook
+/// chooses the file after the response has arrived. A response that is not fresh any more is loaded again: nothing is
+/// revalidated.
 public struct CacheInterceptor: Interceptor {
   private let cache: any ResponseCache
 
-  /// An interceptor that keeps responses in `cache`.
+  /// An interceptor that stores responses in `cache`.
   public init(_ cache: any ResponseCache) {
     self.cache = cache
   }
 
   /// Answers from the cache, or sends the request.
   ///
-  /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request wants a cached
-  ///   response only, and there is none.
+  /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request allows only a cached
+  ///   response, and there is none.
   public func send(_ request: Request, next: Next) async throws -> Response {
     if request.mayBeCached, let answer = await answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
@@ -29,7 +29,7 @@ public struct CacheInterceptor: Interceptor {
     guard request.method == .get else { return try await change(request, next) }
     let start = Date()
     var response = try await next.send(request)
-    // The body of a redirect is not read, as a rule: whether it came with the head must make no difference.
+    // The body of a redirect is usually not read. It must make no difference whether it arrived with the head.
     guard response.status.kind != .redirection, Freshness.isStorable(response.head, to: request),
       case .buffer(let limit) = request.delivery.fixedHandling
     else { return response }
@@ -37,7 +37,7 @@ public struct CacheInterceptor: Interceptor {
       let body = ResponseBody(bytes: body)
       let cached = CachedResponse(response, body: body, to: request, requestTime: start)
       guard let wanted = responseToStore(cached, context) else { return }
-      // A cache that fails keeps nothing, and nothing else comes of it.
+      // If the cache fails, the response is not stored. The request does not fail.
       try? await cache.store(wanted, for: CacheKey(request))
     }
     switch response.body.kind {
@@ -52,7 +52,8 @@ public struct CacheInterceptor: Interceptor {
     return response
   }
 
-  /// A request that changes something makes what is kept about it worthless (§4.4).
+  /// Sends a request other than GET. If it succeeds and its method is not safe, the stored responses for its URL are
+  /// removed (§4.4).
   private func change(_ request: Request, _ next: Next) async throws -> Response {
     let response = try await next.send(request)
     let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
@@ -77,7 +78,7 @@ public struct CacheInterceptor: Interceptor {
     return answer
   }
 
-  /// What the session's hook wants kept.
+  /// Returns the response that the session's hook wants to store.
   private func responseToStore(_ cached: CachedResponse, _ context: CallContext) -> CachedResponse?
   {
     guard let task = context.task, let hook = context.hooks?.onWillCacheResponse else {
@@ -88,7 +89,7 @@ public struct CacheInterceptor: Interceptor {
 }
 
 extension Request {
-  /// Whether a cache may answer, as far as the request tells.
+  /// Whether the request allows an answer from a cache.
   fileprivate var mayBeCached: Bool {
     isCacheable && options.cachePolicy?.usesCachedResponses ?? true
   }
@@ -99,7 +100,7 @@ extension Request {
       || options.cachePolicy == .returnCacheDataDontLoad
   }
 
-  /// Whether the server may be asked (RFC 9111 §5.2.1.7).
+  /// Whether the request may be sent to the server (RFC 9111 §5.2.1.7).
   fileprivate var mayBeLoaded: Bool {
     options.cachePolicy != .returnCacheDataDontLoad
       && !CacheControl(headers).contains("only-if-cached")
@@ -107,7 +108,7 @@ extension Request {
 }
 
 extension Delivery {
-  /// Whether the body is to be in a file.
+  /// Whether the body is delivered to a file.
   fileprivate var isForFile: Bool {
     switch fixedHandling {
     case .file, .writer: true
@@ -118,7 +119,7 @@ extension Delivery {
 }
 
 extension Call {
-  /// Tells of a response that no network was needed for.
+  /// Reports a response that came from the cache.
   fileprivate func tell(of response: Response) {
     report(.cacheHit(response.head))
     if let count = response.body.bytes?.readableBytes {
@@ -127,9 +128,9 @@ extension Call {
   }
 }
 
-/// Carries out the `cachePolicy` of requests in a session without a cache.
+/// Applies the `cachePolicy` of requests in a session without a cache.
 ///
-/// A request that allows a kept response only fails, because there is none. All others pass.
+/// A request that allows only a cached response fails, because there is none. All others pass.
 struct NoCacheInterceptor: Interceptor {
   func send(_ request: Request, next: Next) async throws -> Response {
     throw MartletError.noCache(for: request.url)
@@ -144,8 +145,8 @@ struct NoCacheInterceptor: Interceptor {
 }
 
 extension Request {
-  /// Asks caches between here and the origin server not to answer on their own, where the policy says so
-  /// (RFC 9111 §5.2.1.4). A `Cache-Control` of the request's own stays as it is.
+  /// Adds `no-cache` where the policy requires it, so that caches on the way to the origin server do not answer
+  /// themselves (RFC 9111 §5.2.1.4). A `Cache-Control` field that the request already has is not changed.
   mutating func addNoCacheDirective(for policy: CachePolicy) {
     switch policy {
     case .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
@@ -157,20 +158,20 @@ extension Request {
   }
 }
 
-/// A body that is kept when it has been read to its end.
+/// A body that is stored when it has been read to its end.
 final class CachingBody: DeliveringBodySource {
   typealias Keep = @Sendable (ByteBuffer) async -> Void
 
   private let body: ResponseBody
   private let limit: Int
   private let keep: Keep
-  /// What has been read so far; `nil` when it is too much, or was kept.
+  /// The bytes that have been read so far; `nil` when they exceed the limit, or have been stored.
   private let read = Locked<ByteBuffer?>(ByteBuffer())
 
   /// - Parameters:
-  ///   - body: What is read.
-  ///   - limit: How many bytes are kept at most.
-  ///   - keep: Called once, with the whole.
+  ///   - body: The body to read.
+  ///   - limit: The maximum number of bytes to store.
+  ///   - keep: Called once, with the whole body.
   init(_ body: ResponseBody, limit: Int, _ keep: @escaping Keep) {
     self.body = body
     self.limit = limit
@@ -190,7 +191,8 @@ final class CachingBody: DeliveringBodySource {
     return chunk
   }
 
-  /// What is read to the end is kept on the way; nothing else is.
+  /// A body that is read through this object is stored at its end. A body that is delivered in another way is not
+  /// stored.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     switch handling {
     case .buffer(let limit):
@@ -203,7 +205,7 @@ final class CachingBody: DeliveringBodySource {
 
   func expectBuffer(_ limit: Int) { body.expectBuffer(limit) }
 
-  // The body is dropped with this one, and thereby abandoned.
+  // The body is released together with this object, and is thereby abandoned.
   func abandon() {}
 
   var completion: ResponseBody.Completion? { body.completion }

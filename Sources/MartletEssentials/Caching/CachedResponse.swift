@@ -3,30 +3,31 @@ public import HTTPTypes
 public import MartletCore
 import NIOCore
 
-/// A response that is kept, with what tells whether another request may be answered with it.
+/// A stored response, with the data that decides whether it may answer another request.
 ///
-/// Its ``record`` can be encoded, and its parts are reached without naming it: `cached.head`.
+/// Its ``record`` can be encoded. The properties of the record are also available directly: `cached.head`.
 @dynamicMemberLookup
 public struct CachedResponse: Sendable {
-  /// All but the body.
+  /// Everything except the body.
   public var record: Record
   /// The body, decompressed: in memory, in a file, or as a stream that is opened when it is read.
   public var body: ResponseBody
 
-  /// What is known of a kept response.
+  /// The data of a stored response, without its body.
   public struct Record: Hashable, Codable, Sendable {
     /// Status and header fields.
     public var head: ResponseHead
-    /// The URL that answered.
+    /// The URL of the response.
     public var url: URL
     /// When the request was sent.
     public var requestTime: Date
     /// When the response arrived.
     public var responseTime: Date
-    /// The fields of the request that the response depends on, by the names in its `Vary`; of credentials a digest.
+    /// The request fields on which the response depends, by the names in its `Vary`. Credentials are replaced by a
+    /// digest.
     public var varyHeaders: [HTTPField.Name: [String]]
 
-    /// The names that stored records have.
+    /// The keys in stored records.
     private enum CodingKeys: String, CodingKey {
       case head, url, requestTime, responseTime
       case varyHeaders = "varying"
@@ -45,13 +46,13 @@ public struct CachedResponse: Sendable {
     }
   }
 
-  /// A response as a store has kept it.
+  /// A response that was stored.
   public init(_ record: Record, body: ResponseBody) {
     self.record = record
     self.body = body
   }
 
-  /// A response that may be kept.
+  /// A response that may be stored.
   init(_ response: Response, body: ResponseBody, to request: Request, requestTime: Date) {
     record = Record(
       head: response.head, url: response.url, requestTime: requestTime, responseTime: Date(),
@@ -59,18 +60,18 @@ public struct CachedResponse: Sendable {
     self.body = body
   }
 
-  /// Reaches the parts of the record.
+  /// Accesses the properties of the record.
   public subscript<Value>(dynamicMember part: WritableKeyPath<Record, Value>) -> Value {
     get { record[keyPath: part] }
     set { record[keyPath: part] = newValue }
   }
 
-  /// Whether it answers the same requests as another: what one of them keeps takes the other's place.
+  /// Whether it answers the same requests as another. If so, one of them replaces the other in a cache.
   public func isSameVariant(as other: CachedResponse) -> Bool {
     record.varyHeaders == other.record.varyHeaders
   }
 
-  /// The response as a request gets it.
+  /// Returns the response for a request.
   func response(to request: Request) -> Response {
     var response = Response(
       head: record.head, url: record.url, body: body.rereadable(of: request.call))
@@ -83,8 +84,7 @@ public struct CachedResponse: Sendable {
     record.varyHeaders.allSatisfy { request.headers.values(varying: $0.key) == $0.value }
   }
 
-  /// The values that a request has for the fields that a response depends on; `nil` when it depends on more
-  /// than fields.
+  /// Returns the values of the request fields on which a response depends; `nil` when it depends on more than fields.
   static func varyHeaders(_ head: ResponseHead, _ request: Request) -> [HTTPField.Name: [String]]? {
     var varying: [HTTPField.Name: [String]] = [:]
     for name in head.headers[values: .vary].flatMap({ $0.split(separator: ",") }) {
@@ -104,7 +104,7 @@ extension HTTPFields {
 }
 
 extension ResponseBody {
-  /// The same body, that of a file as a stream: it may have to go elsewhere.
+  /// Returns the same body. The body in a file becomes a stream, because it may have to be delivered elsewhere.
   fileprivate func rereadable(of call: Call?) -> ResponseBody {
     if let bytes { return ResponseBody(bytes: bytes, completion: Completion()) }
     guard let file else { return self }
@@ -113,24 +113,24 @@ extension ResponseBody {
 }
 
 extension CachedResponse: CustomStringConvertible, CustomReflectable {
-  /// The response as text, such as `<CachedResponse: 200 OK from https://example.com/, 12 bytes>`; of the request
-  /// nothing is said, for it may have credentials.
+  /// The response as text, such as `<CachedResponse: 200 OK from https://example.com/, 12 bytes>`; it contains nothing
+  /// from the request, which may have credentials.
   public var description: String {
     let size = body.bytes.map { "\($0.readableBytes) bytes" } ?? "\(body.kind)"
     return
       "<CachedResponse: \(record.head.status)\(record.head.headers.masked) from \(record.url.masked), \(size)>"
   }
 
-  /// What debuggers show: no more than the description says.
+  /// An empty mirror, so that debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
 extension CachedResponse.Record: CustomStringConvertible, CustomReflectable {
-  /// The record as text; of the request nothing is said.
+  /// The record as text; it contains nothing from the request.
   public var description: String {
     "<CachedResponse.Record: \(head.status)\(head.headers.masked) from \(url.masked)>"
   }
 
-  /// What debuggers show: no more than the description says.
+  /// An empty mirror, so that debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

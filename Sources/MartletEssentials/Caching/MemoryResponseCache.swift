@@ -3,9 +3,9 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Keeps responses in memory, those that were used last.
+/// Stores the most recently used responses in memory.
 public final class MemoryResponseCache: ResponseCache {
-  /// The most bytes of bodies and header fields to keep.
+  /// The maximum number of bytes of bodies and header fields to store.
   public let capacity: Int
 
   fileprivate struct Entry {
@@ -15,7 +15,7 @@ public final class MemoryResponseCache: ResponseCache {
   }
 
   fileprivate struct State {
-    /// By URL, and then by who asked; the variants of each.
+    /// The variants of each response, by URL and then by key.
     var entries: [String: [CacheKey: [Entry]]] = [:]
     var size = 0
     var uses = 0
@@ -25,16 +25,16 @@ public final class MemoryResponseCache: ResponseCache {
 
   /// A cache.
   ///
-  /// - Parameter capacity: The most bytes of bodies and header fields to keep. The default is 20 MiB. A
-  ///   response that alone would take more than a twentieth of it is not kept.
+  /// - Parameter capacity: The maximum number of bytes of bodies and header fields to store. The default is 20 MiB. A
+  ///   response that needs more than a twentieth of it is not stored.
   public init(capacity: Int = 20 << 20) {
     self.capacity = max(capacity, 0)
   }
 
-  /// How many bytes are kept.
+  /// The number of bytes that are stored.
   public var size: Int { state.withLock { $0.size } }
 
-  /// What is kept under a key.
+  /// Returns the responses for a key.
   public func responses(for key: CacheKey) -> [CachedResponse] {
     state.withLock { state in
       guard var entries = state.entries[key.url]?[key] else { return [] }
@@ -45,16 +45,16 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
-  /// Keeps a response, and drops those that were not used for longest when there is no room.
+  /// Stores a response, and removes the least recently used ones when there is no room.
   ///
   /// - Parameters:
   ///   - response: The response. A body that is not in memory is read into it.
-  ///   - key: Under what.
+  ///   - key: The key of the response.
   /// - Throws: What reading the body throws, and `MartletError` with code `.bodyTooLarge`.
   public func store(_ response: CachedResponse, for key: CacheKey) async throws {
     var response = response
     let bytes = try await response.body.collect(upTo: capacity / 20)
-    // A copy, for this one may be a slice of something larger.
+    // A copy, because these bytes may be a slice of a larger buffer.
     response.body = ResponseBody(bytes: ByteBuffer(bytes: bytes.readableBytesView))
     keep(response, for: key)
   }
@@ -72,7 +72,7 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
-  /// Forgets what is kept under all keys with a URL, for all credentials.
+  /// Removes the responses for all keys with a URL, for all credentials.
   public func remove(url: String) {
     state.withLock { state in
       let entries = state.entries.removeValue(forKey: url) ?? [:]
@@ -80,7 +80,7 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
-  /// Forgets everything.
+  /// Removes all responses.
   public func removeAll() {
     state.withLock { state in
       state.entries = [:]
@@ -100,7 +100,7 @@ extension MemoryResponseCache.State {
     if entries[key.url]?.isEmpty == true { entries[key.url] = nil }
   }
 
-  /// Several go at a time, so that not every store has to look for the oldest.
+  /// Removes several responses at a time, so that not every call of `store` has to search for the oldest.
   fileprivate mutating func makeRoom(downTo limit: Int) {
     let all = entries.values.joined().flatMap { key, entries in entries.map { (key, $0.lastUse) } }
     for (key, use) in all.sorted(by: { $0.1 < $1.1 }) {
@@ -111,7 +111,7 @@ extension MemoryResponseCache.State {
 }
 
 extension CachedResponse {
-  /// About how much memory it takes.
+  /// The approximate number of bytes of memory that it needs.
   fileprivate var size: Int {
     record.head.headers.reduce((body.bytes?.readableBytes ?? 0) + 512) {
       $0 + $1.name.rawName.utf8.count + $1.value.utf8.count

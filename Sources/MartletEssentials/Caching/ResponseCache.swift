@@ -3,59 +3,58 @@ import EssentialFoundation
 import HTTPTypes
 public import MartletCore
 
-/// Keeps responses, so that a later request need not be sent.
+/// Stores responses, so that a later request need not be sent.
 ///
-/// Set one in the session's configuration:
+/// Set a cache in the session's configuration:
 ///
 ///     let api = HTTPSessionManager(baseURL: url) { $0.cache = MemoryResponseCache() }
 ///
-/// What may be kept, and for how long it may be used, is decided by the session after RFC 9111; a cache only
-/// keeps what it is given. It is called from any thread, by many requests at once. When it throws, the request goes on as
-/// if there were no cache.
+/// The session decides by RFC 9111 which responses are stored, and how long they are used. A cache only stores them. It
+/// is called on any thread, by many requests at once. When it throws, the request continues as if there were no cache.
 public protocol ResponseCache: Sendable {
-  /// What is kept under a key: one response for each way in which requests for it differ (`Vary`).
+  /// Returns the responses for a key: one for each variant (`Vary`).
   ///
-  /// - Parameter key: Which responses.
-  /// - Returns: The responses, in any order. A body that is a stream is opened when it is read; those of responses that
-  ///   are not used never are.
-  /// - Throws: Why the responses cannot be had.
+  /// - Parameter key: The key of the responses.
+  /// - Returns: The responses, in any order. A body that is a stream is opened when it is read. The bodies of unused
+  ///   responses are never opened.
+  /// - Throws: An error when the responses cannot be read.
   func responses(for key: CacheKey) async throws -> [CachedResponse]
 
-  /// Keeps a response, in place of one that is the same variant; it need not.
+  /// Stores a response in place of one that is the same variant. The cache may choose not to store it.
   ///
   /// - Parameters:
-  ///   - response: The response, as a rule with its body in memory.
-  ///   - key: Under what.
-  /// - Throws: Why the response cannot be kept.
+  ///   - response: The response, usually with its body in memory.
+  ///   - key: The key of the response.
+  /// - Throws: An error when the response cannot be stored.
   func store(_ response: CachedResponse, for key: CacheKey) async throws
 
-  /// Removes what is kept under all keys with a URL, whatever the credentials.
+  /// Removes the responses for all keys with a URL, for all credentials.
   ///
   /// - Parameter url: The URL of a ``CacheKey``.
-  /// - Throws: Why that cannot be done.
+  /// - Throws: An error when the responses cannot be removed.
   func remove(url: String) async throws
 
-  /// Forgets everything.
+  /// Removes all responses.
   ///
-  /// - Throws: Why that cannot be done.
+  /// - Throws: An error when the responses cannot be removed.
   func removeAll() async throws
 }
 
-/// What responses are kept under: the URL, and who asked.
+/// The key of a stored response: the URL, and a digest of the credentials.
 ///
-/// Requests with different credentials have different keys, so that one user of a session never gets what
-/// was meant for another. Responses to requests that are answered by Digest are not kept, for no two such requests are
-/// alike. Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
-/// is marked as secret by the indexing strategy `.disallow`.
+/// Requests with different credentials have different keys, so that one user of a session never receives a response for
+/// another. Responses to requests that authenticate by Digest are not stored, because no two such requests are equal.
+/// Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the indexing strategy
+/// `.disallow` marks as secret.
 public struct CacheKey: Hashable, Codable, Sendable {
   /// The URL without its fragment.
   public let url: String
-  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without any.
+  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without credentials.
   ///
   /// The credentials cannot be read from it, but a guess can be checked against it.
   public let credentialsDigest: String?
 
-  /// The names that stored keys have.
+  /// The property names in stored keys.
   private enum CodingKeys: String, CodingKey {
     case url
     case credentialsDigest = "asker"
@@ -69,11 +68,11 @@ public struct CacheKey: Hashable, Codable, Sendable {
     credentialsDigest = credentials.isEmpty ? nil : Self.digest(of: credentials)
   }
 
-  /// A digest that differs for all lists of fields that differ in a name or a value.
+  /// Returns a digest of fields. It is different for lists of fields that differ in a name or a value.
   static func digest(of fields: some Sequence<HTTPField>) -> String {
     var hash = SHA256()
     for field in fields {
-      // Neither a name nor a value has a line break (RFC 9110 §5.5).
+      // Neither a name nor a value contains a line break (RFC 9110 §5.5).
       hash.update(data: Data("\(field.name.canonicalName):\(field.value)\n".utf8))
     }
     return hash.finalize().hexadecimal
@@ -81,8 +80,8 @@ public struct CacheKey: Hashable, Codable, Sendable {
 }
 
 extension CacheKey: CustomStringConvertible, CustomReflectable {
-  /// The URL; who asked stays unsaid.
+  /// The URL, without the digest of the credentials.
   public var description: String { url.masked }
-  /// What debuggers show: no more than the description says.
+  /// An empty mirror, so that debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -1,60 +1,59 @@
 public import EssentialFoundation
 import MartletCore
 
-/// A cookie: a name, a value, and which requests they go with (RFC 6265bis §5.7).
+/// A cookie: a name, a value, and the requests with which it is sent (RFC 6265bis §5.7).
 ///
-/// What servers set comes from ``init(setCookie:from:at:)``, which knows all the rules. One that is made by
-/// hand is checked when ``CookieJar/set(_:)`` takes it.
+/// ``init(setCookie:from:at:)`` makes a cookie from the field of a server, and checks all rules. A cookie that is made
+/// by hand is checked by ``CookieJar/set(_:)``.
 public struct Cookie: Hashable, Codable, Sendable {
-  /// What it is called; empty for a cookie that is all value.
+  /// The name; empty for a cookie that has only a value.
   public var name: String
-  /// What it says. Bytes that were not UTF-8 have been replaced.
+  /// The value. Bytes that were not UTF-8 have been replaced.
   public var value: String
-  /// The host that it is for, or the domain whose hosts it is for: in lower case and in ASCII, without a
-  /// dot in front.
+  /// The host or the domain to which it is sent: in lower case and in ASCII, without a leading dot.
   public var domain: String
-  /// Whether it is for the host `domain` alone, and not for those below it.
+  /// Whether it is sent only to the host `domain`, and not to its subdomains.
   public var isHostOnly: Bool
-  /// The path that requests must have, or begin with.
+  /// The path of the requests with which it is sent. It includes the paths below.
   public var path: String
-  /// When it ends; `nil` when the session's end is its own.
+  /// When it expires; `nil` for a session cookie.
   public var expires: Date?
   /// Whether it must only be sent over a secure channel: over TLS, or within this machine.
   public var isSecure: Bool
-  /// Whether the scripts of a page must not see it. Here there are none, so it has no effect.
+  /// Whether the scripts of a page must not read it. Martlet runs no scripts, so this has no effect.
   public var isHTTPOnly: Bool
-  /// What the server said about requests that come from other sites; `nil` when it said nothing.
+  /// The `SameSite` attribute, which is about requests from other sites; `nil` when the server did not send it.
   ///
-  /// A client without pages makes requests as a user does who types into a browser's address bar: they
-  /// come from no other site (RFC 6265bis §5.2), so that this withholds no cookie.
+  /// The requests of a client without pages are like those that a user types into a browser's address bar: they do not
+  /// come from another site (RFC 6265bis §5.2). So this attribute never withholds a cookie.
   public var sameSite: SameSite?
-  /// When it was set first, however often it has been replaced since.
+  /// When it was first set. Replacing the cookie does not change this date.
   public var created: Date
   /// When it was last sent.
   public var lastUsed: Date
 
-  /// Which requests that come from other sites a cookie goes with.
+  /// The requests from other sites with which a cookie is sent.
   public enum SameSite: String, Hashable, Codable, Sendable {
-    /// None.
+    /// No requests.
     case strict = "Strict"
-    /// Those that change nothing, and make a page of their own.
+    /// Requests that change nothing and open a new page.
     case lax = "Lax"
-    /// All, which the field calls `None`; that name would be taken for Swift's `nil`.
+    /// All requests. The field calls this `None`, which could be confused with Swift's `nil`.
     case unrestricted = "None"
   }
 
   /// A cookie made by hand.
   ///
   /// - Parameters:
-  ///   - name: What it is called.
-  ///   - value: What it says.
-  ///   - domain: The host or domain that it is for; an internationalised name in its ASCII form.
-  ///   - isHostOnly: Whether it is for that host alone. The default is true.
-  ///   - path: The path that requests must have, or begin with. The default is `/`.
-  ///   - expires: When it ends. The default, `nil`, is with the session.
+  ///   - name: The name.
+  ///   - value: The value.
+  ///   - domain: The host or domain to which it is sent; an internationalised name in its ASCII form.
+  ///   - isHostOnly: Whether it is sent only to that host. The default is true.
+  ///   - path: The path of the requests with which it is sent. It includes the paths below. The default is `/`.
+  ///   - expires: When it expires. The default, `nil`, makes a session cookie.
   ///   - isSecure: Whether it must only be sent over a secure channel. The default is false.
-  ///   - isHTTPOnly: Whether the scripts of a page must not see it. The default is false.
-  ///   - sameSite: What is said about requests from other sites. The default is nothing.
+  ///   - isHTTPOnly: Whether the scripts of a page must not read it. The default is false.
+  ///   - sameSite: The `SameSite` attribute. The default is none.
   ///   - created: When it was made. The default is now.
   public init(
     name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/",
@@ -74,23 +73,23 @@ public struct Cookie: Hashable, Codable, Sendable {
     lastUsed = created
   }
 
-  /// Whether its time is over.
+  /// Whether it has expired.
   public func isExpired(at now: Date = Date()) -> Bool {
     expires.map { $0 <= now } ?? false
   }
 
-  /// What tells it from the other cookies of a jar; another with the same replaces it.
+  /// The key that identifies it in a jar. Another cookie with the same key replaces it.
   var key: CookieKey { CookieKey(self) }
 
-  /// The cookie as a `Cookie` field has it (§5.8.3).
+  /// The cookie as it is written in a `Cookie` field (§5.8.3).
   var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 }
 
-/// What a jar tells cookies apart by (RFC 6265bis §5.7).
+/// The properties that identify a cookie in a jar (RFC 6265bis §5.7).
 struct CookieKey: Hashable, Sendable {
   let domain: String
   let isHostOnly: Bool
-  // Bytes, for texts that Unicode takes for the same are different names.
+  // Bytes, because texts that are equal in Unicode can be different names.
   private let name: [UInt8]
   private let path: [UInt8]
 
@@ -104,7 +103,7 @@ struct CookieKey: Hashable, Sendable {
 
 /// Cookies that are made by hand, or come from a file.
 extension Cookie {
-  /// Checks that fields can hold the cookie, and that a server could have set it.
+  /// Checks that a field can contain the cookie, and that a server could have set it.
   func check() throws(CookieRefusal) {
     let texts = [name, value, domain, path]
     guard !texts.contains(where: { $0.utf8.contains(where: \.isForbiddenInCookies) }) else {
@@ -120,7 +119,7 @@ extension Cookie {
     try checkPrefix(hasPath: true)
   }
 
-  /// Checks that the domain is one; the host of a URL may be anything.
+  /// Checks that the domain is valid. The host of a URL may be any text.
   func checkDomain() throws(CookieRefusal) {
     guard domain.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
     guard !domain.isEmpty, domain.utf8.first != UInt8(ascii: "."),
@@ -132,7 +131,7 @@ extension Cookie {
 }
 
 extension String {
-  /// Whether a `Cookie` field can hold it as it is.
+  /// Whether a `Cookie` field can contain it unchanged.
   fileprivate var isPartOfCookie: Bool {
     let blanks: [UInt8?] = [0x20, 0x09]
     return !utf8.contains(UInt8(ascii: ";")) && !blanks.contains(utf8.first)
@@ -148,7 +147,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
     return "<Cookie: \(pair) for \(domain.masked)\(traits)>"
   }
 
-  /// What debuggers show; the value is masked here, too.
+  /// The properties that debuggers show. The value is masked here, too.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -172,9 +171,9 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
 }
 
 extension Date {
-  /// The date as a description has it; which may be outside of what calendars have.
+  /// The date in a description. It may be outside the range of calendars.
   fileprivate var text: String {
     let isWritable = (-62_135_596_800..<253_402_300_800).contains(timeIntervalSince1970)
-    return isWritable ? formatted(.iso8601) : "another age"
+    return isWritable ? formatted(.iso8601) : "a date out of range"
   }
 }

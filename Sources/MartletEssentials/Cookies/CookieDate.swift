@@ -1,19 +1,18 @@
 import EssentialFoundation
 import MartletCore
 
-/// Dates as cookies have them: whatever looks like a day, a month, a year and a time, in any order
-/// (RFC 6265bis §5.1.1).
+/// The dates of cookies: a day, a month, a year and a time, in any order (RFC 6265bis §5.1.1).
 enum CookieDate {
-  /// The date that a text stands for, or `nil` when it is none.
+  /// Returns the date of a text; `nil` when the text is not a date.
   static func date(_ text: Substring.UTF8View) -> Date? {
     var time: Int?
     var day: Int?
     var month: Int?
     var year: Int?
     for token in text.split(whereSeparator: \.isDateDelimiter) {
-      // Each token counts for the first of these that is still missing, in this order.
+      // Each token is the first of these, in this order, that is still missing and that it matches.
       if time == nil, let found = token.time {
-        // A time that is none spoils the date: no other is looked for.
+        // An invalid time makes the whole date invalid.
         guard let seconds = found.secondsOfDay else { return nil }
         time = seconds
       } else if day == nil, let found = token.number(of: 1...2) {
@@ -31,7 +30,7 @@ enum CookieDate {
     return Date(timeIntervalSince1970: TimeInterval(seconds))
   }
 
-  /// Of two digits, those from 70 on are of the last century.
+  /// Returns the full year. Two digits from 70 on mean the 20th century, others the 21st.
   private static func whole(_ year: Int) -> Int {
     switch year {
     case 0...69: 2000 + year
@@ -54,7 +53,7 @@ private struct TimeFields {
 }
 
 extension Substring.UTF8View {
-  /// The number that the digits at the front spell, when there are so many of them and not more.
+  /// Returns the number at the beginning; `nil` if its count of digits is not in the range.
   fileprivate func number(of digits: ClosedRange<Int>) -> Int? {
     let front = prefix(digits.upperBound + 1).prefix { $0.isDigit }
     guard digits.contains(front.count) else { return nil }
@@ -82,7 +81,7 @@ extension Substring.UTF8View {
 }
 
 extension UInt8 {
-  /// Everything that is neither a letter, a digit, a colon, nor beyond ASCII.
+  /// Whether it separates tokens: a tab, or any printable ASCII character except letters, digits and the colon.
   fileprivate var isDateDelimiter: Bool {
     switch self {
     case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true

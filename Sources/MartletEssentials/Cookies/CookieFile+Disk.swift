@@ -2,12 +2,12 @@ import EssentialFoundation
 import MartletCore
 import SystemPackage
 
-/// The file itself: read whole, and replaced in one step.
+/// Access to the file, which is read as a whole and replaced atomically.
 extension CookieFile {
-  /// Where the bytes are; what leads there stays.
+  /// The file after symbolic links are resolved. The links are kept.
   private var place: URL { url.resolvingSymlinksInPath() }
 
-  /// More than any jar comes to.
+  /// The maximum size of a file, which is larger than any jar.
   private static let maximumSize = 64 << 20
 
   func read() throws(MartletError) -> [CookieRow] {
@@ -19,7 +19,7 @@ extension CookieFile {
     }
   }
 
-  /// The bytes; `nil` when there is no file. Pipes and the like would be read for ever.
+  /// Returns the bytes; `nil` when there is no file. Reading a pipe might never end, so only regular files are read.
   private func data() throws(MartletError) -> Data? {
     do {
       let status = try Stat(FilePath(place.path))

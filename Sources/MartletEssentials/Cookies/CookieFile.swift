@@ -1,8 +1,9 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// A file of cookies on disk, in the format of Netscape's `cookies.txt`, which curl, wget, browsers' extensions and
-/// Python's `MozillaCookieJar` read and write.
+/// A file of cookies on disk, in the format of Netscape's `cookies.txt`.
+///
+/// curl, wget, browser extensions and Python's `MozillaCookieJar` read and write this format.
 ///
 ///     let file = CookieFile(folder.appending(path: "cookies.txt"))
 ///     let jar = CookieJar()
@@ -10,13 +11,13 @@ public import MartletCore
 ///     …
 ///     try file.save(jar)
 ///
-/// Several processes may use one file: saving keeps what the others have written meanwhile, as far as the jar has
-/// no newer say. The format knows neither `SameSite` nor when a cookie was made. A file that is something else
-/// is left as it is.
+/// Several processes may use one file. Saving keeps the changes of the other processes, except for cookies that the jar
+/// has changed as well. The format has neither `SameSite` nor the creation date. A file that is not a cookie file is
+/// never changed.
 public final class CookieFile: Sendable {
-  /// Where it is.
+  /// The URL of the file.
   public let url: URL
-  /// What it held when it was read or written last, as far as the jar had the same.
+  /// The rows of the file when it was last read or written, as far as the jar had the same cookies.
   private let known = Locked<[CookieRow]>([])
 
   /// A file, which need not exist.
@@ -26,11 +27,11 @@ public final class CookieFile: Sendable {
 
   /// Puts the cookies of the file into a jar, in place of those with the same name, domain and path.
   ///
-  /// A file that is not there has none. Cookies that no server could set any more are left out, and stay in the
-  /// file.
+  /// A file that does not exist has no cookies. Cookies that no server could set any more are not loaded, but stay in
+  /// the file.
   ///
-  /// - Throws: `MartletError` with code `.fileNotReachable`, or `.invalidCookieFile` when it is no such file: the
-  ///   jar is as it was then.
+  /// - Throws: `MartletError` with code `.fileNotReachable`, or `.invalidCookieFile` when it is not a cookie file. The
+  ///   jar is not changed then.
   public func load(into jar: CookieJar) throws(MartletError) {
     let rows = try read()
     let held = jar.change { store, now in
@@ -42,18 +43,19 @@ public final class CookieFile: Sendable {
     known.withLock { $0 = held }
   }
 
-  /// Writes the cookies of a jar into the file, in one step: a reader gets the old or the new one.
+  /// Writes the cookies of a jar into the file, atomically: a reader gets either the old or the new file.
   ///
-  /// What other processes have changed since this object has read or written the file is kept, and taken into the
-  /// jar, except for cookies that the jar has changed as well. Comments are not kept. A new file is for its owner
-  /// alone; one that is replaced keeps its mode, and its owner where the system allows that. If another process writes it, that is waited for, for ten seconds at most.
+  /// The changes that other processes have made since this object last read or wrote the file are kept, and are copied
+  /// into the jar, except for cookies that the jar has changed as well. Comments are not kept. A new file is accessible
+  /// only to its owner. A replaced file keeps its mode, and its owner if the system allows that. If another process is
+  /// writing the file, this function waits for ten seconds at most.
   ///
   /// - Parameters:
   ///   - jar: The jar.
-  ///   - sessionCookies: Whether those are written that last as long as a session; otherwise the file has none.
-  ///     The default is true, for the session goes on where the file is read.
+  ///   - sessionCookies: Whether session cookies are written; if not, the file has none. The default is true, because
+  ///     the session continues where the file is read.
   /// - Throws: `MartletError` with code `.fileNotReachable`, `.fileNotWritable`, `.cookieFileInUse`, or
-  ///   `.invalidCookieFile` when it is no such file; whatever is there stays as it is then.
+  ///   `.invalidCookieFile` when it is not a cookie file. The file is not changed then.
   public func save(_ jar: CookieJar, sessionCookies: Bool = true) throws(MartletError) {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
@@ -68,11 +70,11 @@ public final class CookieFile: Sendable {
   }
 }
 
-/// The format, for texts that are kept elsewhere.
+/// The format, for texts that are stored elsewhere.
 extension CookieFile {
-  /// The cookies of a text in the format of such files, expired ones included.
+  /// Returns the cookies of a text in the format of cookie files, including expired ones.
   ///
-  /// - Throws: `MartletError` with code `.invalidCookieFile` that names the line at fault.
+  /// - Throws: `MartletError` with code `.invalidCookieFile` that names the invalid line.
   public static func cookies(in text: Data) throws(MartletError) -> [Cookie] {
     do {
       return try CookieText.rows(in: text, at: Date()).map(\.cookie)
@@ -81,17 +83,17 @@ extension CookieFile {
     }
   }
 
-  /// Cookies as such files have them, but for those with a tab in a name, domain or path.
+  /// Returns cookies in the format of cookie files, except those with a tab in a name, domain or path.
   public static func encode(_ cookies: some Sequence<Cookie>) -> Data {
     CookieText.data(cookies.compactMap { CookieRow($0) })
   }
 }
 
 extension CookieJar {
-  /// Takes over what others have changed, unless the cookie has changed here as well meanwhile.
+  /// Applies the changes of other processes to the jar, except for cookies that have meanwhile changed in the jar.
   ///
-  /// - Returns: What is written, and was ours or is now: whatever becomes of it from now on is our doing. What had
-  ///   to make way for others' is not.
+  /// - Returns: The written rows that the jar has, or had before: a later difference to these is a change of the jar.
+  ///   Cookies that the jar removed to make room for others are not among them.
   fileprivate func take(_ merge: CookieMerge, inPlaceOf rows: [CookieRow]) -> [CookieRow] {
     let seen = Dictionary(rows.map { ($0.cookie.key, $0.line) }) { _, later in later }
     return change { store, now in
@@ -109,7 +111,7 @@ extension CookieJar {
 }
 
 extension Cookie {
-  /// Whether a jar may have it.
+  /// Whether a jar may contain it.
   fileprivate var isAllowed: Bool { (try? check()) != nil }
 }
 
@@ -121,22 +123,23 @@ extension CookieStore {
   }
 }
 
-/// What becomes of a cookie file that others write as well.
+/// Merges the cookies of a jar with a cookie file that other processes write as well.
 ///
-/// What has changed on our side since we read or wrote the file counts; what has not is as the others left it.
+/// Cookies that the jar has changed since the file was last read or written are taken from the jar. All others are
+/// taken from the file.
 struct CookieMerge {
-  /// The rows of the file, ours behind those that were there.
+  /// The rows of the merged file: those of the file first, then those that only the jar has.
   private(set) var rows: [CookieRow] = []
-  /// What the others have changed: new rows, and `nil` for those that are gone.
+  /// The changes of other processes: new rows, and `nil` for removed ones.
   private(set) var changes: [(key: CookieKey, row: CookieRow?)] = []
 
   /// - Parameters:
-  ///   - known: What the file held when it was read or written last.
-  ///   - mine: What the jar holds.
-  ///   - theirs: What the file holds.
-  ///   - now: What time it is.
+  ///   - known: The rows of the file when it was last read or written.
+  ///   - mine: The rows of the jar.
+  ///   - theirs: The rows of the file now.
+  ///   - now: The current time.
   init(known: [CookieRow], mine: [CookieRow], theirs: [CookieRow], at now: Date) {
-    // That a cookie has expired is no change.
+    // The expiry of a cookie is not a change.
     let known = Self.table(known.filter { !$0.cookie.isExpired(at: now) })
     let theirs = theirs.filter { !$0.cookie.isExpired(at: now) }
     let (mineByKey, theirsByKey) = (Self.table(mine), Self.table(theirs))
@@ -151,7 +154,7 @@ struct CookieMerge {
     }
   }
 
-  /// Of rows about the same cookie the last one counts.
+  /// Returns the rows by key. If several have the same key, the last one is used.
   private static func table(_ rows: [CookieRow]) -> [CookieKey: CookieRow] {
     Dictionary(rows.map { ($0.cookie.key, $0) }) { _, later in later }
   }

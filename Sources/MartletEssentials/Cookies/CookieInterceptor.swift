@@ -1,12 +1,12 @@
 import HTTPTypes
 public import MartletCore
 
-/// Sends the cookies of a jar along, and keeps those that responses set: every response's, redirects and
-/// challenges included.
+/// Adds the cookies of a jar to requests, and stores the cookies that responses set, including redirects and
+/// challenges.
 ///
-/// A request that already has a `Cookie` field keeps what that says: of the jar's cookies those are added that
-/// have other names, behind it and in the same field. Where `shouldHandleCookies` is false, nothing is added or
-/// kept. Responses from a cache set nothing: they have done so when they arrived.
+/// The `Cookie` field that a request already has is kept. The jar's cookies with other names are appended to the same
+/// field. If `shouldHandleCookies` is false, no cookies are added or stored. A response from a cache sets no cookies,
+/// because they were stored when it arrived.
 public struct CookieInterceptor: Interceptor {
   private let jar: CookieJar
 
@@ -23,7 +23,7 @@ public struct CookieInterceptor: Interceptor {
     return .inspectResponse
   }
 
-  /// Keeps what the response sets.
+  /// Stores the cookies that the response sets.
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
@@ -31,7 +31,7 @@ public struct CookieInterceptor: Interceptor {
     return .passThrough
   }
 
-  /// Keeps what a head has said, whatever becomes of the body.
+  /// Stores the cookies of a response head, even if receiving the body has failed.
   public func mapError(_ error: any Error, after request: Request, context: CallContext)
     -> any Error
   {
@@ -45,8 +45,8 @@ public struct CookieInterceptor: Interceptor {
 }
 
 extension HTTPFields {
-  /// Adds cookies behind those that are there, as one field (RFC 6265bis §5.8.1), which no intermediary may
-  /// put into a table (RFC 7541 §7.1.3). Names that are there already are left alone.
+  /// Appends cookies to the existing ones, as one field (RFC 6265bis §5.8.1). No intermediary may put this field into a
+  /// table (RFC 7541 §7.1.3). Cookies whose name exists already are not added.
   mutating func add(_ cookies: [Cookie]) {
     let own = self[values: .cookie]
     let names = Set(own.flatMap { $0.split(separator: ";") }.map(\.nameOfCookie))
@@ -60,7 +60,7 @@ extension HTTPFields {
 }
 
 extension Substring {
-  /// What a pair calls its cookie; nothing, when it is all value.
+  /// The name in a cookie pair; empty when the pair has only a value.
   fileprivate var nameOfCookie: String {
     utf8.firstIndex(of: UInt8(ascii: "=")).map { utf8[..<$0].trimmingBlanks.text } ?? ""
   }

@@ -2,20 +2,20 @@ public import EssentialFoundation
 import HTTPTypes
 public import MartletCore
 
-/// Keeps the cookies that servers set, and knows which go with a request (RFC 6265bis).
+/// Stores the cookies that servers set, and selects those for a request (RFC 6265bis).
 ///
-/// Every session has one, in memory, unless its configuration says otherwise:
+/// By default every session has its own jar, in memory. The configuration can set another one:
 ///
 ///     let api = HTTPSessionManager(baseURL: url) { -e.cookieJar = .shared }
 ///     api.session.configuration.cookieJar?.removeAll()
 ///
-/// Any thread may use it at any time. ``CookieFile`` keeps it on disk.
+/// A jar may be used on any thread. ``CookieFile`` saves it to disk.
 public final class CookieJar: Sendable {
-  /// How many cookies a jar keeps.
+  /// The maximum numbers of cookies that a jar keeps.
   public struct Limits: Hashable, Sendable {
-    /// The most cookies with one domain. The default is 50.
+    /// The maximum number of cookies with one domain. The default is 50.
     public var perDomain = 50
-    /// The most cookies in all. The default is 3000.
+    /// The maximum number of all cookies. The default is 3000.
     public var total = 3000
 
     /// Limits with the documented defaults.
@@ -25,37 +25,37 @@ public final class CookieJar: Sendable {
   /// The jar of the program, for sessions that share their cookies.
   public static let shared = CookieJar()
 
-  /// How many cookies are kept. Beyond that go those that have expired, then those of a domain that has too many,
-  /// and then those that were not sent for longest.
+  /// The maximum numbers of cookies. When there are too many, the jar first removes those that have expired, then those
+  /// of a domain that has too many, and then those that have not been sent for the longest time.
   public let limits: Limits
   private let store = Locked(CookieStore())
   private let clock: @Sendable () -> Date
 
   /// An empty jar.
   ///
-  /// - Parameter limits: How many cookies it keeps. The default has the documented defaults.
+  /// - Parameter limits: The maximum numbers of cookies. The default has the documented defaults.
   public convenience init(limits: Limits = Limits()) {
     self.init(limits: limits) { Date() }
   }
 
-  /// The same with a clock of one's own.
+  /// An empty jar with another clock.
   init(limits: Limits = Limits(), clock: @escaping @Sendable () -> Date) {
     self.limits = limits
     self.clock = clock
   }
 
-  // MARK: What servers set and get
+  // MARK: Responses and requests
 
-  /// Keeps what a response sets; what is refused is passed over.
+  /// Stores the cookies that a response sets. Cookies that are refused are ignored.
   ///
   /// - Parameters:
   ///   - head: The head of the response.
-  ///   - url: The URL that answered with it.
+  ///   - url: The URL that sent the response.
   public func store(_ head: ResponseHead, from url: URL) {
     store(head, from: CookieTarget(url))
   }
 
-  /// The same, with the part that the URL plays worked out.
+  /// Stores the cookies that a response sets, with the target of its request.
   func store(_ head: ResponseHead, from target: @autoclosure () -> CookieTarget?) {
     guard head.headers.contains(.setCookie), let target = target() else { return }
     let fields = head.headers[values: .setCookie]
@@ -68,21 +68,21 @@ public final class CookieJar: Sendable {
     }
   }
 
-  /// The cookies that a request for a URL would have, in the order in which they would be sent.
+  /// Returns the cookies for a request for a URL, in the order in which they would be sent.
   public func cookies(for url: URL) -> [Cookie] {
     guard let target = CookieTarget(url) else { return [] }
     let now = clock()
     return store.withLock { $0.cookies(for: target, at: now) }
   }
 
-  /// The value of the `Cookie` field of a request for a URL, for one that is sent by other means; `nil` when it
-  /// has none. The cookies count as used.
+  /// Returns the `Cookie` field for a request that another library sends; `nil` without cookies. The cookies are marked
+  /// as used.
   public func header(for url: URL) -> String? {
     let cookies = use(for: CookieTarget(url))
     return cookies.isEmpty ? nil : cookies.map(\.pair).joined(separator: "; ")
   }
 
-  /// The cookies that a request is sent with. For an empty jar, the target is not even worked out.
+  /// Returns the cookies for a request, and marks them as used. If the jar is empty, the target is not computed.
   func use(for target: @autoclosure () -> CookieTarget?) -> [Cookie] {
     store.withLock { store in
       guard store.count > 0, let target = target() else { return [] }
@@ -93,7 +93,7 @@ public final class CookieJar: Sendable {
     }
   }
 
-  // MARK: What is there
+  // MARK: Contents
 
   /// All cookies that have not expired, the oldest first.
   public var cookies: [Cookie] {
@@ -101,13 +101,13 @@ public final class CookieJar: Sendable {
     return store.withLock { $0.all(at: now) }
   }
 
-  /// Whether there are none.
+  /// Whether there are no cookies that have not expired.
   public var isEmpty: Bool { cookies.isEmpty }
 
-  /// Keeps a cookie in place of one with the same name, domain and path. One that has expired removes that.
+  /// Stores a cookie in place of one with the same name, domain and path. An expired cookie only removes the other.
   ///
-  /// - Throws: `MartletError` with code `.cookieRefused` when no field can hold it, or no server could set it:
-  ///   one for all of a public suffix, for example.
+  /// - Throws: `MartletError` with code `.cookieRefused` when a field cannot contain it, or no server could set it: for
+  ///   example, a cookie for a whole public suffix.
   public func set(_ cookie: Cookie) throws(MartletError) {
     do {
       try cookie.check()
@@ -122,7 +122,7 @@ public final class CookieJar: Sendable {
     change { store, _ in _ = store.remove(cookie.key) }
   }
 
-  /// Removes the cookies that `isUnwanted` is true of; it is called under a lock, and must be quick.
+  /// Removes the cookies for which `isUnwanted` returns true. It is called under a lock, and must be quick.
   public func removeAll(where isUnwanted: (Cookie) throws -> Bool) rethrows {
     try store.withLock { try $0.removeAll(where: isUnwanted) }
   }
@@ -132,15 +132,15 @@ public final class CookieJar: Sendable {
     change { store, _ in store = CookieStore() }
   }
 
-  /// Removes the cookies that last as long as a session, for it is over.
+  /// Removes the session cookies: those without an expiry date.
   public func removeSessionCookies() {
     removeAll { $0.expires == nil }
   }
 
-  /// What time it is for this jar.
+  /// The time by the jar's clock.
   var now: Date { clock() }
 
-  /// Changes what there is in one step.
+  /// Changes the cookies atomically.
   func change<Result>(_ change: (inout CookieStore, Date) -> Result) -> Result {
     let now = clock()
     return store.withLock { change(&$0, now) }
@@ -154,6 +154,6 @@ extension CookieJar: CustomStringConvertible, CustomReflectable {
     return "<CookieJar: \(count == 1 ? "1 cookie" : "\(count) cookies")>"
   }
 
-  /// What debuggers show: no more than the description says.
+  /// An empty mirror, so that debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .class) }
 }

@@ -1,26 +1,26 @@
 import EssentialFoundation
 
-/// The cookies of a jar, and which of them go with a request (RFC 6265bis §5.7, §5.8.3).
+/// The cookies of a jar, and the selection of those for a request (RFC 6265bis §5.7, §5.8.3).
 ///
-/// A pure value: the time is a parameter.
+/// The store has no clock: the time is a parameter.
 struct CookieStore: Sendable {
-  /// A cookie with its place in the order of arrival, which decides between those of one moment.
+  /// A cookie with its number in the order of arrival, which decides between cookies with the same date.
   struct Entry: Sendable {
     let key: CookieKey
     var cookie: Cookie
     let number: Int
   }
 
-  /// By domain; no list is empty.
+  /// The entries by domain. No list is empty.
   var domains: [String: [Entry]] = [:]
-  /// How many there are, those included that have expired and are not removed yet.
+  /// The number of cookies, including those that have expired but are not removed yet.
   var count = 0
   private var lastNumber = 0
 
-  /// Keeps a cookie in place of one with the same key, or removes that when the new one has expired.
+  /// Stores a cookie in place of one with the same key. An expired cookie only removes the other.
   ///
-  /// One that is replaced leaves its successor its age, and so its place in the order; one whose time had come
-  /// was not there any more.
+  /// The new cookie keeps the creation date of the replaced one, and so its position in the order, unless that one had
+  /// expired.
   mutating func insert(_ cookie: Cookie, limits: CookieJar.Limits, at now: Date) {
     let key = cookie.key
     let old = remove(key).flatMap { $0.cookie.isExpired(at: now) ? nil : $0 }
@@ -34,7 +34,7 @@ struct CookieStore: Sendable {
     evict(from: cookie.domain, limits: limits, at: now)
   }
 
-  /// Whether a cookie that came over a connection that is not secure would hide a secure one (§5.7).
+  /// Whether a cookie from an insecure connection would hide a secure one (§5.7).
   func hidesSecure(_ cookie: Cookie, at now: Date) -> Bool {
     guard !cookie.isSecure, count > 0 else { return false }
     return domains.contains { domain, kept in
@@ -48,8 +48,8 @@ struct CookieStore: Sendable {
     }
   }
 
-  /// The cookies that go with a request, in the order in which they are sent: longer paths first, and of paths
-  /// of one length the older cookie.
+  /// Returns the cookies for a request in the order in which they are sent: those with longer paths first, then older
+  /// ones.
   func cookies(for target: CookieTarget, at now: Date) -> [Cookie] {
     guard count > 0 else { return [] }
     let found = CookieDomain.all(of: target.host).flatMap { domain in
@@ -58,7 +58,7 @@ struct CookieStore: Sendable {
     return found.sorted { $0.goesBefore($1) }.map(\.cookie)
   }
 
-  /// Notes that cookies are sent.
+  /// Records that cookies are sent.
   mutating func touch(_ cookies: [Cookie], at now: Date) {
     for cookie in cookies {
       guard let index = index(of: cookie.key) else { continue }
@@ -66,7 +66,7 @@ struct CookieStore: Sendable {
     }
   }
 
-  /// All cookies that have not expired, in order of age.
+  /// Returns all cookies that have not expired, the oldest first.
   func all(at now: Date) -> [Cookie] {
     domains.values.joined().filter { !$0.cookie.isExpired(at: now) }
       .sorted { ($0.cookie.created, $0.number) < ($1.cookie.created, $1.number) }.map(\.cookie)
@@ -93,7 +93,7 @@ struct CookieStore: Sendable {
 }
 
 extension Cookie {
-  /// Whether it goes with a request (§5.8.3).
+  /// Whether it is sent with a request (§5.8.3).
   fileprivate func goes(to target: CookieTarget, at now: Date) -> Bool {
     (!isHostOnly || domain.utf8.elementsEqual(target.host.utf8))
       && CookiePath.contains(target.path, in: path) && (target.isSecure || !isSecure)
@@ -109,10 +109,12 @@ extension CookieStore.Entry {
   }
 }
 
-/// Making room (RFC 6265bis §5.7): first goes what has expired, then what a domain has too much of, what is not
-/// secure before what is, and then anything; of several the one that was not used for longest.
+/// Removes cookies to make room (RFC 6265bis §5.7).
+///
+/// Expired cookies are removed first, then those of a domain that has too many, insecure ones before secure ones, and
+/// then any cookies. In each group, the least recently used cookie is removed first.
 extension CookieStore {
-  /// Brings a domain, and then the whole, down to the limits.
+  /// Removes cookies until a domain, and then the whole store, is within the limits.
   mutating func evict(from domain: String, limits: CookieJar.Limits, at now: Date) {
     while domains[domain]?.count ?? 0 > limits.perDomain {
       let first = domains[domain]?.min { $0.domainRank(at: now) < $1.domainRank(at: now) }
@@ -128,12 +130,12 @@ extension CookieStore {
 }
 
 extension CookieStore.Entry {
-  /// Who goes first of a domain that has too many.
+  /// The order of removal in a domain that has too many cookies.
   fileprivate func domainRank(at now: Date) -> (Int, Date, Int) {
     (cookie.isExpired(at: now) ? 0 : cookie.isSecure ? 2 : 1, cookie.lastUsed, number)
   }
 
-  /// Who goes first of all.
+  /// The order of removal in the whole store.
   fileprivate func rank(at now: Date) -> (Int, Date, Int) {
     (cookie.isExpired(at: now) ? 0 : 1, cookie.lastUsed, number)
   }

@@ -1,25 +1,25 @@
 import EssentialFoundation
 import MartletCore
 
-/// What cookies look at of a request: the host, the path, and whether the channel is secure.
+/// The properties of a request that decide on its cookies: the host, the path, and whether the channel is secure.
 struct CookieTarget: Equatable {
-  /// In lower case and in ASCII, without brackets.
+  /// The host in lower case and in ASCII, without brackets.
   let host: String
   /// The path without the query; at least a slash.
   let path: String
-  /// Whether cookies that are secure may travel.
+  /// Whether secure cookies may be sent.
   ///
-  /// Over TLS they may, and within this machine: to `localhost`, a loopback address or a Unix-domain socket.
-  /// Browsers and curl treat a server under development so, and its traffic cannot be read from outside.
+  /// They may be sent over TLS, and within this machine: to `localhost`, a loopback address or a Unix-domain socket.
+  /// Browsers and curl do the same for servers under development. This traffic cannot be read from outside.
   let isSecure: Bool
 
-  /// The target of a request; `nil` when it goes nowhere.
+  /// The target of a request; `nil` when it has no origin.
   init?(_ request: Request) {
     guard let origin = try? request.origin else { return nil }
     self.init(origin, path: request.target.prefix { $0 != "?" })
   }
 
-  /// The target of a request for a URL; `nil` when that is no server's.
+  /// The target of a request for a URL; `nil` when the URL is not that of a server.
   init?(_ url: URL) {
     guard let origin = try? Origin(of: url) else { return nil }
     self.init(origin, path: url.path(percentEncoded: true)[...])
@@ -34,7 +34,7 @@ struct CookieTarget: Equatable {
 
 /// Whether hosts belong to domains (RFC 6265bis §5.1.3).
 enum CookieDomain {
-  /// Whether `host` is `domain` or below it. Addresses are below nothing.
+  /// Whether `host` is `domain` or a subdomain of it. An address is never a subdomain.
   static func contains(_ host: String, in domain: String) -> Bool {
     let (host, domain) = (host.utf8, domain.utf8)
     guard host.count > domain.count else { return host.elementsEqual(domain) }
@@ -43,7 +43,7 @@ enum CookieDomain {
       && host.suffix(domain.count).elementsEqual(domain) && !isAddress(host)
   }
 
-  /// Whether a host is an address, in whatever form systems take one: no name ends in a number.
+  /// Whether a host is an address, in any form that systems accept. No host name ends in a number.
   static func isAddress(_ host: String.UTF8View) -> Bool {
     if host.contains(UInt8(ascii: ":")) { return true }
     let labels = host.split(separator: UInt8(ascii: "."))
@@ -54,11 +54,11 @@ enum CookieDomain {
       && last.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
   }
 
-  /// The domains that a host belongs to, its own name first: those that cookies for it can have.
+  /// Returns the domains that the cookies of a host can have: its own name first, then its parent domains.
   static func all(of host: String) -> [Substring] {
     guard !isAddress(host.utf8) else { return [host[...]] }
     var domains = [host[...]]
-    // No rule of the domain name system lets a name have more than 127 parts.
+    // A domain name has at most 127 labels.
     while domains.count < 128, let last = domains.last, let dot = last.utf8.firstIndex(of: 0x2E) {
       domains.append(last[last.utf8.index(after: dot)...])
     }
@@ -68,7 +68,7 @@ enum CookieDomain {
 
 /// The paths that cookies are for (RFC 6265bis §5.1.4).
 enum CookiePath {
-  /// The path of a cookie that names none: that of the request, up to its last slash.
+  /// Returns the default path of a cookie: the path of the request up to its last slash.
   static func standard(for path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "/"),
       let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
@@ -76,7 +76,7 @@ enum CookiePath {
     return String(path[..<slash])
   }
 
-  /// Whether a request's path is a cookie's, or below it.
+  /// Whether the path of a request is equal to that of a cookie, or below it.
   static func contains(_ path: String, in cookiePath: String) -> Bool {
     let (path, cookiePath) = (path.utf8, cookiePath.utf8)
     guard path.starts(with: cookiePath) else { return false }

@@ -3,19 +3,19 @@ import MartletCore
 
 /// The text of a Netscape cookie file.
 enum CookieText {
-  /// What such a file begins with.
+  /// The first line of a cookie file.
   static let title = "# Netscape HTTP Cookie File"
-  /// The same as other programs write it.
+  /// The first line in the form of other programs.
   private static let shortTitle = "# HTTP Cookie File"
 
-  /// Why a text is none of a cookie file.
+  /// The reason why a text is not that of a cookie file.
   enum Problem: Error, Equatable {
     /// A line, counted from 1, is neither a cookie nor a comment.
     case line(Int)
-    /// There are comments alone, and the first line is not the title: it is a file of another kind.
+    /// There are only comments, and the first line is not the title: it is a file of another kind.
     case title
 
-    /// The line at fault.
+    /// The number of the invalid line.
     var line: Int {
       switch self {
       case .line(let number): number
@@ -24,7 +24,7 @@ enum CookieText {
     }
   }
 
-  /// The rows of a file's bytes, in order.
+  /// Returns the rows of a file's bytes, in order.
   static func rows(in data: Data, at now: Date) throws(Problem) -> [CookieRow] {
     var rows: [CookieRow] = []
     var (hasTitle, hasComments) = (false, false)
@@ -34,7 +34,7 @@ enum CookieText {
       guard let text = String(validating: isEnded ? bytes.dropLast() : bytes, as: UTF8.self) else {
         throw .line(index + 1)
       }
-      // Some editors of Windows put a mark in front of a text.
+      // Some editors on Windows put a byte-order mark at the beginning of a text.
       let line = index == 0 && text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
       if line.allSatisfy(\.isWhitespace) { continue }
       if line.utf8.first == UInt8(ascii: "#"), !CookieRow.isHTTPOnly(line) {
@@ -49,44 +49,44 @@ enum CookieText {
     return rows
   }
 
-  /// The bytes of a file with these rows.
+  /// Returns the bytes of a file with these rows.
   static func data(_ rows: [CookieRow]) -> Data {
     let head = "\(title)\n# Written by Martlet: cookies are kept, other comments are not.\n\n"
     return Data((head + rows.map { $0.line + "\n" }.joined()).utf8)
   }
 }
 
-/// A line of a Netscape cookie file, with the cookie that it stands for.
+/// A line of a Netscape cookie file, with its cookie.
 ///
-/// Its seven fields, with tabs between them: domain, whether those below it are meant, path, whether it is secure,
-/// when it ends in seconds since 1970 (0 with the session), name, and value. `#HttpOnly_` in front is what
-/// curl and others write for that attribute.
+/// It has seven fields, separated by tabs: domain, whether subdomains are included, path, whether it is secure, the
+/// expiry date in seconds since 1970 (0 for a session cookie), name, and value. curl and others write the attribute
+/// `HttpOnly` as the prefix `#HttpOnly_`.
 struct CookieRow: Equatable, Sendable {
   let cookie: Cookie
   /// The line as this library writes it.
   let line: String
 
-  /// The row of a cookie; `nil` when a field of it holds a tab, which the format has no way to write.
+  /// The row of a cookie; `nil` when a field of it contains a tab, which the format cannot represent.
   init?(_ cookie: Cookie) {
     let fields = [
       (cookie.isHTTPOnly ? Self.httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
       cookie.isHostOnly ? "FALSE" : "TRUE", cookie.path, cookie.isSecure ? "TRUE" : "FALSE",
       String(Self.seconds(cookie.expires)), cookie.name, cookie.value,
     ]
-    // A value is the last field, where a tab does no harm.
+    // The value is the last field, so it may contain tabs.
     guard !fields.dropLast().contains(where: { $0.utf8.contains(Self.tab) }) else { return nil }
     self.cookie = cookie
     line = fields.joined(separator: "\t")
   }
 
-  /// The row of a line; `nil` when that is none.
+  /// The row of a line; `nil` when the line is not a cookie.
   init?(line: Substring, at now: Date) {
     guard !line.utf8.contains(where: \.isForbiddenInCookies) else { return nil }
     let isHTTPOnly = Self.isHTTPOnly(line)
     let bare = isHTTPOnly ? line.utf8.dropFirst(Self.httpOnly.utf8.count) : line.utf8
     var fields = bare.split(separator: Self.tab, maxSplits: 6, omittingEmptySubsequences: false)
       .map(\.text)
-    // Editors cut off the tab before an empty value.
+    // Some editors remove the tab before an empty value.
     if fields.count == 6 { fields.append("") }
     guard fields.count == 7, let isForAll = Self.flag(fields[1]),
       let isSecure = Self.flag(fields[3]), let end = Self.end(fields[4])
@@ -100,7 +100,7 @@ struct CookieRow: Equatable, Sendable {
         created: now))
   }
 
-  /// Whether a line that begins with a number sign is a cookie all the same.
+  /// Whether a line that begins with a number sign is a cookie and not a comment.
   static func isHTTPOnly(_ line: Substring) -> Bool { line.utf8.starts(with: httpOnly.utf8) }
 
   private static let httpOnly = "#HttpOnly_"
@@ -120,12 +120,13 @@ struct CookieRow: Equatable, Sendable {
     }
   }
 
-  /// A date, or none with the session.
+  /// An expiry date; `nil` for a session cookie.
   private struct End {
     var date: Date?
   }
 
-  /// Python writes nothing for the session, and some browsers' extensions parts of a second.
+  /// Reads an expiry date. Python writes nothing for a session cookie, and some browser extensions write fractions of a
+  /// second.
   private static func end(_ text: String) -> End? {
     guard !text.isEmpty else { return End() }
     guard text.utf8.allSatisfy({ "0123456789.-".utf8.contains($0) }), let seconds = Double(text)
@@ -133,7 +134,8 @@ struct CookieRow: Equatable, Sendable {
     return End(date: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds.rounded(.down)))
   }
 
-  /// Whole seconds within what others can read; 0 stands for the session, and so for no date.
+  /// Returns whole seconds in the range that other programs can read. 0 means a session cookie, so a date never becomes
+  /// 0.
   private static func seconds(_ date: Date?) -> Int64 {
     guard let seconds = date?.timeIntervalSince1970, !seconds.isNaN else { return 0 }
     return Int64(min(max(seconds, 1), 253_402_300_799))

@@ -1,14 +1,14 @@
 import EssentialFoundation
 import MartletCore
 
-/// Cookie files that are none, or that another process holds.
+/// Errors of files that are not cookie files, or that another process uses.
 extension MartletError {
-  /// The text of `file`, or one from elsewhere.
+  /// A text that is not in the format: that of `file`, or a text from elsewhere when it is `nil`.
   static func notCookies(_ problem: CookieText.Problem, in file: URL?) -> MartletError {
     guard let file else {
       return MartletError(
         .invalidCookieFile,
-        "Line \(problem.line) of the text is no cookie, which has seven fields with tabs between them, nor the title “\(CookieText.title)”."
+        "Line \(problem.line) of the text is neither a cookie (seven fields separated by tabs) nor the title “\(CookieText.title)”."
       )
     }
     switch problem {
@@ -16,7 +16,7 @@ extension MartletError {
     case .line(let number):
       return MartletError(
         .invalidCookieFile,
-        "Line \(number) of “\(file.path.masked)” is no cookie, which has seven fields with tabs between them: mend it, or choose another file. This one was left as it is."
+        "Line \(number) of “\(file.path.masked)” is not a cookie (seven fields separated by tabs): correct it, or choose another file. This one was not changed."
       )
     }
   }
@@ -24,7 +24,7 @@ extension MartletError {
   static func notCookieFile(_ file: URL) -> MartletError {
     MartletError(
       .invalidCookieFile,
-      "“\(file.path.masked)” is not a file of cookies, for its line 1 is not “\(CookieText.title)”: choose another. This one was left as it is."
+      "“\(file.path.masked)” is not a cookie file, which must begin with the line “\(CookieText.title)”: choose another file. This one was not changed."
     )
   }
 

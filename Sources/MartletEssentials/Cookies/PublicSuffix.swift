@@ -1,10 +1,10 @@
 /// Domains under which anyone can register a name, such as `co.uk` and `github.io` (https://publicsuffix.org).
 ///
-/// A cookie for all of such a domain would be for the sites of strangers.
+/// A cookie for such a domain would be sent to the sites of different owners.
 enum PublicSuffix {
-  /// Whether a domain is a public suffix. It is in lower case and in ASCII.
+  /// Whether a domain, in lower case and in ASCII, is a public suffix.
   ///
-  /// Of names that the list does not know, those of one part are.
+  /// A name that is not on the list is a suffix if it has only one label.
   static func contains(_ domain: String) -> Bool {
     let name = domain.utf8.last == dot ? domain.utf8.dropLast() : domain.utf8[...]
     guard !name.isEmpty, !CookieDomain.isAddress(domain.utf8) else { return false }
@@ -20,18 +20,18 @@ enum PublicSuffix {
     }
   }
 
-  /// What the list says about a name.
+  /// The rule for a name on the list.
   private enum Rule {
-    /// It is a suffix: `com`.
+    /// The name is a suffix: `com`.
     case suffix
-    /// All names right below it are: `*.ck`.
+    /// All names directly below the name are suffixes: `*.ck`.
     case parent
-    /// It is, and all names right below it are.
+    /// The name and all names directly below it are suffixes.
     case both
-    /// It is not, though its parent's rule says so: `!www.ck`.
+    /// The name is not a suffix, although the rule of its parent includes it: `!www.ck`.
     case exception
 
-    /// The mark behind the name in the table.
+    /// The rule for the mark after a name in the table.
     init(mark: UInt8?) {
       switch mark {
       case UInt8(ascii: "*"): self = .parent
@@ -44,7 +44,7 @@ enum PublicSuffix {
 
   private static let dot = UInt8(ascii: ".")
 
-  /// Halves the table until the name is found; it is searched where it lies in the program.
+  /// Finds the rule of a name by binary search. The table is searched in place, without copying it.
   private static func rule(for name: Substring.UTF8View) -> Rule? {
     PublicSuffixTable.text.withUTF8Buffer { table in
       var (low, high) = (0, table.count)
@@ -64,7 +64,7 @@ enum PublicSuffix {
 }
 
 extension UInt8 {
-  /// What stands between the names of the table.
+  /// Whether it separates the names of the table.
   fileprivate var isBetween: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") }
   fileprivate var isMark: Bool { "*+!".utf8.contains(self) }
 }

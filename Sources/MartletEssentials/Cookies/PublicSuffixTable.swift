@@ -6,8 +6,8 @@
 ///
 /// Written by `scripts/public-suffixes`: change it there.
 enum PublicSuffixTable {
-  /// Names in order of their bytes, in ASCII, with a mark behind those that are no mere suffixes: `*` where all
-  /// names below are, `+` where those are as well, `!` where it is not, though its parent's rule says so.
+  /// The names in ASCII, in byte order. A name without a mark is a suffix. The mark `*` means that all names below it
+  /// are suffixes, `+` that it and all names below it are, and `!` that it is an exception to its parent's rule.
   static let text: StaticString = """
     0.bg 001.test.code-builder-stg.platform.salesforce.com* 0am.jp 0e.vc* 0emm.com* 0g0.jp 0j0.jp
     0t0.jp 1.azurestaticapps.net 1.bg 123hjemmeside.dk 123hjemmeside.no 123homepage.it

@@ -1,7 +1,7 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// A `Set-Cookie` field taken apart (RFC 6265bis §5.6); what its parts mean is another question.
+/// The parts of a `Set-Cookie` field (RFC 6265bis §5.6), which are not interpreted yet.
 struct SetCookie {
   private(set) var name: String
   private(set) var value: String
@@ -9,9 +9,9 @@ struct SetCookie {
   private(set) var expires: Date?
   /// The seconds of `Max-Age`.
   private(set) var maxAge: Int?
-  /// Without the dot in front and in lower case; empty when there is none.
+  /// The domain without a leading dot and in lower case; empty when there is none.
   private(set) var domain = ""
-  /// `nil` when there is none; empty when it is the one of the request.
+  /// The path; `nil` when there is none; empty when that of the request is used.
   private(set) var path: String?
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
@@ -29,14 +29,14 @@ struct SetCookie {
     read(field.utf8[pair.endIndex...])
   }
 
-  /// Of attributes that come twice the later counts; unknown ones are passed over.
+  /// Reads attributes. If one occurs twice, the later one is used. Unknown attributes are ignored.
   private mutating func read(_ attributes: Substring.UTF8View) {
     for attribute in attributes.split(separator: UInt8(ascii: ";")) {
       let equals = attribute.firstIndex(of: UInt8(ascii: "="))
       let name = attribute[..<(equals ?? attribute.endIndex)].trimmingBlanks
       let value =
         equals.map { attribute[attribute.index(after: $0)...].trimmingBlanks } ?? Self.nothing
-      // Nothing of such a length means anything (§5.6).
+      // Longer attributes are ignored (§5.6).
       if name.count <= 8, value.count <= Self.maximumAttribute {
         take(name.text.asciiLowercased, value)
       }
@@ -63,7 +63,7 @@ struct SetCookie {
   private static let maximumAttribute = 1024
   private static let nothing = Substring().utf8
 
-  /// Digits, with a minus in front perhaps; more of them than a number can hold are as good as for ever.
+  /// Reads digits, which may have a leading minus. A number that is too large becomes the largest integer.
   private static func seconds(_ text: Substring.UTF8View) -> Int? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = isNegative ? text.dropFirst() : text
@@ -73,19 +73,19 @@ struct SetCookie {
 }
 
 extension Cookie {
-  /// The most bytes that name and value may have together (§5.6).
+  /// The maximum number of bytes of name and value together (§5.6).
   static let maximumLength = 4096
 }
 
 extension UInt8 {
-  /// Control characters, the tab excepted (RFC 6265bis §5.6).
+  /// Whether it is a control character other than the tab (RFC 6265bis §5.6).
   var isForbiddenInCookies: Bool {
     self < 0x20 && self != 0x09 || self == 0x7F
   }
 }
 
 extension Substring.UTF8View {
-  /// The same as a text.
+  /// The same as a `String`.
   var text: String { String(Substring(self)) }
 }
 
@@ -93,14 +93,14 @@ extension Substring.UTF8View {
 extension Cookie {
   /// The cookie that a `Set-Cookie` field sets (RFC 6265bis §5.6, §5.7).
   ///
-  /// Dates and ages are taken up to 400 days from now (§5.5). A `Secure` cookie is taken from `https` URLs, and
-  /// from `http` ones within this machine: `localhost`, loopback addresses, Unix-domain sockets.
+  /// Expiry dates are limited to 400 days from now (§5.5). A `Secure` cookie is accepted from `https` URLs, and from
+  /// `http` URLs within this machine: `localhost`, loopback addresses, Unix-domain sockets.
   ///
   /// - Parameters:
   ///   - setCookie: The value of the field.
-  ///   - url: The URL that answered with it.
-  ///   - now: When that was. The default is now.
-  /// - Throws: `MartletError` with code `.cookieRefused`, and a sentence that says why.
+  ///   - url: The URL that sent the field.
+  ///   - now: When the field was received. The default is now.
+  /// - Throws: `MartletError` with code `.cookieRefused`, and a message with the reason.
   public init(setCookie: String, from url: URL, at now: Date = Date()) throws(MartletError) {
     do throws(CookieRefusal) {
       guard let target = CookieTarget(url) else { throw .notFromServer }
@@ -112,7 +112,7 @@ extension Cookie {
     }
   }
 
-  /// The same, with the part that the URL plays worked out.
+  /// The cookie that a `Set-Cookie` field sets, with the target of its request.
   init(_ field: String, from target: CookieTarget, at now: Date) throws(CookieRefusal) {
     let set = try SetCookie(field)
     let domain = try Self.domain(set.domain, for: target.host)
@@ -127,7 +127,7 @@ extension Cookie {
     try checkPrefix(hasPath: set.path != nil)
   }
 
-  /// The domain that a cookie asks for, if it may have it; `nil` when it is for the host alone.
+  /// Returns the requested domain of a cookie, if it is allowed; `nil` when the cookie is only for the host.
   private static func domain(_ wanted: String, for host: String) throws(CookieRefusal) -> String? {
     guard wanted.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
     // URLs have addresses in brackets, hosts do not.
@@ -141,14 +141,14 @@ extension Cookie {
     return domain
   }
 
-  /// What names promise (§5.4), in capitals or not, so that no server mistakes one for the other.
+  /// Checks the conditions of name prefixes (§5.4). Case is ignored, because a server may ignore it.
   func checkPrefix(hasPath: Bool) throws(CookieRefusal) {
     if name.hasCookiePrefix("__secure-") {
       guard isSecure else { throw .securePrefix }
     } else if name.hasCookiePrefix("__host-") {
       guard isSecure, isHostOnly, hasPath, path == "/" else { throw .hostPrefix }
     } else if name.isEmpty {
-      // A server would take it for a cookie of that name (§5.7).
+      // A server would read it as a cookie of that name (§5.7).
       guard !value.hasCookiePrefix("__secure-"), !value.hasCookiePrefix("__host-") else {
         throw .hiddenPrefix
       }
@@ -157,7 +157,7 @@ extension Cookie {
 }
 
 extension SetCookie {
-  /// When the cookie ends: `Max-Age` counts, or else `Expires`; `nil` when there is neither.
+  /// Returns when the cookie expires, by `Max-Age`, or else by `Expires`; `nil` when there is neither.
   fileprivate func end(from now: Date) -> Date? {
     let longest: TimeInterval = 400 * 86_400
     if let maxAge {
@@ -168,7 +168,7 @@ extension SetCookie {
 }
 
 extension String {
-  /// Whether it begins so, in capitals or not; `prefix` is in lower case.
+  /// Whether it begins with `prefix`, which is in lower case. Case is ignored.
   fileprivate func hasCookiePrefix(_ prefix: StaticString) -> Bool {
     prefix.withUTF8Buffer { prefix in
       let front = utf8.prefix(prefix.count)

@@ -2,7 +2,7 @@ import Crypto
 public import EssentialFoundation
 public import MartletCore
 
-/// What the bytes of a download must come to.
+/// The checksum that the bytes of a download must have.
 ///
 ///     try Checksum("sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
 public struct Checksum: Hashable, Sendable {
@@ -13,11 +13,11 @@ public struct Checksum: Hashable, Sendable {
     /// SHA-512, 64 bytes.
     case sha512 = "sha-512"
 
-    /// How many bytes its checksums have.
+    /// The number of bytes of its checksums.
     public var byteCount: Int { self == .sha256 ? 32 : 64 }
   }
 
-  /// How it is computed.
+  /// The algorithm with which it is computed.
   public let algorithm: Algorithm
   /// The checksum itself.
   public let bytes: Data
@@ -25,8 +25,8 @@ public struct Checksum: Hashable, Sendable {
   /// A checksum from its bytes.
   ///
   /// - Parameters:
-  ///   - algorithm: How it is computed.
-  ///   - bytes: As many as the algorithm makes.
+  ///   - algorithm: The algorithm with which it is computed.
+  ///   - bytes: The checksum, of the algorithm's length.
   /// - Throws: `MartletError` with code `.invalidChecksum` for any other number of bytes.
   public init(_ algorithm: Algorithm, bytes: Data) throws(MartletError) {
     guard bytes.count == algorithm.byteCount else {
@@ -37,12 +37,11 @@ public struct Checksum: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// A checksum from `sha256:` or `sha512:` and hexadecimal digits, in any case; a hyphen in the name is
-  /// fine.
+  /// A checksum from `sha256:` or `sha512:` and hexadecimal digits, in upper or lower case; the name may have a hyphen.
   ///
   /// - Parameter text: The name of the algorithm, a colon, and the digits.
-  /// - Throws: `MartletError` with code `.invalidChecksum` for any other text, and when the digits are too many
-  ///   or too few.
+  /// - Throws: `MartletError` with code `.invalidChecksum` for any other text, and when there are too many or too few
+  ///   digits.
   public init(_ text: String) throws(MartletError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let name = parts[0].lowercased().replacing("-", with: "")
@@ -63,10 +62,10 @@ extension Checksum: Codable {
     case algorithm, bytes
   }
 
-  /// A checksum from where it was kept.
+  /// A checksum from an archive.
   ///
-  /// - Throws: `DecodingError`; `MartletError` with code `.invalidChecksum` when the bytes are not as many as the
-  ///   algorithm makes.
+  /// - Throws: `DecodingError`; `MartletError` with code `.invalidChecksum` when the number of bytes is not the
+  ///   algorithm's.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let algorithm = try values.decode(Algorithm.self, forKey: .algorithm)

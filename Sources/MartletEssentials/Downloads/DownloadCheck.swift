@@ -4,9 +4,9 @@ import MartletCore
 import NIOCore
 import RawStructuredFieldValues
 
-/// What is claimed about a file that has been downloaded.
+/// The digests that a downloaded file must have.
 struct DownloadCheck: Equatable {
-  /// What the bytes at some places come to, and who says so.
+  /// The digest of the bytes from an offset on, and its source.
   struct ExpectedDigest: Equatable {
     var checksum: Checksum
     var offset: Int64
@@ -16,17 +16,17 @@ struct DownloadCheck: Equatable {
   private(set) var expectedDigests: [ExpectedDigest] = []
 
   /// - Parameters:
-  ///   - checksum: What the caller says of the whole file.
+  ///   - checksum: The caller's checksum of the whole file.
   ///   - response: The last response of the download.
-  ///   - offset: Where its body begins in the file.
-  ///   - known: What an earlier response said as `Repr-Digest`.
+  ///   - offset: The offset in the file at which its body begins.
+  ///   - known: The `Repr-Digest` of an earlier response.
   init(_ checksum: Checksum?, _ response: Response, at offset: Int64, known: String?) {
     if let checksum {
       expectedDigests.append(ExpectedDigest(checksum: checksum, offset: 0, source: "the checksum"))
     }
-    // A page that says that there is no more is not what the file has.
+    // The body of a 416 response is not part of the file.
     let isPage = response.status.code == 416
-    // Digests are about bytes as they were sent, the file may have them decompressed.
+    // Digests cover the bytes as they were sent; the file may have them decompressed.
     guard isPage || !response.head.isEncoded else { return }
     let whole = isPage ? known : response.field(.reprDigest) ?? known
     if let whole = whole.flatMap(DigestField.strongest) {
@@ -36,11 +36,11 @@ struct DownloadCheck: Equatable {
     }
   }
 
-  /// Reads the file again, so that what is checked is what was written.
+  /// Reads the file again, and compares the digests of the bytes that were written.
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - isWanted: Whether to go on; asked for each piece of the file.
+  ///   - isWanted: Whether to continue; called for each piece of the file.
   /// - Throws: `MartletError` with code `.digestMismatch`, `.fileNotReachable`, or `.cancelled`.
   @concurrent
   func run(on file: URL, while isWanted: @Sendable () -> Bool) async throws {
@@ -74,7 +74,7 @@ struct DownloadCheck: Equatable {
 }
 
 extension Response {
-  /// A field of the header section, else of the trailers.
+  /// Returns a field of the header section, otherwise of the trailers.
   fileprivate func field(_ name: HTTPField.Name) -> String? {
     headers[name] ?? trailers?[name]
   }
@@ -82,8 +82,8 @@ extension Response {
 
 /// `Repr-Digest` and `Content-Digest` (RFC 9530 §2, §3): a dictionary of algorithms and digests.
 enum DigestField {
-  /// The strongest digest that can be checked, if there is one. A field that is malformed says nothing
-  /// (RFC 9651 §4.2), and an algorithm that is not known is passed over.
+  /// Returns the strongest digest that can be checked, if there is one. A malformed field is ignored (RFC 9651 §4.2),
+  /// and so is an unknown algorithm.
   static func strongest(_ field: String) -> Checksum? {
     var parser = StructuredFieldValueParser(Array(withLowerCaseNames(field).utf8))
     guard let members = try? parser.parseDictionaryFieldValue() else { return nil }
@@ -97,7 +97,7 @@ enum DigestField {
     return checksums.max { $0.bytes.count < $1.bytes.count }
   }
 
-  /// Names have no upper case (RFC 9651 §3.1.2), but servers that come from the older field `Digest` write `SHA-256`.
+  /// Names are in lower case (RFC 9651 §3.1.2), but servers that used the older field `Digest` write `SHA-256`.
   private static func withLowerCaseNames(_ field: String) -> String {
     field.fieldElements().map { member in
       let name = member.prefix { $0 != "=" }

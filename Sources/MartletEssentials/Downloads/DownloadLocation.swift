@@ -2,20 +2,20 @@ package import EssentialFoundation
 package import MartletCore
 import SystemPackage
 
-/// Where a download goes: to a file, or into a folder.
+/// The destination of a download: a file, or a folder.
 package struct DownloadLocation: Sendable {
-  /// Names a file when the head of a response is there; the URL is the one asked for.
+  /// Returns the final name of a file, given the head of a response and the requested URL.
   package typealias Naming = @Sendable (_ head: ResponseHead, _ url: URL) throws -> FinalName
 
   /// The file, or the folder.
   let url: URL
-  /// Whether a file that stands there is replaced.
+  /// Whether an existing file is replaced.
   let replacesExisting: Bool
   /// Names the file.
   let name: Naming
   private let isFolder: Bool
 
-  /// A file, or a folder, in which the server has a say in the name.
+  /// A file; or a folder, in which the file gets the name that the server suggests.
   init(_ url: URL, replacesExisting: Bool) {
     self.url = url
     self.replacesExisting = replacesExisting
@@ -28,7 +28,7 @@ package struct DownloadLocation: Sendable {
     }
   }
 
-  /// A folder, in which files are named as `name` says.
+  /// A folder, in which `name` determines the names of files.
   package init(folder: URL, naming name: @escaping Naming) {
     url = folder
     replacesExisting = false
@@ -44,7 +44,7 @@ package struct DownloadLocation: Sendable {
     name = { _, _ in FinalName(file, replacesExisting: replacesExisting) }
   }
 
-  /// A partial file of its own, from which the file can get its name in one step.
+  /// The URL of a new partial file, which can be renamed to the final file in one step.
   var partial: URL {
     guard !isFolder else { return url.appendingPathComponent("download").partialBeside }
     return FinalName(url, replacesExisting: replacesExisting).resolvedURL.partialBeside
@@ -52,15 +52,15 @@ package struct DownloadLocation: Sendable {
 }
 
 extension URL {
-  /// Where a download lies until it has a place: a name of its own among the temporary files.
+  /// A new URL among the temporary files, for a download that has no destination yet.
   static var temporaryDownload: URL {
     FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).martlet")
   }
 
-  /// Moves the file; without a destination, or when it cannot be moved, it is deleted (SES-D4). It may stay
-  /// where it is.
+  /// Moves the file. Without a destination, or when it cannot be moved, it is deleted (SES-D4). A file that is at its
+  /// destination already stays there.
   ///
-  /// - Parameter destination: Where to.
+  /// - Parameter destination: The new URL of the file.
   /// - Returns: `destination`.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   func moved(to destination: URL?) async throws(MartletError) -> URL? {

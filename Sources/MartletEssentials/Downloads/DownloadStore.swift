@@ -12,13 +12,12 @@ import SystemPackage
 ///       try await session.resume(download, in: store)
 ///     }
 ///
-/// Each download has a partial file and a record there, which are gone when it is complete. The record is
-/// written before the first byte is, in one step. While a download is under way, no other process can go on
-/// with it.
+/// Each download has a partial file and a record in the folder, which are removed when it is complete. The record is
+/// written atomically, before the first byte. While a download is under way, no other process can resume it.
 ///
-/// The records hold the header fields of requests, credentials among them; a folder that the store makes, and
-/// all records, are for their owner's eyes only. For the final step to be but a change of name, the folder
-/// should be in the same file system as the destinations.
+/// The records hold the header fields of requests, including credentials. Only their owner can read a folder that the
+/// store has made, and the records. The folder should be in the same file system as the destinations, so that a
+/// complete file is only renamed.
 public struct DownloadStore: Hashable, Sendable {
   /// The folder. It is made when it is needed.
   public let folder: URL
@@ -28,11 +27,11 @@ public struct DownloadStore: Hashable, Sendable {
     self.folder = folder
   }
 
-  /// The downloads that are not complete, those begun first before the others. Records that cannot be read
-  /// are passed over; resuming what they are about says so.
+  /// The downloads that are not complete, in the order in which they were begun. Records that cannot be read are
+  /// skipped; resuming such a download throws an error.
   ///
-  /// - Throws: `MartletError` with code `.fileNotReachable` when the folder cannot be read. One that is not
-  ///   there has no downloads.
+  /// - Throws: `MartletError` with code `.fileNotReachable` when the folder cannot be read. A folder that does not
+  ///   exist has no downloads.
   public var downloads: [StoredDownload] {
     get throws(MartletError) {
       guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
@@ -47,7 +46,7 @@ public struct DownloadStore: Hashable, Sendable {
     }
   }
 
-  /// Gives a download up, and removes what there is of it.
+  /// Gives up a download, and removes its files.
   ///
   /// - Throws: `MartletError` with code `.downloadInUse` when it is under way, or `.fileNotWritable`.
   public func remove(_ download: StoredDownload) throws(MartletError) {
@@ -55,12 +54,12 @@ public struct DownloadStore: Hashable, Sendable {
     withExtendedLifetime(lock) { StoreFiles(folder, id: download.id).remove() }
   }
 
-  /// Removes the folder if there is nothing in it.
+  /// Removes the folder if it is empty.
   package func removeIfEmpty() {
     try? FilePath(folder.path).removeFolder()
   }
 
-  /// Keeps other tasks and processes from resuming a download.
+  /// Prevents other tasks and processes from resuming a download.
   func lock(_ id: String, for url: URL) throws(MartletError) -> FileLock {
     do {
       try FileManager.default.createDirectory(
@@ -76,21 +75,21 @@ public struct DownloadStore: Hashable, Sendable {
 
 /// A download that a store has begun, and that is not complete.
 public struct StoredDownload: Hashable, Codable, Identifiable, Sendable {
-  /// Tells the downloads of a store apart: what it is made of is the URL and the destination.
+  /// Identifies the download in its store. It is derived from the URL and the destination.
   public let id: String
-  /// Where the file goes: a folder, or the file's own URL.
+  /// The destination of the file: a folder, or the file's own URL.
   public let destination: URL
-  /// Whether a file that stands there is replaced.
+  /// Whether an existing file is replaced.
   public let replacesExisting: Bool
-  /// What the file must come to, if the caller said so.
+  /// The checksum that the file must have, if the caller gave one.
   public let checksum: Checksum?
-  /// When it was begun.
+  /// The time at which the download was begun.
   public let startDate: Date
-  /// The request, and what there is. The header fields may be changed before it is resumed, to put a new token
-  /// in place of an old one for example.
+  /// The request, and the state of the partial file. The header fields may be changed before the download is resumed,
+  /// to replace an old token for example.
   public var resumeData: ResumeData
 
-  /// The names that stored records have.
+  /// The names in stored records.
   private enum CodingKeys: String, CodingKey {
     case id, destination, replacesExisting, checksum, resumeData
     case startDate = "begun"

@@ -1,9 +1,9 @@
 import EssentialFoundation
 import MartletCore
 
-/// What a response serializer says about responses that go into files.
+/// The use of response serializers for downloads.
 extension HTTPResponseSerializing {
-  /// What becomes of a response that lies in a file: the file's place, an error, or both.
+  /// Checks the response of a download and moves its file; returns the file's URL, an error, or both.
   func outcome(
     ofDownload response: Response, of task: SessionTask,
     to destination: URLSessionManager.DownloadDestination?,
@@ -25,8 +25,8 @@ extension HTTPResponseSerializing {
     return outcome
   }
 
-  /// Whether a response is acceptable as far as can be told before its body is there: without a body, no
-  /// content type is an error (RES-V4).
+  /// Whether a response is acceptable, judged before its body has arrived: without a body, no content type is an error
+  /// (RES-V4).
   func accepts(_ head: ResponseHead, of url: URL) -> Bool {
     do {
       try validate(Response(head: head, url: url), data: Data())
@@ -36,11 +36,11 @@ extension HTTPResponseSerializing {
     }
   }
 
-  /// Why a response is not acceptable.
+  /// Returns the error of a response that is not acceptable.
   func rejection(of response: Response, data: Data) -> MartletError {
     do {
       try validate(response, data: data)
-      // A serializer that looks at bodies may accept it with one; there is still no file.
+      // A serializer that checks bodies may accept the response with its body; but there is no file.
       try validate(response, data: Data())
       return .bodyTruncated(received: Int64(data.count), of: response.head.contentLength)
     } catch {

@@ -16,7 +16,7 @@ struct StoreFiles: Sendable {
     lock = folder.appendingPathComponent(id + ".lock")
   }
 
-  /// The download, with as many bytes as there are; `nil` when there is no record.
+  /// Returns the download, with the current size of its partial file; `nil` when there is no record.
   ///
   /// - Throws: `MartletError` with code `.invalidResumeData`.
   func read() throws(MartletError) -> StoredDownload? {
@@ -33,12 +33,12 @@ struct StoreFiles: Sendable {
     }
   }
 
-  /// Whether there is a partial file: one that is of no use is removed by its download.
+  /// Whether there is a partial file. A download removes its partial file if it cannot be resumed.
   var hasBytes: Bool { FileManager.default.fileExists(atPath: partial.path) }
 
   private var size: Int64 { (try? Stat(FilePath(partial.path)))?.size ?? 0 }
 
-  /// Replaces the record in one step, once the disk has the new one.
+  /// Replaces the record atomically, after the new one has been written to disk.
   ///
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   func write(_ download: StoredDownload) throws(MartletError) {
@@ -53,7 +53,8 @@ struct StoreFiles: Sendable {
     }
   }
 
-  /// Removes all but the lock, the record last: without the partial file it begins the download anew.
+  /// Removes all files but the lock. The record is removed last, because a record without a partial file starts the
+  /// download from the beginning.
   func remove() {
     for file in [partial, record.appendingPathExtension("new"), record] {
       try? FilePath(file.path).unlink()

@@ -2,14 +2,14 @@ public import EssentialFoundation
 public import MartletCore
 
 extension ResponseHead {
-  /// The name under which a body may be kept: the one that the server suggests (`Content-Disposition`,
-  /// RFC 6266), else the last component of the URL's path.
+  /// Returns a file name for the body: the one that the server suggests (`Content-Disposition`, RFC 6266), otherwise
+  /// the last component of the URL's path.
   ///
-  /// Servers may say what they like: of a path only its last component is taken, and nothing that would
-  /// be hidden, or that a terminal would obey.
+  /// The name is made safe: only the last component of a path is used, and leading dots and control characters are
+  /// removed.
   ///
-  /// - Parameter url: The URL that answered.
-  /// - Returns: A name that is safe to append to a folder, or `nil` when neither gives one.
+  /// - Parameter url: The URL of the response.
+  /// - Returns: A name that is safe to append to a folder, or `nil` when there is none.
   public func suggestedFileName(from url: URL) -> String? {
     let suggested = headers[.contentDisposition].map(ContentDisposition.init)?.fileName
     let path = url.path(percentEncoded: true)
@@ -18,10 +18,10 @@ extension ResponseHead {
     return names.lazy.compactMap { $0.map(Self.safe) }.first { !$0.isEmpty }
   }
 
-  /// Names of 255 bytes are the longest that common file systems take; this leaves room for a suffix.
+  /// The longest name in bytes. Common file systems accept 255; the rest is for a suffix.
   private static let longestName = 200
 
-  /// Judges scalars, not characters: a slash with an accent on it is a slash to the file system.
+  /// Returns a safe name. It checks scalars, not characters: for the file system, a slash with an accent is a slash.
   private static func safe(_ name: String) -> String {
     let parts = name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" })
     let last = parts.last.map(String.init) ?? ""
@@ -31,12 +31,12 @@ extension ResponseHead {
     return String(end.unicodeScalars.drop { $0 == "." || $0.properties.isWhitespace })
   }
 
-  /// What a terminal would obey or not show, such as what turns the direction of a text.
+  /// The categories of characters that a terminal executes or does not show, such as changes of the text direction.
   private static let hidden: Set<Unicode.GeneralCategory> = [
     .control, .format, .lineSeparator, .paragraphSeparator,
   ]
 
-  /// The last characters that fit, the extension among them.
+  /// Returns the last characters that fit, which include the extension.
   private static func tail(_ name: String) -> String {
     guard name.utf8.count > longestName else { return name }
     var tail = String(name.unicodeScalars.suffix(longestName))
@@ -45,9 +45,9 @@ extension ResponseHead {
   }
 }
 
-/// The field that says what a body is to be called (RFC 6266 §4).
+/// The field that suggests a file name for a body (RFC 6266 §4).
 struct ContentDisposition {
-  /// The name as the server wrote it; `filename*` wins over `filename` (§4.3).
+  /// The name as the server wrote it; `filename*` takes precedence over `filename` (§4.3).
   let fileName: String?
 
   init(_ field: String) {
@@ -55,7 +55,7 @@ struct ContentDisposition {
     fileName = parameters["filename*"].flatMap(Self.extended) ?? parameters["filename"]
   }
 
-  /// `UTF-8''na%C3%AFve.txt` (RFC 8187 §3.2), or the same in ISO-8859-1, which RFC 5987 §3.2 had as well.
+  /// Decodes `UTF-8''na%C3%AFve.txt` (RFC 8187 §3.2), or the same in ISO-8859-1, which RFC 5987 §3.2 also allowed.
   private static func extended(_ value: String) -> String? {
     let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }

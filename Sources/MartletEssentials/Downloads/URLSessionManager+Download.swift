@@ -4,27 +4,27 @@ import MartletTransport
 
 /// Downloads for async callers.
 extension URLSessionManager {
-  /// Called while a body is received, after each chunk and on an event loop: be quick.
+  /// Called on an event loop after each chunk of a body that is received: it must be quick.
   public typealias DownloadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
 
-  /// Downloads a body to a file, without ever holding it in memory.
+  /// Downloads a body to a file, without holding it in memory.
   ///
-  /// Until the file is complete, what came lies in a hidden file beside it. After a failure that stays, if the
-  /// download can be resumed, and the error has `resumeData`; otherwise, and when the calling task is
-  /// cancelled, it is removed. A response whose status is not acceptable is an error and leaves no file. Its
-  /// content type does not matter, as the body is not decoded.
+  /// Until the download is complete, the bytes received are in a hidden file beside the destination. After a failure,
+  /// this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise, and when the
+  /// calling task is cancelled, it is removed. A response whose status is not acceptable is an error and leaves no
+  /// file. Its content type does not matter, because the body is not decoded.
   ///
   /// - Parameters:
   ///   - request: What to send; its delivery is replaced.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
-  ///     default is false.
-  ///   - checksum: What the file must come to. The default is `nil`; a `Repr-Digest` or `Content-Digest`
-  ///     that the server gives (RFC 9530) must be right in any case.
-  ///   - resumeData: What an earlier download of the same URL left. The default, `nil`, begins anew.
+  ///   - replacesExisting: Whether an existing file is replaced; otherwise it is an error. The default is false.
+  ///   - checksum: The checksum that the file must have. The default is `nil`. A `Repr-Digest` or `Content-Digest`
+  ///     field of the response (RFC 9530) must match in any case.
+  ///   - resumeData: The resume data of an earlier download of the same URL. The default, `nil`, starts from the
+  ///     beginning.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: Where the file is.
+  /// - Returns: The URL of the file.
   /// - Throws: `MartletError`, with code `.fileNotWritable` when the file cannot be written,
   ///   `.invalidResumeData`, `.unacceptableStatusCode`, `.digestMismatch`, `.wrongRange`, or
   ///   `.bodyLengthMismatch`.
@@ -45,7 +45,7 @@ extension URLSessionManager {
     return try await download(request, DownloadContext(plan), progress).file
   }
 
-  /// What a download to a place takes, with a partial file of its own there.
+  /// Returns the plan of a download to `place`, with a new partial file there.
   func plan(for request: Request, to place: DownloadLocation, checksum: Checksum?) -> DownloadPlan {
     let (serializer, url) = (responseSerializer, request.url)
     var plan = DownloadPlan(
@@ -56,7 +56,7 @@ extension URLSessionManager {
     return plan
   }
 
-  /// The last response, with the file as its body.
+  /// Downloads, and returns the last response with the file as its body.
   func download(
     _ request: Request, _ download: DownloadContext, _ progress: DownloadProgressHandler?
   )
@@ -80,22 +80,20 @@ extension URLSessionManager {
 
 /// Downloads that outlive their process.
 extension URLSessionManager {
-  /// Downloads a body to a file, or goes on with what a store has of it.
+  /// Downloads a body to a file, or resumes the download if a store has a part of it.
   ///
-  /// It is the same download when URL and destination are. What came stays in the store after any failure, and
-  /// when the process ends in whatever way, as long as the server says what tells one state of the resource
-  /// from another.
+  /// Requests with the same URL and the same destination are the same download. After any failure, and after any end of
+  /// the process, the bytes received stay in the store if the response has a strong `ETag` or `Last-Modified`.
   ///
   /// - Parameters:
-  ///   - request: What to send; its delivery is replaced. Its header fields count, not those of earlier.
+  ///   - request: What to send; its delivery is replaced. Its header fields are used, not those of the earlier request.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
-  ///     default is false.
-  ///   - checksum: What the file must come to. The default is `nil`.
-  ///   - store: Where what came lies until the file is complete.
+  ///   - replacesExisting: Whether an existing file is replaced; otherwise it is an error. The default is false.
+  ///   - checksum: The checksum that the file must have. The default is `nil`.
+  ///   - store: The store that keeps the bytes received until the file is complete.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: Where the file is.
+  /// - Returns: The URL of the file.
   /// - Throws: `MartletError` as
   ///   ``download(_:to:replacesExisting:checksum:resuming:progress:)`` does, and with code `.downloadInUse` when
   ///   the same download is under way, here or in another process.
@@ -110,13 +108,13 @@ extension URLSessionManager {
     return try response.file
   }
 
-  /// Goes on with a download of a store, with the request that it was begun with.
+  /// Resumes a download of a store, with the request that is stored.
   ///
   /// - Parameters:
   ///   - download: One of the store's `downloads`.
   ///   - store: The store.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: Where the file is.
+  /// - Returns: The URL of the file.
   /// - Throws: As ``download(_:to:replacesExisting:checksum:store:progress:)`` does.
   @discardableResult
   public func resume(
@@ -128,7 +126,7 @@ extension URLSessionManager {
       progress: progress)
   }
 
-  /// Downloads to a place, by way of a store if there is one.
+  /// Downloads to `place`, through a store if there is one.
   ///
   /// - Returns: The last response, with the file as its body.
   package func download(
@@ -152,7 +150,7 @@ extension URLSessionManager {
           checksum: checksum, startDate: begun))
     }
     do {
-      // Also when it dies before there is an answer, it is known to have begun.
+      // The record shows that the download has begun, even if the process dies before there is a response.
       if known == nil {
         try plan.record(
           ResumeData(url: request.url, headers: request.headers, file: files.partial))
@@ -169,7 +167,7 @@ extension URLSessionManager {
 }
 
 extension Response {
-  /// Where the body is.
+  /// The file that has the body.
   ///
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   var file: URL {

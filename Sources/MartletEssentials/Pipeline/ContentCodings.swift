@@ -6,9 +6,9 @@ import NIOCore
 struct ContentCodings {
   private let codings: [InflateDecoder.Coding]
 
-  /// The codings of a response, if zlib can undo all of them and the body is the whole (RFC 9110 §15.3.7).
+  /// The codings of a response, if zlib can decode all of them and the body is not a part (RFC 9110 §15.3.7).
   init?(_ head: ResponseHead) {
-    // Most responses have none, and looking for a field is cheaper than asking for its value.
+    // Most responses have none, and looking for a field is cheaper than reading its value.
     guard head.headers.contains(.contentEncoding), !head.isPartial,
       let field = head.headers[.contentEncoding]
     else { return nil }
@@ -25,13 +25,13 @@ struct ContentCodings {
     self.codings = codings
   }
 
-  /// What undoes them.
+  /// Makes the factory of decoders for the codings.
   ///
   /// - Parameters:
-  ///   - limits: How often a body may be compressed, and how many times larger it may become.
-  ///   - size: The most bytes after decompression.
-  ///   - buffer: The most bytes that the delivery allows in memory. The default is any number.
-  /// - Returns: A decoding that fails with code `.decompressionLimitExceeded` when there are too many codings.
+  ///   - limits: The limits on the number of codings and on the ratio.
+  ///   - size: The largest number of bytes after decompression.
+  ///   - buffer: The largest number of bytes that the delivery allows in memory. The default is no limit.
+  /// - Returns: A factory that throws an error with code `.decompressionLimitExceeded` when there are too many codings.
   func decoding(_ limits: DecompressionInterceptor.Limits, size: Int, buffer: Int = .max)
     -> ContentDecoderFactory
   {
@@ -41,7 +41,7 @@ struct ContentCodings {
           codings.map(\.rawValue).joined(separator: ", "),
           "it is compressed \(codings.count) times over")
       }
-      // The first that was applied is the last to be undone, and what comes of it is the body.
+      // The coding that was applied first is decoded last, and its output is the body.
       let inner = InflateDecoder(codings[0], limits, size: size, buffer: buffer)
       return codings.dropFirst().reduce(inner as any ContentDecoder) { inner, coding in
         StackedDecoder(
@@ -52,9 +52,9 @@ struct ContentCodings {
   }
 }
 
-/// Undoes one coding, and what was under it.
+/// Decodes one coding, then those that were applied before it.
 struct StackedDecoder: ContentDecoder {
-  /// Undoes what was applied last.
+  /// Decodes the coding that was applied last.
   private var outer: any ContentDecoder
   private var inner: any ContentDecoder
   private let coding: InflateDecoder.Coding
@@ -64,10 +64,10 @@ struct StackedDecoder: ContentDecoder {
   private var produced = 0
 
   /// - Parameters:
-  ///   - outer: Undoes what was applied last.
-  ///   - inner: Undoes what was applied before that.
-  ///   - coding: What `outer` undoes.
-  ///   - limits: How much the body may swell, after both.
+  ///   - outer: Decodes the coding that was applied last.
+  ///   - inner: Decodes the codings that were applied before that.
+  ///   - coding: The coding that `outer` decodes.
+  ///   - limits: The limits on the body, after all codings are decoded.
   init(
     outer: any ContentDecoder, inner: any ContentDecoder, coding: InflateDecoder.Coding,
     limits: DecompressionInterceptor.Limits

@@ -1,43 +1,42 @@
 import HTTPTypes
 public import MartletCore
 
-/// Asks for compressed bodies and hands out what was compressed.
+/// Asks for compressed bodies, and decompresses them.
 ///
-/// Only a request without an `Accept-Encoding` of its own asks for compression. A caller that names an encoding
-/// gets the body as the server sent it, and so does one that asks for a part of it: parts of a
-/// compressed body cannot be decompressed (RFC 9110 §14.2). A caller that names `identity`, which is none, gets
-/// decompressed what a server compresses all the same. A file holds the decompressed bytes. The header
-/// fields stay as they came, `Content-Encoding` and `Content-Length` included.
+/// It asks for compression only if the request has no `Accept-Encoding` of its own. If the request names an encoding,
+/// the caller receives the body as the server sent it. The same applies to a request with `Range`: parts of a
+/// compressed body cannot be decompressed (RFC 9110 §14.2). If the request has `Accept-Encoding: identity`, and the
+/// server compresses nevertheless, the body is decompressed. A file holds the decompressed bytes. The header fields are
+/// not changed, not even `Content-Encoding` and `Content-Length`.
 public struct DecompressionInterceptor: Interceptor {
-  /// How much a body may swell.
+  /// The limits on decompressed bodies.
   public var limits: Limits
 
-  /// How much a body may swell before it is given up: gzip can make a thousand bytes of one.
+  /// Limits on decompressed bodies: gzip can turn one byte into a thousand.
   public struct Limits: Hashable, Sendable {
-    /// The most bytes after decompression. The default is 1 GiB. A buffered body is bounded by the
-    /// limit of its delivery as well; what is streamed or written to a file is bounded by `ratio` alone.
+    /// The largest number of bytes after decompression. The default is 1 GiB. A buffered body is also bounded by the
+    /// limit of its delivery. A body that is streamed or written to a file is bounded by `ratio` alone.
     public var size = 1 << 30
-    /// How many times larger than what has come of its compressed form a body may be, once it is larger than
-    /// `ratioExemptSize`. The default is 100: JSON comes to 15, logs come to 40, and what is made to swell comes to
-    /// 1000.
+    /// The largest ratio of the decompressed bytes to the compressed bytes received, for a body that is larger than
+    /// `ratioExemptSize`. The default is 100. JSON reaches 15, logs reach 40, and decompression bombs reach 1000.
     public var ratio = 100
-    /// The size in bytes, after decompression, up to which the ratio does not count. The default is 10 MiB.
+    /// The size in bytes, after decompression, up to which the ratio is not checked. The default is 10 MiB.
     public var ratioExemptSize = 10 << 20
-    /// How many times over a body may be compressed. The default is 2.
+    /// The largest number of codings that a body may have. The default is 2.
     public var codings = 2
 
     /// Limits with the documented defaults.
     public init() {}
 
-    /// Whether more came out than may come of what went in.
+    /// Returns whether the ratio is exceeded.
     ///
     /// - Parameters:
-    ///   - produced: How many bytes came out so far.
-    ///   - received: How many bytes of the compressed form are at hand, those that are decompressed next among
-    ///     them: a body may begin with what swells most.
-    /// - Returns: Whether the body is to be given up.
+    ///   - produced: The number of decompressed bytes so far.
+    ///   - received: The number of compressed bytes received, including those that are decompressed next: the first
+    ///     bytes of a body may have the largest ratio.
+    /// - Returns: Whether decompression must stop.
     func areExceeded(by produced: Int, from received: Int) -> Bool {
-      // Whether the one is more than so many times the other, without a product that may overflow.
+      // The same as `produced > received * ratio`, without a product that may overflow.
       produced > ratioExemptSize && (produced - 1) / max(received, 1) >= ratio
     }
   }
@@ -48,11 +47,11 @@ public struct DecompressionInterceptor: Interceptor {
   }
 
   private enum Action {
-    /// What comes is handed out as it is.
+    /// The body is delivered as it is.
     case none
-    /// What comes compressed is decompressed, though the request does not ask for compression.
+    /// A compressed body is decompressed, although the request does not ask for compression.
     case decompress
-    /// Compression is asked for.
+    /// The request asks for compression.
     case requestCompression
   }
 
@@ -66,27 +65,28 @@ public struct DecompressionInterceptor: Interceptor {
     return action
   }
 
-  /// Asks for compression, unless the request says something of its own about it.
+  /// Asks for compression, unless the request has `Accept-Encoding` or `Range`.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     let action = action(for: request)
     if action == .requestCompression { request.headers.append(.acceptsCompression) }
     return action == .none ? .passThrough : .inspectResponse
   }
 
-  /// Waits for what is compressed.
+  /// Returns `.replaceResponse` for a compressed body.
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
     ContentCodings(response.head) == nil ? .passThrough : .replaceResponse
   }
 
-  /// The response, decompressed: at once if it is in memory and is to be there, else while it is read or written.
+  /// Returns the response with its body decompressed.
   ///
-  /// What is streamed or written to a file is decompressed a piece at a time, so that its size costs no memory: the
-  /// ratio alone bounds it.
+  /// A body that is in memory, and is delivered in memory, is decompressed at once; another one while it is read or
+  /// written. A body that is streamed or written to a file is decompressed piece by piece. Its size needs no memory, so
+  /// that only the ratio bounds it.
   ///
-  /// - Throws: `MartletError` with code `.contentDecodingFailed`, `.decompressionLimitExceeded`, or `.bodyTooLarge` when
-  ///   the body outgrows the limit of `request.delivery`.
+  /// - Throws: `MartletError` with code `.contentDecodingFailed`, `.decompressionLimitExceeded`, or `.bodyTooLarge`
+  ///   when the body exceeds the limit of `request.delivery`.
   public func response(
     replacing response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
@@ -115,7 +115,7 @@ public struct DecompressionInterceptor: Interceptor {
 }
 
 extension HTTPField.Name {
-  /// Whether it is `Range` or `Accept-Encoding`. Most names have another length, which is cheaper to see.
+  /// Whether it is `Range` or `Accept-Encoding`. Most names have another length, which is cheaper to check.
   fileprivate var decidesOnCoding: Bool {
     switch rawName.utf8.count {
     case 5: self == .range

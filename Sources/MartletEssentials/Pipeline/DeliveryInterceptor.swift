@@ -1,23 +1,24 @@
 public import MartletCore
 import NIOCore
 
-/// Has the body come where the caller wants it, once it is known which response is the caller's.
+/// Delivers the body as the caller wants it, once it is known which response the caller receives.
 ///
-/// Interceptors below have looked at the head then, and discarded what was on the way: redirects that were followed,
-/// challenges that were answered. A pipeline that has no such interceptor has one at its top.
+/// By then, the interceptors below have inspected the heads, and have discarded the bodies of redirects that were
+/// followed and of challenges that were answered. A pipeline that is made without this interceptor has one at its top.
 public struct DeliveryInterceptor: Interceptor {
   /// An interceptor that carries out the `delivery` of each request.
   public init() {}
 
-  /// Tells the transport to wait with what the interceptors may do without.
+  /// Makes the transport wait with a body that the interceptors may discard.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
-    // A pipeline above may do this.
+    // A pipeline above may already do this.
     guard !request.delivery.isDeferredToInterceptor else { return .passThrough }
     request.delivery.isDeferredToInterceptor = true
     return .inspectResponse
   }
 
-  /// Counts a body that may not have been the caller's, and waits for one that is not where the caller wants it.
+  /// Counts the bytes that are not reported yet. Returns `.replaceResponse` for a body that is not delivered as the
+  /// caller wants it.
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
@@ -34,9 +35,9 @@ public struct DeliveryInterceptor: Interceptor {
     }
   }
 
-  /// The response, its body where the caller wants it.
+  /// Returns the response, with its body delivered as the caller wants it.
   ///
-  /// - Throws: `MartletError` when the body does not come, or cannot go there.
+  /// - Throws: `MartletError` when the body cannot be received or delivered.
   public func response(
     replacing response: consuming Response, to request: Request, next: Next
   ) async throws -> Response {
@@ -47,8 +48,8 @@ public struct DeliveryInterceptor: Interceptor {
     }
   }
 
-  /// The error, with a request that can be sent again: it says what its caller wants, and not what the interceptors
-  /// did.
+  /// Returns the error, with a request that can be sent again: its `delivery` is the caller's, without the changes of
+  /// the interceptors.
   public func mapError(_ error: any Error, after request: Request, context: CallContext)
     -> any Error
   {

@@ -2,7 +2,7 @@ import CMartletZlib
 import MartletCore
 import NIOCore
 
-/// Undoes gzip and deflate with zlib (RFC 1952, RFC 1950, RFC 1951).
+/// Decodes gzip and deflate with zlib (RFC 1952, RFC 1950, RFC 1951).
 final class InflateDecoder: ContentDecoder {
   private static let step = 64 << 10
 
@@ -13,16 +13,16 @@ final class InflateDecoder: ContentDecoder {
   private var stream = z_stream()
   private var isOpen = false
   private var isAtEnd = false
-  /// Whether zlib has filled all the room it was given, so that it may hold more.
+  /// Whether zlib has filled the whole output, so that it may hold more.
   private var holdsMore = false
   private var consumed = 0
   private var produced = 0
 
   /// - Parameters:
-  ///   - coding: What to undo.
-  ///   - limits: How much the body may swell.
-  ///   - size: The most bytes after decompression.
-  ///   - buffer: The most bytes that the delivery allows in memory.
+  ///   - coding: The coding to decode.
+  ///   - limits: The limits on the ratio.
+  ///   - size: The largest number of bytes after decompression.
+  ///   - buffer: The largest number of bytes that the delivery allows in memory. The default is no limit.
   init(
     _ coding: Coding, _ limits: DecompressionInterceptor.Limits, size: Int, buffer: Int = .max
   ) {
@@ -39,7 +39,7 @@ final class InflateDecoder: ContentDecoder {
   func decode(_ input: inout ByteBuffer, upTo limit: Int) throws -> ByteBuffer? {
     if input.readableBytes > 0 { try open(for: input) }
     var output = ByteBuffer()
-    // Four times its size is what a text comes to.
+    // A typical text becomes four times as large.
     output.reserveCapacity(min(limit, 4 * input.readableBytes))
     while output.readableBytes < limit, input.readableBytes > 0 || holdsMore {
       try inflateStep(&input, into: &output, limit: limit)
@@ -101,7 +101,7 @@ final class InflateDecoder: ContentDecoder {
     .decompressionLimitExceeded(coding.rawValue, "it grew to more than \(ratio) times its size")
   }
 
-  /// A gzip body may hold several members (RFC 1952 §2.2); what follows a deflate body is refused.
+  /// Begins the next member. A gzip body may hold several (RFC 1952 §2.2); bytes after a deflate body are an error.
   private func nextMember() throws {
     guard coding == .gzip, inflateReset(&stream) == Z_OK else {
       throw failure("more bytes follow its end")
@@ -109,8 +109,10 @@ final class InflateDecoder: ContentDecoder {
     isAtEnd = false
   }
 
-  /// Servers disagree on what “deflate” means: zlib's frame (RFC 9110 §8.4.1.2) begins with a byte that
-  /// says so, bare deflate data does not.
+  /// Prepares zlib for the format of the input.
+  ///
+  /// Servers disagree on the meaning of “deflate”: the zlib format (RFC 9110 §8.4.1.2) is recognized by its first byte,
+  /// other data is raw deflate data.
   private func open(for input: ByteBuffer) throws {
     guard !isOpen else { return }
     let first = input.getInteger(at: input.readerIndex, as: UInt8.self) ?? 0
@@ -128,7 +130,7 @@ final class InflateDecoder: ContentDecoder {
 }
 
 extension InflateDecoder {
-  /// The content codings that zlib undoes.
+  /// The content codings that zlib decodes.
   enum Coding: String {
     case gzip
     case deflate

@@ -1,6 +1,6 @@
 public import MartletCore
 
-/// One idea on a request's way down and its response's way up: redirects, cookies, retries …
+/// Handles one aspect of requests and their responses: redirects, cookies, retries …
 ///
 /// Most interceptors are one function:
 ///
@@ -12,12 +12,13 @@ public import MartletCore
 ///       }
 ///     }
 ///
-/// An interceptor that does not pass a response on drains or drops its body.
+/// An interceptor that does not pass a response on must read its body to the end, or release it.
 ///
 /// ## Without waiting
 ///
-/// Each `await` on the way costs more than most interceptors do. An interceptor that seldom waits has `prepare` in
-/// place of `send`, and `inspect` if it looks at responses; those that stand in a row are then passed in one go:
+/// Each `await` costs more than the work of most interceptors. An interceptor that seldom waits implements `prepare` in
+/// place of `send`, and `inspect` if it inspects responses. Consecutive interceptors of this kind run without an
+/// `await` between them:
 ///
 ///     struct Stamp: Interceptor {
 ///       func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
@@ -26,73 +27,73 @@ public import MartletCore
 ///       }
 ///     }
 ///
-/// When it has to wait after all, it says so: `prepare` returns `.callSend`, and `send` is called with the request;
-/// `inspect` returns `.replaceResponse`, and `response(replacing:to:next:)` is called with the response.
+/// Such an interceptor can still wait. When `prepare` returns `.callSend`, `send` is called with the request. When
+/// `inspect` returns `.replaceResponse`, `response(replacing:to:next:)` is called with the response.
 public protocol Interceptor: Sendable {
   /// Sends a request through this interceptor and everything below it.
   ///
   /// - Parameters:
   ///   - request: The request, as the interceptors above have prepared it.
-  ///   - next: What is below, and what is known of the call.
-  /// - Returns: The response that goes on up. The default returns that of `next`.
+  ///   - next: The interceptors and the transport below, and the context of the call.
+  /// - Returns: The response for the interceptor above. The default returns that of `next`.
   /// - Throws: What `next` throws, or the interceptor's own `MartletError`.
   func send(_ request: Request, next: Next) async throws -> Response
 
-  /// Prepares a request without waiting. It is called once for each request that comes down.
+  /// Prepares a request without waiting. It is called once for each request that is passed to the interceptor.
   ///
   /// - Parameters:
   ///   - request: The request, as the interceptors above have prepared it.
-  ///   - context: What is known of the call.
-  /// - Returns: What the interceptor has to do with the request from here on. The default returns `.callSend`.
+  ///   - context: The context of the call.
+  /// - Returns: What the interceptor still has to do. The default returns `.callSend`.
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation
 
-  /// Looks at the response, where `prepare` has said `.inspectResponse`.
+  /// Inspects the response, if `prepare` has returned `.inspectResponse`.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - request: The request, as this interceptor has prepared it.
-  ///   - context: What is known of the call.
-  /// - Returns: What the interceptor has to do with the response. The default returns `.passThrough`.
+  ///   - context: The context of the call.
+  /// - Returns: What the interceptor still has to do. The default returns `.passThrough`.
   func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
 
-  /// Looks at the error that there is in place of a response.
+  /// Inspects the error that was thrown in place of a response, if `prepare` has returned `.inspectResponse`.
   ///
   /// - Parameters:
-  ///   - error: What was thrown below.
+  ///   - error: The error that was thrown below.
   ///   - request: The request, as this interceptor has prepared it.
-  ///   - context: What is known of the call.
-  /// - Returns: The error that goes on up. The default returns the one it was given.
+  ///   - context: The context of the call.
+  /// - Returns: The error for the interceptor above. The default returns `error`.
   func mapError(_ error: any Error, after request: Request, context: CallContext) -> any Error
 
-  /// What goes on up in place of a response, where `inspect` has said `.replaceResponse`.
+  /// Returns another response in place of one, if `inspect` has returned `.replaceResponse`.
   ///
   /// - Parameters:
-  ///   - response: The response, the only reference to it: dropping it releases its body.
+  ///   - response: The response. This is the only reference to it, so that dropping it releases its body.
   ///   - request: The request, as this interceptor has prepared it.
-  ///   - next: What is below, and what is known of the call.
-  /// - Returns: The response that goes on up. The default returns the one it was given.
+  ///   - next: The interceptors and the transport below, and the context of the call.
+  /// - Returns: The response for the interceptor above. The default returns `response`.
   /// - Throws: What `next` throws, or the interceptor's own `MartletError`.
   func response(
     replacing response: consuming Response, to request: Request, next: Next
   ) async throws -> Response
 }
 
-/// What an interceptor has to do with a request that it has prepared.
+/// What an interceptor still has to do after it has prepared a request.
 public enum RequestPreparation: Sendable {
-  /// Nothing more: what comes of the request goes past it.
+  /// Nothing: it does not receive the response or the error.
   case passThrough
-  /// It looks at the response, or at the error.
+  /// It inspects the response or the error.
   case inspectResponse
-  /// It has to wait. The interceptor must leave the request unchanged; `send` gets it.
+  /// It has to wait: `send` is called with the request, which `prepare` must not have changed.
   case callSend
 }
 
-/// What an interceptor has to do with a response that it has looked at.
+/// What an interceptor still has to do after it has inspected a response.
 public enum ResponseInspection: Sendable {
-  /// Nothing more: the response goes on up as it is.
+  /// Nothing: the response is passed on unchanged.
   case passThrough
-  /// It has to wait; `response(replacing:to:next:)` gets the response.
+  /// It has to wait: `response(replacing:to:next:)` is called with the response.
   case replaceResponse
 }
 
@@ -102,41 +103,40 @@ extension Interceptor {
     try await next.send(request)
   }
 
-  /// Leaves the request to `send`.
+  /// Returns `.callSend`.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     .callSend
   }
 
-  /// Has nothing to do with the response.
+  /// Returns `.passThrough`.
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   { .passThrough }
 
-  /// The error itself.
+  /// Returns `error`.
   public func mapError(_ error: any Error, after request: Request, context: CallContext)
     -> any Error
   { error }
 
-  /// The response itself.
+  /// Returns `response`.
   public func response(
     replacing response: consuming Response, to request: Request, next: Next
   ) async throws -> Response { response }
 }
 
-/// What an interceptor can know of a call beside its request: it travels with the request from interceptor to
-/// interceptor.
+/// The context of a call, which is passed from interceptor to interceptor together with the request.
 public struct CallContext: Sendable {
   /// The session's task that the request belongs to; `nil` in a pipeline without a session.
   public let task: SessionTask?
 
-  /// How many requests of this call have been handed to the transport so far, those after redirects, challenges and
-  /// resumptions included. One that the engine repeats counts once; 0 without a session.
+  /// How many requests of this call have been passed to the transport so far, including those after redirects,
+  /// challenges and resumptions. A request that the engine repeats counts once. Without a session, the count is 0.
   public var attemptCount: Int { task?.call.attemptCount ?? 0 }
 
   /// The hooks that the session had when the task was made, if any was set.
   var hooks: SessionHooks? { task?.hooks?.sessionHooks }
 
-  /// What gives a body that is needed once more, where the session has a hook for that.
+  /// Provides the body when it is needed again, if the session's hook `onNeedNewBody` is set.
   var newBody: (@Sendable () -> RequestBody?)? {
     guard let task, let hook = hooks?.onNeedNewBody else { return nil }
     return { hook(task) }

@@ -1,20 +1,21 @@
 public import MartletCore
 
-/// The way of every request, as a list: each interceptor passes it on to the one below, the last to the
-/// transport, and the response comes back up the same way.
+/// A list of interceptors with a transport at its end: each interceptor passes a request on to the one below, the last
+/// one to the transport, and the response returns the same way.
 ///
-/// A session's reads, from the top:
+/// The pipeline of a session has, from the top:
 ///
-/// 1. where there are interceptors or a transport of the application's own, what has a cancellation reach them
+/// 1. if there are custom interceptors or a custom transport, an interceptor that passes cancellations on to them
 /// 2. the application's own interceptors that see each call (``SessionConfiguration/CustomInterceptors/perCall``)
-/// 3. ``DeliveryInterceptor``: the body goes where the caller wants it
-/// 4. asking leave for large bodies, where ``SessionConfiguration/expectContinueThreshold`` says so
-/// 5. downloads: into a file, on from where an earlier one ended, once more if need be
+/// 3. ``DeliveryInterceptor``: delivers the body as the caller wants it
+/// 4. `Expect: 100-continue` for large bodies, if ``SessionConfiguration/expectContinueThreshold`` is set
+/// 5. downloads: writes the body to a file, resumes, and sends another request if necessary
 /// 6. the session's hooks for responses and data
 /// 7. ``RedirectInterceptor``
 /// 8. ``AuthenticationInterceptor``
-/// 9. ``CookieInterceptor``, where the session has a jar
-/// 10. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests for kept responses only
+/// 9. ``CookieInterceptor``, if the session has a cookie jar
+/// 10. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
+///     responses
 /// 11. the application's own interceptors that see each exchange
 ///     (``SessionConfiguration/CustomInterceptors/perExchange``)
 /// 12. ``DecompressionInterceptor``
@@ -51,9 +52,9 @@ public struct Pipeline: Transport {
   }
 }
 
-/// What is below an interceptor: the interceptors that follow it, and the transport at the end.
+/// The part of a pipeline below an interceptor: the interceptors that follow it, and the transport at the end.
 public struct Next: Transport {
-  /// What is known of the call.
+  /// The context of the call.
   public let context: CallContext
   private let first: Link?
   private let transport: any Transport
@@ -69,7 +70,7 @@ public struct Next: Transport {
     }
   }
 
-  /// An interceptor that looks at what comes up.
+  /// An interceptor that inspects the response.
   private struct Watcher {
     let link: Link
     /// The request, as the interceptor has prepared it.
@@ -77,19 +78,19 @@ public struct Next: Transport {
   }
 
   /// - Parameters:
-  ///   - first: The interceptor that sees a request first; without any, all is left to the transport.
-  ///   - transport: Gets what all of them have prepared.
-  ///   - context: What is known of the call.
+  ///   - first: The interceptor that sees a request first; with `nil`, only the transport handles it.
+  ///   - transport: Receives the request that all interceptors have prepared.
+  ///   - context: The context of the call.
   init(_ first: Link?, over transport: any Transport, _ context: CallContext) {
     self.first = first
     self.transport = transport
     self.context = context
   }
 
-  /// Sends a request through what is below.
+  /// Sends a request through the interceptors and the transport below.
   ///
-  /// All interceptors that need not wait prepare it one after the other, down to the first that has to; on the way up
-  /// those that watch look at the response, the lowest first, and one that has to wait puts another in its place.
+  /// The interceptors prepare the request one after the other, down to the first that has to wait. On the way up, those
+  /// that inspect responses do so, the lowest first. One that has to wait then replaces the response.
   ///
   /// - Throws: What an interceptor or the transport throws.
   public func send(_ request: Request) async throws -> Response {
@@ -120,16 +121,16 @@ public struct Next: Transport {
     }
   }
 
-  /// Has the interceptors prepare a request, and notes which of them watch.
+  /// Calls `prepare` of the interceptors, and collects those that inspect the response.
   ///
-  /// - Returns: The first that has to wait, if any has to.
+  /// - Returns: The first interceptor that has to wait, if any.
   private func prepare(_ request: inout Request, _ watchers: inout [Watcher]) -> Link? {
     var place = first
     while let link = place {
       switch link.interceptor.prepare(&request, context: context) {
       case .passThrough: break
       case .inspectResponse:
-        // As many as a session's own pipeline has, as a rule.
+        // A session's pipeline usually has no more.
         if watchers.isEmpty { watchers.reserveCapacity(4) }
         watchers.append(Watcher(link: link, request: request))
       case .callSend: return link

@@ -2,29 +2,29 @@ public import MartletCore
 
 /// Follows redirects the way browsers do.
 ///
-/// The default follows up to 20 and drops credentials when the origin changes. The body of a redirect
-/// is discarded whatever the caller wants done with the last response's, and how it ends does not matter.
-/// Those that were followed are in the `redirects` of the last response.
+/// The default follows up to 20 and drops credentials when the origin changes. The body of a redirect is discarded,
+/// whatever the request's `delivery`, and an error in it is ignored. The redirects that were followed are in the
+/// `redirects` of the last response.
 public struct RedirectInterceptor: Interceptor {
   /// Which redirects are followed.
   public var policy: RedirectPolicy
 
-  /// An interceptor that follows what `policy` says.
+  /// An interceptor that follows the redirects that `policy` allows.
   public init(_ policy: RedirectPolicy = RedirectPolicy()) {
     self.policy = policy
   }
 
-  /// Sends the request, and the ones that follow it.
+  /// Sends the request, and those to which it is redirected.
   ///
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: Next) async throws -> Response {
     var request = request
-    // What tells the engine that all these requests are one call.
+    // With the same handle, the engine treats all these requests as one call.
     request.call = request.call ?? Call()
     return try await follow(try await next.send(request), to: request, next)
   }
 
-  /// The last response of those that follow one.
+  /// Follows the redirects after a response, and returns the last response.
   private func follow(
     _ first: consuming Response, to request: Request, _ next: Next
   ) async throws -> Response {
@@ -35,7 +35,7 @@ public struct RedirectInterceptor: Interceptor {
       await response.body.discard()
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
       request = following
-      // A hook may have made a request of its own.
+      // A hook may have returned a request of its own.
       request.call = call
       request.delivery = delivery
       call?.recordRedirect(to: request)
@@ -45,9 +45,9 @@ public struct RedirectInterceptor: Interceptor {
     return response
   }
 
-  /// The request that follows, or `nil` when the response is the caller's.
+  /// Returns the next request, or `nil` when the response is for the caller.
   ///
-  /// - Throws: What the policy throws, with the request and the response that it is about.
+  /// - Throws: What the policy throws, with the request and the response of the redirect.
   private func following(
     _ head: ResponseHead, _ request: Request, _ count: Int, _ context: CallContext
   ) throws(MartletError) -> Request? {
@@ -66,20 +66,20 @@ public struct RedirectInterceptor: Interceptor {
     }
   }
 
-  /// A request without a handle needs one for all that follow.
+  /// Returns `.callSend` for a request without a handle, because all requests that follow need the same one.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     guard policy.isEnabled else { return .passThrough }
     return request.call == nil ? .callSend : .inspectResponse
   }
 
-  /// Follows redirects, which takes waiting.
+  /// Returns `.replaceResponse` for a redirect that the policy follows.
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
     policy.follows(response.head) ? .replaceResponse : .passThrough
   }
 
-  /// The response to the request that follows.
+  /// Follows a redirect, and returns the last response.
   ///
   /// - Throws: What `next` and the policy throw.
   public func response(

@@ -4,7 +4,7 @@ public import MartletCore
 
 /// Which redirects are followed, and how the next request differs from the last.
 ///
-/// A pure value: it can be tried out without a session.
+/// A plain value: it can be tested without a session.
 ///
 /// | status | method and body |
 /// |---|---|
@@ -12,8 +12,7 @@ public import MartletCore
 /// | 303 | everything but `HEAD` becomes `GET` without a body (§15.4.4) |
 /// | 307, 308 | kept as they are (§15.4.8, §15.4.9) |
 public struct RedirectPolicy: Hashable, Sendable {
-  /// Whether redirects are followed at all. The default is true; without, the redirect itself is the
-  /// response.
+  /// Whether redirects are followed at all. The default is true. If it is false, the redirect itself is the response.
   public var isEnabled = true
   /// The most redirects to follow for one request. The default is 20.
   public var limit = 20
@@ -35,26 +34,25 @@ public struct RedirectPolicy: Hashable, Sendable {
     isEnabled && Self.statuses.contains(head.status.code) && head.headers.contains(.location)
   }
 
-  /// The request that follows `request` after a response with `head`, or `nil` when none does.
+  /// Returns the request that follows `request` after a response with `head`, or `nil` when none does.
   ///
-  /// `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the caller marked as secret
-  /// by the indexing strategy `.disallow`, are dropped when the origin changes, and so is a user's name in the
-  /// URL that the redirect leads to.
+  /// When the origin changes, `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the caller marked
+  /// as secret by the indexing strategy `.disallow`, are dropped. So is the user information in the redirect's URL.
   ///
   /// - Parameters:
   ///   - head: The head of the response.
-  ///   - request: The request that it answers.
+  ///   - request: The request of that response.
   ///   - count: How many redirects have been followed already.
   /// - Returns: The next request, or `nil` when the response is not a redirect to follow.
   /// - Throws: `MartletError` with code `.tooManyRedirects`, `.insecureRedirect`, `.invalidURL`,
-  ///   `.unsupportedScheme`, `.bodyNotReplayable`, or `.malformedResponse` for locations that differ.
+  ///   `.unsupportedScheme`, `.bodyNotReplayable`, or `.malformedResponse` for `Location` fields that differ.
   public func request(after head: ResponseHead, to request: Request, count: Int)
     throws(MartletError) -> Request?
   {
     try self.request(after: head, to: request, count: count, newBody: nil)
   }
 
-  /// The same with a closure that provides a body that is needed once more.
+  /// The same, with a closure that provides the body when it is needed again.
   func request(
     after head: ResponseHead, to request: Request, count: Int, newBody: (() -> RequestBody?)?
   ) throws(MartletError) -> Request? {
@@ -63,13 +61,13 @@ public struct RedirectPolicy: Hashable, Sendable {
     var next = request
     next.url = try location.url(from: request.url)
     let (old, new) = (try request.origin, try next.origin)
-    // No server may send its clients into sockets of the machine they run on.
+    // A server must not redirect its clients to sockets of their own machine.
     guard old == new || !new.isSocket else { throw .unsupportedScheme(next.url.scheme ?? "") }
     guard new.isSecure || !old.isSecure || allowsInsecure else {
       throw .insecureRedirect(to: next.url)
     }
     if old == new { next.inheritUserInfo(from: request) } else { next.dropCredentials() }
-    // A host that the caller chose was meant for the first server only.
+    // A `Host` field of the caller is meant for the first server only.
     next.headers.removeAll { $0.name.isHost && old != new }
     if Self.becomesGet(request.method, after: head.status.code) {
       next.becomeGet()
@@ -110,7 +108,7 @@ extension Origin {
 extension Request {
   fileprivate mutating func dropCredentials() {
     headers.removeAll(where: \.isCredential)
-    // No server says who its clients are to another one.
+    // A server must not choose the user information that its clients send to another server.
     _ = extractUserInfo()
   }
 
@@ -125,19 +123,20 @@ extension Request {
   }
 }
 
-/// Where a redirect leads: the value of its `Location` (RFC 9110 §10.2.2).
+/// The target of a redirect: the value of its `Location` (RFC 9110 §10.2.2).
 struct RedirectLocation {
   /// A URL or a relative reference, in ASCII.
   private let text: String
 
   /// The location in the head of a response; `nil` when there is none.
   ///
-  /// Bytes that are not ASCII are escaped one by one, whatever their encoding, as browsers and curl do: they mean
-  /// something to the server that wrote them (§5.5). Over HTTP/2 they come as U+FFFD, which is no place to go to.
-  /// Equal fields count as one.
+  /// Bytes that are not ASCII are escaped one by one, whatever their encoding, as browsers and curl do: the server that
+  /// wrote them understands them (§5.5). Over HTTP/2 they arrive as U+FFFD, which cannot be followed. Equal fields
+  /// count as one.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` for fields that differ: clients that follow the first
-  ///   one and clients that follow the last would go to different places (§5.3). `.invalidURL` for lost bytes.
+  /// - Throws: `MartletError` with code `.malformedResponse` for fields that differ, because clients that follow the
+  ///   first one and clients that follow the last would send different requests (§5.3); with code `.invalidURL` for
+  ///   lost bytes.
   init?(_ headers: HTTPFields) throws(MartletError) {
     let fields = headers[fields: .location]
     guard let first = fields.first else { return nil }
@@ -158,9 +157,9 @@ struct RedirectLocation {
     }
   }
 
-  /// The URL that the location means in the response to a request for `base`.
+  /// Returns the URL of the location, in a response to a request for `base`.
   ///
-  /// A relative reference is resolved, and a fragment inherited when there is none (§10.2.2).
+  /// A relative reference is resolved. A location without a fragment inherits that of `base` (§10.2.2).
   ///
   /// - Throws: `MartletError` with code `.invalidURL`.
   func url(from base: URL) throws(MartletError) -> URL {
@@ -176,7 +175,7 @@ struct RedirectLocation {
 }
 
 extension HTTPField {
-  /// Whether bytes that are no UTF-8 have been replaced in the value.
+  /// Whether bytes that are not UTF-8 have been replaced in the value.
   fileprivate var hasLostBytes: Bool {
     withUnsafeBytesOfValue { $0.contains("\u{FFFD}".utf8) }
   }

@@ -1,7 +1,7 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// Tells whether the network, or one host, can be reached, over what, and when that changes.
+/// Reports whether the network, or one host, can be reached, over which interface, and when that changes.
 ///
 ///     let reachability = NetworkReachabilityManager()
 ///     reachability.startMonitoring()
@@ -9,11 +9,10 @@ public import MartletCore
 ///       print(reachability.localizedNetworkReachabilityStatusString)   // Reachable via eth0 (wired)
 ///     }
 ///
-/// Use it to explain failures, or to try again at the right moment; never to decide whether to try. It looks
-/// at what this machine knows of links, addresses and routes, and sends nothing: whether a host answers, only
-/// a request finds out.
+/// Use it to explain failures, or to retry at the right moment, but not to decide whether to send a request. It reads
+/// this machine's links, addresses and routes, and sends nothing. Only a request shows whether a host answers.
 ///
-/// Safe to use from any thread. A manager that is dropped stops (RCH-11).
+/// Safe to use from any thread. A manager that is released stops monitoring (RCH-11).
 public final class NetworkReachabilityManager: Sendable {
   /// Called with each status that is reported.
   public typealias StatusHandler = @Sendable (_ status: NetworkReachabilityStatus) -> Void
@@ -30,12 +29,12 @@ public final class NetworkReachabilityManager: Sendable {
   private let status = ObservableValue(NetworkReachabilityStatus.unknown)
   private let state = Locked(State())
 
-  /// One for the whole process, about the default route. It is not started (RCH-14).
+  /// The shared manager of the process, for the default route. It is not started (RCH-14).
   public static let shared = NetworkReachabilityManager()
 
-  /// A manager for anything that is not nearby: what the default routes lead to (RCH-3).
+  /// A manager for the hosts to which only a default route leads (RCH-3).
   ///
-  /// - Parameter queue: Where the closure is called and the notification posted, a serial queue. The default is
+  /// - Parameter queue: The serial queue on which the closure is called and the notification is posted. The default is
   ///   the main queue.
   public convenience init(queue: DispatchQueue = .main) {
     self.init(.defaultRoute, queue: queue, source: SystemNetwork())
@@ -43,12 +42,12 @@ public final class NetworkReachabilityManager: Sendable {
 
   /// A manager for one host.
   ///
-  /// The host's addresses are looked up when monitoring begins and when the network changes; while none is
-  /// known, again after 1 s, 2 s, 4 s and so on up to 64 s. A host that cannot be looked up is not reachable.
+  /// The host's addresses are looked up when monitoring begins and when the network changes. While none is known, the
+  /// look-up is repeated after 1 s, 2 s, 4 s and so on, up to 64 s. A host that cannot be looked up is not reachable.
   ///
   /// - Parameters:
   ///   - host: A name in ASCII, or an address.
-  ///   - queue: Where the closure is called and the notification posted, a serial queue. The default is the main
+  ///   - queue: The serial queue on which the closure is called and the notification is posted. The default is the main
   ///     queue.
   public convenience init(host: String, queue: DispatchQueue = .main) {
     self.init(.host(host), queue: queue, source: SystemNetwork())
@@ -57,8 +56,8 @@ public final class NetworkReachabilityManager: Sendable {
   /// A manager for one address.
   ///
   /// - Parameters:
-  ///   - address: The address; its port means nothing here.
-  ///   - queue: Where the closure is called and the notification posted, a serial queue. The default is the main
+  ///   - address: The address; its port is ignored.
+  ///   - queue: The serial queue on which the closure is called and the notification is posted. The default is the main
   ///     queue.
   public convenience init(address: IPAddress, queue: DispatchQueue = .main) {
     self.init(.address(address), queue: queue, source: SystemNetwork())
@@ -76,36 +75,36 @@ public final class NetworkReachabilityManager: Sendable {
 
   // MARK: Status
 
-  /// The status that was reported last; `.unknown` before any was (RCH-1).
+  /// The status that was reported last; `.unknown` before the first report (RCH-1).
   public var networkReachabilityStatus: NetworkReachabilityStatus { status.current }
-  /// The status in words, with what packets leave through where that is known: `Reachable via eth0 (wired)`.
+  /// The status in words, with the interface if it is known: `Reachable via eth0 (wired)`.
   ///
-  /// A strings table named `Martlet` in the main bundle may have other words, those for `Reachable via %@` among
-  /// them.
+  /// A strings table named `Martlet` in the main bundle may replace the words, including `Reachable via %@`.
   public var localizedNetworkReachabilityStatusString: String {
     networkReachabilityStatus.localizedDescription(through: interface)
   }
-  /// Whether the target can be reached, as far as is known (RCH-4).
+  /// Whether the target can be reached, according to the last report (RCH-4).
   public var isReachable: Bool { networkReachabilityStatus.isReachable }
   /// Whether the target is reached over a mobile network.
   public var isReachableViaCellular: Bool { networkReachabilityStatus.isReachableViaCellular }
   /// Whether the target is reached over anything but a mobile network.
   public var isReachableViaWiFi: Bool { networkReachabilityStatus.isReachableViaWiFi }
-  /// What packets to the target leave through; `nil` when they do not, or nothing is known.
+  /// The interface through which packets to the target leave; `nil` when the target cannot be reached, or before the
+  /// first report.
   public var interface: NetworkInterface? { state.current.interface }
 
-  /// The status as it is now, and then each that it becomes, until the manager is gone; a slow reader gets the
-  /// newest only (RCH-13).
+  /// The current status, then each new status, until the manager is released. A slow reader receives only the newest
+  /// (RCH-13).
   public var statusUpdates: AsyncStream<NetworkReachabilityStatus> { status.updates }
 
   /// Called on the manager's queue with each status that is reported (RCH-15). The default is `nil`.
   ///
-  /// One is reported soon after `startMonitoring()`, and then each that differs from the one before (in place
-  /// of RCH-9).
+  /// The first is reported soon after `startMonitoring()`, then each that differs from the previous one (in place of
+  /// RCH-9).
   public var onStatusChange: StatusHandler? {
     get { state.current.onStatusChange }
     set {
-      // The old one goes behind the lock: what it holds on to may do anything when it is freed.
+      // The old closure is released outside the lock: the objects that it retains may run any code in `deinit`.
       _ = state.withLock { state in
         defer { state.onStatusChange = newValue }
         return state.onStatusChange
@@ -115,9 +114,9 @@ public final class NetworkReachabilityManager: Sendable {
 
   // MARK: Monitoring
 
-  /// Begins to watch, anew if it does already (RCH-6).
+  /// Starts monitoring, or restarts it if it is started already (RCH-6).
   ///
-  /// - Returns: Whether the system lets itself be watched; if not, nothing is reported (RCH-7).
+  /// - Returns: Whether the system can be monitored; if not, nothing is reported (RCH-7).
   @discardableResult
   public func startMonitoring() -> Bool {
     stopMonitoring()
@@ -133,8 +132,8 @@ public final class NetworkReachabilityManager: Sendable {
     return true
   }
 
-  /// Stops watching. The last status stays, and so does the closure; a report that is on its way may still
-  /// arrive (RCH-11).
+  /// Stops monitoring. The last status and the closure are kept. A report that is already under way may still arrive
+  /// (RCH-11).
   public func stopMonitoring() {
     replaceMonitoring(with: nil)
   }
@@ -147,7 +146,8 @@ public final class NetworkReachabilityManager: Sendable {
     old?.cancel()
   }
 
-  /// Stores, calls, posts, in this order (RCH-8); for a manager that is gone, only posts (RCH-10).
+  /// Stores the report, calls the closure, and posts the notification, in this order (RCH-8). For a manager that has
+  /// been released, it only posts the notification (RCH-10).
   static func deliver(
     _ report: ReachabilityState.Report, to manager: NetworkReachabilityManager?
   ) {
@@ -163,6 +163,6 @@ public final class NetworkReachabilityManager: Sendable {
 extension NetworkReachabilityManager {
   /// The key under which notifications carry the raw value of the status.
   public static let statusUserInfoKey = "martlet.networkReachabilityStatus"
-  /// The name of the notification that a status has been reported.
+  /// The name of the notification that is posted when a status is reported.
   package static let statusNotice = "martlet.networkReachabilityDidChange"
 }

@@ -1,14 +1,14 @@
 import EssentialFoundation
 
-/// Whether the network, or one host, can be reached, and over what.
+/// Whether the network, or one host, can be reached, and over what kind of network.
 public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
-  /// Not measured yet; no measurement ends so (RCH-5).
+  /// Not measured yet. No measurement has this result (RCH-5).
   case unknown = -1
-  /// Nothing leads there.
+  /// No route leads there.
   case notReachable = 0
   /// It can be reached over a mobile network.
   case reachableViaCellular = 1
-  /// It can be reached over anything but a mobile network: Wi-Fi, a cable, a tunnel, or within this machine
+  /// It can be reached over any network but a mobile one: Wi-Fi, a cable, a tunnel, or within this machine
   /// (RCH-5). The name is AFNetworking's.
   case reachableViaWiFi = 2
 
@@ -21,14 +21,14 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
 
   /// The status in words, such as `Not Reachable`.
   ///
-  /// The words are AFNetworking's (RCH-12) but for `reachableViaWiFi`, which is `Reachable`: the status does not
-  /// know whether Wi-Fi has a part in it. A strings table named `Martlet` in the main bundle may have others.
+  /// The words are AFNetworking's (RCH-12), except for `reachableViaWiFi`, which is `Reachable`: the status does not
+  /// show whether Wi-Fi is used. A strings table named `Martlet` in the main bundle may replace them.
   public var localizedDescription: String { Self.localized(words) }
 
-  /// The status in words, with what packets leave through: `Reachable via eth0 (wired)`.
+  /// Returns the status in words, with the interface: `Reachable via eth0 (wired)`.
   ///
-  /// - Parameter interface: What packets leave through; `nil` when that is not known.
-  /// - Returns: The words, without the interface where there is none.
+  /// - Parameter interface: The interface through which packets leave; `nil` when it is not known.
+  /// - Returns: The words, without the interface if there is none.
   package func localizedDescription(through interface: NetworkInterface?) -> String {
     guard isReachable, let interface else { return localizedDescription }
     return Self.localized("Reachable via %@").replacing("%@", with: "\(interface)")
@@ -47,7 +47,7 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
     }
   }
 
-  /// What it means that packets leave through `interface`, or through none.
+  /// The status when packets leave through `interface`, or when there is none.
   init(through interface: NetworkInterface?) {
     switch interface?.kind {
     case nil: self = .notReachable

@@ -1,17 +1,17 @@
-/// How packets would leave this machine.
+/// The choice of the interface through which packets leave this machine.
 extension NetworkSnapshot {
-  /// The first way there is to one of several addresses, or `nil` when there is none.
+  /// Returns the interface for the first of several addresses that has one, or `nil` when none has.
   func interface(towardsAnyOf addresses: [[UInt8]]) -> NetworkInterface? {
     addresses.lazy.compactMap { interface(towards: $0) }.first
   }
 
-  /// The interface through which packets to `address` leave, or `nil` when they do not.
+  /// Returns the interface through which packets to `address` leave, or `nil` when they cannot leave.
   ///
-  /// 1. The tables are asked in order; the first that has a route for the address decides.
-  /// 2. Within it the route whose destination says most about the address decides.
-  /// 3. Of several such routes, the one with the lowest metric whose link works.
+  /// 1. The tables are searched in order; the first that has a route for the address decides.
+  /// 2. Within it, the route with the longest matching prefix decides.
+  /// 3. Of several such routes, the one with the lowest metric whose link works decides.
   ///
-  /// The address has four bytes or sixteen; all zero, it stands for what only a default route leads to.
+  /// The address has four bytes or sixteen. The address of zeros matches only default routes.
   func interface(towards address: [UInt8]) -> NetworkInterface? {
     let matching = routes.filter { $0.destination.covers(address) }
     for table in Set(matching.map(\.table)).sorted() {
@@ -51,12 +51,12 @@ extension NetworkSnapshot {
     return .isRefused
   }
 
-  /// What this machine talks to itself through.
+  /// The loopback interface, if it is running.
   private var loopback: NetworkInterface? {
     links.first { $0.interface.kind == .loopback && $0.isRunning }?.interface
   }
 
-  /// The interface of a link that works and that packets to `address` can come from.
+  /// Returns the interface of a link if the link is running and has a source address for packets to `address`.
   private func working(_ index: Int32, for address: [UInt8]) -> NetworkInterface? {
     guard let link = links.first(where: { $0.index == index }), link.isRunning,
       addresses.contains(where: { $0.serves(link, for: address) || lends($0, for: address) })
@@ -64,8 +64,8 @@ extension NetworkSnapshot {
     return link.interface
   }
 
-  /// Whether an address may be used on links that have none of their own: those of the loopback link are
-  /// kept there for that.
+  /// Whether an address may be used on links that have no address of their own: the loopback link may have addresses
+  /// for that purpose.
   private func lends(_ own: Address, for address: [UInt8]) -> Bool {
     guard own.isRoutable, own.bytes.count == address.count else { return false }
     return links.contains { $0.index == own.link && $0.interface.kind == .loopback }
@@ -73,7 +73,7 @@ extension NetworkSnapshot {
 }
 
 extension NetworkSnapshot.Address {
-  /// Whether packets to `address` can come from here.
+  /// Whether packets to `address` can have this source address.
   fileprivate func serves(_ link: NetworkSnapshot.Link, for address: [UInt8]) -> Bool {
     self.link == link.index && bytes.count == address.count
       && (isRoutable || address.isLinkLocal)

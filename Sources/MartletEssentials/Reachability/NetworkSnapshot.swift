@@ -1,4 +1,4 @@
-/// The network as it stands at one moment: what packets can leave through, come from, and follow.
+/// The state of the network at one moment: its links, addresses and routes.
 struct NetworkSnapshot: Hashable, Sendable {
   var links: [Link] = []
   var addresses: [Address] = []
@@ -8,7 +8,7 @@ struct NetworkSnapshot: Hashable, Sendable {
   struct Link: Hashable, Sendable {
     var index: Int32
     var interface: NetworkInterface
-    /// Whether it is switched on and connected to something.
+    /// Whether it is switched on and connected.
     var isRunning: Bool
   }
 
@@ -18,13 +18,13 @@ struct NetworkSnapshot: Hashable, Sendable {
     var link: Int32
     /// Four bytes or sixteen.
     var bytes: [UInt8]
-    /// Whether it means something beyond its link.
+    /// Whether it is valid beyond its link.
     var isRoutable: Bool
   }
 
-  /// A rule on where packets go.
+  /// A rule that decides how packets to a destination are sent.
   struct Route: Hashable, Sendable {
-    /// What becomes of packets that follow it.
+    /// How packets that match the route are handled.
     enum Outcome: Hashable, Sendable {
       /// They leave through one of these links.
       case unicast(through: [Int32])
@@ -32,24 +32,24 @@ struct NetworkSnapshot: Hashable, Sendable {
       case local
       /// They are refused, or dropped.
       case unreachable
-      /// The next table is asked.
+      /// The next table decides.
       case nextTable
     }
 
     var destination: AddressBlock
     var table: RouteTable
-    /// Of several routes to the same destination the one with the lowest counts.
+    /// Of several routes to the same destination, the one with the lowest metric is used.
     var metric: UInt32
     var outcome: Outcome
   }
 }
 
-/// A table of routes. They are asked in the order of their ranks.
+/// A table of routes. Tables are searched in the order of their ranks.
 struct RouteTable: Hashable, Comparable, Sendable {
   let number: UInt32
 
-  /// The kernel asks for its own addresses first, then the main table, then the default one (ip-rule(8)).
-  /// Which rules lead to others is not known: those come last.
+  /// The kernel searches the table of its own addresses first, then the main table, then the default one (ip-rule(8)).
+  /// The rules that lead to other tables are not known: those come last.
   private var rank: Int {
     switch self {
     case .local: 0
@@ -68,9 +68,9 @@ struct RouteTable: Hashable, Comparable, Sendable {
   static let fallback = RouteTable(number: 253)
 }
 
-/// What packets leave this machine through.
+/// An interface through which packets leave this machine.
 public struct NetworkInterface: Hashable, Sendable {
-  /// The families of interfaces.
+  /// The kinds of interfaces.
   public enum Kind: String, Hashable, Sendable {
     /// A cable, or something that behaves like one, such as a virtual machine's card.
     case wired
@@ -84,21 +84,22 @@ public struct NetworkInterface: Hashable, Sendable {
     case other
   }
 
-  /// What the system calls it, such as `eth0`.
+  /// The system's name for it, such as `eth0`.
   public let name: String
-  /// Which family it belongs to.
+  /// The kind of the interface.
   public let kind: Kind
 }
 
 extension NetworkInterface: CustomStringConvertible {
-  /// The name, and the family where it is known: `eth0 (wired)`.
+  /// The name, and the kind if it is known: `eth0 (wired)`.
   public var description: String { kind == .other ? name : "\(name) (\(kind.rawValue))" }
 }
 
-/// Tells how the network stands: the system, or a test.
+/// A source of network snapshots: the system, or a test.
 protocol NetworkSource: Sendable {
-  /// The network as it is, soon, and then after each change; it ends when reading stops.
+  /// Returns the state of the network: one snapshot soon, then one after each change. Monitoring ends when the reader
+  /// stops.
   ///
-  /// - Returns: The snapshots, for one reader; `nil` when the system does not tell.
+  /// - Returns: The snapshots, for one reader; `nil` when the system does not provide them.
   func snapshots() -> AsyncStream<NetworkSnapshot>?
 }

@@ -1,10 +1,10 @@
 import MartletCore
 import MartletTransport
 
-/// Watches a target: carries out what a `ReachabilityState` decides.
+/// Monitors a target: carries out the steps that a `ReachabilityState` decides.
 struct ReachabilityMonitor: Sendable {
   let target: ReachabilityTarget
-  /// Asks for a host's addresses.
+  /// Looks up a host's addresses.
   var lookUp: @Sendable (_ host: String) async throws -> [IPAddress] = HostLookup.addresses(of:)
   /// Waits after a look-up that failed.
   var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -34,7 +34,7 @@ struct ReachabilityMonitor: Sendable {
     switch (lookUp, target) {
     case (.now, .host(let name)): return .found(try? await self.lookUp(name))
     case (.later(let delay), _):
-      // Cancelled, it comes too early, and what it leads to is not read.
+      // When cancelled, the pause ends too early, but then the result is not read.
       try? await pause(delay)
       return .retry
     case (.now, _): return .retry

@@ -1,18 +1,18 @@
 import MartletCore
 
-/// What is known about a target, and what to do about each thing that happens.
+/// The state machine of a target: what is known about it, and the step that follows each input.
 struct ReachabilityState {
-  /// Something that happened.
+  /// An event.
   enum Input: Sendable {
-    /// The network stands so now.
+    /// The current state of the network.
     case network(NetworkSnapshot)
-    /// A look-up has ended: with these addresses, or with none.
+    /// A look-up has ended with these addresses; `nil` if it has failed.
     case found([IPAddress]?)
-    /// Some time has passed since a look-up failed.
+    /// The delay after a failed look-up is over.
     case retry
   }
 
-  /// What to do.
+  /// The actions after an input.
   struct Step: Hashable {
     var report: Report?
     var lookUp: LookUp?
@@ -21,15 +21,15 @@ struct ReachabilityState {
   /// When to look the host up.
   enum LookUp: Hashable {
     case now
-    /// After some time, `retry` is to be said.
+    /// After this time, `retry` must be the input.
     case later(Duration)
   }
 
   /// How the target is reached.
   struct Report: Hashable, Sendable {
-    /// Through what; `nil` when not at all.
+    /// The interface; `nil` when the target cannot be reached.
     var interface: NetworkInterface?
-    /// Whether the status is another than that of the last report, or this is the first.
+    /// Whether the status differs from that of the last report, or this is the first report.
     var isStatusChange: Bool
 
     var status: NetworkReachabilityStatus { NetworkReachabilityStatus(through: interface) }
@@ -43,7 +43,7 @@ struct ReachabilityState {
   /// Whether the network has changed since the look-up began.
   private var isOutdated = false
   private var failures = 0
-  /// Whether `retry` is still to come.
+  /// Whether the input `retry` is pending.
   private var isPausing = false
 
   init(_ target: ReachabilityTarget) {
@@ -59,7 +59,7 @@ struct ReachabilityState {
     }
   }
 
-  /// The addresses of before count until others are known, so that a change is reported at once.
+  /// Earlier addresses are used until new ones are known, so that a change is reported at once.
   private mutating func take(_ snapshot: NetworkSnapshot) -> Step {
     guard snapshot != self.snapshot else { return Step() }
     self.snapshot = snapshot
@@ -83,7 +83,7 @@ struct ReachabilityState {
     return Step(lookUp: lookUp())
   }
 
-  /// One look-up at a time; one that the network has changed under is made again.
+  /// Begins a look-up, one at a time. If the network changes during a look-up, it is repeated.
   private mutating func lookUp() -> LookUp? {
     isOutdated = isLookingUp
     guard !isLookingUp else { return nil }
@@ -94,7 +94,7 @@ struct ReachabilityState {
   /// How long to wait after a look-up that failed: 1 s, then twice as long each time, up to 64 s.
   private var retryDelay: Duration { .seconds(1 << min(failures - 1, 6)) }
 
-  /// How the target is reached, if that is known and has changed.
+  /// Returns how the target is reached, if that is known and has changed.
   private mutating func measure() -> Report? {
     guard let snapshot, let addresses else { return nil }
     let interface = snapshot.interface(towardsAnyOf: addresses)
@@ -106,20 +106,20 @@ struct ReachabilityState {
   }
 }
 
-/// What is to be reached.
+/// The target whose reachability is monitored.
 enum ReachabilityTarget: Hashable, Sendable {
-  /// Anything that is not nearby.
+  /// The hosts to which only a default route leads.
   case defaultRoute
   /// One address.
   case address(IPAddress)
   /// One host, whose addresses have to be looked up.
   case host(String)
 
-  /// The addresses, in four bytes or sixteen each, of which one is enough; `nil` when they have to be looked
-  /// up.
+  /// The addresses, of four bytes or sixteen each. It is enough that one can be reached. `nil` when they have to be
+  /// looked up.
   var addresses: [[UInt8]]? {
     switch self {
-    // The unspecified addresses, to which nothing but the default routes lead (RCH-3).
+    // The unspecified addresses, which match only the default routes (RCH-3).
     case .defaultRoute: [Array(repeating: 0, count: 16), Array(repeating: 0, count: 4)]
     case .address(let address): [address.routedBytes]
     case .host: nil
@@ -128,8 +128,7 @@ enum ReachabilityTarget: Hashable, Sendable {
 }
 
 extension IPAddress {
-  /// The bytes that routes are looked up by: an IPv4 address that is written as an IPv6 one is IPv4's
-  /// (RFC 4291 §2.5.5.2).
+  /// The bytes with which routes are searched: an IPv4-mapped IPv6 address is an IPv4 address (RFC 4291 §2.5.5.2).
   var routedBytes: [UInt8] {
     let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
     return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes[12...]) : bytes

@@ -2,8 +2,8 @@
 import EssentialFoundation
 import Network
 
-/// The network as Apple's path monitor knows it. It does not tell hosts apart: whatever is not on this machine
-/// is reached as the default route is.
+/// The network state of Apple's path monitor. It does not distinguish hosts: every host outside this machine is reached
+/// over the default route.
 struct SystemNetwork: NetworkSource {
   func snapshots() -> AsyncStream<NetworkSnapshot>? {
     let (stream, snapshots) = AsyncStream.makeStream(
@@ -17,8 +17,8 @@ struct SystemNetwork: NetworkSource {
 }
 
 extension NetworkSnapshot {
-  /// A default route for each version of IP that is served, through the interfaces in the system's order; and
-  /// this machine.
+  /// A default route for each supported version of IP and each interface, in the system's order, and the routes to this
+  /// machine.
   fileprivate init(_ path: NWPath) {
     add(NetworkInterface(name: "lo0", kind: .loopback), index: 0)
     for (bytes, length) in [([127, 0, 0, 0], 8), ([UInt8](repeating: 0, count: 15) + [1], 128)] {
@@ -42,7 +42,7 @@ extension NetworkSnapshot {
     links.append(Link(index: index, interface: interface, isRunning: true))
   }
 
-  /// The system vouches for an address; which one it is does not matter.
+  /// Adds a default route, and an address of zeros: the system has an address, and its value does not matter.
   private mutating func addDefaultRoute(size: Int, link: Int32, metric: UInt32) {
     let zero = [UInt8](repeating: 0, count: size)
     addresses.append(Address(link: link, bytes: zero, isRoutable: true))

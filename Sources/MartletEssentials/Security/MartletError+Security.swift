@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// Policies that cannot do what they say.
+/// Errors of security policies.
 extension MartletError {
   static let unreadablePin = MartletError(
     .invalidSecurityPolicy,
@@ -18,11 +18,11 @@ extension MartletError {
   static func unknownEntry(_ name: String) -> MartletError {
     MartletError(
       .invalidSecurityPolicy,
-      "The archived security policy has an entry “\(name.masked)”, which means nothing: check how it is spelled.",
+      "The archived security policy has an unknown entry “\(name.masked)”: check its spelling.",
       phase: .tls)
   }
 
-  /// HTM-9.
+  /// The error for a policy that pins, without a base URL of the scheme `https` (HTM-9).
   static func pinningNeedsHTTPS(_ mode: SecurityPolicy.PinningMode) -> MartletError {
     MartletError(
       .invalidSecurityPolicy,
@@ -32,7 +32,7 @@ extension MartletError {
 }
 
 extension SecurityPolicy {
-  /// What speaks against the policy on a manager with a base URL: pinning makes sense for https alone.
+  /// Returns the error of using the policy with a base URL, if there is one: pinning needs https.
   func problem(under baseURL: URL?) -> MartletError? {
     guard isPinning, baseURL?.scheme?.lowercased() != "https" else { return nil }
     return .pinningNeedsHTTPS(pinningMode)

@@ -2,26 +2,26 @@ import EssentialFoundation
 import MartletCore
 import MartletTransport
 
-/// A policy, ready to decide: its certificates are read.
+/// Evaluates servers according to a policy, whose certificates it has read.
 ///
-/// There are these steps, each of which may refuse:
+/// Each of these steps may refuse a server:
 ///
 /// 1. A host name is confirmed only by a valid chain, or by a pin (SEC-6).
 /// 2. Unless invalid certificates are allowed, the chain must be valid up to a root (SEC-9, SEC-10).
-/// 3. In the mode `.publicKey`, and where there are pins, one of its keys must be pinned (SEC-12).
+/// 3. In the mode `.publicKey`, and whenever there are pins, one of the chain's keys must be pinned (SEC-12).
 /// 4. In the mode `.certificate`, the chain must be valid up to a pinned certificate (SEC-11).
 ///
 /// Then `onEvaluation` is called, and `evaluationOverride` may change the verdict.
 struct PolicyEvaluator: Sendable {
   private let policy: SecurityPolicy
   private let roots: TrustVerifier
-  /// Trusts the pinned certificates, if there are any.
+  /// The verifier that trusts the pinned certificates, if there are any.
   private let pinned: TrustVerifier?
-  /// Of which the chain must have one; `nil` when none is asked for.
+  /// The keys of which the chain must have one; `nil` when no key is required.
   private let keys: Set<PublicKeyPin>?
 
   /// - Parameters:
-  ///   - policy: What to decide by; its `hostPolicies` do not matter here.
+  ///   - policy: The policy; its `hostPolicies` are ignored here.
   ///   - roots: The roots for a policy that has none of its own.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots cannot be read.
   init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) throws(MartletError) {
@@ -36,13 +36,13 @@ struct PolicyEvaluator: Sendable {
     }
   }
 
-  /// The trust with its verdict.
+  /// Evaluates a server.
   ///
   /// - Parameters:
   ///   - trust: What the server sent.
-  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  ///   - host: The name or address that the certificate must be for; `nil` skips this check.
   /// - Returns: The trust with its chain and verdict.
-  /// - Throws: `MartletError` when nothing can be decided; what the application's decision throws.
+  /// - Throws: `MartletError` when the server cannot be evaluated; what `evaluationOverride` throws.
   func evaluate(_ trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
     let name = policy.validatesDomainName ? host : nil
     var trust = try verdict(on: trust, name: name)
@@ -86,7 +86,7 @@ struct PolicyEvaluator: Sendable {
     return isPinned ? anchored : trust.refused(.certificateNotPinned)
   }
 
-  /// The verdict on a chain that is allowed to be invalid: only its keys can say anything about it.
+  /// Returns the verdict on a chain that may be invalid: only the pinned keys decide.
   ///
   /// A pinned key of an authority does not confirm the host name; the server's own pinned key does. This is stricter
   /// than SEC-14, which accepts a certificate that the authority has issued for another host.
@@ -124,13 +124,13 @@ extension TrustProblem {
   }
 }
 
-/// A session's policy at work: reads what it needs for a host when it is first asked about one.
+/// Evaluates the servers of a session according to its policy. Certificates are read when a host first needs them.
 final class SessionTrustEvaluator: TLSVersionChoosing {
   private let policy: SecurityPolicy
   private let roots: TLSOptions.Roots
-  /// What is wrong with the patterns of `hostPolicies`.
+  /// The error of an invalid pattern in `hostPolicies`, if there is one.
   private let problem: MartletError?
-  /// By the pattern that chose them; `nil` is the policy itself.
+  /// The evaluators, by the host pattern that selects them; `nil` selects the policy itself.
   private let evaluators = Locked<[HostPattern?: Result<PolicyEvaluator, MartletError>]>([:])
 
   init(_ policy: SecurityPolicy, roots: TLSOptions.Roots) {
@@ -149,8 +149,8 @@ final class SessionTrustEvaluator: TLSVersionChoosing {
     if let error = verdict.error { throw error }
   }
 
-  /// - Throws: `MartletError` with code `.invalidHostPattern` when any pattern of the policy is none: which host
-  ///   it was to protect is not known. With `.invalidTrustRoots` when roots cannot be read.
+  /// - Throws: `MartletError` with code `.invalidHostPattern` when any pattern of the policy is invalid, because the
+  ///   host that it should protect is not known. With `.invalidTrustRoots` when roots cannot be read.
   func evaluator(for host: String) throws(MartletError) -> PolicyEvaluator {
     if let problem { throw problem }
     let pattern = HostPattern.mostSpecific(for: host, among: policy.hostPolicies.keys)
@@ -166,24 +166,24 @@ final class SessionTrustEvaluator: TLSVersionChoosing {
 }
 
 extension SecurityPolicy {
-  /// Whether a server is to be trusted (SEC-6 to SEC-17).
+  /// Returns whether a server is trusted (SEC-6 to SEC-17).
   ///
   /// - Parameters:
   ///   - trust: What the server sent.
-  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
-  /// - Returns: Whether it is trusted. ``evaluation(of:forHost:)`` says why not.
+  ///   - host: The name or address that the certificate must be for; `nil` skips this check.
+  /// - Returns: Whether it is trusted. ``evaluation(of:forHost:)`` returns the reasons, too.
   public func evaluate(_ trust: ServerTrust, forHost host: String?) async -> Bool {
     (try? await evaluation(of: trust, forHost: host).isTrusted) ?? false
   }
 
-  /// What becomes of a server.
+  /// Evaluates a server, and returns the verdict.
   ///
   /// - Parameters:
   ///   - trust: What the server sent.
-  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  ///   - host: The name or address that the certificate must be for; `nil` skips this check.
   /// - Returns: The trust with its chain and verdict.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots are missing or cannot be read, and with
-  ///   `.invalidHostPattern` for a pattern of `hostPolicies` that is none; what `evaluationOverride` throws.
+  ///   `.invalidHostPattern` for an invalid pattern in `hostPolicies`; what `evaluationOverride` throws.
   public func evaluation(of trust: ServerTrust, forHost host: String?) async throws -> ServerTrust {
     let session = SessionTrustEvaluator(self, roots: .system)
     return try await session.evaluator(for: trust.host).evaluate(trust, forHost: host)

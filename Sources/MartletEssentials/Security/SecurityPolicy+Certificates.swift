@@ -4,19 +4,22 @@ import MartletTransport
 
 /// Certificates to pin, from files.
 extension SecurityPolicy {
-  /// The certificates in the resources of the program: the files at their top whose extension is `cer`, as they
-  /// are (SEC-3); none where the program has only `MartletEssentials`.
+  /// The contents of the files with the extension `cer` at the top level of the program's resources (SEC-3).
+  ///
+  /// There are none in a program that has only `MartletEssentials`.
   public static var bundledCertificates: Set<Data> {
     FoundationExtras.whole?.programCertificates ?? []
   }
 
-  /// The certificates in a folder: in the files at its top that end in `cer`, `crt`, `der` or `pem`, each of
-  /// which holds one in DER form or any number in PEM form.
+  /// Returns the certificates in a folder.
+  ///
+  /// The files at its top level that end in `cer`, `crt`, `der` or `pem` are read. Each of them holds one certificate
+  /// in DER form or any number in PEM form.
   ///
   /// - Parameter folder: A file URL.
   /// - Returns: The certificates, as DER.
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` for a folder that cannot be read, and for a file in
-  ///   which there is none to be read.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` for a folder that cannot be read, and for a file without a
+  ///   readable certificate.
   public static func certificates(inFolder folder: URL) throws(MartletError) -> Set<Data> {
     var found: Set<Data> = []
     for file in try files(in: folder, extensions: ["cer", "crt", "der", "pem"]) {
@@ -25,11 +28,11 @@ extension SecurityPolicy {
     return found
   }
 
-  /// The certificates in a file, one in DER form or any number in PEM form.
+  /// Returns the certificates in a file, one in DER form or any number in PEM form.
   ///
   /// - Parameter file: A file URL.
   /// - Returns: The certificates, as DER.
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` when there is none to be read.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when the file has no readable certificate.
   public static func certificates(at file: URL) throws(MartletError) -> Set<Data> {
     Set(try CertificateReader.certificates(at: file).map { Data($0) })
   }

@@ -2,68 +2,68 @@ public import EssentialFoundation
 public import MartletCore
 public import MartletTransport
 
-/// Whom a session trusts.
+/// How a session evaluates server certificates.
 ///
-/// The default trusts whom the system trusts. Pinning asks for more: that the server's chain holds a
-/// certificate or a key that you know.
+/// The default uses the system's trust store. Pinning requires more: the server's chain must have a certificate or a
+/// key that you know.
 ///
 ///     let policy = SecurityPolicy(pins: [
 ///       try PublicKeyPin("sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
-///       try PublicKeyPin("sha256//…"),   // a backup, whose key lies in a safe
+///       try PublicKeyPin("sha256//…"),   // a backup key, which is not used yet
 ///     ])
 ///     let api = HTTPSessionManager(baseURL: url) { $0.securityPolicy = policy }
 ///
-/// It is asked for every new connection, before anything of a request is sent.
+/// It is applied to every new connection, before any part of a request is sent.
 public struct SecurityPolicy: Sendable {
-  /// What pins are compared with.
+  /// The part of the chain that pins are compared with.
   public enum PinningMode: Int, Hashable, Codable, Sendable {
-    /// Pinned certificates do not matter.
+    /// Pinned certificates are ignored.
     case disabled = 0
     /// The keys of the chain: one of them must be that of a pinned certificate, or a pin.
     case publicKey = 1
-    /// The certificates of the chain: one of them must be pinned, and the chain must be in order up to it.
+    /// The certificates of the chain: one of them must be pinned, and the chain must be valid up to it.
     case certificate = 2
   }
 
-  /// What pins are compared with; fixed when the policy is made.
+  /// The part of the chain that pins are compared with; it is fixed when the policy is made.
   public let pinningMode: PinningMode
-  /// The pinned certificates, as DER; `nil` when none were ever given.
+  /// The pinned certificates, as DER; `nil` when none were given.
   public private(set) var pinnedCertificates: Set<Data>?
-  /// Pinned keys. Where there are any, one of them, or of the keys of the pinned certificates in the mode
-  /// `.publicKey`, must be in the chain, in every mode. The default is none.
+  /// The pinned keys. If there are any, one of them must be in the chain, in every mode. In the mode `.publicKey`, the
+  /// keys of the pinned certificates count as well. The default is none.
   public var pins: Set<PublicKeyPin> = []
-  /// Whether a chain may be out of order: expired, of an unknown authority, self-signed. Pins hold all the
-  /// same. The default is false.
+  /// Whether an invalid chain is accepted: expired, of an unknown authority, or self-signed. Pins still apply. The
+  /// default is false.
   public var allowInvalidCertificates = false
-  /// Whether the certificate must be for the host, and meant for servers. The default is true.
+  /// Whether the certificate must be valid for the host, and for servers. The default is true.
   public var validatesDomainName = true
-  /// The certificates at which trust begins. The default is `nil`: the `tls.roots` of the session.
+  /// The trust anchors. The default is `nil`: the `tls.roots` of the session.
   public var roots: TLSOptions.Roots?
   /// The oldest version of TLS accepted. The default is `nil`: the `tls.minimumVersion` of the session.
   public var minimumVersion: TLSOptions.Version?
   /// The newest version of TLS accepted. The default is `nil`: the `tls.maximumVersion` of the session.
   public var maximumVersion: TLSOptions.Version?
-  /// Policies of their own for some hosts, in place of everything here; of several patterns the closest
-  /// counts. The default is none.
+  /// Separate policies for some hosts, which replace this policy completely. Of several matching patterns, the most
+  /// specific is used. The default is none.
   public var hostPolicies: [HostPattern: SecurityPolicy] = [:]
   /// Whether a chain without a pin is only reported, not refused. The default is false. Together with
-  /// `allowInvalidCertificates` the name is all that is checked then, and any server can claim a name.
+  /// `allowInvalidCertificates`, only the name is checked, and any server can claim any name.
   public var isReportOnly = false
-  /// Hears of every verdict, before it is acted on. The default is `nil`.
+  /// Called with every verdict, before it takes effect. The default is `nil`.
   public var onEvaluation: (@Sendable (ServerTrust) -> Void)?
-  /// Has the last word: gets the trust with the verdict of everything above, and says whether to trust the
-  /// server. What it throws is a refusal. The default is `nil`: the verdict stands.
+  /// Makes the final decision. It receives the trust with the verdict of all settings above, and returns whether the
+  /// server is trusted. If it throws, the server is refused. The default is `nil`: the verdict applies.
   public var evaluationOverride: (@Sendable (ServerTrust) async throws -> Bool)?
 
-  /// A policy that trusts whom the system trusts, and pins nothing (SEC-1).
+  /// A policy that uses the system's trust store, without pins (SEC-1).
   public init() {
     pinningMode = .disabled
   }
 
-  /// A policy for which one of these keys must be in the chain.
+  /// A policy that requires one of these keys in the chain.
   ///
-  /// - Parameter pins: The keys. Add one that is not used yet, for the day when the server's must be
-  ///   replaced. With none, every server is refused.
+  /// - Parameter pins: The keys. Include a backup key that is not used yet, in case the server's key must be replaced.
+  ///   An empty set refuses every server.
   public init(pins: Set<PublicKeyPin>) {
     pinningMode = .publicKey
     self.pins = pins
@@ -72,7 +72,7 @@ public struct SecurityPolicy: Sendable {
   /// A policy that compares with pinned certificates.
   ///
   /// - Parameters:
-  ///   - pinningMode: What to compare.
+  ///   - pinningMode: The part of the chain to compare.
   ///   - pinnedCertificates: The certificates, as DER: a server's own, or an authority's. The default is those
   ///     in the resources of the program (SEC-2).
   /// - Throws: `MartletError` with code `.invalidSecurityPolicy` when one cannot be read (SEC-5).
@@ -110,9 +110,9 @@ public struct SecurityPolicy: Sendable {
   }
 }
 
-/// Two are equal when they say the same; closures are not compared.
+/// Policies are equal when their settings are equal; closures are not compared.
 extension SecurityPolicy: Equatable {
-  /// Whether two policies say the same, closures aside.
+  /// Whether the settings of two policies are equal; closures are not compared.
   public static func == (left: SecurityPolicy, right: SecurityPolicy) -> Bool {
     left.pinningMode == right.pinningMode && left.pinnedCertificates == right.pinnedCertificates
       && left.pins == right.pins
@@ -132,7 +132,7 @@ extension SecurityPolicy: Codable {
     case hostPolicies = "hosts"
   }
 
-  /// Whatever an archive has a name for.
+  /// Any name of an entry in an archive.
   private struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -143,8 +143,8 @@ extension SecurityPolicy: Codable {
 
   /// Reads a policy from an archive.
   ///
-  /// - Throws: What `decoder` throws; `MartletError` for certificates, pins or patterns that cannot be read, and
-  ///   with code `.invalidSecurityPolicy` for an entry of another name: misspelt, it would protect nothing.
+  /// - Throws: What `decoder` throws; `MartletError` for certificates, pins or patterns that cannot be read, and with
+  ///   code `.invalidSecurityPolicy` for an unknown entry, because a misspelt one would protect nothing.
   public init(from decoder: any Decoder) throws {
     let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
     if let unknown = names.first(where: { Key(stringValue: $0) == nil }) {

@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Responses that are not what was asked for.
+/// Errors of responses that are not acceptable, or that cannot be decoded.
 extension MartletError {
   /// RES-V5.
   static func unacceptableContentType(of response: Response, data: Data) -> MartletError {
@@ -31,7 +31,7 @@ extension MartletError {
     return undecodable(as: name(of: type), reason, underlying: underlying).about(response, data)
   }
 
-  /// What a serializer has thrown, put into words if it is not already.
+  /// The error of a serializer. An error of another type becomes one with code `.decodingFailed`.
   static func serialization(
     _ error: any Error, as type: Any.Type, of response: Response, data: Data
   ) -> MartletError {
@@ -47,16 +47,16 @@ extension MartletError {
 
   static func notText(_ failure: TextEncoding.Failure) -> MartletError {
     undecodable(
-      as: "text", "\(failure.reason) (set `encoding` to the one that it is in)",
+      as: "text", "\(failure.reason) (set `encoding` to the encoding of the text)",
       underlying: failure)
   }
 
   static func nothingToDecode(as type: Any.Type) -> MartletError {
     undecodable(
-      as: name(of: type), "its body is empty (decode an optional if that may be)")
+      as: name(of: type), "its body is empty (decode an optional type if the body may be empty)")
   }
 
-  /// A body that is not what it was taken for. The reason is a clause.
+  /// A body that cannot be decoded. `reason` is a clause.
   package static func undecodable(
     as name: String, _ reason: String, underlying: (any Error)? = nil
   ) -> MartletError {
@@ -65,7 +65,7 @@ extension MartletError {
       underlying: underlying)
   }
 
-  /// The name of the type, or of what it wraps when it is an optional.
+  /// The name of the type; for an optional, the name of the wrapped type.
   private static func name(of type: Any.Type) -> String {
     let name = "\(type)"
     guard name.hasPrefix("Optional<"), name.hasSuffix(">") else { return name }
@@ -81,12 +81,12 @@ extension MartletError {
 }
 
 extension Data {
-  /// As much of a body as an error keeps; the rest is not even copied.
+  /// The beginning of a body, as much as an error keeps. The rest is not copied.
   var keptInError: ByteBuffer { ByteBuffer(bytes: prefix(MartletError.bodyLimit)) }
 }
 
 extension DecodingError {
-  /// What is wrong and where, as a clause.
+  /// The problem and its place, as a clause.
   var reason: String {
     switch self {
     case .keyNotFound(let key, let context):
@@ -103,32 +103,32 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
-  /// Where it happened.
+  /// The place of the problem in the body.
   fileprivate var place: String {
     codingPath.isEmpty ? "the body" : "“\(codingPath.path)”"
   }
 
-  /// The most telling account of what happened.
+  /// The most specific description of the problem.
   fileprivate var detail: String {
     underlyingError?.parserDetail ?? debugDescription.asClause
   }
 }
 
 extension Error {
-  /// What the error says of itself.
+  /// The description of the error: its `errorDescription`, if it has one.
   package var sentence: String { (self as? any LocalizedError)?.errorDescription ?? "\(self)" }
 
-  /// The most telling account of what happened, as a clause.
+  /// The most specific description of the error, as a clause.
   package var detail: String { parserDetail ?? sentence.asClause }
 
-  /// What one of Foundation's parsers has to say.
+  /// The detail that a parser of Foundation has put into the error.
   fileprivate var parserDetail: String? {
     ((self as? CocoaError)?.userInfo["NSDebugDescription"] as? String)?.asClause
   }
 }
 
 extension [any CodingKey] {
-  /// The keys as one writes them: `users[0].name`.
+  /// The keys in Swift's notation: `users[0].name`.
   fileprivate var path: String {
     reduce(into: "") { path, key in
       if let index = key.intValue {
@@ -141,7 +141,7 @@ extension [any CodingKey] {
 }
 
 extension String {
-  /// The sentence without its full stop, so that it can stand inside another.
+  /// The sentence without its full stop, so that it can be part of another sentence.
   fileprivate var asClause: String {
     hasSuffix(".") ? String(dropLast()) : self
   }

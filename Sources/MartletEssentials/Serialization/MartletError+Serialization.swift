@@ -1,8 +1,8 @@
 import EssentialFoundation
 
-/// Parameters that cannot be written.
+/// Errors of parameters that cannot be encoded.
 extension MartletError {
-  /// A value of a type that has no form on the wire.
+  /// A value of a type that cannot be encoded.
   package static func unsupportedParameter(_ value: Any, at path: String) -> MartletError {
     .invalidParameters(
       "the value at “\(path.masked)” is of type \(type(of: value)): give text, a number, a boolean, a date, data, or a container of these with text for keys"
@@ -17,24 +17,24 @@ extension MartletError {
     return .invalidParameters("\(type) does not encode, because \(reason)", underlying: underlying)
   }
 
-  /// What a request serializer of the application's own has thrown.
+  /// An error that a custom request serializer has thrown.
   static func requestNotMade(_ error: any Error) -> MartletError {
-    .invalidParameters("the request serializer says “\("\(error)".masked)”", underlying: error)
+    .invalidParameters("the request serializer threw “\("\(error)".masked)”", underlying: error)
   }
 
-  /// A query that a URL cannot hold (in place of REQ-H23).
+  /// A query that cannot be part of a URL (in place of REQ-H23).
   static func queryNotUsable(_ query: String) -> MartletError {
-    .invalidParameters("the query “\(query.masked)” holds what may not stand in a URL")
+    .invalidParameters("the query “\(query.masked)” has characters not allowed in a URL")
   }
 
-  /// A query that cannot be written in the serializer's encoding.
+  /// A query with characters that the serializer's encoding does not have.
   static func queryNotEncodable(in encoding: String.Encoding) -> MartletError {
     .invalidParameters("they hold characters that \(encoding) does not have")
   }
 }
 
 extension EncodingError {
-  /// What went wrong, as a clause.
+  /// The problem, as a clause.
   fileprivate var reason: String? {
     switch self {
     case .invalidValue(_, let context): context.debugDescription

@@ -2,24 +2,24 @@ import EssentialFoundation
 import HTTPTypes
 import MartletCore
 
-/// What the paths of a manager's requests are resolved against.
+/// The base URL of a manager, against which it resolves the paths of requests.
 struct BaseURL: Sendable {
   /// The base, with a slash at the end of its path (HTM-1).
   let url: URL
-  /// What a path that begins with a slash is appended to.
+  /// The URL that a path with a leading slash is appended to.
   private let root: TargetURL?
-  /// What any other path is appended to.
+  /// The URL that any other path is appended to.
   private let directory: TargetURL?
 
   /// `http://h/v1` becomes `http://h/v1/`, so that `users` means `http://h/v1/users`; a base without a
-  /// path is left alone (HTM-1).
+  /// path is not changed (HTM-1).
   init(_ url: URL) {
     self.url = Self.withTrailingSlash(url)
     root = Self.prefix("/", of: self.url)
     directory = Self.prefix("./", of: self.url)
   }
 
-  /// A request for `path`, resolved by RFC 3986 §5; an empty one is the base URL itself (HTM-2).
+  /// Returns a request for `path`, resolved by RFC 3986 §5; an empty path is the base URL itself (HTM-2).
   ///
   /// - Throws: `MartletError` with code `.invalidURL` (HTM-3).
   func request(
@@ -32,7 +32,7 @@ struct BaseURL: Sendable {
     return Request(method, to: destination)
   }
 
-  /// Where a plain path leads.
+  /// Returns the target of a plain path.
   private func destination(_ path: String) -> TargetURL? {
     guard path.utf8.first == .slash else { return directory?.appending(path) }
     return root?.appending(String(path.dropFirst()))
@@ -42,7 +42,7 @@ struct BaseURL: Sendable {
     (try? URL(escaping: path, relativeTo: base)).map { TargetURL(of: $0) }
   }
 
-  /// A request for `path` where there is no base: it must be a whole URL.
+  /// Returns a request for `path` without a base URL: `path` must be a whole URL.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` (HTM-3).
   static func wholeRequest(
@@ -64,8 +64,10 @@ struct BaseURL: Sendable {
 }
 
 extension String {
-  /// Whether resolving the path comes to appending it: it has letters, digits and single slashes only,
-  /// and neither scheme nor dots nor anything to escape. Parsing one text costs a fifth of resolving.
+  /// Whether the path can be resolved by appending it to the base.
+  ///
+  /// It has only letters, digits, hyphens, underscores and single slashes: no scheme, no dots, and nothing to escape.
+  /// Parsing the appended text costs a fifth of resolving.
   fileprivate var isPlainPath: Bool {
     guard !isEmpty else { return false }
     var last: UInt8 = 0

@@ -4,8 +4,8 @@ public import MartletCore
 
 /// The verbs as functions that return a running task and call closures, as in AFNetworking.
 ///
-/// Closures are called on `completionQueue`, exactly one of the two, once. The task is `nil` when the
-/// request could not be made; `failure` gets the reason.
+/// Exactly one of the two closures is called, once, on `completionQueue`. The task is `nil` when the request could not
+/// be made; `failure` receives the reason.
 extension HTTPSessionManager {
   /// Begins a GET request.
   @discardableResult
@@ -17,7 +17,7 @@ extension HTTPSessionManager {
       .get, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a GET request with parameters that encode themselves.
+  /// Begins a GET request with `Encodable` parameters.
   @discardableResult
   public func get(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -28,7 +28,7 @@ extension HTTPSessionManager {
       failure: failure)
   }
 
-  /// Begins a HEAD request. `success` gets no object (HTM-17).
+  /// Begins a HEAD request. `success` receives no object (HTM-17).
   @discardableResult
   public func head(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
@@ -38,8 +38,7 @@ extension HTTPSessionManager {
       .head, path, parameters, headers, success: { task, _ in success(task) }, failure: failure)
   }
 
-  /// Begins a HEAD request with parameters that encode themselves. `success` gets no object
-  /// (HTM-17).
+  /// Begins a HEAD request with `Encodable` parameters. `success` receives no object (HTM-17).
   @discardableResult
   public func head(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -60,7 +59,7 @@ extension HTTPSessionManager {
       .post, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a POST request with parameters that encode themselves.
+  /// Begins a POST request with `Encodable` parameters.
   @discardableResult
   public func post(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -81,7 +80,7 @@ extension HTTPSessionManager {
       .put, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a PUT request with parameters that encode themselves.
+  /// Begins a PUT request with `Encodable` parameters.
   @discardableResult
   public func put(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -101,7 +100,7 @@ extension HTTPSessionManager {
       .patch, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a PATCH request with parameters that encode themselves.
+  /// Begins a PATCH request with `Encodable` parameters.
   @discardableResult
   public func patch(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -121,7 +120,7 @@ extension HTTPSessionManager {
       .delete, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a DELETE request with parameters that encode themselves.
+  /// Begins a DELETE request with `Encodable` parameters.
   @discardableResult
   public func delete(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -132,23 +131,23 @@ extension HTTPSessionManager {
   }
 }
 
-/// Where the verbs with closures end.
+/// The common implementation of the verbs with closures.
 extension HTTPSessionManager {
-  /// Called when a request has succeeded, with what the response serializer made of the response.
+  /// Called when a request has succeeded, with the object that the response serializer made of the response.
   public typealias Success = @Sendable (_ task: SessionTask, _ object: (any Sendable)?) -> Void
-  /// Called when a request has failed; without a task when it could not even be made (HTM-12).
+  /// Called when a request has failed; `task` is `nil` when the request could not be made (HTM-12).
   public typealias Failure = @Sendable (_ task: SessionTask?, _ error: MartletError) -> Void
 
-  /// A task for any method, suspended (HTM-10).
+  /// Makes a suspended task for any method (HTM-10).
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - path: A path relative to the base URL, or a whole URL.
   ///   - parameters: What the request serializer puts into the query or the body. The default is none.
-  ///   - headers: Replace what the serializer set. The default is none.
+  ///   - headers: The fields that replace those that the serializer set. The default is none.
   ///   - success: Called on `completionQueue` with the object. The default is none.
   ///   - failure: Called on `completionQueue` with the error. The default is none.
-  /// - Returns: The task, or `nil` when the request could not be made; `failure` gets the reason.
+  /// - Returns: The task, or `nil` when the request could not be made; `failure` receives the reason.
   public func dataTask(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:], success: Success? = nil, failure: Failure? = nil
@@ -158,7 +157,7 @@ extension HTTPSessionManager {
     }
   }
 
-  /// A task, suspended, for the request that `make` makes.
+  /// Makes a suspended task for the request that `make` returns.
   func dataTask(
     kind: SessionTask.Kind = .data, success: Success?, failure: Failure?,
     _ make: () throws(MartletError) -> Request
@@ -173,7 +172,7 @@ extension HTTPSessionManager {
     }
   }
 
-  /// The same, running (HTM-16).
+  /// Makes a task for any method, and resumes it (HTM-16).
   func runningTask(
     _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ headers: HTTPFields,
     success: @escaping Success, failure: Failure?
@@ -184,12 +183,12 @@ extension HTTPSessionManager {
     return task
   }
 
-  /// A task, suspended, for a request that is there already.
+  /// Makes a suspended task for an existing request.
   ///
   /// - Parameters:
   ///   - request: What to send.
-  ///   - queue: Where the completion runs, in place of `completionQueue`.
-  ///   - completion: Called once, with the response if one came, the object, and the error.
+  ///   - queue: The queue on which the completion runs, in place of `completionQueue`.
+  ///   - completion: Called once, with the response, if one arrived, the object, and the error.
   /// - Returns: The task.
   /// - Throws: `MartletError` with code `.invalidSecurityPolicy`.
   package func dataTask(

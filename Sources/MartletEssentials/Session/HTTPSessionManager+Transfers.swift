@@ -2,10 +2,10 @@ public import EssentialFoundation
 public import HTTPTypes
 public import MartletCore
 
-/// POST requests whose body is a form of several parts. Their tasks are upload tasks (HTM-19).
+/// POST requests whose body is a multipart form. Their tasks are upload tasks (HTM-19).
 ///
-/// The parameters become fields ahead of the parts that the closure appends. With a method of your own, or
-/// with more to change, make the request yourself:
+/// The parameters become form fields, ahead of the parts that the closure appends. For another method, or to change
+/// more of the request, make the request first:
 ///
 ///     let request = try api.multipartFormRequest(.put, "photos/7") { form in
 ///       try form.append(fileAt: photo, name: "photo")
@@ -14,21 +14,21 @@ public import MartletCore
 extension HTTPSessionManager {
   /// Appends the parts of a form.
   public typealias FormConstruction = (_ form: inout MultipartFormData) throws -> Void
-  /// Called while a form is sent, after each chunk and on an event loop: be quick.
+  /// Called on an event loop after each chunk of a form that is sent: it must be quick.
   public typealias UploadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
 
-  /// The request that a multipart verb with these arguments sends.
+  /// Returns the request that a multipart verb with these arguments sends.
   ///
   /// - Parameters:
   ///   - method: The method; neither GET nor HEAD.
   ///   - path: A path relative to the base URL, or a whole URL.
-  ///   - parameters: Become fields, ahead of all parts. The default is none.
-  ///   - headers: Replace what the serializer set; `Content-Type` is not among them, because it names the
-  ///     form's boundary (in place of HTM-11). The default is none.
-  ///   - construct: Appends the parts; called once, at once.
+  ///   - parameters: Sent as form fields, ahead of all parts. The default is none.
+  ///   - headers: The fields that replace those that the serializer set. `Content-Type` is not allowed, because it
+  ///     names the form's boundary (in place of HTM-11). The default is none.
+  ///   - construct: Appends the parts. It is called once, before the function returns.
   /// - Returns: The request.
-  /// - Throws: `MartletError`; what `construct` throws and is none is the `underlying` of one with code
-  ///   `.invalidParameters`.
+  /// - Throws: `MartletError`. If `construct` throws an error of another type, that is the `underlying` of a
+  ///   `MartletError` with code `.invalidParameters`.
   public func multipartFormRequest(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:], constructingBody construct: FormConstruction
@@ -55,7 +55,7 @@ extension HTTPSessionManager {
     return try await session.upload(request)
   }
 
-  /// Sends a form with parameters that encode themselves, and returns the response, whatever its status.
+  /// Sends a form with `Encodable` parameters, and returns the response, whatever its status.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func post(
@@ -81,7 +81,7 @@ extension HTTPSessionManager {
         constructingBody: construct))
   }
 
-  /// Sends a form with parameters that encode themselves, and decodes the response.
+  /// Sends a form with `Encodable` parameters, and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
@@ -96,7 +96,7 @@ extension HTTPSessionManager {
 
   // MARK: Closures
 
-  /// Begins to send a form (HTM-19).
+  /// Begins a task that sends a form (HTM-19).
   @discardableResult
   public func post(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
@@ -110,7 +110,7 @@ extension HTTPSessionManager {
     return task
   }
 
-  /// A task, suspended, that sends a form.
+  /// Makes a suspended task that sends a form.
   package func formTask(
     _ path: String, parameters: Parameters?, headers: HTTPFields,
     constructingBody construct: FormConstruction, success: @escaping Success, failure: Failure?
@@ -121,7 +121,7 @@ extension HTTPSessionManager {
     }
   }
 
-  /// Begins to send a form with parameters that encode themselves (HTM-19).
+  /// Begins a task that sends a form with `Encodable` parameters (HTM-19).
   @discardableResult
   public func post(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
@@ -145,30 +145,30 @@ extension Request {
 }
 
 extension HTTPSessionManager {
-  /// Downloads a body to a file, without ever holding it in memory.
+  /// Downloads a body to a file, without holding it in memory.
   ///
   ///     let file = try await api.download("big.iso", to: folder) { progress in
   ///       print(progress.fractionCompleted)
   ///     }
   ///
-  /// Until the file is complete, what came lies in a hidden file beside it. After a failure that stays, if the
-  /// download can be resumed, and the error has `resumeData`; otherwise, and when the calling task is
-  /// cancelled, it is removed. A response whose status is not acceptable is an error and leaves no file. Its
-  /// content type does not matter, as the body is not decoded.
+  /// Until the download is complete, the bytes received are in a hidden file beside the destination. After a failure,
+  /// this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise, and when the
+  /// calling task is cancelled, it is removed. A response whose status is not acceptable is an error and leaves no
+  /// file. Its content type does not matter, because the body is not decoded.
   ///
   /// - Parameters:
   ///   - path: A path relative to the base URL, or a whole URL.
   ///   - parameters: Put into the query. The default is none.
-  ///   - headers: Replace what the request serializer set. The default is none.
+  ///   - headers: The fields that replace those that the request serializer set. The default is none.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
-  ///     default is false.
-  ///   - checksum: What the file must come to. The default is `nil`; a `Repr-Digest` or `Content-Digest`
-  ///     that the server gives (RFC 9530) must be right in any case.
-  ///   - resumeData: What an earlier download of the same URL left. The default, `nil`, begins anew.
-  ///   - progress: Called after each chunk received, on an event loop: be quick. The default is none.
-  /// - Returns: Where the file is.
+  ///   - replacesExisting: Whether an existing file is replaced; otherwise it is an error. The default is false.
+  ///   - checksum: The checksum that the file must have. The default is `nil`. A `Repr-Digest` or `Content-Digest`
+  ///     field of the response (RFC 9530) must match in any case.
+  ///   - resumeData: The resume data of an earlier download of the same URL. The default, `nil`, starts from the
+  ///     beginning.
+  ///   - progress: Called on an event loop after each chunk received: it must be quick. The default is none.
+  /// - Returns: The URL of the file.
   /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:resuming:progress:)``.
   public func download(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,
@@ -182,20 +182,19 @@ extension HTTPSessionManager {
       progress: progress)
   }
 
-  /// Downloads a body to a file, or goes on with what a store has of it.
+  /// Downloads a body to a file, or resumes the download if a store has a part of it.
   ///
   /// - Parameters:
   ///   - path: A path relative to the base URL, or a whole URL.
   ///   - parameters: Put into the query. The default is none.
-  ///   - headers: Replace what the request serializer set. The default is none.
+  ///   - headers: The fields that replace those that the request serializer set. The default is none.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
-  ///   - replacesExisting: Whether a file that stands there already is replaced; otherwise it is an error. The
-  ///     default is false.
-  ///   - checksum: What the file must come to. The default is `nil`.
-  ///   - store: Where what came lies until the file is complete.
+  ///   - replacesExisting: Whether an existing file is replaced; otherwise it is an error. The default is false.
+  ///   - checksum: The checksum that the file must have. The default is `nil`.
+  ///   - store: The store that keeps the bytes received until the file is complete.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: Where the file is.
+  /// - Returns: The URL of the file.
   /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:store:progress:)``.
   public func download(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,

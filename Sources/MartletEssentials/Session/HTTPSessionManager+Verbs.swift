@@ -3,9 +3,8 @@ public import MartletCore
 
 /// The verbs as async functions that return the response, whatever its status and type.
 ///
-/// Where a function takes `parameters`, a dictionary literal of any nesting will do, and so will
-/// anything that is `Encodable`. The request serializer puts them into the query for `GET`, `HEAD` and
-/// `DELETE`, and into the body for the others.
+/// `parameters` can be a dictionary literal of any nesting, or any `Encodable` value. The request serializer puts them
+/// into the query for `GET`, `HEAD` and `DELETE`, and into the body for the others.
 extension HTTPSessionManager {
   /// Sends a GET request.
   ///
@@ -16,7 +15,7 @@ extension HTTPSessionManager {
     try await response(.get, path, parameters, headers)
   }
 
-  /// Sends a GET request with parameters that encode themselves.
+  /// Sends a GET request with `Encodable` parameters.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func get(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
@@ -34,7 +33,7 @@ extension HTTPSessionManager {
     try await response(.head, path, parameters, headers)
   }
 
-  /// Sends a HEAD request with parameters that encode themselves.
+  /// Sends a HEAD request with `Encodable` parameters.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func head(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
@@ -52,7 +51,7 @@ extension HTTPSessionManager {
     try await response(.post, path, parameters, headers)
   }
 
-  /// Sends a POST request with parameters that encode themselves.
+  /// Sends a POST request with `Encodable` parameters.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func post(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
@@ -70,7 +69,7 @@ extension HTTPSessionManager {
     try await response(.put, path, parameters, headers)
   }
 
-  /// Sends a PUT request with parameters that encode themselves.
+  /// Sends a PUT request with `Encodable` parameters.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func put(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
@@ -88,7 +87,7 @@ extension HTTPSessionManager {
     try await response(.patch, path, parameters, headers)
   }
 
-  /// Sends a PATCH request with parameters that encode themselves.
+  /// Sends a PATCH request with `Encodable` parameters.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func patch(
@@ -108,7 +107,7 @@ extension HTTPSessionManager {
     try await response(.delete, path, parameters, headers)
   }
 
-  /// Sends a DELETE request with parameters that encode themselves.
+  /// Sends a DELETE request with `Encodable` parameters.
   ///
   /// - Throws: `MartletError`; no status is an error here.
   public func delete(
@@ -122,8 +121,8 @@ extension HTTPSessionManager {
 
 /// The verbs as async functions that return a value of your type.
 ///
-/// The response is checked as the manager's response serializer would, then decoded with the manager's
-/// decoder. A body of 16 KiB or more is decoded away from the caller's actor.
+/// The manager's response serializer checks the response, then the manager's decoder decodes it. A body of 16 KiB or
+/// more is not decoded on the caller's actor.
 extension HTTPSessionManager {
   /// Sends a GET request and decodes the response.
   ///
@@ -135,7 +134,7 @@ extension HTTPSessionManager {
     try await value(.get, path, parameters, headers)
   }
 
-  /// Sends a GET request with parameters that encode themselves, and decodes the response.
+  /// Sends a GET request with `Encodable` parameters, and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func get<Value: Decodable & Sendable>(
@@ -155,7 +154,7 @@ extension HTTPSessionManager {
     try await value(.post, path, parameters, headers)
   }
 
-  /// Sends a POST request with parameters that encode themselves, and decodes the response.
+  /// Sends a POST request with `Encodable` parameters, and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
@@ -175,7 +174,7 @@ extension HTTPSessionManager {
     try await value(.put, path, parameters, headers)
   }
 
-  /// Sends a PUT request with parameters that encode themselves, and decodes the response.
+  /// Sends a PUT request with `Encodable` parameters, and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func put<Value: Decodable & Sendable>(
@@ -195,7 +194,7 @@ extension HTTPSessionManager {
     try await value(.patch, path, parameters, headers)
   }
 
-  /// Sends a PATCH request with parameters that encode themselves, and decodes the response.
+  /// Sends a PATCH request with `Encodable` parameters, and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func patch<Value: Decodable & Sendable>(
@@ -215,7 +214,7 @@ extension HTTPSessionManager {
     try await value(.delete, path, parameters, headers)
   }
 
-  /// Sends a DELETE request with parameters that encode themselves, and decodes the response.
+  /// Sends a DELETE request with `Encodable` parameters, and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
   public func delete<Value: Decodable & Sendable>(
@@ -226,7 +225,7 @@ extension HTTPSessionManager {
   }
 }
 
-/// Where the async verbs end.
+/// The common implementation of the async verbs.
 extension HTTPSessionManager {
   /// Sends a request and returns the response, acceptable or not.
   func response(

@@ -9,25 +9,25 @@ public import MartletCore
 ///     }
 ///     let user: User = try await api.get("users/7")
 ///
-/// Every verb comes as an async function, which returns a `Response` or a value of your type, and as a
-/// function that returns a task and calls closures. Safe to use from any thread; a request uses what
-/// was set when it was made.
+/// Every verb exists as an async function, which returns a `Response` or a value of your type, and as a function that
+/// returns a task and calls closures. Safe to use from any thread; a request uses the settings at the time when it is
+/// made.
 public final class HTTPSessionManager: Sendable {
-  /// What relative paths are resolved against, with a slash at the end of its path (HTM-1).
+  /// The URL that relative paths are resolved against, with a slash at the end of its path (HTM-1).
   public var baseURL: URL? { base?.url }
   /// The session that runs the tasks.
   public let session: URLSessionManager
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
   private let currentDecoder: Locked<any DataDecoder>
-  /// What is wrong with the policy that the manager was made with, until it has another; other managers do not pay
-  /// for a lock.
+  /// The problem of the policy that the manager was made with, until that is replaced; `nil` if the policy had none, so
+  /// that no lock is needed.
   let policyProblem: Locked<MartletError?>?
 
   /// A manager.
   ///
   /// - Parameters:
-  ///   - baseURL: What relative paths are resolved against. The default is none: every path must be a
+  ///   - baseURL: The URL that relative paths are resolved against. The default is none: every path must be a
   ///     whole URL then.
   ///   - configure: Changes the defaults.
   /// - Throws: What `configure` throws.
@@ -45,7 +45,7 @@ public final class HTTPSessionManager: Sendable {
 
   /// A manager with the default configuration and serializers.
   ///
-  /// - Parameter baseURL: What relative paths are resolved against. The default is none: every path must
+  /// - Parameter baseURL: The URL that relative paths are resolved against. The default is none: every path must
   ///   be a whole URL then.
   public convenience init(baseURL: URL? = nil) {
     self.init(baseURL: baseURL) { _ in }
@@ -54,13 +54,13 @@ public final class HTTPSessionManager: Sendable {
   /// A manager with the default serializers.
   ///
   /// - Parameters:
-  ///   - baseURL: What relative paths are resolved against; `nil` for none.
-  ///   - configuration: How the session connects, waits, and treats what comes back.
+  ///   - baseURL: The URL that relative paths are resolved against; `nil` for none.
+  ///   - configuration: The settings of the session.
   public convenience init(baseURL: URL?, configuration: SessionConfiguration) {
     self.init(baseURL: baseURL) { $0.session = configuration }
   }
 
-  /// A manager of its own, with the same base URL, configuration, serializers and decoder (HTM-22). Tasks,
+  /// Returns a new manager with the same base URL, configuration, serializers and decoder (HTM-22). Tasks,
   /// hooks, queue and group are not copied.
   public func copy() -> HTTPSessionManager {
     HTTPSessionManager(baseURL: baseURL) {
@@ -76,27 +76,27 @@ public final class HTTPSessionManager: Sendable {
 
   /// Builds requests.
   ///
-  /// Replacing it is safe at any time. Changing a part of it is a reading and a writing: where several
-  /// threads do so, use ``updateRequestSerializer(_:)``.
+  /// Replacing it is safe at any time. Changing a part of it is a read followed by a write: if several threads do so,
+  /// use ``updateRequestSerializer(_:)``.
   public var requestSerializer: any HTTPRequestSerializing {
     get { currentRequestSerializer.current }
     set { currentRequestSerializer.withLock { $0 = newValue } }
   }
 
-  /// Checks responses and makes objects of them. It is the session's.
+  /// Checks responses and makes objects of them. It is the session's serializer.
   public var responseSerializer: any HTTPResponseSerializing {
     get { session.responseSerializer }
     set { session.responseSerializer = newValue }
   }
 
-  /// Changes the request serializer in one step, so that of many changes at once none is lost (REQ-H5).
+  /// Changes the request serializer atomically, so that no concurrent change is lost (REQ-H5).
   ///
   ///     try api.updateRequestSerializer {
   ///       try $0.http.setValue(token, forHTTPHeaderField: "X-Token")
   ///     }
   ///
-  /// - Parameter change: Called once and at once, under a lock: it must not touch the manager,
-  ///   nor wait. When it throws, nothing has changed.
+  /// - Parameter change: Called once, under a lock, before the function returns. It must not use the manager, and must
+  ///   not wait. When it throws, the serializer is not changed.
   /// - Throws: What `change` throws.
   public func updateRequestSerializer(
     _ change: (inout any HTTPRequestSerializing) throws -> Void
@@ -104,10 +104,10 @@ public final class HTTPSessionManager: Sendable {
     try currentRequestSerializer.update(change)
   }
 
-  /// Changes the response serializer in one step; see ``updateRequestSerializer(_:)``.
+  /// Changes the response serializer atomically; see ``updateRequestSerializer(_:)``.
   ///
-  /// - Parameter change: Called once and at once, under a lock: it must not touch the manager,
-  ///   nor wait. When it throws, nothing has changed.
+  /// - Parameter change: Called once, under a lock, before the function returns. It must not use the manager, and must
+  ///   not wait. When it throws, the serializer is not changed.
   /// - Throws: What `change` throws.
   public func updateResponseSerializer(
     _ change: (inout any HTTPResponseSerializing) throws -> Void
@@ -115,26 +115,26 @@ public final class HTTPSessionManager: Sendable {
     try session.updateResponseSerializer(change)
   }
 
-  /// Decodes typed results. Set it up before you hand it over, and leave it alone from then on.
+  /// Decodes typed results. Do not change the decoder's settings after you have set this property.
   public var decoder: any DataDecoder {
     get { currentDecoder.current }
     set { currentDecoder.withLock { $0 = newValue } }
   }
 
-  /// Where closures are called; `nil` is the main queue.
+  /// The queue on which closures are called; `nil` is the main queue.
   public var completionQueue: DispatchQueue? {
     get { session.completionQueue }
     set { session.completionQueue = newValue }
   }
 
-  /// Whom to trust. It is the session's.
+  /// How server certificates are evaluated. It is the session's policy.
   public var securityPolicy: SecurityPolicy { session.securityPolicy }
 
   /// Replaces the security policy; see ``URLSessionManager/securityPolicy``.
   ///
-  /// - Parameter policy: One that pins needs a base URL of the scheme `https` (HTM-9). A manager that was made
-  ///   with one and has none refuses all requests.
-  /// - Throws: `MartletError` with code `.invalidSecurityPolicy`; the old policy stays then.
+  /// - Parameter policy: The new policy. A policy that pins needs a base URL of the scheme `https` (HTM-9). A manager
+  ///   that was made with such a policy, but without such a base URL, refuses all requests.
+  /// - Throws: `MartletError` with code `.invalidSecurityPolicy`; the old policy is kept then.
   public func setSecurityPolicy(_ policy: SecurityPolicy) throws(MartletError) {
     if let problem = policy.problem(under: baseURL) { throw problem }
     session.securityPolicy = policy
@@ -143,16 +143,16 @@ public final class HTTPSessionManager: Sendable {
 
   // MARK: Requests
 
-  /// The request that a verb with these arguments sends.
+  /// Returns the request that a verb with these arguments sends.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - path: A path relative to the base URL, or a whole URL; empty for the base URL itself.
   ///   - parameters: What the request serializer puts into the query or the body. The default is none.
-  ///   - headers: Replace what the serializer set (HTM-11). The default is none.
+  ///   - headers: The fields that replace those that the serializer set (HTM-11). The default is none.
   /// - Returns: The request.
-  /// - Throws: `MartletError` with code `.invalidURL`, or what the request serializer throws; what is
-  ///   no `MartletError` is the `underlying` of one with code `.invalidParameters`.
+  /// - Throws: `MartletError` with code `.invalidURL`, or what the request serializer throws. An error of another type
+  ///   is the `underlying` of a `MartletError` with code `.invalidParameters`.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:]
@@ -162,7 +162,7 @@ public final class HTTPSessionManager: Sendable {
     }
   }
 
-  /// The request that `make` makes of the serializer and a plain request, with `headers`.
+  /// Returns the request that `make` makes, given the serializer and a plain request, with `headers` set.
   func request(
     _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields,
     _ make: (any HTTPRequestSerializing, Request) throws -> Request
@@ -191,7 +191,7 @@ public final class HTTPSessionManager: Sendable {
 }
 
 extension HTTPFields {
-  /// Puts `fields` in place of all fields of the same names.
+  /// Replaces all fields whose names occur in `fields`.
   fileprivate mutating func replace(with fields: HTTPFields) {
     guard !fields.isEmpty else { return }
     removeAll { fields.contains($0.name) }
@@ -200,7 +200,7 @@ extension HTTPFields {
 }
 
 extension HTTPSessionManager {
-  /// What a manager is made with: serializers, and everything of ``SessionConfiguration``.
+  /// The configuration of a manager: serializers, and all settings of ``SessionConfiguration``.
   @dynamicMemberLookup
   public struct Configuration: Sendable {
     /// Builds requests. The default is ``HTTPRequestSerializer``.
@@ -209,17 +209,17 @@ extension HTTPSessionManager {
     public var responseSerializer: any HTTPResponseSerializing = JSONResponseSerializer()
     /// Decodes typed results. The default is a plain `JSONDecoder`.
     public var decoder: any DataDecoder = JSONDecoder()
-    /// Where closures are called. The default, `nil`, is the main queue.
+    /// The queue on which closures are called. The default, `nil`, is the main queue.
     public var completionQueue: DispatchQueue?
-    /// How the session connects, waits, and treats what comes back.
+    /// The settings of the session.
     ///
-    /// Its parts are reached without naming it: `$0.timeouts.total = .seconds(30)`.
+    /// Its properties are accessible directly: `$0.timeouts.total = .seconds(30)`.
     public var session = SessionConfiguration()
 
     /// A configuration with the documented defaults.
     public init() {}
 
-    /// Reaches the parts of `session`.
+    /// Accesses the properties of `session`.
     public subscript<Value>(dynamicMember part: WritableKeyPath<SessionConfiguration, Value>)
       -> Value
     {
@@ -233,7 +233,7 @@ extension HTTPSessionManager: CustomStringConvertible, CustomReflectable {
   /// The manager as text, such as `<HTTPSessionManager baseURL: https://example.com/v1/>` (HTM-8).
   public var description: String { "<HTTPSessionManager baseURL: \(maskedBaseURL)>" }
 
-  /// What debuggers show; the user of the base URL is masked here, too.
+  /// What debuggers show; the user information of the base URL is masked here, too.
   public var customMirror: Mirror {
     Mirror(
       self,

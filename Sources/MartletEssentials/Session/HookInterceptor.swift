@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Asks the session's hook about each response that a caller will get, and tells its hook for data of the body.
+/// Calls the session's hooks `onResponse` and `onData` for each response that a caller will receive.
 struct HookInterceptor: Interceptor {
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     guard let hooks = context.hooks else { return .passThrough }
@@ -16,7 +16,7 @@ struct HookInterceptor: Interceptor {
     var request = request
     request.delivery.requiresHead = true
     let response = try await next.send(request)
-    // An interceptor above may have tried once more.
+    // The task became a download in an earlier attempt, and an interceptor above has sent the request again.
     if task.kind == .download, task.download == nil { return try await saved(response, request) }
     switch hooks.onResponse?(task, response.head) ?? .allow {
     case .cancel:
@@ -42,8 +42,9 @@ struct HookInterceptor: Interceptor {
   }
 }
 
-/// A body whose chunks are reported to the session's data hook, if it is collected. `TaskTrackingBody` does that for a
-/// stream.
+/// A body that reports its chunks to the session's data hook, if it is collected in memory.
+///
+/// `TaskTrackingBody` does so for a stream.
 final class DataHookBody: DeliveringBodySource {
   private let body: ResponseBody
   private let task: SessionTask
@@ -73,7 +74,7 @@ final class DataHookBody: DeliveringBodySource {
     }
   }
 
-  // The body is dropped with this one, and thereby abandoned.
+  // The body is released with this object, and thereby abandoned.
   func abandon() {}
 
   var completion: ResponseBody.Completion? { body.completion }

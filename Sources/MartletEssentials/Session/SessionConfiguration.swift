@@ -1,45 +1,47 @@
 public import MartletCore
 public import MartletTransport
 
-/// How a session connects, waits, and treats what comes back.
+/// The settings of a session: connections, time-outs, and the handling of responses.
 ///
-/// What is set here holds for every request of the session; a request's own options win.
+/// They apply to every request of the session; a request's own options take precedence.
 @dynamicMemberLookup
 public struct SessionConfiguration: Sendable {
-  /// How the engine connects, how long it waits, whom it trusts, and how much it accepts.
+  /// The engine's settings: connections, time-outs, TLS, and limits.
   ///
-  /// Its parts are reached without naming it: `configuration.timeouts.connect = .seconds(5)`.
+  /// Its properties are accessible directly: `configuration.timeouts.connect = .seconds(5)`.
   public var httpTransportConfiguration = HTTPTransportConfiguration()
   /// The application's own interceptors. The default is none.
   public var interceptors = CustomInterceptors()
-  /// Which redirects are followed. The default follows up to 20, none from https to http.
+  /// Which redirects are followed. The default follows up to 20, but none from https to http.
   public var redirectPolicy = RedirectPolicy()
   /// The credentials and tokens that requests may use. The default is none.
   public var authentication = AuthenticationConfiguration()
-  /// How much compressed bodies may swell; `nil` asks for no compression. The default accepts 1 GiB
-  /// in memory, and a hundred times the compressed size once a body is larger than 10 MiB.
+  /// The limits on decompressed bodies; with `nil`, requests do not ask for compression. The default accepts 1 GiB in
+  /// memory, and at most 100 times the compressed size once a body is larger than 10 MiB.
   public var decompressionLimits: DecompressionInterceptor.Limits? =
     DecompressionInterceptor.Limits()
-  /// Bodies of more bytes than this, or of an unknown number, ask the server's leave before they are sent,
-  /// and wait at most a second for it (`Expect: 100-continue`, RFC 9110 §10.1.1): a server that refuses
-  /// them need not be sent them. The default, `nil`, never asks; a request's own option does.
+  /// The body size in bytes above which a request has `Expect: 100-continue` (RFC 9110 §10.1.1).
+  ///
+  /// A request whose body has an unknown length has it, too. The body waits at most one second for the server's answer,
+  /// so that it need not be sent to a server that refuses the request. With the default, `nil`, only a request whose
+  /// own option is set has it.
   public var expectContinueThreshold: Int64?
-  /// Keeps cookies, and sends them along. The default is a jar of the configuration's own, in memory, which
-  /// its copies share, and the sessions that are made with them; `nil` handles none.
+  /// Stores cookies, and adds them to requests. The default is a new jar in memory, which is shared by the copies of
+  /// this configuration and by the sessions that are made with them. With `nil`, cookies are ignored.
   public var cookieJar: CookieJar? = CookieJar()
-  /// Keeps responses for later requests. The default, `nil`, keeps none: a request with the policy
+  /// Stores responses for later requests. The default, `nil`, stores none: a request with the policy
   /// `.returnCacheDataDontLoad` fails with code `.notCached` then.
   public var cache: (any ResponseCache)?
-  /// Whom to trust. The default trusts whom the system trusts. It does not concern a `transport` of your own,
-  /// and an `evaluator` in `tls` decides in its place (SES-A1).
+  /// How server certificates are evaluated. The default uses the system's trust store. A custom `transport` does not
+  /// use it, and an `evaluator` in `tls` takes its place (SES-A1).
   public var securityPolicy = SecurityPolicy()
-  /// What sends the requests, in place of an engine of the session's own. The default is `nil`.
+  /// The transport that sends the requests, in place of the session's own engine. The default is `nil`.
   public var transport: (any Transport)?
 
   /// A configuration with the documented defaults.
   public init() {}
 
-  /// Reaches the parts of `httpTransportConfiguration`.
+  /// Accesses the properties of `httpTransportConfiguration`.
   public subscript<Value>(dynamicMember part: WritableKeyPath<HTTPTransportConfiguration, Value>)
     -> Value
   {
@@ -47,28 +49,28 @@ public struct SessionConfiguration: Sendable {
     set { httpTransportConfiguration[keyPath: part] = newValue }
   }
 
-  /// What an engine of the session's own is made with.
+  /// The configuration of the session's own engine.
   var effectiveHTTPTransportConfiguration: HTTPTransportConfiguration {
     var engine = httpTransportConfiguration
     engine.tls.evaluator = evaluator(for: securityPolicy)
     return engine
   }
 
-  /// Who decides about servers under a policy.
+  /// Returns the evaluator of server certificates for a policy.
   func evaluator(for policy: SecurityPolicy) -> any TrustEvaluating {
     if let evaluator = httpTransportConfiguration.tls.evaluator { return evaluator }
     var policy = policy
     if httpTransportConfiguration.tls.acceptsAnyCertificate {
-      // Pins hold all the same.
+      // Pins still apply.
       policy.allowInvalidCertificates = true
       policy.validatesDomainName = false
     }
     return SessionTrustEvaluator(policy, roots: httpTransportConfiguration.tls.roots)
   }
 
-  /// The way of every request of a session, from the top, with `transport` at the end.
+  /// Returns the pipeline of every request of a session, with `transport` at the end.
   ///
-  /// What a session does between a call and the wire is this list, and nothing else.
+  /// This list, from the top, is all that a session does between a call and the transport.
   func pipeline(over transport: any Transport) -> Pipeline {
     let hasOwnParts =
       !interceptors.perCall.isEmpty || !interceptors.perExchange.isEmpty || self.transport != nil
@@ -89,13 +91,13 @@ public struct SessionConfiguration: Sendable {
     return Pipeline(Array(list.joined()), transport: transport)
   }
 
-  /// An application's own interceptors, and where they stand; in both places the first sees a request first.
+  /// An application's own interceptors, at two positions of the pipeline. The first of a list sees a request first.
   public struct CustomInterceptors: Sendable {
-    /// At the top: they see one request for each call and its one response, whatever redirects, challenges and
-    /// resumed downloads are between them. A retry belongs here. The default is none.
+    /// At the top: they see one request and one response for each call, however many redirects, challenges and
+    /// resumptions are needed. A retry belongs here. The default is none.
     public var perCall: [any Interceptor] = []
-    /// Below the cache: they see every request that goes out, as it goes out but for `Accept-Encoding`, and every
-    /// response that comes in. A signature belongs here. The default is none.
+    /// Below the cache: they see every request that is sent, complete except for `Accept-Encoding`, and every response
+    /// that is received. A signature belongs here. The default is none.
     public var perExchange: [any Interceptor] = []
 
     /// No interceptors.
@@ -103,11 +105,11 @@ public struct SessionConfiguration: Sendable {
   }
 }
 
-/// A session's pipeline, with what is at its end.
+/// A session's pipeline and its engine.
 ///
-/// A session that is reset makes a new one; its tasks keep to the one they were made with.
+/// A session that is reset makes a new one; a task keeps the one it was made with.
 final class SessionPipeline: Sendable {
-  /// The engine that sends the requests, if it is one.
+  /// The transport at the end of the pipeline, if it is an `HTTPTransport`.
   let engine: HTTPTransport?
   let pipeline: Pipeline
 
@@ -119,10 +121,10 @@ final class SessionPipeline: Sendable {
   }
 }
 
-/// Has a task's cancellation reach interceptors and transports of the application's own.
+/// Passes a task's cancellation on to custom interceptors and transports.
 ///
-/// The engine is cancelled through the call, they are through a Swift task alone; without any of them there is no
-/// need for the task.
+/// The engine is cancelled through the call. Custom interceptors and transports are cancelled through a Swift task; a
+/// pipeline that has none of them needs no such task.
 struct CancellationInterceptor: Interceptor {
   func send(_ request: Request, next: Next) async throws -> Response {
     let work = Task {
@@ -138,9 +140,9 @@ struct CancellationInterceptor: Interceptor {
   }
 }
 
-/// Has large bodies ask the server's leave before they are sent (RFC 9110 §10.1.1).
+/// Makes requests with large bodies expect `100 Continue` before the body is sent (RFC 9110 §10.1.1).
 struct ExpectationInterceptor: Interceptor {
-  /// Bodies of more bytes than this ask, and those of an unknown number.
+  /// The body size in bytes above which a request does so. A request whose body has an unknown length does, too.
   let threshold: Int64
 
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {

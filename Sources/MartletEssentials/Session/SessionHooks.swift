@@ -1,23 +1,23 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// What a session asks and tells the application about all of its tasks (SES §9.1).
+/// The closures with which an application controls and follows all tasks of a session (SES §9.1).
 ///
-/// Each is one optional closure; setting it replaces the one before, `nil` takes it away. They are reached
-/// through the session:
+/// Each hook is an optional closure. Setting it replaces the previous one; `nil` removes it. Hooks are set on the
+/// session:
 ///
 ///     session.onRedirect = { task, redirect, proposed in
 ///       proposed.url.host == "example.com" ? proposed : nil
 ///     }
 ///
-/// A task keeps to the hooks that were set when it was made. Those that are asked for something are called
-/// where the answer is needed, mostly on an event loop: they must be quick, and must not block. Those that
-/// are only told are called on the session's queue, one at a time and in order, before the completion of the
-/// task. A hook that refers to the session should do so weakly.
+/// A task uses the hooks that were set when it was made. Hooks that return a value are called where the value is
+/// needed, mostly on an event loop: they must be quick, and must not block. Hooks that return nothing are called on the
+/// session's queue, one at a time and in order, before the completion of the task. A hook that refers to the session
+/// should do so weakly.
 public struct SessionHooks: Sendable {
-  /// What a response hook wants done.
+  /// What is done with a response, as returned by ``SessionHooks/onResponse``.
   public enum ResponseDisposition: Hashable, Sendable {
-    /// Go on.
+    /// Continue.
     case allow
     /// End the task, with an error of code `.cancelled`.
     case cancel
@@ -25,51 +25,51 @@ public struct SessionHooks: Sendable {
     case becomeDownload
   }
 
-  // MARK: Asked
+  // MARK: Hooks that return a value
 
-  /// Asked before a redirect is followed, with the redirect and the request that would follow it. The answer
-  /// is followed; with `nil` the redirect itself is the response (SES-T12).
+  /// Called before a redirect is followed, with the redirect and the request that would follow it. The returned request
+  /// is sent; with `nil`, the redirect itself is the response (SES-T12).
   public var onRedirect:
     (@Sendable (_ task: SessionTask, _ redirect: ResponseHead, _ proposed: Request) -> Request?)?
-  /// Called when a server requires authentication, before the session's own credentials are used. It may take its
-  /// time; meanwhile the task can be cancelled (SES-A3).
+  /// Called when a server requires authentication, before the session's own credentials are used. It may take as long
+  /// as it needs; meanwhile the task can be cancelled (SES-A3).
   public var onAuthenticationChallenge:
     (@Sendable (_ task: SessionTask, _ challenge: ServerChallenge) async -> ChallengeDisposition)?
-  /// Asked for the body when a redirect or a challenge needs it once more; `nil` fails the task. Without this hook, a body
-  /// that can be replayed is (SES-B1).
+  /// Called when a redirect or a challenge needs the request's body again. It returns the body; with `nil`, the task
+  /// fails. Without this hook, a replayable body is sent again (SES-B1).
   public var onNeedNewBody: (@Sendable (_ task: SessionTask) -> RequestBody?)?
-  /// Asked when the head of the response that the caller will get has arrived (SES-T13).
+  /// Called when the head of the response that the caller will receive has arrived (SES-T13).
   public var onResponse:
     (@Sendable (_ task: SessionTask, _ response: ResponseHead) -> ResponseDisposition)?
-  /// Asked before a response is put into the session's cache; the answer is put there, `nil` nothing.
+  /// Called before a response is stored in the session's cache. The returned response is stored; with `nil`, none is.
   public var onWillCacheResponse:
     (@Sendable (_ task: SessionTask, _ proposed: CachedResponse) -> CachedResponse?)?
-  /// Asked where a download goes, before the task's own destination is; that one is asked when the answer is
-  /// `nil` (SES-D1, SES-D2).
+  /// Called with a downloaded file; returns its destination. With `nil`, the task's own destination is used (SES-D1,
+  /// SES-D2).
   public var onDownloadFinished: (@Sendable (_ task: SessionTask, _ file: URL) -> URL?)?
 
-  // MARK: Told
+  // MARK: Hooks that return nothing
 
-  /// Told that a task writes its body to a file after all, as `onResponse` wanted (SES-T8).
+  /// Called when a task has become a download, because `onResponse` returned `.becomeDownload` (SES-T8).
   public var onBecomeDownload: (@Sendable (_ task: SessionTask) -> Void)?
-  /// Told of each piece of a body that is collected in memory or read as a stream, decompressed (SES-P2).
+  /// Called with each piece, after decompression, of a body that is collected in memory or read as a stream (SES-P2).
   public var onData: (@Sendable (_ task: SessionTask, _ data: ByteBuffer) -> Void)?
-  /// Told of each piece of a request's body that was sent. An unknown total is taken from the request's
+  /// Called after each piece of a request's body that was sent. An unknown total is taken from the request's
   /// `Content-Length` (SES-P8).
   public var onBodyDataSent:
     (@Sendable (_ task: SessionTask, _ bytes: Int, _ progress: TransferProgress) -> Void)?
-  /// Told of each piece of a download.
+  /// Called after each piece of a download.
   public var onDownloadProgress:
     (@Sendable (_ task: SessionTask, _ bytes: Int, _ progress: TransferProgress) -> Void)?
-  /// Told that a download goes on where an earlier one ended (SES-P4).
+  /// Called when a download continues where an earlier one ended (SES-P4).
   public var onDownloadResume:
     (@Sendable (_ task: SessionTask, _ offset: Int64, _ total: Int64?) -> Void)?
-  /// Told what a task has taken, once it is over.
+  /// Called with the metrics of a task, once it is over.
   public var onMetrics: (@Sendable (_ task: SessionTask, _ metrics: ExchangeMetrics) -> Void)?
-  /// Told that a task is over, with the error of its transfer; what the response serializer thinks comes
-  /// later (SES-C7).
+  /// Called when a task is over, with the error of its transfer. The response serializer reports its errors later
+  /// (SES-C7).
   public var onTaskCompletion: (@Sendable (_ task: SessionTask, _ error: MartletError?) -> Void)?
-  /// Told that a session has been invalidated, and its last task is over (SES-L9).
+  /// Called when a session has been invalidated and its last task is over (SES-L9).
   public var onSessionInvalidation: (@Sendable () -> Void)?
 
   /// No hooks.
@@ -86,7 +86,7 @@ final class TaskHooks: Sendable {
     self.queue = queue
   }
 
-  /// Calls a hook, if it is set, in its turn.
+  /// Calls a hook on the queue, if it is set.
   func notify<Hook: Sendable>(
     _ hook: KeyPath<SessionHooks, Hook?>, _ call: @escaping @Sendable (Hook) -> Void
   ) {
@@ -131,7 +131,7 @@ extension SessionHooks {
 }
 
 extension SessionTask {
-  /// How far the upload has come; an unknown total is the one in the header of the request (SES-P8).
+  /// The progress of the upload; an unknown total is taken from the request's `Content-Length` (SES-P8).
   fileprivate var uploadAsAnnounced: TransferProgress {
     var progress = uploadTransfer
     if progress.total == nil {

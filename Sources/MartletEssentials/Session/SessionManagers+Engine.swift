@@ -2,13 +2,13 @@ import EssentialFoundation
 public import MartletCore
 public import MartletTransport
 
-/// Sending at the lowest price: many requests at once, or from the engine's own thread.
+/// Sending at the lowest cost: many requests at once, or from the engine's own thread.
 extension URLSessionManager {
-  /// Sends many requests, so many at once, on the engine's own thread.
+  /// Sends many requests on the engine's own thread, a limited number of them at once.
   ///
   /// - Parameters:
-  ///   - requests: The requests; taken one by one, so that they can be made as they are needed.
-  ///   - maximumConcurrent: How many are under way at once, at least 1. The default is 64.
+  ///   - requests: The requests. They are taken one by one, so that a lazy sequence can make each when it is needed.
+  ///   - maximumConcurrent: The largest number of requests under way at once, at least 1. The default is 64.
   /// - Returns: The outcomes in order of completion; `inOrder` has them in order of request.
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
@@ -16,25 +16,25 @@ extension URLSessionManager {
     send(requests, maximumConcurrent: maximumConcurrent, refusing: nil)
   }
 
-  /// The same; with a reason for it, every request is refused.
+  /// The same; if there is a `reason`, every request fails with it.
   func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int,
     refusing reason: MartletError?
   ) -> ResponseBatch {
     let (runner, registry, route) = (runner, registry, runner.sessionPipeline)
-    // Without a list of captures: a closure that has one is left and come back to, as `@concurrent` code is.
+    // No capture list: a closure that has one leaves the executor and returns to it, as `@concurrent` code does.
     return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) { request in
       if let reason { throw reason }
       return try await runner.perform(registry.add(request), over: route)
     }
   }
 
-  /// Runs `work` on the engine's own thread, where its requests change no thread at all.
+  /// Runs `work` on the engine's own thread, so that its requests need no change of thread.
   ///
-  /// See `HTTPTransport.runOnEventLoop(_:)`. A session with a transport of the application's own has no
-  /// engine: `work` runs where it would run anyway.
+  /// See `HTTPTransport.runOnEventLoop(_:)`. A session with a custom transport that is not an `HTTPTransport` has no
+  /// engine: `work` runs as it would without this function.
   ///
-  /// - Parameter work: What to do. It must not block its thread, nor compute for long.
+  /// - Parameter work: The work to run. It must not block its thread, nor compute for long.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   public func runOnEventLoop<Value, Failure: Error>(
@@ -46,7 +46,7 @@ extension URLSessionManager {
 }
 
 extension HTTPSessionManager {
-  /// Sends many requests, so many at once, on the engine's own thread.
+  /// Sends many requests on the engine's own thread, a limited number of them at once.
   ///
   ///     let requests = try (1...1000).map { try api.request(.get, "users/\($0)") }
   ///     for await outcome in api.send(requests, maximumConcurrent: 32) {
@@ -54,8 +54,8 @@ extension HTTPSessionManager {
   ///     }
   ///
   /// - Parameters:
-  ///   - requests: The requests; taken one by one, so that they can be made as they are needed.
-  ///   - maximumConcurrent: How many are under way at once, at least 1. The default is 64.
+  ///   - requests: The requests. They are taken one by one, so that a lazy sequence can make each when it is needed.
+  ///   - maximumConcurrent: The largest number of requests under way at once, at least 1. The default is 64.
   /// - Returns: The outcomes in order of completion; `inOrder` has them in order of request.
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
@@ -64,13 +64,13 @@ extension HTTPSessionManager {
       requests, maximumConcurrent: maximumConcurrent, refusing: policyProblem?.current ?? nil)
   }
 
-  /// Runs `work` on the engine's own thread, where its requests change no thread at all.
+  /// Runs `work` on the engine's own thread, so that its requests need no change of thread.
   ///
   ///     let users = try await api.runOnEventLoop {
   ///       try await api.get("users", as: [User].self)
   ///     }
   ///
-  /// - Parameter work: What to do. It must not block its thread, nor compute for long.
+  /// - Parameter work: The work to run. It must not block its thread, nor compute for long.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   public func runOnEventLoop<Value, Failure: Error>(
@@ -81,11 +81,11 @@ extension HTTPSessionManager {
 }
 
 extension URLSessionManager {
-  /// The shared manager of reachability, for convenience: a session neither starts nor asks it (RCH-14).
+  /// The shared reachability manager, for convenience: a session neither starts nor uses it (RCH-14).
   public var reachabilityManager: NetworkReachabilityManager { .shared }
 }
 
 extension HTTPSessionManager {
-  /// The shared manager of reachability, for convenience: a session neither starts nor asks it (RCH-14).
+  /// The shared reachability manager, for convenience: a session neither starts nor uses it (RCH-14).
   public var reachabilityManager: NetworkReachabilityManager { .shared }
 }

@@ -2,18 +2,18 @@ public import EssentialFoundation
 public import MartletCore
 import NIOCore
 
-/// The tasks of a session, and those for data.
+/// The tasks of a session, and data tasks.
 extension URLSessionManager {
   /// The tasks that are not over, in the order in which they were made.
   public var tasks: [SessionTask] { registry.tasks }
-  /// Those of them that are for data.
+  /// The data tasks that are not over.
   public var dataTasks: [SessionTask] { tasks.filter { $0.kind == .data } }
-  /// Those that upload.
+  /// The upload tasks that are not over.
   public var uploadTasks: [SessionTask] { tasks.filter { $0.kind == .upload } }
-  /// Those that download to files.
+  /// The download tasks that are not over.
   public var downloadTasks: [SessionTask] { tasks.filter { $0.kind == .download } }
 
-  /// Whether a task is this session's, and not over.
+  /// Whether a task belongs to this session and is not over.
   package func contains(_ task: SessionTask) -> Bool { registry.contains(task) }
 
   /// Sends a request and returns its response, as soon as its `delivery` allows.
@@ -23,12 +23,12 @@ extension URLSessionManager {
     try await runner.perform(registry.add(request), over: runner.sessionPipeline)
   }
 
-  /// Sends a request for the sake of its body, and returns its response.
+  /// Sends a request in an upload task, and returns its response.
   func upload(_ request: Request) async throws(MartletError) -> Response {
     try await runner.perform(registry.add(request, kind: .upload), over: runner.sessionPipeline)
   }
 
-  /// A task that begins when it is resumed, and ends with a completion.
+  /// Makes a task that begins when it is resumed, and calls a completion at its end.
   ///
   /// - Parameters:
   ///   - request: What to send.
@@ -38,7 +38,7 @@ extension URLSessionManager {
     dataTask(with: request) { task, object, error in completion(task.response, object, error) }
   }
 
-  /// The same with the task.
+  /// The same, with a completion that also receives the task.
   func dataTask(
     with request: Request, kind: SessionTask.Kind = .data, queue: DispatchQueue? = nil,
     completion: @escaping TaskRunner.Completion
@@ -55,7 +55,7 @@ extension URLSessionManager {
     return task(with: request, kind: kind, ending)
   }
 
-  /// A task, suspended, that makes of its response what `ending` says.
+  /// Makes a suspended task, whose response `ending` handles.
   func task(
     with request: Request, kind: SessionTask.Kind, download: DownloadContext? = nil,
     _ ending: TaskRunner.ResponseHandling
@@ -67,11 +67,11 @@ extension URLSessionManager {
   }
 }
 
-/// Tasks for the sake of a request's body.
+/// Upload tasks.
 extension URLSessionManager {
-  /// A task that sends a file.
+  /// Makes a task that sends a file.
   ///
-  /// The file is read while it is sent. One that cannot be read makes no task (SES-T5).
+  /// The file is read while it is sent. If it cannot be read, no task is made (SES-T5).
   ///
   /// - Parameters:
   ///   - request: What to send; its body is replaced.
@@ -86,7 +86,7 @@ extension URLSessionManager {
     uploadTask(with: request, try .file(at: file), completion: completion)
   }
 
-  /// A task that sends bytes.
+  /// Makes a task that sends bytes.
   ///
   /// - Parameters:
   ///   - request: What to send; its body is replaced.
@@ -100,7 +100,7 @@ extension URLSessionManager {
     uploadTask(with: request, .data(data ?? Data()), completion: completion)
   }
 
-  /// A task that sends the body that its request has, a stream for example.
+  /// Makes a task that sends the body of its request, a stream for example.
   ///
   /// - Parameters:
   ///   - request: What to send.
@@ -124,30 +124,31 @@ extension URLSessionManager {
   }
 }
 
-/// Tasks for responses that go into files.
+/// Download tasks.
 extension URLSessionManager {
-  /// Where a file that has been downloaded goes: called with where it is for now, and the response.
+  /// Returns the destination of a downloaded file, given its temporary URL and the response.
   ///
-  /// It must be quick. `nil` leaves the file to be deleted (SES-D3).
+  /// It must be quick. When it returns `nil`, the file is deleted (SES-D3).
   public typealias DownloadDestination =
     @Sendable (_ temporaryFile: URL, _ response: Response) -> URL?
-  /// Called at the end of a download with the response if one came, where the file is, and the error. A
-  /// response that is not acceptable has both: the file, which holds its body, and the error (SES-D8).
+  /// Called at the end of a download with the response, if one arrived, the URL of the file, and the error.
+  ///
+  /// For a response that is not acceptable, both are present: the file, which holds its body, and the error (SES-D8).
   public typealias DownloadCompletion =
     @Sendable (_ response: Response?, _ file: URL?, _ error: MartletError?) -> Void
 
-  /// A task that downloads to a file, without ever holding the body in memory.
+  /// Makes a task that downloads to a file, without holding the body in memory.
   ///
-  /// The response serializer checks the response without its body, so that a content type is never an
-  /// error (SES-C16). The file is moved to its destination, whose folder must exist, and where no file may
-  /// stand; otherwise the error says so, and the file is deleted (in place of SES-D6). A `Repr-Digest` or
-  /// `Content-Digest` that the server gives must be right.
+  /// The response serializer checks the response without its body, so that a content type is never an error (SES-C16).
+  /// The file is moved to its destination. The destination's folder must exist, and there must be no file at the
+  /// destination; otherwise the task fails, and the file is deleted (in place of SES-D6). A `Repr-Digest` or
+  /// `Content-Digest` field of the response must match.
   ///
-  /// A failure that leaves what can be resumed keeps it, and the error has `resumeData`.
+  /// After a failure, the partial file is kept if the download can be resumed, and the error has `resumeData`.
   ///
   /// - Parameters:
   ///   - request: What to send; its delivery is replaced.
-  ///   - destination: Where the file goes. The default, `nil`, deletes it.
+  ///   - destination: Returns the destination of the file. With the default, `nil`, the file is deleted.
   ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
   public func downloadTask(
@@ -162,15 +163,15 @@ extension URLSessionManager {
     }
   }
 
-  /// A task that goes on with a download where an earlier one ended (SES-D9).
+  /// Makes a task that resumes an earlier download where it ended (SES-D9).
   ///
-  /// The server is asked for the missing bytes, and for all of them when it has something else by now. Progress
-  /// begins with what is there (SES-P4). A status that is not acceptable is an error, and leaves the partial
-  /// file as it was; 416 is none when it says that the partial file is whole.
+  /// The task requests the missing bytes, or the whole body if the resource has changed. Progress includes the bytes of
+  /// the partial file (SES-P4). A status that is not acceptable is an error, and leaves the partial file unchanged.
+  /// Status 416 is not an error when the response shows that the partial file is complete.
   ///
   /// - Parameters:
-  ///   - resumeData: What the earlier download left. Its URL and header fields make the request.
-  ///   - destination: Where the file goes. The default, `nil`, deletes it.
+  ///   - resumeData: The resume data of the earlier download. The request has its URL and header fields.
+  ///   - destination: Returns the destination of the file. With the default, `nil`, the file is deleted.
   ///   - completion: Called once, on `completionQueue`; with an error of code `.invalidResumeData` when the
   ///     partial file is gone.
   /// - Returns: The task, suspended (SES-T4).
@@ -183,7 +184,7 @@ extension URLSessionManager {
       partial: resumeData.file, resuming: resumeData,
       rejection: serializer.rejection(of:data:))
     plan.accepts = { serializer.accepts($0, of: resumeData.url) }
-    // Nothing that is not acceptable gets as far as the check.
+    // A response that is not acceptable fails before this check.
     return downloadTask(resumeData.request, plan, destination, completion) { _ in nil }
   }
 

@@ -3,21 +3,19 @@ public import MartletCore
 
 /// Owns an engine and the tasks that run on it, and turns responses into objects.
 ///
-/// Safe to use from any thread. What can be changed may be changed at any time; a task uses what was
-/// set when it was made.
+/// Safe to use from any thread. Settings may be changed at any time; a task uses those that were set when it was made.
 ///
-/// A session that is dropped closes its connections when nothing uses them any more. Its tasks do not
-/// need it: those under way are finished and reported, one that was never resumed is forgotten, unless
-/// you keep it, and may still begin (in place of SES-L5, by which a session lives until it is
-/// invalidated).
+/// A session that is released closes its connections when nothing uses them any more. Its tasks do not need it. Those
+/// under way run to their end and call their completions. A task that was never resumed is released, unless you keep
+/// it; it can still be resumed then (in place of SES-L5, by which a session lives until it is invalidated).
 @dynamicMemberLookup
 public final class URLSessionManager: Sendable {
-  /// Called at the end of a task, with the response if one came, the object that the response
-  /// serializer made of it, and the error. Object and error may both be there (SES-C10).
+  /// Called at the end of a task with the response, if one arrived, the object that the response serializer made of it,
+  /// and the error. Object and error may both be present (SES-C10).
   public typealias Completion =
     @Sendable (_ response: Response?, _ object: (any Sendable)?, _ error: MartletError?) -> Void
 
-  /// What the session was made with.
+  /// The configuration that the session was made with.
   public let configuration: SessionConfiguration
   let runner: TaskRunner
   let registry: TaskRegistry
@@ -40,7 +38,7 @@ public final class URLSessionManager: Sendable {
     registry.finishListeners()
   }
 
-  /// A session of its own, with the same configuration, policy and response serializer (in place of SES-S2).
+  /// Returns a new session with the same configuration, policy and response serializer (in place of SES-S2).
   /// Tasks, hooks, queue and group are not copied.
   public func copy() -> URLSessionManager {
     var configuration = configuration
@@ -55,17 +53,17 @@ public final class URLSessionManager: Sendable {
   /// Checks responses and makes objects of them for completions. The default is
   /// ``JSONResponseSerializer``.
   ///
-  /// Replacing it is safe at any time. Changing a part of it is a reading and a writing: where several
-  /// threads do so, use ``updateResponseSerializer(_:)``.
+  /// Replacing it is safe at any time. Changing a part of it is a read followed by a write: if several threads do so,
+  /// use ``updateResponseSerializer(_:)``.
   public var responseSerializer: any HTTPResponseSerializing {
     get { serializer.current }
     set { serializer.withLock { $0 = newValue } }
   }
 
-  /// Changes the response serializer in one step, so that of many changes at once none is lost.
+  /// Changes the response serializer atomically, so that no concurrent change is lost.
   ///
-  /// - Parameter change: Called once and at once, under a lock: it must not touch the session,
-  ///   nor wait. When it throws, nothing has changed.
+  /// - Parameter change: Called once, under a lock, before the function returns. It must not use the session, and must
+  ///   not wait. When it throws, the serializer is not changed.
   /// - Throws: What `change` throws.
   public func updateResponseSerializer(
     _ change: (inout any HTTPResponseSerializing) throws -> Void
@@ -73,11 +71,11 @@ public final class URLSessionManager: Sendable {
     try serializer.update(change)
   }
 
-  /// Whom to trust.
+  /// How server certificates are evaluated.
   ///
-  /// Replacing it is safe at any time, and counts for the requests that are sent from then on: none of them
-  /// goes over a connection that an older policy let in. With a transport of your own that is no
-  /// `HTTPTransport`, it has no effect.
+  /// Replacing it is safe at any time. The new policy applies to all requests that are sent afterwards: none of them
+  /// uses a connection that was accepted under an older policy. The policy has no effect on a custom transport that is
+  /// not an `HTTPTransport`.
   public var securityPolicy: SecurityPolicy {
     get { policy.current }
     set {
@@ -88,20 +86,20 @@ public final class URLSessionManager: Sendable {
     }
   }
 
-  /// Where completions run. The default, `nil`, is the main queue (SES-C8).
+  /// The queue on which completions run. The default, `nil`, is the main queue (SES-C8).
   public var completionQueue: DispatchQueue? {
     get { runner.completionQueue.current }
     set { runner.completionQueue.withLock { $0 = newValue } }
   }
 
-  /// What completions are counted in: a task enters it when it begins, and leaves it when its completion
-  /// has returned (in place of SES-C9). The default, `nil`, counts nowhere.
+  /// The group that a task enters when it begins, and leaves when its completion has returned (in place of SES-C9). The
+  /// default is `nil`.
   public var completionGroup: DispatchGroup? {
     get { runner.completionGroup.current }
     set { runner.completionGroup.withLock { $0 = newValue } }
   }
 
-  /// What the session asks and tells about its tasks: `session.onRedirect = …`. Setting one is one step.
+  /// The hooks of the session: `session.onRedirect = …`. Setting one is atomic.
   public subscript<Hook: Sendable>(dynamicMember hook: WritableKeyPath<SessionHooks, Hook?>)
     -> Hook?
   {
@@ -118,7 +116,7 @@ extension URLSessionManager: CustomStringConvertible, CustomReflectable {
     return "<URLSessionManager: \(tasks)\(isInvalid ? ", invalidated" : "")>"
   }
 
-  /// What debuggers show: settings and tasks, and nothing that an engine's thread uses.
+  /// What debuggers show: settings and tasks, but no state of the engine's threads.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -128,20 +126,20 @@ extension URLSessionManager: CustomStringConvertible, CustomReflectable {
   }
 }
 
-/// Something that happened to one of a session's tasks.
+/// An event of one of a session's tasks.
 public struct TaskEvent: Sendable {
   /// The task.
   public var task: SessionTask
-  /// What happened to it, or to its connection.
+  /// The event of the task, or of its connection.
   public var event: CallEvent
 }
 
-/// Where the events of a session's tasks go.
+/// Receives the events of a session's tasks.
 typealias TaskListener = AsyncStream<TaskEvent>.Continuation
 
 extension URLSessionManager {
-  /// Everything that happens to the tasks that are made from now on, those of async calls included; it ends
-  /// with the session.
+  /// The events of all tasks that are made from now on, including those of async calls. The stream ends with the
+  /// session.
   ///
   ///     Task {
   ///       for await (task, event) in session.events.map({ ($0.task, $0.event) }) {
@@ -161,23 +159,22 @@ extension URLSessionManager {
 
 /// The end of a session.
 extension URLSessionManager {
-  /// The name of the notification that a session has been invalidated.
+  /// The name of the notification that is posted when a session has been invalidated.
   package static let invalidationNotice = "martlet.sessionDidInvalidate"
 
-  /// Whether the session takes no more requests.
+  /// Whether the session refuses new requests.
   public var isInvalidated: Bool { registry.isInvalidated }
 
-  /// Ends the session: its connections are closed when its tasks are over, of which `onSessionInvalidation`
-  /// and a notification tell (SES-L9).
+  /// Ends the session, and closes its connections when its tasks are over.
   ///
-  /// It may be called again: to cancel what was to be let finish, or to begin anew.
+  /// Then `onSessionInvalidation` is called and a notification is posted (SES-L9). The function may be called again, to
+  /// cancel tasks that were left to finish, or to begin a new session.
   ///
   /// - Parameters:
-  ///   - cancelingTasks: Whether the tasks that are not over are cancelled, begun or not; otherwise they
-  ///     are let finish (SES-L6).
-  ///   - resettingSession: Whether a new session takes the place of the old one, with the same
-  ///     configuration (SES-L7). The default is false: requests that are made from now on are refused, with
-  ///     an error of code `.shutDown`.
+  ///   - cancelingTasks: Whether the tasks that are not over are cancelled, begun or not; otherwise they finish
+  ///     (SES-L6).
+  ///   - resettingSession: Whether a new session with the same configuration replaces the old one (SES-L7). The default
+  ///     is false: requests that are made from now on are refused with an error of code `.shutDown`.
   public func invalidateSession(cancelingTasks: Bool, resettingSession: Bool = false) {
     let tasks = registry.invalidate(isFinal: !resettingSession) { [weak self, runner, registry] in
       runner.queue.async { [weak self] in

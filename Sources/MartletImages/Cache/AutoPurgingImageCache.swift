@@ -1,15 +1,15 @@
 import EssentialFoundation
 import MartletCore
 
-/// Keeps images in memory, and drops those unused for longest when they become too large together.
+/// Keeps images in memory, and removes the least recently used ones when together they exceed a limit.
 ///
 ///     let cache = AutoPurgingImageCache(memoryCapacity: 32 << 20, preferredMemoryUsageAfterPurge: 16 << 20)
 ///     cache.add(image, for: request)
 ///     let same = cache.image(for: request)
 ///
-/// An image counts four bytes for each of its pixels, or as many as it came as, if these are more. As soon as the
-/// images exceed the capacity, the oldest go until no more than the preferred usage is left. When the system runs short
-/// of memory, all go.
+/// The size of an image is four bytes for each pixel, or that of its encoded data if it is larger. When the images
+/// exceed the capacity, the least recently used are removed until at most the preferred usage is left. When the system
+/// runs short of memory, all are removed.
 ///
 /// Safe to use from any thread.
 public final class AutoPurgingImageCache: ImageRequestCache {
@@ -18,7 +18,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
     var capacity: UInt64
     var preferred: UInt64
 
-    /// What has to go after an image was added (IMC-4).
+    /// Removes images if they exceed the capacity after one was added (IMC-4).
     mutating func purge() -> [RasterImage] {
       // A preference above the capacity counts as the capacity (in place of IMC-6).
       images.usage > capacity ? images.removeOldest(downTo: min(preferred, capacity)) : []
@@ -31,10 +31,11 @@ public final class AutoPurgingImageCache: ImageRequestCache {
   /// A cache.
   ///
   /// - Parameters:
-  ///   - memoryCapacity: The most bytes to keep. The default is 100 MiB.
-  ///   - preferredMemoryUsageAfterPurge: How many bytes may be left when the capacity was exceeded. The default is
-  ///     60 MiB.
-  ///   - memoryPressure: Empties the cache when memory runs short; `nil` for none. The default is the system.
+  ///   - memoryCapacity: The maximum size of all images, in bytes. The default is 100 MiB.
+  ///   - preferredMemoryUsageAfterPurge: The size to which the images are reduced when they exceed the capacity, in
+  ///     bytes. The default is 60 MiB.
+  ///   - memoryPressure: The source of memory warnings, each of which empties the cache; `nil` for none. The default is
+  ///     the system's.
   public init(
     memoryCapacity: UInt64 = 100 << 20, preferredMemoryUsageAfterPurge: UInt64 = 60 << 20,
     memoryPressure: MemoryPressure? = .system
@@ -47,36 +48,36 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
   // MARK: Limits
 
-  /// The most bytes to keep. A change counts from the next image that is added.
+  /// The maximum size of all images, in bytes. A change takes effect when the next image is added.
   public var memoryCapacity: UInt64 {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }
   }
 
-  /// How many bytes may be left when the capacity was exceeded; no more than the capacity ever are. A change counts
-  /// from the next image that is added.
+  /// The size to which the images are reduced when they exceed the capacity, in bytes. A value above the capacity
+  /// counts as the capacity. A change takes effect when the next image is added.
   public var preferredMemoryUsageAfterPurge: UInt64 {
     get { state.withLock { $0.preferred } }
     set { state.withLock { $0.preferred = newValue } }
   }
 
-  /// How many bytes the images count together; never more than the capacity as it was when the last was added.
+  /// The size of all images, in bytes; at most the capacity at the time when the last image was added.
   public var memoryUsage: UInt64 { state.withLock { $0.images.usage } }
 
   // MARK: Images
 
-  // Removed images go behind the lock: freeing them takes a while.
+  // Removed images are released outside of the lock, because releasing them takes time.
 
-  /// Keeps an image as the one used last, and drops the oldest if there is no room for all.
+  /// Adds an image as the most recently used one, and removes the least recently used if the capacity is exceeded.
   ///
-  /// One that is larger than the capacity is dropped at once, after all others (IMC-5).
+  /// An image that is larger than the capacity is removed at once, after all others (IMC-5).
   public func add(_ image: RasterImage, withIdentifier identifier: String) {
     _ = state.withLock { state in
       (state.images.add(image, as: identifier), state.purge())
     }
   }
 
-  /// Forgets an image.
+  /// Removes an image.
   ///
   /// - Returns: Whether it was there.
   @discardableResult
@@ -84,7 +85,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
     state.withLock { $0.images.remove(identifier) } != nil
   }
 
-  /// Forgets all images.
+  /// Removes all images.
   ///
   /// - Returns: Whether there were any.
   @discardableResult
@@ -92,15 +93,16 @@ public final class AutoPurgingImageCache: ImageRequestCache {
     Self.removeAll(from: state)
   }
 
-  /// Looks an image up, and makes it the one used last.
+  /// Returns an image and makes it the most recently used one; `nil` when it is not there.
   public func image(withIdentifier identifier: String) -> RasterImage? {
     state.withLock { $0.images.use(identifier) }
   }
 
-  /// Drops images now, those unused for longest first: for an application that knows better than the system when
-  /// memory is needed elsewhere (IMC-12).
+  /// Removes images now, the least recently used first (IMC-12).
   ///
-  /// - Parameter memoryUsage: How many bytes may be left. The default, 0, leaves none.
+  /// This is for applications that know better than the system when memory is needed elsewhere.
+  ///
+  /// - Parameter memoryUsage: The maximum size of the images that are left, in bytes. The default, 0, removes all.
   public func trim(to memoryUsage: UInt64 = 0) {
     _ = state.withLock { $0.images.removeOldest(downTo: memoryUsage) }
   }

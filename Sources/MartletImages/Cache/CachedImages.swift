@@ -1,7 +1,6 @@
-/// Images in the order of their last use: a value that a cache changes under a lock.
+/// Images in the order of their last use: a value type that a cache changes under its lock.
 ///
-/// Each knows the ones used just before and after it, so that every change takes the same time however many there
-/// are. The order takes the place of times of access.
+/// The images form a linked list, so that each change takes constant time. The order replaces times of access.
 struct CachedImages: Sendable {
   private struct CachedImage {
     let image: RasterImage
@@ -13,12 +12,12 @@ struct CachedImages: Sendable {
   private var images: [String: CachedImage] = [:]
   private var oldest: String?
   private var newest: String?
-  /// What all of them cost, in bytes.
+  /// The size of all images, in bytes.
   private(set) var usage: UInt64 = 0
 
   var isEmpty: Bool { images.isEmpty }
 
-  /// The image under an identifier, which is the one used last from now on (IMC-7).
+  /// Returns an image and makes it the most recently used one (IMC-7).
   mutating func use(_ identifier: String) -> RasterImage? {
     guard let entry = images[identifier] else { return nil }
     if identifier != newest {
@@ -28,7 +27,7 @@ struct CachedImages: Sendable {
     return entry.image
   }
 
-  /// Adds an image as the one used last, in place of what was there, which is returned (IMC-3).
+  /// Adds an image as the most recently used one, and returns the image that it replaces (IMC-3).
   mutating func add(_ image: RasterImage, as identifier: String) -> RasterImage? {
     let replaced = remove(identifier)
     link(image, image.cacheCost, as: identifier)
@@ -36,7 +35,7 @@ struct CachedImages: Sendable {
     return replaced
   }
 
-  /// Removes what is under an identifier, and returns it.
+  /// Removes an image and returns it.
   @discardableResult
   mutating func remove(_ identifier: String) -> RasterImage? {
     guard let entry = images.removeValue(forKey: identifier) else { return nil }
@@ -45,7 +44,7 @@ struct CachedImages: Sendable {
     return entry.image
   }
 
-  /// Removes those unused for longest, until the rest costs no more than `limit` bytes (IMC-4).
+  /// Removes the least recently used images until the others take at most `limit` bytes (IMC-4).
   mutating func removeOldest(downTo limit: UInt64) -> [RasterImage] {
     var removed: [RasterImage] = []
     while usage > limit, let oldest, let image = remove(oldest) { removed.append(image) }
@@ -60,7 +59,7 @@ struct CachedImages: Sendable {
     newest = identifier
   }
 
-  /// Closes the gap that an image leaves.
+  /// Links the neighbours of an image to each other.
   private mutating func unlink(_ entry: CachedImage) {
     if let older = entry.older { images[older]?.newer = entry.newer } else { oldest = entry.newer }
     if let newer = entry.newer { images[newer]?.older = entry.older } else { newest = entry.older }
@@ -68,9 +67,9 @@ struct CachedImages: Sendable {
 }
 
 extension RasterImage {
-  /// What it costs to keep: four bytes for each pixel, whether it is decoded yet or not (IMC-1).
+  /// The size of the image in a cache: four bytes for each pixel, whether it is decoded or not (IMC-1).
   ///
-  /// An image keeps the bytes that it came as, too; they count where they are more, as those of a few pixels with a
+  /// An image keeps its encoded data, too. The size of the data counts if it is larger, as for a few pixels with a
   /// megabyte of text.
   var cacheCost: UInt64 {
     max(UInt64(clamping: header.pixels).multipliedClamped(by: 4), UInt64(data.count))

@@ -3,74 +3,75 @@ public import MartletCore
 
 /// Keeps images in memory, each under an identifier.
 ///
-/// It is called from any thread, and must be quick. What has returned has happened: the next call sees it.
+/// The functions are called from any thread and must return quickly. The effect of a call must be visible to the next
+/// call.
 public protocol ImageCache: Sendable {
-  /// Keeps an image, in place of the one that was kept under the identifier.
+  /// Adds an image, and replaces one with the same identifier.
   ///
   /// - Parameters:
   ///   - image: The image.
-  ///   - identifier: What it can be found under.
+  ///   - identifier: The identifier with which it can be found.
   func add(_ image: RasterImage, withIdentifier identifier: String)
 
-  /// Forgets an image.
+  /// Removes an image.
   ///
-  /// - Parameter identifier: What it was added under.
+  /// - Parameter identifier: The identifier with which it was added.
   /// - Returns: Whether it was there.
   @discardableResult func removeImage(withIdentifier identifier: String) -> Bool
 
-  /// Forgets all images.
+  /// Removes all images.
   ///
   /// - Returns: Whether there were any.
   @discardableResult func removeAllImages() -> Bool
 
-  /// Looks an image up, which counts as a use of it.
+  /// Returns an image, which counts as a use of it.
   ///
-  /// - Parameter identifier: What it was added under.
-  /// - Returns: The very image that was added, or `nil` when it is not there.
+  /// - Parameter identifier: The identifier with which it was added.
+  /// - Returns: The same image that was added, or `nil` when it is not there.
   func image(withIdentifier identifier: String) -> RasterImage?
 }
 
-/// Keeps images under the requests that brought them: what a downloader asks first.
+/// Keeps images by the requests that loaded them; a downloader looks for images here first.
 ///
-/// A request stands for its URL alone; method, header fields and body do not matter. Several pictures that come
-/// of one URL, such as a round and a square one, are told apart by additional identifiers.
+/// Only the URL of a request counts, not its method, header fields or body. Additional identifiers distinguish several
+/// images of one URL, such as a round and a square one.
 ///
 /// The identifier of an image is the URL, directly followed by the additional identifier: `…/a` with `b` is the same as
-/// `…/ab`. An additional identifier that begins with a blank is safe, for no URL has one.
+/// `…/ab`. An additional identifier that begins with a space avoids this, because no URL contains a space.
 ///
-/// A downloader asks while it decides, under a lock: the cache must not call the downloader.
+/// A downloader calls the cache while it holds a lock, so the cache must not call the downloader.
 public protocol ImageRequestCache: ImageCache {
-  /// Whether a downloader may add an image. The default says yes to every one.
+  /// Whether a downloader may add an image. The default returns true.
   ///
   /// - Parameters:
-  ///   - image: What has just been downloaded.
-  ///   - request: What brought it.
-  ///   - additionalIdentifier: Tells it apart from others of the same URL; a downloader gives none.
+  ///   - image: The image that has just been downloaded.
+  ///   - request: The request that loaded it.
+  ///   - additionalIdentifier: Distinguishes it from others of the same URL; a downloader passes `nil`.
   /// - Returns: Whether to add it.
   func shouldCache(_ image: RasterImage, for request: Request, additionalIdentifier: String?)
     -> Bool
 }
 
 extension ImageRequestCache {
-  /// Yes.
+  /// Returns true.
   public func shouldCache(
     _ image: RasterImage, for request: Request, additionalIdentifier: String?
   ) -> Bool { true }
 
-  /// Keeps an image, in place of the one that was kept for the same URL with the same additional identifier.
+  /// Adds an image, and replaces one with the same URL and additional identifier.
   ///
   /// - Parameters:
   ///   - image: The image.
-  ///   - request: Its URL is what counts.
-  ///   - additionalIdentifier: Tells it apart from others of the same URL. The default is none.
+  ///   - request: The request, of which only the URL counts.
+  ///   - additionalIdentifier: Distinguishes it from others of the same URL. The default is none.
   public func add(_ image: RasterImage, for request: Request, additionalIdentifier: String? = nil) {
     add(image, withIdentifier: request.identifier(additionalIdentifier))
   }
 
-  /// Forgets an image.
+  /// Removes an image.
   ///
   /// - Parameters:
-  ///   - request: Its URL is what counts.
+  ///   - request: The request, of which only the URL counts.
   ///   - additionalIdentifier: The one that the image was added with. The default is none.
   /// - Returns: Whether it was there.
   @discardableResult
@@ -78,19 +79,19 @@ extension ImageRequestCache {
     removeImage(withIdentifier: request.identifier(additionalIdentifier))
   }
 
-  /// Looks an image up, which counts as a use of it.
+  /// Returns an image, which counts as a use of it.
   ///
   /// - Parameters:
-  ///   - request: Its URL is what counts.
+  ///   - request: The request, of which only the URL counts.
   ///   - additionalIdentifier: The one that the image was added with. The default is none.
-  /// - Returns: The very image that was added, or `nil` when it is not there.
+  /// - Returns: The same image that was added, or `nil` when it is not there.
   public func image(for request: Request, additionalIdentifier: String? = nil) -> RasterImage? {
     image(withIdentifier: request.identifier(additionalIdentifier))
   }
 }
 
 extension Request {
-  /// What an image of it is kept under (IMC-9).
+  /// The identifier of the request's image (IMC-9).
   fileprivate func identifier(_ additionalIdentifier: String?) -> String {
     url.absoluteString + (additionalIdentifier ?? "")
   }

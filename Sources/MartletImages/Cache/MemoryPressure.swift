@@ -1,18 +1,18 @@
 import EssentialFoundation
 import MartletCore
 
-/// Tells when the system runs short of memory.
+/// Reports when the system runs short of memory.
 ///
 ///     for await _ in MemoryPressure.system.warnings { thumbnails.removeAll() }
 ///
-/// On Linux the kernel is asked to tell when tasks have waited for memory for 150 ms within two seconds, in the whole
-/// system or in the control group of this process ([PSI](https://docs.kernel.org/accounting/psi.html)); that takes
-/// a kernel that counts such waits and, for a process without privileges, allows it to ask. On Apple systems, it is
-/// their warning to applications.
+/// On Linux, the kernel reports when tasks have waited for memory for 150 ms within two seconds, in the whole system or
+/// in the control group of this process ([PSI](https://docs.kernel.org/accounting/psi.html)). The kernel must record
+/// these waits, and must permit a process without privileges to watch them. On Apple systems, the system's memory
+/// warnings are used.
 ///
-/// However many ask, one thread waits; it begins with the first, and ends when the last is gone.
+/// One thread waits for all observers. It starts with the first observer and ends with the last.
 public final class MemoryPressure: Sendable {
-  /// The system that this process runs on.
+  /// The memory pressure of the system that this process runs on.
   public static let system = MemoryPressure(SystemMemory())
 
   private struct State {
@@ -28,11 +28,13 @@ public final class MemoryPressure: Sendable {
     self.source = source
   }
 
-  /// Whether the system lets itself be watched; if not, no observer is ever called.
+  /// Whether the system reports memory pressure to this process; if not, no observer is called.
   public var isObservable: Bool { source.isObservable }
 
-  /// An element each time that memory runs short from now on; a slow reader gets one for many. Where the system
-  /// does not tell, it ends at once.
+  /// A stream with one element for each time that memory runs short from now on.
+  ///
+  /// A slow reader receives one element for several times. If the system does not report memory pressure, the stream
+  /// ends at once.
   public var warnings: AsyncStream<Void> {
     let (stream, warnings) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -44,9 +46,9 @@ public final class MemoryPressure: Sendable {
     return stream
   }
 
-  /// Calls `tell` each time that memory runs short, on any thread, until what is returned is ended or dropped.
+  /// Calls `tell` on any thread each time that memory runs short, until the observation is ended or released.
   ///
-  /// - Returns: `nil` when the system does not tell.
+  /// - Returns: `nil` when the system does not report memory pressure.
   func observe(_ tell: @escaping @Sendable () -> Void) -> Observation? {
     state.withLock { state in
       state.monitor = state.monitor ?? source.monitor { [weak self] in self?.warn() }
@@ -62,7 +64,7 @@ public final class MemoryPressure: Sendable {
   }
 
   private func remove(_ number: Int) {
-    // The last one gone, the monitor goes too, behind the lock.
+    // The monitor ends with the last observer. Both are released outside of the lock.
     _ = state.withLock { state -> [Any?] in
       let observer = state.observers.removeValue(forKey: number)
       guard state.observers.isEmpty else { return [observer] }
@@ -71,7 +73,7 @@ public final class MemoryPressure: Sendable {
     }
   }
 
-  /// An observer, for as long as this is kept.
+  /// Keeps an observer registered until this object is released.
   final class Observation: Sendable {
     private let pressure: MemoryPressure
     private let number: Int
@@ -87,17 +89,17 @@ public final class MemoryPressure: Sendable {
   }
 }
 
-/// Tells that memory runs short: the system, or a test.
+/// A source of memory warnings: the system, or a test.
 protocol MemoryPressureSource: Sendable {
-  /// Whether it does.
+  /// Whether it reports memory pressure.
   var isObservable: Bool { get }
 
-  /// Watches until what is returned is dropped.
+  /// Watches until the returned monitor is released.
   ///
   /// - Parameter report: Called each time that memory runs short, on any thread.
-  /// - Returns: `nil` when it does not tell.
+  /// - Returns: `nil` when it does not report memory pressure.
   func monitor(_ report: @escaping @Sendable () -> Void) -> (any MemoryPressureMonitor)?
 }
 
-/// Ends when it is dropped.
+/// A monitor of memory pressure, which ends when it is released.
 protocol MemoryPressureMonitor: AnyObject, Sendable {}

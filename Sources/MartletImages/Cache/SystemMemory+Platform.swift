@@ -2,15 +2,15 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Memory as Linux knows it: how long tasks wait for it.
+/// Memory pressure on Linux: how long tasks wait for memory.
 ///
-/// The events of a control group (`memory.events`) are left alone, for they count as well each time that cached files
-/// fill it, which does no harm.
+/// The events of a control group (`memory.events`) are not used, because they also count when cached files fill it,
+/// which is harmless.
 struct SystemMemory: MemoryPressureSource {
   /// Tasks have waited for 150 ms within 2 s. Without privileges, only multiples of 2 s are allowed.
   static let trigger = "some 150000 2000000"
 
-  /// Files that tell of pressure: of the control group of this process, and of the whole system.
+  /// The files that report pressure: in the control group of this process, and in the whole system.
   var files = [ControlGroup.current.map { "\($0)/memory.pressure" }, "/proc/pressure/memory"]
     .compactMap { $0 }
 
@@ -19,7 +19,7 @@ struct SystemMemory: MemoryPressureSource {
   func monitor(_ report: @escaping @Sendable () -> Void) -> (any MemoryPressureMonitor)? {
     let triggers = triggers()
     guard !triggers.isEmpty, let (near, far) = Descriptor.makePair() else { return nil }
-    // A thread of its own, for it waits.
+    // On a thread of its own, because it blocks.
     DispatchQueue(label: "martlet.memory").async {
       var monitor = PressureTriggerMonitor(triggers: triggers, end: near)
       monitor.run(report)
@@ -32,14 +32,14 @@ struct SystemMemory: MemoryPressureSource {
       guard let descriptor = Descriptor(open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC)) else {
         return nil
       }
-      // The kernel wants the zero at the end, too.
+      // The kernel expects the terminating zero, too.
       let text = Array(Self.trigger.utf8CString)
       return write(descriptor.number, text, text.count) == text.count ? descriptor : nil
     }
   }
 }
 
-/// Hangs up when it is dropped.
+/// Shuts its end of a connection down when it is released, which ends the monitor's thread.
 private final class HangUp: MemoryPressureMonitor {
   private let end: Descriptor
 
@@ -50,13 +50,13 @@ private final class HangUp: MemoryPressureMonitor {
   deinit { end.shutDown() }
 }
 
-/// Waits until one of several triggers is pulled.
+/// Waits for several triggers, and reports each time that one fires.
 struct PressureTriggerMonitor: Sendable {
   var triggers: [Descriptor]
-  /// Closed to end the thread.
+  /// Readable when the monitor has to end.
   let end: Descriptor
 
-  /// Returns when nothing can come any more.
+  /// Returns when the monitor is ended or no trigger is left.
   mutating func run(_ report: () -> Void) {
     while !triggers.isEmpty {
       var places = [pollfd(fd: end.number, events: Int16(POLLIN), revents: 0)]
@@ -65,16 +65,16 @@ struct PressureTriggerMonitor: Sendable {
       repeat { ready = poll(&places, nfds_t(places.count), -1) } while ready < 0 && errno == EINTR
       guard ready > 0, places[0].revents == 0 else { return }
       let answers = places.dropFirst().map { Int32($0.revents) }
-      // A control group that is gone fails for ever.
+      // The trigger of a control group that was removed fails each time.
       triggers = zip(triggers, answers).filter { $1 & (POLLERR | POLLNVAL) == 0 }.map { $0.0 }
       if answers.contains(where: { $0 & (POLLPRI | POLLERR) == POLLPRI }) { report() }
     }
   }
 }
 
-/// The control group, version 2, that this process is in.
+/// The control group (version 2) of this process.
 enum ControlGroup {
-  /// The folder that tells of it, if there is one.
+  /// Its folder, if there is one.
   static let current: String? = {
     guard let groups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8) else {
       return nil
@@ -82,12 +82,12 @@ enum ControlGroup {
     return folder(in: groups)
   }()
 
-  /// The folder of the group that the kernel names behind `0::`.
+  /// The folder of the group that the kernel names after `0::`.
   ///
   /// - Parameters:
-  ///   - groups: What `/proc/self/cgroup` says.
-  ///   - root: Where groups are mounted. The default is `/sys/fs/cgroup`.
-  /// - Returns: `nil` when the kernel names none.
+  ///   - groups: The contents of `/proc/self/cgroup`.
+  ///   - root: The folder where groups are mounted. The default is `/sys/fs/cgroup`.
+  /// - Returns: `nil` when the kernel names no group.
   static func folder(in groups: String, root: String = "/sys/fs/cgroup") -> String? {
     let line = groups.split(separator: "\n").first { $0.hasPrefix("0::/") }
     return line.map { line in
@@ -101,7 +101,7 @@ enum ControlGroup {
 #if canImport(Darwin)
 import Dispatch
 
-/// Memory as Apple's kernels know it.
+/// Memory pressure on Apple systems.
 struct SystemMemory: MemoryPressureSource {
   var isObservable: Bool { true }
 
@@ -110,8 +110,8 @@ struct SystemMemory: MemoryPressureSource {
   }
 }
 
-/// Unchecked because dispatch sources, which do not say that they are sendable, may be cancelled from any thread; this
-/// one is not used for anything else.
+/// Unchecked because dispatch sources are not declared as sendable. They may be cancelled from any thread, and this one
+/// is not used for anything else.
 private final class PressureSource: MemoryPressureMonitor, @unchecked Sendable {
   private let source: any DispatchSourceMemoryPressure
 

@@ -3,10 +3,10 @@ import CGdkPixbuf
 import EssentialFoundation
 import MartletEssentials
 
-/// One picture on its way through one of gdk-pixbuf's loaders.
+/// Decodes one image with one of gdk-pixbuf's loaders.
 ///
-/// The loader is stopped before it takes memory for another number of pixels than the header says. What it
-/// does not fill would be anything that was in memory before, so that is cleared, and missing rows are an error.
+/// The loader is stopped before it allocates memory for another size than that in the header. Memory that it does not
+/// fill would hold old contents, so the memory is cleared first. Missing rows are an error.
 final class GdkPixbufLoading {
   private typealias Loader = UnsafeMutablePointer<GdkPixbufLoader>
 
@@ -43,7 +43,7 @@ final class GdkPixbufLoading {
 
   // MARK: Signals
 
-  /// The receiver outlives the loader, so that it need not be retained.
+  /// `self` outlives the loader, so the signals need not retain it.
   private func connect() {
     let me = Unmanaged.passUnretained(self).toOpaque()
     let sizePrepared: @convention(c) (Loader, Int32, Int32, UnsafeMutableRawPointer) -> Void = {
@@ -65,14 +65,14 @@ final class GdkPixbufLoading {
     g_signal_connect_data(loader, signal, callback, me, nil, GConnectFlags(rawValue: 0))
   }
 
-  /// No pixels is how a loader is told that it will be closed, and should take no memory.
+  /// A size of 0 × 0 stops the loader before it allocates memory.
   private func check(_ width: Int, _ height: Int) {
     if (width, height) != (picture.width, picture.height) {
       gdk_pixbuf_loader_set_size(loader, 0, 0)
     }
   }
 
-  /// The memory is as it was found.
+  /// Clears the loader's memory, which is not initialised.
   private func clear() {
     guard picture.format.isDecodedGradually,
       let animation = gdk_pixbuf_loader_get_animation(loader),
@@ -94,13 +94,14 @@ final class GdkPixbufLoading {
       gdk_pixbuf_loader_write(
         loader, bytes.bindMemory(to: UInt8.self).baseAddress, gsize(bytes.count), &error) != 0
     }
-    // A loader that has failed has closed itself.
+    // A loader that fails closes itself.
     guard isWritten, gdk_pixbuf_loader_close(loader, &error) != 0 else {
       throw MartletError.notAnImage(GdkPixbufLog.reason(taking: error))
     }
   }
 
-  /// Turned as the header says: libtiff turns some pictures itself, and then the loader tells how on.
+  /// The pixels, rotated as the header specifies. libtiff rotates some images itself; the loader then reports the rest
+  /// of the rotation.
   private func pixels(of decoded: OpaquePointer) throws -> Pixels {
     if picture.format != .tiff {
       gdk_pixbuf_remove_option(decoded, "orientation")
@@ -116,18 +117,18 @@ final class GdkPixbufLoading {
       let pixels = Pixels(
         width: Int(gdk_pixbuf_get_width(turned)), height: Int(gdk_pixbuf_get_height(turned)),
         rows: rows, stride: Int(gdk_pixbuf_get_rowstride(turned)), channels: channels,
-        // libtiff multiplies.
+        // libtiff multiplies the colours by alpha.
         isPremultiplied: picture.format == .tiff)
-    else { throw MartletError.notAnImage("its pixels are of an unknown kind") }
+    else { throw MartletError.notAnImage("its pixel format is not supported") }
     return pixels
   }
 }
 
 extension ImageFormat {
-  /// Whether its loader makes its memory known before it decodes.
+  /// Whether its loader announces its memory before it decodes.
   fileprivate var isDecodedGradually: Bool { fillsRows || self == .webp }
 
-  /// Whether its loader says which rows it has filled, and does not mind when some are missing.
+  /// Whether its loader reports the rows that it has filled, and accepts missing rows.
   fileprivate var fillsRows: Bool {
     switch self {
     case .png, .jpeg, .bmp, .ico: true

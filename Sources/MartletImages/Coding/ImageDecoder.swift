@@ -1,39 +1,38 @@
 public import EssentialFoundation
 
-/// Turns encoded pictures into pixels.
+/// Turns encoded images into pixels.
 ///
-/// All functions meet bytes from the network: whatever these hold, they return or throw.
+/// All functions receive bytes from the network. They must return or throw for any bytes.
 public protocol ImageDecoder: Sendable {
-  /// What a picture says of itself, found without decoding it or taking memory for its pixels.
+  /// Reads the header of an image, without decoding it or allocating memory for its pixels.
   ///
-  /// - Parameter data: The encoded picture.
-  /// - Returns: Its size, as its pixels will have it.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture.
+  /// - Parameter data: The encoded image.
+  /// - Returns: The size of the decoded image.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are not an image.
   func header(of data: Data) throws -> ImageHeader
 
-  /// The pixels of a picture; of one that moves, those of its first frame.
+  /// Decodes an image; of an animated one, only the first frame.
   ///
-  /// - Parameter data: The encoded picture.
-  /// - Returns: As many pixels as its header says.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the picture is cut off or broken.
+  /// - Parameter data: The encoded image.
+  /// - Returns: Pixels of the size in the header.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the image is cut off or broken.
   func pixels(of data: Data) throws -> Pixels
 
-  /// Whether the format of a picture is one that can be decoded here, whatever the state of its pixels. The
-  /// default is true.
+  /// Whether the format of an image can be decoded, even if the image is broken. The default is true.
   ///
-  /// A response serializer leaves a picture of any other format as it came (RES-I4).
+  /// A response serializer returns an image of another format without decoding it (RES-I4).
   ///
-  /// - Parameter data: The encoded picture.
-  /// - Returns: False for a format that only its header is read of.
+  /// - Parameter data: The encoded image.
+  /// - Returns: False for a format of which only the header can be read.
   func canDecode(_ data: Data) -> Bool
 }
 
 extension ImageDecoder {
-  /// True.
+  /// Returns true.
   public func canDecode(_ data: Data) -> Bool { true }
 }
 
-/// What an encoded picture says of itself.
+/// The size of an encoded image, from its header.
 public struct ImageHeader: Hashable, Sendable {
   /// How many pixels a row has.
   public var width: Int
@@ -50,19 +49,19 @@ public struct ImageHeader: Hashable, Sendable {
     self.height = height
   }
 
-  /// How many pixels that is; more than there can be count as most.
+  /// The number of pixels, at most `Int.max`.
   var pixels: Int {
     let (pixels, overflows) = width.multipliedReportingOverflow(by: height)
     return overflows ? .max : pixels
   }
 
-  /// The header of a picture in one of the formats of ``ImageFormat``.
+  /// Reads the header of an image in one of the formats of ``ImageFormat``.
   ///
-  /// It is read without decoding anything, so that its cost does not depend on the size of the picture, and
-  /// is the size as the picture is meant to be seen: a TIFF, a JPEG and an AVIF picture say how they are turned.
+  /// Nothing is decoded, so the time does not depend on the size of the image. The size takes the orientation of TIFF,
+  /// JPEG and AVIF images into account.
   ///
-  /// - Parameter data: The encoded picture.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no such picture.
+  /// - Parameter data: The encoded image.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are not such an image.
   public init(reading data: Data) throws {
     self = try EncodedImage(reading: data).header
   }

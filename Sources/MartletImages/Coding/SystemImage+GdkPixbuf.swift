@@ -87,17 +87,17 @@ extension SystemImageEncoder {
 #if Images
 import CGdkPixbuf
 
-/// What gdk-pixbuf has to say.
+/// The warnings and error messages of gdk-pixbuf.
 enum GdkPixbufLog {
   private static let handler: UInt32 = g_log_set_handler(
     "GdkPixbuf", GLogLevelFlags(rawValue: ~0), { _, _, _, _ in }, nil)
 
-  /// Sees to it that warnings about a broken picture are not printed: what is wrong is in an error.
+  /// Prevents gdk-pixbuf from printing warnings about broken images: errors contain the reason.
   static func silence() {
     _ = handler
   }
 
-  /// An error's message as a clause, without characters that a terminal would obey; frees the error.
+  /// An error's message as a clause, without control characters, which could affect a terminal; frees the error.
   static func reason(taking error: UnsafeMutablePointer<GError>?) -> String {
     guard let error else { return "it is broken" }
     defer { g_error_free(error) }

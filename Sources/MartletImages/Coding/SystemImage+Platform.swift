@@ -90,21 +90,21 @@ extension Pixels {
 import MartletEssentials
 import EssentialFoundation
 
-/// Where nothing decodes pictures.
+/// Platforms without an image library.
 extension SystemImageDecoder {
   /// The formats that it decodes.
   public static let formats: Set<ImageFormat> = []
 
   static func decode(_ picture: EncodedImage) throws -> Pixels {
     throw MartletError.notAnImage(
-      "nothing here decodes pictures (build with the package's trait Images, or set a decoder)")
+      "no image decoder is available (build with the package's trait Images, or set a decoder)")
   }
 }
 
 extension SystemImageEncoder {
   static func encode(_ pixels: Pixels, as encoding: ImageOutputFormat) throws -> Data {
     throw MartletError.imageNotEncoded(
-      "nothing here encodes pictures (build with the package's trait Images, or pass an encoder)")
+      "no image encoder is available (build with the package's trait Images, or pass an encoder)")
   }
 }
 #endif

@@ -1,36 +1,36 @@
 public import EssentialFoundation
 import MartletEssentials
 
-/// Decodes pictures with what the platform has.
+/// Decodes images with the platform's library.
 ///
 /// * With the package's trait `Images`, gdk-pixbuf decodes: TIFF, JPEG, GIF, PNG, ICO, BMP and XBM, and
 ///   WebP and AVIF where their loaders are installed (on Debian `webp-pixbuf-loader` and
 ///   `libavif-gdk-pixbuf`).
 /// * On Apple platforms without it, ImageIO does.
-/// * Elsewhere without it headers are read, and pixels are an error that says what to do.
+/// * Elsewhere without it, headers are read, and decoding throws an error that explains what to do.
 ///
-/// The format is found in the first bytes, whatever the response calls it, and only those formats are handed
-/// to a library at all: gdk-pixbuf by itself loads others, such as SVG, whose documents name files.
-/// It may be used by many threads at once.
+/// The format is recognised by the first bytes, not by the content type, and only the formats of ``ImageFormat`` are
+/// passed to a library: gdk-pixbuf also loads others, such as SVG, whose documents may refer to files. A decoder may be
+/// used by many threads at once.
 public struct SystemImageDecoder: ImageDecoder, Hashable, Codable {
   /// A decoder.
   public init() {}
 
-  /// What a picture says of itself; see ``ImageHeader/init(reading:)``.
+  /// Reads the header of an image; see ``ImageHeader/init(reading:)``.
   ///
-  /// - Parameter data: The encoded picture.
-  /// - Returns: Its size.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture.
+  /// - Parameter data: The encoded image.
+  /// - Returns: The size of the decoded image.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are not an image.
   public func header(of data: Data) throws -> ImageHeader {
     try ImageHeader(reading: data)
   }
 
-  /// The pixels of a picture, of its first frame, turned as it is meant to be seen.
+  /// Decodes the first frame of an image, rotated by its orientation.
   ///
-  /// - Parameter data: The encoded picture.
-  /// - Returns: As many pixels as its header says.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the picture is cut off or broken, or
-  ///   nothing here decodes its format.
+  /// - Parameter data: The encoded image.
+  /// - Returns: Pixels of the size in the header.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the image is cut off or broken, or no library decodes
+  ///   its format.
   public func pixels(of data: Data) throws -> Pixels {
     let picture = try EncodedImage(reading: data).whole()
     let pixels = try Self.decode(picture)
@@ -40,9 +40,9 @@ public struct SystemImageDecoder: ImageDecoder, Hashable, Codable {
     return pixels
   }
 
-  /// Whether the format of a picture is among ``formats``.
+  /// Whether the format of an image is among ``formats``.
   ///
-  /// - Parameter data: The encoded picture.
+  /// - Parameter data: The encoded image.
   /// - Returns: Whether its pixels can be decoded, unless it is broken.
   public func canDecode(_ data: Data) -> Bool {
     ImageFormat(of: data).map(Self.formats.contains) ?? false

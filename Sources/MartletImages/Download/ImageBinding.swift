@@ -2,25 +2,25 @@ public import EssentialFoundation
 import HTTPTypes
 public import MartletCore
 
-/// A place that shows one image at a time: what an image view or a button needs to show images by URL.
+/// Loads images by URL for a place that shows one image at a time, such as an image view or a button.
 ///
 ///     let binding = ImageBinding { [weak view] image in view?.image = image }
 ///     binding.setImage(with: url, placeholder: hourglass)
 ///
-/// The last one who asks wins: whatever was asked for before never shows, however late it comes. The view keeps
-/// the binding, whose closure refers to it weakly; a binding that is dropped waits for nothing any more.
+/// The last request wins: the image of an earlier request is never shown, however late it arrives. The view keeps the
+/// binding, and the binding's closure refers to the view weakly. A binding that is released cancels its download.
 @MainActor
 public final class ImageBinding {
-  /// Shows an image, or nothing.
+  /// Shows an image, or no image for `nil`.
   public typealias DisplayHandler = @MainActor (_ image: RasterImage?) -> Void
-  /// Called with an image, which it has to show itself; without a response when it was in the cache.
+  /// Called with an image, which it has to show itself. The response is `nil` when the image was in the cache.
   public typealias Success =
     @MainActor @Sendable (_ request: Request, _ response: Response?, _ image: RasterImage) -> Void
-  /// Called when there is no image.
+  /// Called with the error when there is no image.
   public typealias Failure =
     @MainActor @Sendable (_ request: Request, _ response: Response?, _ error: MartletError) -> Void
 
-  /// What the binding waits for.
+  /// The download that the binding waits for.
   private struct Download {
     var receiptID: UUID
     var url: String
@@ -28,10 +28,10 @@ public final class ImageBinding {
     var failure: Failure?
   }
 
-  /// Loads for all bindings that are made without a downloader. The default is ``ImageDownloader/default``.
+  /// The downloader of all bindings that are created without one. The default is ``ImageDownloader/default``.
   public static var sharedImageDownloader = ImageDownloader.default
 
-  /// Loads the images.
+  /// The downloader that loads the images.
   public let imageDownloader: ImageDownloader
   private let display: DisplayHandler
   private var download: Download?
@@ -39,8 +39,8 @@ public final class ImageBinding {
   /// A binding that shows nothing yet.
   ///
   /// - Parameters:
-  ///   - imageDownloader: Loads the images. The default is ``sharedImageDownloader``.
-  ///   - display: Called with each image that is to be seen, and with `nil` for a placeholder that is none.
+  ///   - imageDownloader: The downloader that loads the images. The default is ``sharedImageDownloader``.
+  ///   - display: Called with each image to show, and with `nil` to show no image.
   public init(imageDownloader: ImageDownloader? = nil, _ display: @escaping DisplayHandler) {
     self.imageDownloader = imageDownloader ?? Self.sharedImageDownloader
     self.display = display
@@ -50,14 +50,14 @@ public final class ImageBinding {
     if let download { imageDownloader.cancel(download.receiptID, of: download.url) }
   }
 
-  /// Whether an image is waited for.
+  /// Whether an image is being loaded.
   public var isLoading: Bool { download != nil }
 
-  /// Shows the image of a URL, as soon as it is there.
+  /// Shows the image of a URL as soon as it is loaded.
   ///
   /// - Parameters:
-  ///   - url: Where the image is; for `nil`, the placeholder is all there is to see.
-  ///   - placeholder: Shown until then. The default, `nil`, leaves what is to be seen.
+  ///   - url: The URL of the image; for `nil`, only the placeholder is shown.
+  ///   - placeholder: Shown until then. The default, `nil`, keeps the current image while a URL is loaded.
   public func setImage(with url: URL?, placeholder: RasterImage? = nil) {
     guard let url else {
       cancelImageDownload()
@@ -66,16 +66,16 @@ public final class ImageBinding {
     setImage(with: Request(url: url, headers: [.accept: "image/*"]), placeholder: placeholder)
   }
 
-  /// Shows the image of a request, as soon as it is there; at once, if the cache has it.
+  /// Shows the image of a request as soon as it is loaded, or at once if it is in the cache.
   ///
-  /// When the image of the same URL is waited for already, nothing happens, and the closures are not called.
+  /// While the image of the same URL is being loaded, the call has no effect, and its closures are not called.
   ///
   /// - Parameters:
-  ///   - request: What to load. Its cache policy says whether the cache of images is asked (in place of UIX-5).
-  ///   - placeholder: Shown until the image is there. The default, `nil`, leaves what is to be seen.
-  ///   - success: Called with the image in place of showing it. The default shows it.
-  ///   - failure: Called with the error, unless the download is cancelled or another takes its place; of a request that
-  ///     cannot be sent, at once. The default does nothing.
+  ///   - request: The request to send. Its cache policy decides whether the image cache is used (in place of UIX-5).
+  ///   - placeholder: Shown until the image is loaded. The default, `nil`, keeps the current image.
+  ///   - success: Called with the image instead of showing it. The default shows it.
+  ///   - failure: Called with the error, unless the download is cancelled or replaced by another one. If the request
+  ///     cannot be sent, it is called at once. The default does nothing.
   public func setImage(
     with request: Request, placeholder: RasterImage? = nil, success: Success? = nil,
     failure: Failure? = nil
@@ -94,11 +94,11 @@ public final class ImageBinding {
       return deliver(image, to: success, request, nil)
     }
     load(request, Download(receiptID: UUID(), url: url, success: success, failure: failure))
-    // A request for another image from here takes the place of this one; none comes before this is over.
+    // `display` may request another image, which replaces this one. No image is delivered before this function returns.
     if let placeholder { display(placeholder) }
   }
 
-  /// Waits no longer; no closure is told (UIX-9).
+  /// Cancels the download; no closure is called (UIX-9).
   public func cancelImageDownload() {
     guard let download else { return }
     self.download = nil
@@ -115,10 +115,10 @@ public final class ImageBinding {
     _ = imageDownloader.begin(request, handler)
   }
 
-  /// Only what is waited for still counts (UIX-8).
+  /// Handles the end of the current download, and ignores the end of any other (UIX-8).
   private func finish(_ receiptID: UUID, _ outcome: ImageOutcome) {
     guard let download, download.receiptID == receiptID else { return }
-    // Before the closures, which may ask for the next image.
+    // Before the closures, which may request the next image.
     self.download = nil
     switch outcome.result {
     case .success(let image):

@@ -2,28 +2,28 @@ public import EssentialFoundation
 public import MartletEssentials
 public import MartletCore
 
-/// The two ways to ask for an image, and the way to call it off.
+/// Loading an image, with closures or with `await`, and cancelling.
 extension ImageDownloader {
-  /// Called with an image; without a response when it was in the cache.
+  /// Called with an image. The response is `nil` when the image was in the cache.
   public typealias Success =
     @Sendable (_ request: Request, _ response: Response?, _ image: RasterImage) -> Void
-  /// Called when there is no image.
+  /// Called with the error when there is no image.
   public typealias Failure =
     @Sendable (_ request: Request, _ response: Response?, _ error: MartletError) -> Void
 
-  /// Begins to load an image, or to wait for one that is being loaded.
+  /// Starts to load an image, or joins the download of the same URL.
   ///
   /// One of the closures is called, once, on the session manager's `completionQueue` or, if that is `nil`, on the main
-  /// queue; never before this returns there. The request that they get is the one that was sent: of those who share
-  /// a download, the first one's.
+  /// queue. If this function is called on that queue, it returns before the closure is called. The closures receive the
+  /// request that was sent: callers that share a download receive the first caller's request.
   ///
   /// - Parameters:
-  ///   - request: What to load. Its cache policy says whether the cache of images is asked.
-  ///   - receiptID: Tells the caller from others. The default is a new one.
-  ///   - success: Called with the image. The default does nothing: the image is loaded for the cache.
+  ///   - request: The request to send. Its cache policy decides whether the image cache is used.
+  ///   - receiptID: Identifies the caller. The default is a new UUID.
+  ///   - success: Called with the image. The default does nothing: the image is loaded into the cache.
   ///   - failure: Called with the error, whose code is `.cancelled` after ``cancel(_:)``. The default does nothing.
-  /// - Returns: The means to call it off; `nil` when there is nothing to call off, for the image was in the cache, or
-  ///   the request cannot be sent.
+  /// - Returns: A receipt that can cancel the download; `nil` when the image was in the cache or the request cannot be
+  ///   sent.
   @discardableResult
   public func download(
     _ request: Request, receiptID: UUID = UUID(), success: Success? = nil, failure: Failure? = nil
@@ -40,11 +40,11 @@ extension ImageDownloader {
     return begin(request, handler)
   }
 
-  /// Loads an image, or waits for one that is being loaded.
+  /// Loads an image, or joins the download of the same URL.
   ///
-  /// When the calling task is cancelled, it waits no longer; the download goes on while others wait for it.
+  /// When the calling task is cancelled, the function throws. The download continues while other callers wait for it.
   ///
-  /// - Parameter request: What to load. Its cache policy says whether the cache of images is asked.
+  /// - Parameter request: The request to send. Its cache policy decides whether the image cache is used.
   /// - Returns: The image.
   /// - Throws: `MartletError`; with code `.cancelled` when the calling task is cancelled.
   public func image(for request: Request) async throws -> RasterImage {
@@ -55,7 +55,7 @@ extension ImageDownloader {
           continuation.resume(with: $0.result)
         }
         _ = begin(request, handler)
-        // The other one came too early, if it came before there was anything to cancel.
+        // `onCancel` has no effect if it runs before the download begins.
         if Task.isCancelled { cancel(receiptID, of: url) }
       }
     } onCancel: {
@@ -63,22 +63,25 @@ extension ImageDownloader {
     }
   }
 
-  /// Calls off a download for one caller, whose `failure` is told; it goes on while others wait for it.
+  /// Cancels a download for one caller, whose `failure` is called.
   ///
-  /// - Parameter receipt: What `download(_:receiptID:success:failure:)` returned. One whose download is over means
-  ///   nothing any more.
+  /// The download continues while other callers wait for it.
+  ///
+  /// - Parameter receipt: The value that `download(_:receiptID:success:failure:)` returned. It has no effect after the
+  ///   download has ended.
   public func cancel(_ receipt: ImageDownloadReceipt) {
     cancel(receipt.receiptID, of: receipt.task.originalRequest.url.absoluteString)
   }
 }
 
-/// What a caller of a downloader holds in hand: with it, a download can be called off.
+/// Identifies one caller of a download, and lets this caller cancel it.
 public struct ImageDownloadReceipt: Sendable {
-  /// The task that loads the image; callers who asked for the same URL share it.
+  /// The task that loads the image; callers that requested the same URL share it.
   ///
-  /// Cancelling it cancels it for all of them (IMD-22): better give the receipt to the downloader.
+  /// Cancelling the task cancels the download for all of them (IMD-22). ``ImageDownloader/cancel(_:)`` cancels it for
+  /// one caller only.
   public let task: SessionTask
-  /// Tells the caller from others.
+  /// Identifies the caller.
   public let receiptID: UUID
 }
 
@@ -88,7 +91,7 @@ extension ImageDownloadReceipt: Hashable {
     left.receiptID == right.receiptID && left.task === right.task
   }
 
-  /// Takes what tells callers apart.
+  /// Hashes the receipt identifier.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(receiptID)
   }

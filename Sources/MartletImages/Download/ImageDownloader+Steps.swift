@@ -2,19 +2,23 @@ import EssentialFoundation
 import MartletEssentials
 import MartletCore
 
-/// How a download begins and ends: what is decided is carried out behind the lock, for others may be told by it.
+/// The beginning and the end of a download.
+///
+/// Decisions are made under the lock and carried out after it is released, because they may call closures.
 extension ImageDownloader {
   // MARK: Beginning
 
-  /// What becomes of a call.
+  /// How a call receives its image.
   private enum Beginning {
     case cached(RasterImage)
     case loading(SessionTask, isNew: Bool)
   }
 
-  /// Begins or joins a download, for a caller who is told of its end, and maybe before this returns.
+  /// Starts or joins a download.
   ///
-  /// - Returns: `nil` when the end is there already.
+  /// The handler is called with the result, possibly before this function returns.
+  ///
+  /// - Returns: `nil` when the handler has been called already.
   func begin(_ request: Request, _ handler: ImageResponseHandler) -> ImageDownloadReceipt? {
     do {
       switch try beginning(of: request, handler) {
@@ -31,7 +35,7 @@ extension ImageDownloader {
     }
   }
 
-  /// One step, under a lock: a caller that finds neither a download nor an image makes the download.
+  /// Joins a download, finds a cached image or else creates a download, in one step under the lock.
   private func beginning(
     of request: Request, _ handler: ImageResponseHandler
   ) throws(MartletError) -> Beginning {
@@ -63,7 +67,7 @@ extension ImageDownloader {
 
   // MARK: Ending
 
-  /// What a completion says: an image, or why there is none.
+  /// The result of a completion: an image or an error.
   private static func image(
     _ object: (any Sendable)?, _ error: MartletError?, of request: Request
   ) -> Result<RasterImage, MartletError> {
@@ -95,7 +99,7 @@ extension ImageDownloader {
     imageCache.add(image, for: request)
   }
 
-  /// Ends the waiting of one caller; the download goes on while others wait for it (IMD-18).
+  /// Cancels a download for one caller; it continues while others wait for it (IMD-18).
   func cancel(_ receiptID: UUID, of url: String) {
     guard let end = downloads.withLock({ $0.cancel(receiptID, url: url) }) else { return }
     end.work?.cancel()
@@ -104,7 +108,7 @@ extension ImageDownloader {
   }
 }
 
-/// Downloads that bring no image.
+/// Errors of downloads.
 extension MartletError {
   static func downloadCancelled(_ url: URL) -> MartletError {
     MartletError(.cancelled, "ImageDownloader cancelled URL request: \(url.masked)")

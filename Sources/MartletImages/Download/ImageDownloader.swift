@@ -2,7 +2,7 @@ import EssentialFoundation
 public import MartletEssentials
 import MartletCore
 
-/// Loads images: each URL once however many ask for it, so many at once, with a cache in memory in front.
+/// Loads images: one download for simultaneous requests of a URL, a limited number at once, with a memory cache.
 ///
 ///     let downloader = ImageDownloader()
 ///     let image = try await downloader.image(for: Request("https://example.com/tern.png"))
@@ -14,27 +14,29 @@ import MartletCore
 ///     }
 ///     if let receipt { downloader.cancel(receipt) }
 ///
-/// A download is known by its URL alone: a request for one that is under way or waits shares what comes of the first
-/// request for it, whatever the header fields and options of their own say. Give users with different credentials
-/// downloaders of their own.
+/// A download is identified by its URL alone. A request for a URL that is being loaded or waits shares the result of
+/// the first request, even if its header fields and options differ. Use separate downloaders for users with different
+/// credentials.
 ///
-/// Safe to use from any thread. A downloader that is dropped cancels its downloads, and calls no closures (IMD-23).
+/// Safe to use from any thread. A downloader that is released cancels its downloads and calls no closures (IMD-23).
 public final class ImageDownloader: Sendable {
-  /// Sends the requests, and makes images of the responses; its `completionQueue` is where closures are called.
+  /// The session manager that sends the requests and turns responses into images. Closures are called on its
+  /// `completionQueue`.
   public let sessionManager: HTTPSessionManager
-  /// Is asked before the network, and given what comes from it; `nil` keeps nothing.
+  /// The cache that is searched before a request is sent, and that receives loaded images; `nil` for none.
   public let imageCache: (any ImageRequestCache)?
   let downloads: Locked<ImageDownloads<SessionTask>>
-  /// Where tasks end: not where closures are called, so that slow closures do not hold up the next download.
+  /// The queue on which tasks complete. Closures are called on another one, so that slow closures do not delay the next
+  /// download.
   let queue = DispatchQueue(label: "martlet.images.downloader")
 
   /// A downloader.
   ///
   /// - Parameters:
-  ///   - sessionManager: Sends the requests; its response serializer has to make images.
-  ///   - downloadPrioritization: Which of the downloads that wait goes first. The default is `.fifo`.
-  ///   - maximumActiveDownloads: How many are under way at once, at least 1. The default is 4.
-  ///   - imageCache: Keeps images; `nil` for none. The default is a new cache of 100 MiB.
+  ///   - sessionManager: Sends the requests; its response serializer has to return images.
+  ///   - downloadPrioritization: Which of the waiting downloads starts first. The default is `.fifo`.
+  ///   - maximumActiveDownloads: The maximum number of downloads at once, at least 1. The default is 4.
+  ///   - imageCache: The cache for loaded images; `nil` for none. The default is a new cache of 100 MiB.
   public init(
     sessionManager: HTTPSessionManager, downloadPrioritization: Prioritization = .fifo,
     maximumActiveDownloads: Int = 4,
@@ -50,13 +52,13 @@ public final class ImageDownloader: Sendable {
     for task in downloads.current.works { task.cancel() }
   }
 
-  /// Which of the downloads that wait goes first. A change counts for those that begin to wait from then on.
+  /// Which of the waiting downloads starts first. A change applies to downloads that are queued after it.
   public var downloadPrioritization: Prioritization {
     get { downloads.withLock { $0.prioritization } }
     set { downloads.withLock { $0.prioritization = newValue } }
   }
 
-  /// The image that the cache has for a request, if the request's cache policy lets it be used (IMD-5).
+  /// The cached image for a request, if the request's cache policy permits its use (IMD-5).
   func cachedImage(for request: Request) -> RasterImage? {
     guard request.options.cachePolicy?.usesCachedResponses ?? true else { return nil }
     return imageCache?.image(for: request)
@@ -64,28 +66,31 @@ public final class ImageDownloader: Sendable {
 }
 
 extension ImageDownloader {
-  /// Which of the downloads that wait goes first.
+  /// Which of the waiting downloads starts first.
   public enum Prioritization: Int, Hashable, Codable, Sendable {
-    /// The one that has waited for longest.
+    /// The one that has waited longest.
     case fifo = 0
-    /// The one that was asked for last: for lists that are scrolled, where it is what is to be seen.
+    /// The one that was requested last: for scrolling lists, in which it is the visible one.
     case lifo = 1
   }
 }
 
 extension ImageDownloader {
-  /// One for the whole process, with the default configuration, serializer and cache.
+  /// A downloader for the whole process, with the default configuration, serializer and cache.
   public static let `default` = ImageDownloader()
 
-  /// A cache of responses for images: 20 MiB, in memory. There is none on the disk (in place of a part of IMD-1).
+  /// A new cache for the responses of image requests: 20 MiB, in memory. There is no disk cache (in place of a part of
+  /// IMD-1).
   ///
-  /// - Returns: A new one.
+  /// - Returns: The cache.
   public static func makeDefaultURLCache() -> MemoryResponseCache {
     MemoryResponseCache(capacity: 20 << 20)
   }
 
-  /// The configuration of a session for images: with ``makeDefaultURLCache()``, and otherwise the defaults of every
-  /// session, by which cookies are kept, caches do what the protocol says, and 60 s may pass between two bytes.
+  /// A configuration of a session for images, with the cache of ``makeDefaultURLCache()``.
+  ///
+  /// All other settings are the defaults of every session: cookies are kept, caches follow the protocol, and at most
+  /// 60 s may pass between two bytes.
   ///
   /// - Returns: The configuration.
   public static func makeDefaultConfiguration() -> SessionConfiguration {
@@ -94,13 +99,11 @@ extension ImageDownloader {
     return configuration
   }
 
-  /// A downloader with a session of its own, for four downloads at once in the order in which they are asked for,
-  /// and with a cache of its own.
+  /// A downloader with its own session and image cache, for four downloads at once in the order of the requests.
   ///
   /// - Parameters:
-  ///   - configuration: How the session connects, waits, and treats what comes back. The default is
-  ///     ``makeDefaultConfiguration()``.
-  ///   - responseSerializer: Makes images of responses. The default is one with the default decoder.
+  ///   - configuration: The configuration of the session. The default is ``makeDefaultConfiguration()``.
+  ///   - responseSerializer: Turns responses into images. The default is one with the default decoder.
   public convenience init(
     configuration: SessionConfiguration = makeDefaultConfiguration(),
     responseSerializer: ImageResponseSerializer = ImageResponseSerializer()

@@ -1,54 +1,54 @@
 import EssentialFoundation
 import MartletCore
 
-/// The downloads of a downloader: which are under way, which wait, and who waits for them. It decides; its downloader
-/// does.
+/// The state of a downloader: the running downloads, the waiting downloads, and their callers.
 ///
-/// A download is known by its URL, and has a number, so that one that was cancelled is not taken for the next one of
-/// the same URL.
+/// It makes the decisions, and the downloader carries them out.
+///
+/// The URL identifies a download. Its number distinguishes it from a cancelled download of the same URL.
 struct ImageDownloads<Work: Sendable>: Sendable {
-  /// Where a download stands in the queue.
+  /// A download in the queue.
   private struct Entry: Sendable {
     var number: Int
     var url: String
   }
 
-  /// Which of those that wait goes first; what waits already keeps its place.
+  /// Which of the waiting downloads starts first; those in the queue already keep their places.
   var prioritization: ImageDownloader.Prioritization
   private let maximum: Int
   private var tasks: [String: MergedImageTask<Work>] = [:]
   private var queue = DownloadQueue<Entry>()
-  /// Those that were started and have not ended: they alone count (in place of IMD-21).
+  /// The downloads that were started and have not ended. Only these count towards the maximum (in place of IMD-21).
   private var active: Set<Int> = []
   private var lastNumber = 0
 
   /// - Parameters:
-  ///   - maximum: How many may be under way at once, at least 1.
-  ///   - prioritization: Which of those that wait goes first.
+  ///   - maximum: The maximum number of downloads at once, at least 1.
+  ///   - prioritization: Which of the waiting downloads starts first.
   init(maximum: Int, prioritization: ImageDownloader.Prioritization) {
     self.maximum = max(maximum, 1)
     self.prioritization = prioritization
   }
 
-  /// The downloads that are waited for.
+  /// The work of all downloads that have callers.
   var works: [Work] { tasks.values.map(\.work) }
 
   // MARK: Beginning
 
-  /// Has a caller share the download of a URL, if there is one (IMD-4).
+  /// Adds a caller to the download of a URL, if there is one (IMD-4).
   mutating func join(_ handler: ImageResponseHandler, url: String) -> Work? {
     tasks[url]?.handlers.append(handler)
     return tasks[url]?.work
   }
 
-  /// Takes on a download for its first caller (IMD-7).
+  /// Adds a download with its first caller (IMD-7).
   ///
   /// - Parameters:
-  ///   - request: What to load.
-  ///   - handler: Who waits for it.
-  ///   - make: Makes what does it, not started, given the download's number.
-  /// - Returns: That, and whether to start it now (IMD-8).
-  /// - Throws: What `make` throws; nothing has changed then.
+  ///   - request: The request to send.
+  ///   - handler: The first caller.
+  ///   - make: Creates the work of the download with a given number, without starting it.
+  /// - Returns: The work, and whether to start it now (IMD-8).
+  /// - Throws: The error of `make`; no download is added then.
   mutating func add(
     _ request: Request, _ handler: ImageResponseHandler, _ make: (Int) throws(MartletError) -> Work
   ) throws(MartletError) -> (work: Work, isStarted: Bool) {
@@ -67,9 +67,10 @@ struct ImageDownloads<Work: Sendable>: Sendable {
 
   // MARK: Ending
 
-  /// A download is over.
+  /// Removes a download that has ended.
   ///
-  /// - Returns: Who waited for it, unless it was cancelled before (IMD-11), and what to start now (IMD-14).
+  /// - Returns: The download with its callers, unless it was cancelled before (IMD-11), and the work to start now
+  ///   (IMD-14).
   mutating func finish(_ number: Int, url: String) -> (MergedImageTask<Work>?, next: Work?) {
     active.remove(number)
     let finished = tasks[url]?.number == number ? tasks.removeValue(forKey: url) : nil
@@ -85,21 +86,21 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     return nil
   }
 
-  /// Whether what stands in the queue is not cancelled.
+  /// Whether a queued download has not been cancelled.
   private func isWanted(_ place: Entry) -> Bool {
     tasks[place.url]?.number == place.number
   }
 
   // MARK: Cancelling
 
-  /// The handlers that were cancelled, and the work that is not needed any more.
+  /// The handler that was cancelled, and the work if no other caller needs it.
   struct Cancellation {
     var handler: ImageResponseHandler
     var request: Request
     var work: Work?
   }
 
-  /// A caller waits no longer. When it was the last, its download is forgotten (IMD-18).
+  /// Removes a caller, and the download if it was the last caller (IMD-18).
   ///
   /// - Returns: `nil` when there is no such caller (IMD-19).
   mutating func cancel(_ receiptID: UUID, url: String) -> Cancellation? {
@@ -115,44 +116,46 @@ struct ImageDownloads<Work: Sendable>: Sendable {
 
   private mutating func forget(_ url: String) {
     tasks[url] = nil
-    // Those who were cancelled leave the queue when it is their turn, or when they are too many.
+    // Cancelled downloads leave the queue at their turn, or when there are too many of them.
     guard queue.count > 2 * tasks.count + 16 else { return }
     queue.removeAll { [tasks] in tasks[$0.url]?.number != $0.number }
   }
 }
 
-/// One download, and all who wait for it.
+/// One download and its callers.
 struct MergedImageTask<Work: Sendable>: Sendable {
-  /// Tells it from earlier ones for the same URL.
+  /// Distinguishes it from earlier downloads of the same URL.
   let number: Int
-  /// The request that it was made for.
+  /// The request that is sent.
   let request: Request
-  /// What does it.
+  /// The work that loads the image.
   let work: Work
-  /// Who waits, in the order in which they came.
+  /// The callers, in the order of their requests.
   var handlers: [ImageResponseHandler]
 }
 
 /// One caller of a download.
 struct ImageResponseHandler: Sendable {
-  /// Tells the caller from others.
+  /// Identifies the caller.
   let receiptID: UUID
-  /// Called once, when it is known how the download ended.
+  /// Called once, with the result of the download.
   let finish: @Sendable (ImageOutcome) -> Void
 }
 
-/// How a download ended.
+/// The result of a download.
 struct ImageOutcome: Sendable {
-  /// The request that was sent: of those who share a download, the first one's (IMD-12).
+  /// The request that was sent; for a shared download, that of the first caller (IMD-12).
   var request: Request
-  /// The response, if one came; none from the cache of images.
+  /// The response, if one was received; `nil` for a cached image.
   var response: Response?
   var result: Result<RasterImage, MartletError>
 }
 
-/// What waits for its turn. It is always taken from the front; where something joins, is decided when it does (IMD-8).
+/// A queue of waiting downloads.
+///
+/// They are taken from the front. The prioritization decides at which end a download is added (IMD-8).
 struct DownloadQueue<Element: Sendable>: Sendable {
-  /// The front, its first element last.
+  /// The front part, in reverse order.
   private var front: [Element] = []
   private var back: [Element] = []
 

@@ -1,6 +1,6 @@
 import MartletEssentials
 
-/// The boxes of an AVIF picture that say how large it is (ISO/IEC 14496-12 §4.2, 23008-12 §6.5).
+/// The boxes of an AVIF image that determine its size (ISO/IEC 14496-12 §4.2, 23008-12 §6.5).
 struct AVIFHeader {
   private let meta: ImageBytes
 
@@ -18,7 +18,7 @@ struct AVIFHeader {
     self.meta = try meta.content.from(4)
   }
 
-  /// How large the primary picture is when it has been cropped and turned as it says.
+  /// The size of the primary image, cropped and rotated as its properties specify.
   func size() throws -> (width: Int, height: Int) {
     var size: (width: Int, height: Int)?
     var turns = 0
@@ -45,7 +45,7 @@ struct AVIFHeader {
     return width > 0 && height > 0 ? (width, height) : size
   }
 
-  /// The properties of the primary picture, in their order.
+  /// The properties of the primary image, in order.
   private func properties() throws -> [MediaBox] {
     let boxes = try MediaBox.all(in: meta)
     guard let primary = boxes.first(where: { $0.type == "pitm" })?.content,
@@ -60,7 +60,7 @@ struct AVIFHeader {
     return associations.compactMap { all.indices.contains($0 - 1) ? all[$0 - 1] : nil }
   }
 
-  /// The places, from 1, of an item's properties.
+  /// The indices of an item's properties, from 1.
   private static func associations(of item: Int, in box: ImageBytes) throws -> [Int] {
     let idLength = try box.byte(at: 0) == 0 ? 2 : 4
     let indexLength = try box.byte(at: 3) & 1 == 0 ? 1 : 2
@@ -89,12 +89,12 @@ extension EncodedImage {
   }
 }
 
-/// A box of a media file, such as an AVIF picture (ISO/IEC 14496-12 §4.2): its type, and what is in it.
+/// A box of a media file, such as an AVIF image (ISO/IEC 14496-12 §4.2): its type and its content.
 struct MediaBox {
   let type: String
   let content: ImageBytes
 
-  /// The boxes, one behind the other, as far as they are whole: what comes last may not have to be.
+  /// The complete boxes, in order; an incomplete last box is left out.
   static func all(in bytes: ImageBytes) throws -> [MediaBox] {
     var boxes: [MediaBox] = []
     var offset = 0
@@ -110,14 +110,14 @@ struct MediaBox {
     return boxes
   }
 
-  /// Where the content of a box begins, and where it ends.
+  /// The offsets at which the content of a box begins and ends.
   private static func extent(ofBoxAt offset: Int, in bytes: ImageBytes) throws
     -> (start: Int, end: Int)
   {
     switch try bytes.big(4, at: offset) {
-    // To the end of all.
+    // The box extends to the end of the data.
     case 0: return (offset + 8, bytes.count)
-    // The length follows, in eight bytes. What counts more than the last four of them is not all there.
+    // The length follows, in eight bytes. A box whose length needs more than the last four is never complete.
     case 1:
       let length = try bytes.big(4, at: offset + 8) == 0 ? bytes.big(4, at: offset + 12) : nil
       guard let length else { return (offset + 16, .max) }

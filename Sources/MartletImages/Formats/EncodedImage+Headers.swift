@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// The formats whose size stands at a fixed place.
+/// The formats whose size is at a fixed offset.
 extension EncodedImage {
   /// PNG (RFC 2083 §4.1.1).
   static func png(_ bytes: ImageBytes) throws -> EncodedImage {
@@ -18,7 +18,7 @@ extension EncodedImage {
       format: .gif, data: bytes.data, width: bytes.little(2, at: 6), height: bytes.little(2, at: 8))
   }
 
-  /// BMP, whose height is negative when the first row is the topmost.
+  /// BMP, whose height is negative when the first row is the top row.
   static func bmp(_ bytes: ImageBytes) throws -> EncodedImage {
     let isOld = try bytes.little(4, at: 14) == 12
     let width = try bytes.little(isOld ? 2 : 4, at: 18)
@@ -52,7 +52,7 @@ extension EncodedImage {
   }
 }
 
-/// JPEG (ITU T.81 annex B): segments, of which one begins the frame and another may be EXIF.
+/// JPEG (ITU T.81 annex B): segments, one of which begins the frame, and another may contain EXIF.
 extension EncodedImage {
   static func jpeg(_ bytes: ImageBytes) throws -> EncodedImage {
     let (offset, orientation) = try frame(jpeg: bytes)
@@ -61,7 +61,7 @@ extension EncodedImage {
       height: bytes.big(2, at: offset + 5), orientation: orientation)
   }
 
-  /// Where the frame begins, and the orientation that the first EXIF segment before it tells.
+  /// The offset of the frame, and the orientation in the first EXIF segment before it.
   static func frame(jpeg bytes: ImageBytes) throws -> (offset: Int, orientation: Int) {
     var orientation: Int?
     var offset = 2
@@ -85,10 +85,12 @@ extension EncodedImage {
   }
 }
 
-/// Windows icons and cursors: a directory of pictures, of which the one of most bytes counts.
+/// Windows icons and cursors: a directory of images, of which the one with the most bytes is used.
 extension EncodedImage {
-  /// The decoder gets that one alone. It would choose for itself, knows no PNG in icons, and reads from behind
-  /// its memory when a palette is shorter than it should be and does not stand near the beginning.
+  /// Only the selected image is passed to the decoder.
+  ///
+  /// The decoder would select one itself, does not support PNG in icons, and reads out of bounds when a palette is too
+  /// short and far from the beginning.
   static func ico(_ bytes: ImageBytes) throws -> EncodedImage {
     let entries = try (0..<bytes.little(2, at: 4)).map { index in
       try (place: 6 + index * 16, length: bytes.little(4, at: 14 + index * 16))
@@ -99,22 +101,22 @@ extension EncodedImage {
     let offset = try bytes.little(4, at: best.place + 12)
     let picture = try bytes.slice(offset..<offset + best.length)
     if ImageFormat(of: picture.data) == .png { return try png(picture) }
-    // All but where the picture is: behind this directory of one entry.
+    // A directory of one entry, without the last field of the entry, which is the offset of the image.
     let head =
       try bytes.slice(0..<4).data + [1, 0] + bytes.slice(best.place..<best.place + 12).data
     return try EncodedImage(
       format: .ico, data: head + [22, 0, 0, 0] + picture.data, width: picture.little(4, at: 4),
-      // The rows of the mask are counted, too.
+      // The height includes the rows of the mask.
       height: picture.little(4, at: 8) / 2)
   }
 }
 
 /// X bitmaps: C source that defines a width, a height, and an array of bytes.
 extension EncodedImage {
-  /// How far the array may be from the beginning.
+  /// The maximum offset of the array, in bytes.
   private static let longestHead = 16 << 10
 
-  /// The decoder gets a head with the numbers that were found, for it would believe others behind them.
+  /// The decoder receives a new head with the numbers that were found, because it would use later definitions.
   static func xbm(_ bytes: ImageBytes) throws -> EncodedImage {
     let head = bytes.data.prefix(longestHead).prefix { $0 != UInt8(ascii: "{") }
     guard head.count < min(bytes.count, longestHead) else { throw MartletError.cutOffImage }
@@ -134,7 +136,7 @@ extension EncodedImage {
       height: height)
   }
 
-  /// What a line such as `#define sign_width 16` says.
+  /// The number that a line such as `#define sign_width 16` defines.
   private static func number(_ name: String, in lines: [Substring]) -> Int? {
     for line in lines {
       let words = line.split { $0 == " " || $0 == "\t" }

@@ -1,19 +1,19 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// An encoded picture, as far as it is known without decoding it.
+/// An encoded image, and its properties that are known without decoding it.
 ///
-/// The headers are read here, and not by the decoder's library: gdk-pixbuf decodes XBM and AVIF pictures
-/// whole before it says how large they are, and no picture's orientation is known without its pixels.
+/// The headers are read here and not by the decoder's library: gdk-pixbuf decodes XBM and AVIF images completely before
+/// it reports their size, and it reports no orientation before it has decoded the pixels.
 struct EncodedImage {
   var format: ImageFormat
-  /// What the decoder gets: the picture, or that part of it that is to be decoded.
+  /// The bytes for the decoder: the image, or the part of it that is decoded.
   var data: Data
-  /// How many pixels a row has, as they are stored.
+  /// The number of pixels in a stored row.
   var width: Int
-  /// How many rows are stored.
+  /// The number of stored rows.
   var height: Int
-  /// How the rows and columns lie (EXIF 2.3, 4.6.4): 1 as they are seen, 5 to 8 on their side.
+  /// The orientation of rows and columns (EXIF 2.3, 4.6.4): 1 is upright; 5 to 8 exchange width and height.
   var orientation = 1
 
   var header: ImageHeader {
@@ -51,12 +51,12 @@ struct EncodedImage {
   }
 }
 
-/// What may go to a decoder: a picture whose end has come, and for which no more memory is taken than it says.
+/// Checks before decoding: an image must be complete, and must not take more memory than its header announces.
 extension EncodedImage {
-  /// The picture as the decoder gets it.
+  /// The image in the form that the decoder receives.
   ///
-  /// - Throws: `MartletError` when it is cut off, in formats whose decoders make the rest up, or when a part of it is
-  ///   larger than the whole, in those whose decoders believe that.
+  /// - Throws: `MartletError` when the image is cut off, in formats whose decoders fill in the rest, or when a part of
+  ///   it is larger than the whole, in formats whose decoders do not check that.
   func whole() throws -> EncodedImage {
     var picture = self
     let bytes = ImageBytes(data)
@@ -66,7 +66,7 @@ extension EncodedImage {
     case .webp: try Self.require(bytes.little(4, at: 4) + 8 <= bytes.count)
     case .gif: picture.data = try GIFBlocks(bytes).firstFrame()
     case .tiff: try TIFFDirectory(bytes).requireSmallParts(pixels: header.pixels)
-    // Each byte of the array is a number, and what stands behind it.
+    // Each byte of the array is written as a number and a separator.
     case .xbm: try Self.require((width + 7) / 8 * height <= bytes.count)
     case .ico, .bmp, .avif: break
     }
@@ -77,13 +77,13 @@ extension EncodedImage {
     guard isWhole else { throw MartletError.cutOffImage }
   }
 
-  /// The end is marked by bytes that stand nowhere else behind the header (ITU T.81 §B.1.1.5).
+  /// Whether the end marker is there; its bytes occur nowhere else after the header (ITU T.81 §B.1.1.5).
   private var hasEndOfImage: Bool {
     guard let frame = try? Self.frame(jpeg: ImageBytes(data)).offset else { return false }
     return data.dropFirst(frame).lastRange(of: Data([0xFF, 0xD9])) != nil
   }
 
-  /// One chunk behind the other, the last of type `IEND` (RFC 2083 §4.1.4).
+  /// Goes from chunk to chunk up to the last one, of type `IEND` (RFC 2083 §4.1.4).
   private static func findEnd(png bytes: ImageBytes) throws {
     var offset = 8
     while !bytes.has("IEND", at: offset + 4) {
@@ -93,6 +93,8 @@ extension EncodedImage {
 }
 
 extension MartletError {
-  /// A picture of which a part is larger than the header says that the whole is.
-  static var oversizedImage: MartletError { notAnImage("it is not as large as it says") }
+  /// An image with a part that is larger than the size in the header.
+  static var oversizedImage: MartletError {
+    notAnImage("its contents do not match the size in its header")
+  }
 }

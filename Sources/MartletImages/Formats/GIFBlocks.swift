@@ -1,10 +1,10 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// The blocks of a GIF picture (GIF89a appendix B): a screen, and frames that are drawn on it.
+/// The blocks of a GIF image (GIF89a appendix B): a screen, and frames that are drawn on it.
 struct GIFBlocks {
   private let bytes: ImageBytes
-  /// What comes before the first frame: the screen and its colours.
+  /// The bytes before the first block: the screen and its colour table.
   private let head: Range<Int>
 
   init(_ bytes: ImageBytes) throws {
@@ -12,9 +12,9 @@ struct GIFBlocks {
     head = try 0..<13 + Self.colours(at: 10, of: bytes)
   }
 
-  /// The picture with its first frame and no other.
+  /// The image with its first frame only.
   ///
-  /// gdk-pixbuf would keep all of them, and takes memory for a frame of any size, however small the screen is.
+  /// gdk-pixbuf would keep all frames, and allocates memory for a frame of any size, however small the screen is.
   ///
   /// - Throws: `MartletError` when a block is cut off, or the frame has more pixels than the screen.
   func firstFrame() throws -> Data {
@@ -36,26 +36,26 @@ struct GIFBlocks {
       case 0x3B:
         guard !frame.isEmpty else { throw MartletError.notAnImage("it has no pixels") }
         return try ([head] + frame).reduce(into: Data()) { try $0 += bytes.slice($1).data } + [0x3B]
-      // Decoders look for the next block as well.
+      // Decoders skip such bytes, too, up to the next block.
       default: offset += 1
       }
     }
   }
 
-  /// How many bytes of colours follow, by the flags that stand there.
+  /// The size of the colour table that the flags at an offset announce, in bytes.
   private static func colours(at flags: Int, of bytes: ImageBytes) throws -> Int {
     let flags = try bytes.byte(at: flags)
     return flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
   }
 
-  /// Where the blocks end that begin there: behind an empty one.
+  /// The offset after the sub-blocks that begin at an offset; an empty one ends them.
   private func end(ofBlocksAt offset: Int) throws -> Int {
     var offset = offset
     while case let length = try bytes.byte(at: offset), length > 0 { offset += length + 1 }
     return offset + 1
   }
 
-  /// Whether an extension says how the next frame is drawn, and nothing else (GIF89a §23).
+  /// Whether an extension is the control block of the next frame (GIF89a §23).
   private func isControl(_ range: Range<Int>) throws -> Bool {
     range.count == 8 && bytes.has([0xF9, 4], at: range.lowerBound + 1)
   }

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// The bytes of a picture, from which nothing is read that is not there.
+/// The bytes of an image, read with bounds checks.
 struct ImageBytes {
   let data: Data
 
@@ -11,7 +11,7 @@ struct ImageBytes {
 
   var count: Int { data.count }
 
-  /// Whether these bytes stand there.
+  /// Whether the expected bytes are at an offset.
   func has(_ expected: [UInt8], at offset: Int = 0) -> Bool {
     data.dropFirst(offset).starts(with: expected)
   }
@@ -25,17 +25,17 @@ struct ImageBytes {
     return Int(data[data.startIndex + offset])
   }
 
-  /// The number that stands there with its last byte first, in at most four bytes.
+  /// The little-endian number at an offset, of at most four bytes.
   func little(_ length: Int, at offset: Int) throws -> Int {
     try (0..<length).reversed().reduce(0) { try $0 << 8 | byte(at: offset + $1) }
   }
 
-  /// The number that stands there with its first byte first, in at most four bytes.
+  /// The big-endian number at an offset, of at most four bytes.
   func big(_ length: Int, at offset: Int) throws -> Int {
     try (0..<length).reduce(0) { try $0 << 8 | byte(at: offset + $1) }
   }
 
-  /// Some of the bytes.
+  /// The bytes in a range.
   func slice(_ range: Range<Int>) throws -> ImageBytes {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       throw MartletError.cutOffImage
@@ -44,7 +44,7 @@ struct ImageBytes {
     return ImageBytes(data[start + range.lowerBound..<start + range.upperBound])
   }
 
-  /// The bytes from there on.
+  /// The bytes from an offset to the end.
   func from(_ offset: Int) throws -> ImageBytes {
     guard offset <= count else { throw MartletError.cutOffImage }
     return try slice(offset..<count)

@@ -1,6 +1,6 @@
 public import EssentialFoundation
 
-/// The formats of pictures that are known by their first bytes.
+/// The image formats that are recognised by their first bytes.
 public enum ImageFormat: String, CaseIterable, Hashable, Codable, Sendable {
   /// Tagged Image File Format.
   case tiff
@@ -18,12 +18,12 @@ public enum ImageFormat: String, CaseIterable, Hashable, Codable, Sendable {
   case xbm
   /// WebP.
   case webp
-  /// AV1 pictures.
+  /// AV1 Image File Format.
   case avif
 
-  /// The format of a picture; `nil` when it is none of these.
+  /// The format of an image; `nil` when it is not one of these.
   ///
-  /// - Parameter data: The encoded picture, whatever its content type is.
+  /// - Parameter data: The encoded image; its content type does not matter.
   public init?(of data: Data) {
     let bytes = ImageBytes(data)
     let format = Self.allCases.first { $0.begins(bytes) }

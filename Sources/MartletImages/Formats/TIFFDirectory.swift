@@ -1,6 +1,6 @@
 import MartletEssentials
 
-/// The first directory of a TIFF file (TIFF 6.0 §2), which EXIF is as well.
+/// The first directory of a TIFF file (TIFF 6.0 §2) or of EXIF data, which has the same form.
 struct TIFFDirectory {
   private let bytes: ImageBytes
   private let isLittle: Bool
@@ -14,9 +14,10 @@ struct TIFFDirectory {
     entries = start + 2..<start + 2 + count * 12
   }
 
-  /// The number of a tag that has one; `nil` when the tag is not there.
+  /// The number of a tag; `nil` when the tag is not there or has several numbers.
   ///
-  /// - Throws: `MartletError` when it is of a kind that is read nowhere here, but might be by the decoder.
+  /// - Throws: `MartletError` when the number is of a type that is not supported here, because the decoder might
+  ///   support it.
   func number(of tag: Int) throws -> Int? {
     for entry in stride(from: entries.lowerBound, to: entries.upperBound, by: 12)
     where try number(2, at: entry) == tag {
@@ -30,17 +31,18 @@ struct TIFFDirectory {
     return nil
   }
 
-  /// How the rows and columns lie; 1 unless the tag says so.
+  /// The orientation of rows and columns; 1 unless the tag has another valid value.
   func orientation() throws -> Int {
     guard let value = try number(of: 274), (1...8).contains(value) else { return 1 }
     return value
   }
 
-  /// The decoder takes memory for a tile at a time, or for some rows, and a tile may be larger than the picture, or its
-  /// pixels be of a thousand samples.
+  /// Checks the memory that the decoder allocates for a tile or for some rows.
   ///
-  /// - Parameter pixels: How many pixels the picture has.
-  /// - Throws: `MartletError` when that could be more than 64 MiB and more than 16 bytes for each of these.
+  /// A tile may be larger than the image, and its pixels may have a thousand samples.
+  ///
+  /// - Parameter pixels: The number of pixels of the image.
+  /// - Throws: `MartletError` when the memory could be more than 64 MiB and more than 16 bytes for each pixel.
   func requireSmallParts(pixels: Int) throws {
     let tile = try (width: number(of: 322), height: number(of: 323))
     let part =
@@ -49,7 +51,7 @@ struct TIFFDirectory {
       } else {
         Double(pixels)
       }
-    // No sample that is decoded has more than two bytes.
+    // No supported sample has more than two bytes.
     let bytes = try part * Double(number(of: 277) ?? 1) * 2
     guard bytes <= max(Double(pixels) * 16, Double(64 << 20)) else {
       throw MartletError.oversizedImage

@@ -3,30 +3,33 @@ public import MartletEssentials
 import MartletCore
 import NIOCore
 
-/// Turns pictures into ``RasterImage``.
+/// Turns responses into ``RasterImage`` values.
 ///
-/// A body that is no picture, an empty one included, is an error (in place of RES-I5). The format is found in
-/// the body itself; the content type only says whether the response is acceptable.
+/// A body that is not an image, such as an empty one, is an error (in place of RES-I5). The format is recognised by the
+/// body itself; the content type only decides whether the response is acceptable.
 ///
-/// Two serializers are equal when all but their decoders are, and archives leave these out.
+/// The decoder is neither compared by `==` nor archived.
 public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
-  /// Which responses are acceptable: by default 200 to 299 with one of ``defaultContentTypes``.
+  /// The acceptable responses: by default 200 to 299 with one of ``defaultContentTypes``.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
-  /// How many pixels make a point. The default is 1.
+  /// The number of pixels per point. The default is 1.
   public var imageScale = 1.0
-  /// Whether pictures are decoded at once, rather than when their pixels are first asked for. The default is
-  /// true.
+  /// Whether images are decoded at once, and not when their pixels are first used. The default is true.
   ///
-  /// One that is decoded later may turn out to be broken behind its header: then its pixels are the error. A
-  /// picture whose format the decoder cannot decode is returned as it came, too, whatever its size (RES-I4).
+  /// An image that is decoded later may be broken after its header; ``RasterImage/pixels()`` then throws the error. An
+  /// image whose format the decoder does not support is also returned without being decoded, whatever its size
+  /// (RES-I4).
   public var inflatesImagesAutomatically = true
-  /// Pictures of more pixels than this are decoded when they are first asked for in any case, for most are
-  /// shown smaller. The default is 1 048 576, which is 4 MiB when decoded (RES-I4).
+  /// The maximum number of pixels of an image that is decoded at once.
+  ///
+  /// Larger images are always decoded on first use, because most are shown at a smaller size. The default is 1 048 576,
+  /// which is 4 MiB when decoded (RES-I4).
   public var maximumInflatedPixels = 1 << 20
-  /// How many pixels a picture may have, by its header: one that says it has more is an error, and nothing of
-  /// it is decoded. The default is ``RasterImage/maximumPixels``.
+  /// The maximum number of pixels of an image, by its header. The default is ``RasterImage/maximumPixels``.
+  ///
+  /// An image with more pixels is an error, and is not decoded.
   public var maximumPixels = RasterImage.maximumPixels
-  /// Decodes the pictures. The default is the platform's.
+  /// Decodes the images. The default is the platform's.
   public var decoder: any ImageDecoder = SystemImageDecoder()
 
   private enum CodingKeys: CodingKey {
@@ -43,22 +46,22 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
   /// A serializer.
   ///
   /// - Parameters:
-  ///   - imageScale: How many pixels make a point. The default is 1.
-  ///   - decoder: Decodes the pictures. The default is the platform's.
+  ///   - imageScale: The number of pixels per point. The default is 1.
+  ///   - decoder: Decodes the images. The default is the platform's.
   public init(imageScale: Double = 1, decoder: any ImageDecoder = SystemImageDecoder()) {
     self.imageScale = imageScale
     self.decoder = decoder
   }
 
-  /// The picture.
+  /// Turns a response into an image.
   ///
-  /// It is decoded on the caller's thread: use ``image(of:)`` where that should not wait.
+  /// The image is decoded on the caller's thread. Use ``image(of:)`` where the thread must not be blocked.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
-  /// - Returns: The picture, decoded if it is to be.
-  /// - Throws: `MartletError` with code `.decodingFailed`, or one of those of `decode(_:data:with:)`.
+  /// - Returns: The image; decoded, if ``inflatesImagesAutomatically`` is true and it is not too large.
+  /// - Throws: `MartletError` with code `.decodingFailed`, or with one of the codes of `decode(_:data:with:)`.
   public func serialize(_ response: Response, data: Data) throws -> RasterImage {
     try decode(response, data: data, with: image(of:))
   }
@@ -76,7 +79,7 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
   }
 }
 
-/// All that can be compared: everything but the decoder.
+/// The properties that are compared: all but the decoder.
 extension ImageResponseSerializer {
   private struct Values: Hashable {
     let http: HTTPResponseSerializer
@@ -91,30 +94,30 @@ extension ImageResponseSerializer {
       maximumInflatedPixels: maximumInflatedPixels, maximumPixels: maximumPixels)
   }
 
-  /// Two serializers are equal when all but their decoders are.
+  /// Compares all properties but the decoders.
   public static func == (left: Self, right: Self) -> Bool {
     left.values == right.values
   }
 
-  /// Hashes all but the decoder.
+  /// Hashes all properties but the decoder.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(values)
   }
 }
 
 extension ImageResponseSerializer {
-  /// The picture of a response, decoded away from the caller's actor and from an engine's thread.
+  /// Turns a response into an image, decoded outside of the caller's actor and the engine's threads.
   ///
   ///     for await outcome in api.send(requests) {
   ///       show(try await serializer.image(of: outcome.response))
   ///     }
   ///
-  /// - Parameter response: The response, whose body is taken.
-  /// - Returns: The picture, decoded if it is to be.
+  /// - Parameter response: The response, whose body is consumed.
+  /// - Returns: The image; decoded, if ``inflatesImagesAutomatically`` is true and it is not too large.
   /// - Throws: `MartletError`; see ``serialize(_:data:)``.
   public func image(of response: Response) async throws -> RasterImage {
     let body = try await response.body.collect()
-    // However few bytes there are, they may be many pixels.
+    // Even a few bytes may hold many pixels.
     return try await runOnGlobalExecutor { try await image(of: response, body) }
   }
 

@@ -1,11 +1,12 @@
-/// A decoded picture: rows of pixels from the top, each four bytes, red, green, blue and alpha, with
-/// the colours already multiplied by alpha.
+/// The pixels of a decoded image, in rows from the top.
+///
+/// Each pixel has four bytes: red, green, blue and alpha. The colours are multiplied by alpha.
 public struct Pixels: Hashable, Sendable {
   /// How many pixels a row has.
   public let width: Int
   /// How many rows there are.
   public let height: Int
-  /// The bytes: `width × height × 4`, no row padded.
+  /// The bytes: `width × height × 4`, without padding between rows.
   public let bytes: [UInt8]
 
   /// Pixels from their bytes, or `nil` when these are not `width × height × 4`.
@@ -25,15 +26,15 @@ public struct Pixels: Hashable, Sendable {
   }
 }
 
-/// Colours that are multiplied by alpha, and those that are not.
+/// Conversion between colours that are multiplied by alpha and those that are not.
 extension Pixels {
-  /// Pixels from rows as most libraries have them.
+  /// Pixels from rows in the layout of most libraries.
   ///
   /// - Parameters:
   ///   - width: How many pixels a row has.
   ///   - height: How many rows there are.
-  ///   - rows: Red, green, blue and, of four channels, alpha.
-  ///   - stride: How many bytes are between the beginnings of two rows.
+  ///   - rows: Red, green, blue and, with four channels, alpha.
+  ///   - stride: The number of bytes between the beginnings of two rows.
   ///   - channels: 3 or 4.
   ///   - isPremultiplied: Whether the colours are multiplied by alpha already.
   init?(
@@ -78,14 +79,14 @@ extension Pixels {
     for pixel in Swift.stride(from: 0, to: bytes.count, by: 4) {
       let white = 255 - bytes[pixel + 3]
       for channel in pixel..<pixel + 3 {
-        // A colour above its alpha is no colour, but may have been given.
+        // A colour above its alpha is invalid, but `init` accepts it.
         opaque.append(UInt8(clamping: Int(bytes[channel]) + Int(white)))
       }
     }
     return opaque
   }
 
-  /// Whether no pixel lets anything through.
+  /// Whether all pixels are opaque.
   var isOpaque: Bool {
     Swift.stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 }
   }
@@ -97,7 +98,7 @@ extension UInt8 {
     UInt8(clamping: (Int(self) * Int(alpha) + 127) / 255)
   }
 
-  /// The colour before it was multiplied, as far as that can be known.
+  /// The colour before it was multiplied, as exactly as possible.
   fileprivate func divided(by alpha: UInt8) -> UInt8 {
     alpha == 0 ? 0 : UInt8(clamping: (Int(self) * 255 + Int(alpha) / 2) / Int(alpha))
   }

@@ -3,11 +3,11 @@ import MartletEssentials
 import MartletCore
 import NIOConcurrencyHelpers
 
-/// A picture: the bytes that it came as, and its pixels.
+/// An image: its encoded bytes, and its pixels.
 ///
-/// It is decoded once, on first use or before, and all its copies share the pixels.
+/// The image is decoded once, on first use or before, and all its copies share the pixels.
 public struct RasterImage: Sendable {
-  /// How many pixels make a point: 2 for a picture that is shown at half its size.
+  /// The number of pixels per point: 2 for an image that is shown at half its size.
   public let scale: Double
   private let content: Content
 
@@ -16,7 +16,7 @@ public struct RasterImage: Sendable {
     let header: ImageHeader
     let decoder: any ImageDecoder
     let pixels = Locked<Pixels?>(nil)
-    /// Held while the picture is decoded, which may take seconds: `pixels` is not.
+    /// Held while the image is decoded, which may take seconds. The lock of `pixels` is not held meanwhile.
     let decoding = NIOLock()
 
     init(data: Data, header: ImageHeader, decoder: any ImageDecoder) {
@@ -26,19 +26,18 @@ public struct RasterImage: Sendable {
     }
   }
 
-  /// How many pixels a picture may have unless something else is asked for: 67 108 864, which is
-  /// 8192 × 8192, and 256 MiB when decoded.
+  /// The default maximum number of pixels of an image: 67 108 864, which is 8192 × 8192, and 256 MiB when decoded.
   public static let maximumPixels = 64 << 20
 
-  /// A picture whose pixels are decoded on first use.
+  /// An image whose pixels are decoded on first use.
   ///
   /// - Parameters:
-  ///   - data: The encoded picture.
+  ///   - data: The encoded image.
   ///   - decoder: Decodes it. The default is the platform's.
-  ///   - scale: How many pixels make a point. The default is 1; what is not above 0 counts as 1.
-  ///   - maximumPixels: How many pixels it may have. The default is ``RasterImage/maximumPixels``.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are no picture, or it says that
-  ///   it has more pixels; nothing has been decoded then.
+  ///   - scale: The number of pixels per point. The default is 1; a value that is not finite and above 0 counts as 1.
+  ///   - maximumPixels: The maximum number of pixels. The default is ``RasterImage/maximumPixels``.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are not an image, or when its header announces
+  ///   more pixels. Nothing is decoded then.
   public init(
     _ data: Data, decoder: any ImageDecoder = SystemImageDecoder(), scale: Double = 1,
     maximumPixels: Int = maximumPixels
@@ -53,10 +52,10 @@ public struct RasterImage: Sendable {
     content = Content(data: data, header: header, decoder: decoder)
   }
 
-  /// The bytes that it came as.
+  /// The encoded bytes.
   public var data: Data { content.data }
 
-  /// What it says of itself.
+  /// The header, which has the size.
   var header: ImageHeader { content.header }
 
   /// How many pixels a row has.
@@ -65,19 +64,19 @@ public struct RasterImage: Sendable {
   /// How many rows of pixels there are.
   public var pixelHeight: Int { header.height }
 
-  /// How wide it is shown, in points.
+  /// The width at which it is shown, in points.
   public var width: Double { Double(pixelWidth) / scale }
 
-  /// How high it is shown, in points.
+  /// The height at which it is shown, in points.
   public var height: Double { Double(pixelHeight) / scale }
 
-  /// Whether the pixels are decoded already; known at once, even while they are being decoded.
+  /// Whether the pixels have been decoded; does not wait while they are being decoded.
   public var isInflated: Bool { content.pixels.withLock { $0 != nil } }
 
-  /// The pixels, decoded now unless they have been.
+  /// The pixels, which are decoded now unless they have been before.
   ///
   /// - Returns: The pixels.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the picture is cut off or broken.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the image is cut off or broken.
   public func pixels() throws -> Pixels {
     if let pixels = content.pixels.current { return pixels }
     return try content.decoding.withLock {
@@ -88,29 +87,29 @@ public struct RasterImage: Sendable {
     }
   }
 
-  /// Whether this is the very same picture, not just an equal one (IMC-14).
+  /// Whether both are copies of the same image, and not only equal images (IMC-14).
   public func isIdentical(to other: RasterImage) -> Bool {
     content === other.content
   }
 }
 
 extension RasterImage {
-  /// The picture as a PNG file, which loses nothing but how many bits a colour had beyond eight.
+  /// The image as a PNG file, without loss except for colours of more than eight bits.
   ///
   /// - Parameter encoder: Encodes it. The default is the platform's.
   /// - Returns: The bytes of the file.
-  /// - Throws: `MartletError` when the picture cannot be decoded, or not encoded.
+  /// - Throws: `MartletError` when the image cannot be decoded or encoded.
   public func pngData(encoder: any ImageEncoder = SystemImageEncoder()) throws -> Data {
     try encoder.data(of: pixels(), as: .png)
   }
 
-  /// The picture as a JPEG file, in which what is transparent is white.
+  /// The image as a JPEG file, in which transparent areas are white.
   ///
   /// - Parameters:
   ///   - quality: From 0, the worst, to 1. The default is 0.9.
   ///   - encoder: Encodes it. The default is the platform's.
   /// - Returns: The bytes of the file.
-  /// - Throws: `MartletError` when the picture cannot be decoded, or not encoded.
+  /// - Throws: `MartletError` when the image cannot be decoded or encoded.
   public func jpegData(
     quality: Double = 0.9, encoder: any ImageEncoder = SystemImageEncoder()
   ) throws -> Data {
@@ -119,12 +118,12 @@ extension RasterImage {
 }
 
 extension MartletError {
-  /// A picture that cannot be read. The reason is a clause.
+  /// The error for an image that cannot be decoded. The reason is a clause.
   static func notAnImage(_ reason: String) -> MartletError {
     undecodable(as: "an image", reason)
   }
 
-  /// A picture that cannot be written. The reason is a clause.
+  /// The error for an image that cannot be encoded. The reason is a clause.
   static func imageNotEncoded(_ reason: String) -> MartletError {
     MartletError(.encodingFailed, "The image could not be encoded: \(reason).")
   }

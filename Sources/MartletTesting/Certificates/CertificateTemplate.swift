@@ -4,7 +4,7 @@ import EssentialFoundation
 import SwiftASN1
 import X509
 
-/// What a certificate says of its subject, before it is signed.
+/// The contents of a certificate before it is signed.
 struct CertificateTemplate {
   var commonName: String
   var names: [String] = []
@@ -14,9 +14,9 @@ struct CertificateTemplate {
   var purposes: [CertificatePurpose] = []
   var traits = CertificateTraits()
 
-  /// Yesterday, so that clocks need not agree to the second.
+  /// The default is yesterday, so that small differences between clocks do not matter.
   private var start: Date { notBefore ?? Date(timeIntervalSinceNow: -86_400) }
-  /// Ten years from now.
+  /// The default is ten years from now.
   private var end: Date { notAfter ?? Date(timeIntervalSinceNow: 3_652 * 86_400) }
 
   /// The certificate for `key`, signed by `issuer`, as DER.
@@ -89,7 +89,7 @@ struct CertificateTemplate {
 }
 
 extension CertificateTraits.Key {
-  /// A new key of the kind.
+  /// Makes a new key of this kind.
   func make() throws -> Certificate.PrivateKey {
     switch self {
     case .p256: Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -120,7 +120,7 @@ extension Certificate {
 }
 
 extension GeneralName {
-  /// An address for what looks like one, else a DNS name.
+  /// An IP address if `host` is one, or else a DNS name.
   fileprivate init(host: String) {
     if let bytes = addressBytes(of: host) {
       self = .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
@@ -130,7 +130,7 @@ extension GeneralName {
   }
 }
 
-/// The 4 or 16 bytes of an IP address in text form, or `nil` when it is none.
+/// The 4 or 16 bytes of an IP address in text form, or `nil` when the text is not an IP address.
 private func addressBytes(of text: String) -> [UInt8]? {
   var four = in_addr()
   if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four, Array.init) }

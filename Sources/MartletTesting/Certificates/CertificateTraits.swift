@@ -1,6 +1,6 @@
 import X509
 
-/// What is unusual about a certificate, for tests of those who should refuse it.
+/// The unusual properties of a certificate, for tests of code that should refuse it.
 ///
 ///     let weak = try authority.leaf(traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
 public struct CertificateTraits: Hashable, Sendable {
@@ -14,13 +14,13 @@ public struct CertificateTraits: Hashable, Sendable {
     case p521
     /// Ed25519 (RFC 8410).
     case ed25519
-    /// RSA with so many bits, at least 1024.
+    /// RSA with the given number of bits, at least 1024.
     case rsa(bits: Int)
   }
 
   /// How a certificate is signed.
   public enum Signature: Hashable, Sendable {
-    /// In the usual way of the issuer's key, with SHA-256.
+    /// With the usual algorithm for the issuer's key and SHA-256.
     case usual
     /// With RSA and SHA-1; the issuer's key must be an RSA key.
     case sha1
@@ -30,7 +30,7 @@ public struct CertificateTraits: Hashable, Sendable {
     case pssWithSHA1
   }
 
-  /// An extension, as it stands in a certificate (RFC 5280 §4.2).
+  /// An extension of a certificate (RFC 5280 §4.2).
   public struct Extension: Hashable, Sendable {
     /// Its identifier, such as `2.5.29.32`.
     public var identifier: String
@@ -45,42 +45,43 @@ public struct CertificateTraits: Hashable, Sendable {
     }
   }
 
-  /// What the key is. The default is P-256.
+  /// The kind of its key. The default is P-256.
   public var key = Key.p256
-  /// How it is signed. The default is the usual way.
+  /// How it is signed. The default is `.usual`.
   public var signature = Signature.usual
   /// Whether it is of version 1, and so has no extensions (RFC 5280 §4.1.2.1). The default is false.
   public var isVersion1 = false
-  /// Whether it says that it is an authority. The default, `nil`, is what it should say.
+  /// Whether its basic constraints mark it as an authority. The default, `nil`, is the correct value.
   public var isAuthority: Bool?
-  /// Whether it says at all if it is an authority (RFC 5280 §4.2.1.9). The default is true.
+  /// Whether it has basic constraints (RFC 5280 §4.2.1.9). The default is true.
   public var hasBasicConstraints = true
-  /// How many authorities there may be below it. The default is any number.
+  /// The maximum number of authorities below it. The default, `nil`, sets no limit.
   public var pathLength: Int?
   /// The domains for which it may issue certificates (RFC 5280 §4.2.1.10). The default is all.
   public var permittedDomains: [String] = []
-  /// The domains for which it may issue no certificates. The default is none.
+  /// The domains for which it must not issue certificates. The default is none.
   public var excludedDomains: [String] = []
-  /// Whether it has a list of alternative names with nothing in it. The default is false.
+  /// Whether it has an empty list of alternative names. The default is false.
   public var hasEmptyAlternativeNames = false
-  /// Whether its key may sign certificates, and nothing else. The default, `nil`, is what it should say.
+  /// Whether its key may sign certificates only; false means that it must not sign certificates. The default, `nil`, is
+  /// the correct value.
   public var signsCertificatesOnly: Bool?
   /// Whether it has a critical extension that is not supported. The default is false.
   public var hasUnknownExtension = false
-  /// Extensions besides those that the other traits make. The default is none.
+  /// Extensions in addition to those of the other traits. The default is none.
   public var extensions: [Extension] = []
 
-  /// Nothing unusual, but for what `change` does.
+  /// The default traits, changed by `change`.
   public init(_ change: (inout CertificateTraits) -> Void = { _ in }) {
     change(&self)
   }
 }
 
-/// What the key of a certificate may be used for (RFC 5280 §4.2.1.12).
+/// A purpose for which the key of a certificate may be used (RFC 5280 §4.2.1.12).
 public enum CertificatePurpose: Hashable, Sendable {
-  /// To be a TLS server.
+  /// Authentication of a TLS server.
   case server
-  /// To be a TLS client.
+  /// Authentication of a TLS client.
   case client
 
   var usage: ExtendedKeyUsage.Usage {

@@ -2,9 +2,9 @@ public import EssentialFoundation
 package import NIOSSL
 import SwiftASN1
 
-/// A certificate with its chain and its private key: what a TLS server or client shows of itself.
+/// A certificate with its chain and its private key, for a TLS server or client.
 public struct CertifiedKey: Sendable {
-  /// The certificates as DER, the subject's own first; the root is not among them.
+  /// The certificate chain as DER: the subject's own certificate first, without the root.
   public let certificates: [[UInt8]]
   /// The private key of the first certificate as PEM (PKCS #8).
   public let privateKeyPEM: String
@@ -24,9 +24,9 @@ public struct CertifiedKey: Sendable {
     certificates.map(Self.pem(certificate:)).joined(separator: "\n") + "\n"
   }
 
-  /// Writes the certificates, and behind them the key, to one PEM file.
+  /// Writes the certificates, followed by the key, to one PEM file.
   ///
-  /// - Parameter url: A file URL; what stood there is replaced.
+  /// - Parameter url: A file URL. An existing file is replaced.
   /// - Throws: What the file system throws.
   public func writePEM(to url: URL) throws {
     try Data((certificatesPEM + privateKeyPEM + "\n").utf8).write(to: url, options: .atomic)
@@ -38,12 +38,12 @@ public struct CertifiedKey: Sendable {
 }
 
 extension CertifiedKey {
-  /// The certificates as NIOSSL takes them.
+  /// The certificates in the form that NIOSSL uses.
   package func certificateSources() throws -> [NIOSSLCertificateSource] {
     try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) }
   }
 
-  /// The private key as NIOSSL takes it.
+  /// The private key in the form that NIOSSL uses.
   package func privateKeySource() throws -> NIOSSLPrivateKeySource {
     .privateKey(try NIOSSLPrivateKey(bytes: Array(privateKeyPEM.utf8), format: .pem))
   }

@@ -7,46 +7,46 @@ import EssentialFoundation
 ///       // … verify the chain for `kind.host`, and compare the result with `kind`
 ///     }
 public enum ChainKind: String, CaseIterable, Sendable {
-  /// As it should be.
+  /// A valid chain with an intermediate certificate.
   case valid
-  /// As it should be, for all hosts of a domain.
+  /// A valid chain for a wildcard name.
   case wildcard
-  /// As it should be, for an address.
+  /// A valid chain for an IP address.
   case address
-  /// As it should be, and with certificates that are not needed.
+  /// A valid chain, followed by certificates that are not needed.
   case extraCertificates
-  /// As it should be, in the wrong order behind the first.
+  /// A valid chain in the wrong order after its first certificate.
   case shuffled
-  /// It has expired.
+  /// The certificate has expired.
   case expired
-  /// It is not valid yet.
+  /// The certificate is not valid yet.
   case notYetValid
-  /// It is self-signed.
+  /// The certificate is self-signed.
   case selfSigned
-  /// It is for another host.
+  /// The certificate is for another host.
   case wrongHost
-  /// It has a common name and no other.
+  /// The certificate has a common name and no alternative names.
   case noAlternativeNames
-  /// What lies between it and the root is not sent.
+  /// The intermediate certificate is not sent.
   case missingIntermediate
-  /// Its authority may not issue that name.
+  /// The issuer's name constraints do not permit the host.
   case nameNotPermitted
-  /// It has more intermediate certificates than the path length constraint of the first allows.
+  /// The chain has more intermediate certificates than the path length constraint of the first allows.
   case pathTooLong
-  /// Its issuer's certificate is not that of a certificate authority.
+  /// The issuer's certificate is not that of a certificate authority.
   case notAnAuthority
-  /// It is issued with a key that may not sign certificates.
+  /// The issuer's key may not sign certificates.
   case issuerMayNotSign
-  /// Its key may sign certificates only.
+  /// The certificate's key may sign certificates only.
   case wrongKeyUsage
-  /// It is for clients.
+  /// The certificate is for TLS clients only.
   case forClients
-  /// It is signed with SHA-1.
+  /// The certificate is signed with SHA-1.
   case sha1
-  /// Its key is an RSA key of 1024 bits.
+  /// The certificate's key is an RSA key of 1024 bits.
   case shortKey
 
-  /// The host that it should be good for.
+  /// The host for which the chain is verified.
   public var host: String {
     switch self {
     case .address: "10.0.0.1"
@@ -57,8 +57,8 @@ public enum ChainKind: String, CaseIterable, Sendable {
 
   /// The certificates that a server would send, as DER.
   ///
-  /// - Parameter authority: The root of all but the self-signed one.
-  /// - Returns: The server's own certificate, and what it sends along.
+  /// - Parameter authority: The root of every chain except the self-signed one.
+  /// - Returns: The server's own certificate, followed by the others that it sends.
   /// - Throws: What swift-certificates throws.
   public func certificates(under authority: TemporaryAuthority) throws -> [[UInt8]] {
     switch self {
@@ -114,7 +114,7 @@ public enum ChainKind: String, CaseIterable, Sendable {
     return certificates
   }
 
-  /// A day since the beginning of 1970.
+  /// The date `number` days after the beginning of 1970.
   private static func day(_ number: Int) -> Date {
     Date(timeIntervalSince1970: Double(number) * 86_400)
   }

@@ -7,10 +7,10 @@ import X509
 enum PSSCertificate {
   /// With SHA-256 and a salt of 32 bytes.
   case sha256
-  /// With SHA-1 and a salt of 20 bytes, which are the defaults.
+  /// With SHA-1 and a salt of 20 bytes, the defaults of RSA-PSS.
   case sha1
 
-  /// What `certificate` says, signed anew, as DER.
+  /// The contents of `certificate` with a new signature, as DER.
   func der(of certificate: Certificate, signedWith key: Certificate.PrivateKey) throws -> [UInt8] {
     let key = try _RSA.Signing.PrivateKey(pemRepresentation: key.serializeAsPEM().pemString)
     let algorithm = try algorithm
@@ -78,7 +78,7 @@ enum PSSCertificate {
 }
 
 extension Certificate {
-  /// The fields of what is signed (RFC 5280 §4.1.2).
+  /// The fields of the signed part (RFC 5280 §4.1.2).
   fileprivate var fields: [ASN1Node] {
     get throws {
       guard case .constructed(let nodes) = try DER.parse(tbsCertificateBytes).content else {

@@ -3,31 +3,32 @@ public import EssentialFoundation
 import SwiftASN1
 import X509
 
-/// A certificate authority that lives as long as a test.
+/// A certificate authority for the duration of a test.
 ///
 ///     let authority = try TemporaryAuthority()
 ///     let leaf = try authority.leaf(for: ["localhost", "127.0.0.1"])
 ///     let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
 ///     // … and let the client trust `authority.root`.
 ///
-/// All keys are made afresh, P-256 unless `CertificateTraits` say otherwise. Nothing is written to disk unless asked.
+/// All keys are new, and are P-256 keys unless `CertificateTraits` specify another kind. Files are written only by
+/// `writePEM(to:)`.
 public struct TemporaryAuthority: Sendable {
-  /// The certificate at the top, as DER: what a client has to trust.
+  /// The root certificate, which clients have to trust, as DER.
   public let root: [UInt8]
-  /// This authority's own certificate and those between it and the root, as DER; empty at the root.
+  /// This authority's own certificate and those between it and the root, as DER; empty if this is the root.
   public let intermediates: [[UInt8]]
 
   private let commonName: String
   private let name: DistinguishedName
   private let key: Certificate.PrivateKey
 
-  /// A new root.
+  /// A new root authority.
   ///
   /// - Parameters:
   ///   - commonName: The name of the root. The default is “Temporary Root”.
   ///   - notBefore: The default is yesterday.
   ///   - notAfter: The default is in ten years.
-  ///   - traits: What is unusual about it. The default is nothing.
+  ///   - traits: Its unusual properties. The default is none.
   /// - Throws: What swift-certificates throws.
   public init(
     commonName: String = "Temporary Root", notBefore: Date? = nil, notAfter: Date? = nil,
@@ -54,13 +55,15 @@ public struct TemporaryAuthority: Sendable {
     intermediates = [own] + issuer.intermediates
   }
 
-  /// An authority below this one; what it issues carries the chain up to the root, without the root.
+  /// An authority whose certificate is issued by this one.
+  ///
+  /// Its certificates carry the chain up to the root, without the root.
   ///
   /// - Parameters:
   ///   - commonName: The default is “Temporary Intermediate”.
   ///   - notBefore: The default is yesterday.
   ///   - notAfter: The default is in ten years.
-  ///   - traits: What is unusual about it. The default is nothing.
+  ///   - traits: Its unusual properties. The default is none.
   /// - Returns: An authority with a key of its own and the same root.
   /// - Throws: What swift-certificates throws.
   public func intermediate(
@@ -73,11 +76,12 @@ public struct TemporaryAuthority: Sendable {
     return try TemporaryAuthority(issuedBy: self, template: template)
   }
 
-  /// This authority's certificate with the signature of another one, as DER: a second way from what it issues
-  /// up to a root.
+  /// This authority's certificate, signed by another authority, as DER.
+  ///
+  /// It gives the certificates issued here a second path to a root.
   ///
   /// - Parameters:
-  ///   - other: Who signs.
+  ///   - other: The authority that signs.
   ///   - names: Host names and IP addresses, as subject alternative names. The default is none.
   /// - Returns: A certificate for the same name and key.
   /// - Throws: What swift-certificates throws.
@@ -94,10 +98,10 @@ public struct TemporaryAuthority: Sendable {
   ///   - commonName: The default is the first of `names`.
   ///   - notBefore: The default is yesterday.
   ///   - notAfter: The default is in ten years; a date in the past makes an expired certificate.
-  ///   - includesAlternativeNames: Whether `names` are listed as subject alternative names, the only
-  ///     ones that verifiers look at today. The default is true.
+  ///   - includesAlternativeNames: Whether `names` are listed as subject alternative names, the only names that
+  ///     verifiers check today. The default is true.
   ///   - purposes: The default is both server and client.
-  ///   - traits: What is unusual about it. The default is nothing.
+  ///   - traits: Its unusual properties. The default is none.
   /// - Returns: The certificate, the intermediates above it, and a new private key.
   /// - Throws: What swift-certificates throws.
   public func leaf(
@@ -117,10 +121,10 @@ public struct TemporaryAuthority: Sendable {
       privateKeyPEM: try own.serializeAsPEM().pemString)
   }
 
-  /// A certificate that vouches for itself, and like those of most tools says that it may sign others.
+  /// A self-signed certificate, marked as an authority like those that most tools make.
   ///
   /// - Parameters:
-  ///   - commonName: The only name, when there are no others.
+  ///   - commonName: The common name; the only name if `names` is empty.
   ///   - names: Host names and IP addresses, as subject alternative names. The default is none.
   ///   - notBefore: The default is yesterday.
   ///   - notAfter: The default is in ten years.
@@ -142,9 +146,9 @@ public struct TemporaryAuthority: Sendable {
   /// The root as PEM.
   public var rootPEM: String { CertifiedKey.pem(certificate: root) + "\n" }
 
-  /// Writes the root to a PEM file, for peers that read their roots from one.
+  /// Writes the root to a PEM file, for peers that read their trust anchors from a file.
   ///
-  /// - Parameter url: A file URL; what stood there is replaced.
+  /// - Parameter url: A file URL. An existing file is replaced.
   /// - Throws: What the file system throws.
   public func writePEM(to url: URL) throws {
     try Data(rootPEM.utf8).write(to: url, options: .atomic)

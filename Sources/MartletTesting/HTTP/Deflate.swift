@@ -1,15 +1,15 @@
 import CMartletZlib
 package import NIOCore
 
-/// Compresses with zlib, in one go.
+/// Compresses with zlib, in one step.
 package enum Deflate {
-  /// What is put around the compressed data.
+  /// The format around the compressed data.
   package enum Format: Int32, Sendable {
-    /// RFC 1950; what HTTP calls `deflate`.
+    /// RFC 1950, which HTTP calls `deflate`.
     case zlib = 15
     /// RFC 1952.
     case gzip = 31
-    /// RFC 1951: nothing; what some servers send as `deflate`.
+    /// RFC 1951, without a header; some servers send it as `deflate`.
     case raw = -15
   }
 
@@ -17,7 +17,7 @@ package enum Deflate {
 
   /// The bytes, compressed.
   ///
-  /// - Throws: `Failure` when zlib refuses, for want of memory.
+  /// - Throws: `Failure` when zlib fails for lack of memory.
   package static func compressed(_ bytes: ByteBuffer, as format: Format) throws -> ByteBuffer {
     var stream = z_stream()
     guard martlet_deflate_init(&stream, Z_DEFAULT_COMPRESSION, format.rawValue) == Z_OK else {

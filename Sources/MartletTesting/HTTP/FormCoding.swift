@@ -1,6 +1,6 @@
 /// The coding of queries and of forms: `name=value&name=value`.
 enum FormCoding {
-  /// The names and values of a coded text, in order. Whatever cannot be decoded stays as it is.
+  /// The names and values of an encoded text, in order. Sequences that cannot be decoded are left unchanged.
   static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -9,7 +9,7 @@ enum FormCoding {
     }
   }
 
-  /// The text with its `%41` sequences resolved.
+  /// The text with its percent-encoded bytes, such as `%41`, decoded.
   static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String {
     let coded = Array(text.utf8)
     var bytes: [UInt8] = []

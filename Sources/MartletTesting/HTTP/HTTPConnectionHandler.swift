@@ -2,9 +2,9 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Collects the requests of one connection and has them answered, one after another.
+/// Collects the requests of one connection and answers them, one after another.
 ///
-/// NIO's pipeline handler in front of it holds back a request until the one before is answered.
+/// NIO's pipeline handler in front of it holds back a request until the previous one is answered.
 final class HTTPConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -60,8 +60,9 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
     if body.readableBytes > service.bodyLimit { refuse(head, context) }
   }
 
-  /// Says 413 at once, but closes only when the client has said all, or after five seconds: closing
-  /// over unread bytes would reset the connection, and the answer with it.
+  /// Answers 413 at once, but closes the connection only when the request has ended, or after five seconds.
+  ///
+  /// Closing with unread bytes would reset the connection, and the client could lose the response.
   private func refuse(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     state = .refusing
     let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
@@ -92,7 +93,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
 }
 
 extension ServerRequest {
-  /// The request that NIO's parser saw. What is no field by RFC 9110 is left out.
+  /// The request from NIO's parser. Fields whose names RFC 9110 does not allow are left out.
   init(_ head: HTTPRequestHead, body: ByteBuffer, remoteAddress: String?, isSecure: Bool) {
     var fields = HTTPFields()
     for (name, value) in head.headers {

@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// Puts one response on the wire, with the framing that request and body ask for.
+/// Writes one response, with the framing that the request and the body require.
 struct HTTPResponseWriter: Sendable {
   private let channel: any Channel
   private let version: HTTPVersion
@@ -19,7 +19,7 @@ struct HTTPResponseWriter: Sendable {
     wantsKeepAlive = request.isKeepAlive
   }
 
-  /// Writes the response to its end; a response that cannot be completed ends the connection.
+  /// Writes the whole response; if that fails, the connection is closed.
   func write(_ response: ServerResponse) async {
     do {
       try await send(response)
@@ -29,13 +29,13 @@ struct HTTPResponseWriter: Sendable {
   }
 
   private func send(_ response: ServerResponse) async throws {
-    // Cancelled means that the client has left.
+    // The task is cancelled when the client has closed the connection.
     try Task.checkCancellation()
     let framing = Framing(response, isHeadRequest: isHeadRequest, version: version)
     let isKept = wantsKeepAlive && framing != .untilClose
     channel.write(HTTPServerResponsePart.head(head(of: response, framing, isKept)), promise: nil)
     if framing != .nothing && !isHeadRequest { try await send(response.body) }
-    // Counted before the last byte leaves, so that the receiver of the response sees the new count.
+    // Counted before the last byte is sent, so that the client sees the new count when it has the response.
     served.update { $0 += 1 }
     try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
     if !isKept { channel.close(promise: nil) }
@@ -72,7 +72,7 @@ struct HTTPResponseWriter: Sendable {
   }
 }
 
-/// How the end of a body is told (RFC 9112 §6.3).
+/// How the end of a body is marked (RFC 9112 §6.3).
 private enum Framing: Equatable {
   case nothing
   case length(Int)
@@ -103,7 +103,7 @@ private enum Framing: Equatable {
   }
 }
 
-/// Dates as HTTP writes them (RFC 9110 §5.6.7).
+/// Dates in HTTP's format (RFC 9110 §5.6.7).
 enum HTTPDate {
   /// The time now, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
   static var now: String { text(of: Date()) }

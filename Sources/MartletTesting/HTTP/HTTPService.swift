@@ -3,14 +3,14 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOTLS
 
-/// What all connections of a server share.
+/// The settings that all connections of a server share.
 struct HTTPService: Sendable {
-  /// What is spoken on a new connection.
+  /// The protocol of a new connection.
   enum ProtocolSelection: Sendable {
     case http1
     /// HTTP/2 from the first byte (RFC 9113 §3.3).
     case http2
-    /// What the TLS handshake agrees on.
+    /// The protocol that the TLS handshake selects.
     case negotiated
   }
 
@@ -20,7 +20,7 @@ struct HTTPService: Sendable {
   let protocolSelection: ProtocolSelection
   let served: AwaitableValue<Int>
 
-  /// Adds NIO's handlers and ours to a new connection.
+  /// Adds NIO's handlers and the server's own to a new connection.
   func install(in channel: any Channel) throws {
     switch protocolSelection {
     case .http1: try installHTTP1(in: channel)
@@ -38,9 +38,9 @@ struct HTTPService: Sendable {
   }
 }
 
-/// How connections come to speak HTTP/2.
+/// Set-up of connections that may use HTTP/2.
 extension HTTPService {
-  /// Sets a connection up for what the TLS handshake agrees on (RFC 7301).
+  /// Sets a connection up for the protocol that the TLS handshake selects (RFC 7301).
   func installAgreed(in channel: any Channel) throws {
     let agreement = ApplicationProtocolNegotiationHandler { result, channel in
       channel.eventLoop.makeCompletedFuture {
@@ -69,7 +69,7 @@ extension HTTPService {
     try channel.pipeline.syncOperations.addHandler(handler)
   }
 
-  /// A test may cancel as many requests, and as fast, as it likes.
+  /// The limit of resets and errors: so high that tests may cancel any number of requests at any rate.
   private static let floodLimit = 1_000_000
 
   private static let connection = {

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import NIOCore
 
-/// Takes `multipart/form-data` apart (RFC 7578), with code that the library's own writer knows nothing of.
+/// Parses `multipart/form-data` (RFC 7578), independently of the library's own writer.
 enum MultipartForm {
   struct Part {
     var name: String
@@ -13,7 +13,7 @@ enum MultipartForm {
     var text: String { textOrDataURL(content, type: type) }
   }
 
-  /// The well-formed parts of a body, in order; what is not well-formed is passed over.
+  /// The well-formed parts of a body, in order. Malformed parts are skipped.
   static func parts(of body: ByteBuffer, boundary: String) -> [Part] {
     guard !boundary.isEmpty else { return [] }
     let data = Data(body.readableBytesView)
@@ -28,7 +28,7 @@ enum MultipartForm {
     return parts
   }
 
-  /// A part, from the line break behind its delimiter to the one before the next.
+  /// Parses a part, from the line break after its delimiter to the one before the next delimiter.
   private static func part(_ bytes: Data) -> Part? {
     let lineBreak = Data("\r\n".utf8)
     guard let start = bytes.firstRange(of: lineBreak)?.upperBound,
@@ -58,7 +58,7 @@ enum MultipartForm {
   }
 }
 
-/// Where a delimiter begins a line.
+/// The ranges in which a delimiter begins a line.
 private struct LineStarts: IteratorProtocol {
   private let delimiter: Data
   private let data: Data
@@ -81,7 +81,7 @@ private struct LineStarts: IteratorProtocol {
 
 /// A media type, or any other field value with parameters: `text/plain; charset=utf-8`.
 struct MediaType {
-  /// What stands before the first semicolon, in lower case.
+  /// The part before the first semicolon, in lower case.
   let name: String
   /// The parameters, their names in lower case and their values without quotes.
   let parameters: [String: String]
@@ -98,7 +98,7 @@ struct MediaType {
     self.parameters = parameters
   }
 
-  /// Splits at semicolons that stand outside of quotes.
+  /// Splits at semicolons outside of quotes.
   private static func split(_ field: String) -> [String] {
     var parts = [""]
     var isQuoted = false
@@ -115,7 +115,7 @@ struct MediaType {
     return parts.map { $0.withoutOuterSpace }
   }
 
-  /// Browsers escape a quote as `%22`, everybody else as `\"`.
+  /// Browsers escape a quote as `%22`, other clients as `\"`.
   private static func unquoted(_ text: Substring) -> String {
     let text = text.withoutOuterSpace
     guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }

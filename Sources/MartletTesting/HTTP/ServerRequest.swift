@@ -2,11 +2,11 @@ import EssentialFoundation
 public import HTTPTypes
 public import NIOCore
 
-/// A request as a route's handler sees it: complete, with its body in memory.
+/// A request as a route's handler receives it: complete, with its body in memory.
 public struct ServerRequest: Sendable {
   /// The method.
   public var method: HTTPRequest.Method
-  /// Path and query as the request line has them.
+  /// The path and query, as in the request line.
   public var target: String
   /// The header fields, in order of arrival.
   public var headers: HTTPFields
@@ -16,7 +16,7 @@ public struct ServerRequest: Sendable {
   public var remoteAddress: String
   /// Whether the request came over TLS.
   public var isSecure: Bool
-  /// What the placeholders of the route's path matched, percent-decoded.
+  /// The values of the placeholders in the route's path, percent-decoded.
   public var parameters: [String: String] = [:]
 
   /// A request from its parts.
@@ -48,7 +48,7 @@ public struct ServerRequest: Sendable {
     query.first { $0.name == name }?.value
   }
 
-  /// The URL that was asked for, put together from the `Host` field and the target.
+  /// The requested URL, composed of the `Host` field and the target.
   public var url: String {
     "\(isSecure ? "https" : "http")://\(headers[host] ?? "localhost")\(localTarget)"
   }
@@ -63,7 +63,7 @@ public struct ServerRequest: Sendable {
     }
   }
 
-  /// The target without scheme and authority, which requests to a proxy carry (RFC 9112 §3.2.2).
+  /// The target without the scheme and authority that it has in requests to a proxy (RFC 9112 §3.2.2).
   var localTarget: Substring {
     guard target.first != "/", let scheme = target.firstRange(of: "://") else { return target[...] }
     let rest = target[scheme.upperBound...]
@@ -71,37 +71,37 @@ public struct ServerRequest: Sendable {
   }
 }
 
-/// `HTTPFields` has no name for the field that HTTP/2 writes as a pseudo header.
+/// `HTTPField.Name` has no constant for this field, which HTTP/2 replaces with a pseudo-header.
 private let host = HTTPField.Name("Host") ?? .from
 
 extension ServerRequest {
-  /// What a placeholder of the path matched.
+  /// The value of a placeholder in the path.
   func text(_ name: String) -> String {
     parameters[name] ?? ""
   }
 
-  /// What a placeholder matched, as a number.
+  /// The value of a placeholder, as a number.
   ///
-  /// - Throws: `RouteError` with 400 when it is none, or not in `range`.
+  /// - Throws: `RouteError` with 400 when it is not a number in `range`.
   func integer(_ name: String, in range: ClosedRange<Int>) throws -> Int {
     try Self.integer(text(name), name, range)
   }
 
-  /// A query item as a number, or `nil` when there is none of this name.
+  /// A query item as a number, or `nil` when no item has this name.
   ///
-  /// - Throws: `RouteError` with 400 when it is no number, or not in `range`.
+  /// - Throws: `RouteError` with 400 when it is not a number in `range`.
   func queryInteger(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     try query(name).map { try Self.integer($0, name, range) }
   }
 
-  /// A query item as a number of seconds, 0 … 10.
+  /// A query item as a number of seconds, from 0 to 10.
   ///
-  /// - Throws: `RouteError` with 400 when it is no number.
+  /// - Throws: `RouteError` with 400 when it is not a number.
   func querySeconds(_ name: String, default seconds: Double) throws -> Duration {
     try query(name).map(Self.seconds) ?? .seconds(seconds)
   }
 
-  /// A number of seconds, fractions allowed; more than 10 means 10, as with httpbin.
+  /// A number of seconds, which may have a fraction; more than 10 counts as 10, as in httpbin.
   static func seconds(_ text: String) throws -> Duration {
     guard let seconds = Double(text), seconds >= 0, !seconds.isNaN else {
       throw RouteError.badRequest("“\(text)” is not a number of seconds.")
@@ -114,7 +114,7 @@ extension ServerRequest {
   ) throws -> Int {
     guard let number = Int(text), range.contains(number) else {
       throw RouteError.badRequest(
-        "“\(text)” is no number from \(range.lowerBound) to \(range.upperBound) for \(name).")
+        "“\(text)” is not a number from \(range.lowerBound) to \(range.upperBound) for \(name).")
     }
     return number
   }

@@ -2,7 +2,7 @@ import EssentialFoundation
 public import HTTPTypes
 public import NIOCore
 
-/// What a route's handler answers.
+/// The response of a route's handler.
 public struct ServerResponse: Sendable {
   /// The body of a response.
   public enum Body: Sendable {
@@ -10,12 +10,12 @@ public struct ServerResponse: Sendable {
     case empty
     /// Bytes in memory.
     case bytes(ByteBuffer)
-    /// A closure that writes the body chunk by chunk, each write waiting until the one before is out.
-    /// Without a length the body is sent in chunks.
+    /// A closure that writes the body chunk by chunk; each write returns when its chunk has been sent. Without a
+    /// length, HTTP/1.1 sends the body in chunks.
     case producer(length: Int?, @Sendable (_ write: Writer) async throws -> Void)
   }
 
-  /// Takes one chunk of a body and returns when the next one may be given.
+  /// Writes one chunk of a body, and returns when the next one may be written.
   public typealias Writer = @Sendable (ByteBuffer) async throws -> Void
 
   /// The status code and reason phrase.
@@ -39,7 +39,7 @@ public struct ServerResponse: Sendable {
     self.body = body
   }
 
-  /// A text of the given media type.
+  /// A response with a text of the given media type.
   ///
   /// - Parameters:
   ///   - text: The body.
@@ -53,7 +53,7 @@ public struct ServerResponse: Sendable {
       status, headers: [.contentType: type], body: .bytes(ByteBuffer(string: text)))
   }
 
-  /// An object as JSON with its keys in order, indented, and a line break at the end.
+  /// A response with an object as indented JSON, with sorted keys and a line break at the end.
   static func json(_ object: [String: Any], status: HTTPResponse.Status = .ok) throws
     -> ServerResponse
   {

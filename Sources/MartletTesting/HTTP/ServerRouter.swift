@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// A list of routes; the first that fits answers.
+/// A list of routes, of which the first that matches answers the request.
 public struct ServerRouter: Sendable {
   /// The routes, in the order in which they are tried.
   public var routes: [ServerRoute]
@@ -10,9 +10,9 @@ public struct ServerRouter: Sendable {
     self.routes = routes
   }
 
-  /// Answers a request, whatever it is: errors become responses, too.
+  /// Answers a request; an error becomes a response, too.
   ///
-  /// 404 says that no route has this path, 405 that one has, but not for this method.
+  /// The status is 404 when no route has the path, and 405 when a route has it, but not for the method.
   public func response(to request: ServerRequest) async -> ServerResponse {
     let path = request.path
     var allowed: Set<HTTPRequest.Method> = []
@@ -55,7 +55,7 @@ public struct ServerRouter: Sendable {
   }
 }
 
-/// One line of a router: which requests, and what to do with them.
+/// The requests that a router matches, and the handler that answers them.
 ///
 ///     ServerRoute.get("/hello/:name") { request in
 ///       .text("Hello, \(request.parameters["name"] ?? "world")!")
@@ -71,7 +71,7 @@ public struct ServerRoute: Sendable {
   /// A route.
   ///
   /// - Parameters:
-  ///   - methods: The methods to answer, `HEAD` coming along with `GET`; none means all.
+  ///   - methods: The methods to answer; `GET` includes `HEAD`. An empty list means all methods.
   ///   - path: Segments are matched as they are; `:name` matches any one segment, and `*` at the end
   ///     any number of them.
   ///   - handler: Answers the request.
@@ -116,7 +116,7 @@ struct PathPattern: Sendable {
     }
   }
 
-  /// What the placeholders match, or `nil` when the path is another one.
+  /// The values of the placeholders, or `nil` when the path does not match.
   func match(_ path: String) -> [String: String]? {
     var given = Self.split(path)[...]
     var parameters: [String: String] = [:]

@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// Does with the body of an in-process response what the request's delivery wants.
+/// Delivers the body of an in-process response as the request's `delivery` specifies.
 struct BodyDelivering {
   private let response: Response
   private let exchange: InProcessExchange
@@ -27,7 +27,7 @@ struct BodyDelivering {
     return response
   }
 
-  /// The response at once, its body as it is asked for.
+  /// Returns the response at once; its body is produced as it is read.
   private func stream() -> Response {
     let (exchange, metrics) = (exchange, response.metrics)
     let body = received { end in
@@ -43,7 +43,7 @@ struct BodyDelivering {
     return response
   }
 
-  /// The body as a stream that reports what is taken from it.
+  /// The body as a stream that reports each chunk that is read.
   private func received(
     atEnd: @escaping @Sendable (Result<Void, any Error>) -> Void = { _ in }
   ) -> ProducedBody {
@@ -62,7 +62,7 @@ struct BodyDelivering {
     }
   }
 
-  /// Counts a chunk, once the call is not suspended.
+  /// Reports a chunk as soon as the call is not suspended.
   private func receive(_ chunk: ByteBuffer) async throws {
     try await exchange.waitWhileSuspended()
     exchange.report(
@@ -70,7 +70,7 @@ struct BodyDelivering {
   }
 }
 
-/// A body that ends its exchange when it is dropped.
+/// A body that cancels its exchange when it is abandoned.
 private struct StreamedBody: ResponseBodySource {
   let body: ProducedBody
   let exchange: InProcessExchange

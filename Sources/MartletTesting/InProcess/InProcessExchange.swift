@@ -1,7 +1,6 @@
 import MartletCore
 
-/// One request on its way through an in-process transport: what its call suspends, resumes
-/// and cancels.
+/// The exchange of one request over an in-process transport, which the request's call can suspend, resume and cancel.
 final class InProcessExchange: CallControl {
   typealias Stop = @Sendable () -> Void
 
@@ -20,14 +19,14 @@ final class InProcessExchange: CallControl {
 
   var call: Call? { request.call }
 
-  // MARK: The way of a request
+  // MARK: Running
 
-  /// Does the work that answers the request, in a task that `cancel()` reaches.
+  /// Runs `work`, which answers the request, in a task that `cancel()` cancels.
   ///
-  /// - Throws: `MartletError`, reported to the call as well.
+  /// - Throws: `MartletError`, which is reported to the call as well.
   func run(_ work: @escaping @Sendable () async throws -> Response) async throws -> Response {
     report(.attemptStarted(request))
-    // Before the task can begin: a request that is suspended or cancelled by now reaches no handler.
+    // Before the task begins: a request that is already suspended or cancelled must not reach the handler.
     if request.call?.attach(self, of: self) == .cancelled { cancel() } else { followSuspension() }
     let task = Task {
       try await waitWhileSuspended()
@@ -46,7 +45,7 @@ final class InProcessExchange: CallControl {
     }
   }
 
-  /// Returns once the call is not suspended.
+  /// Returns as soon as the call is not suspended.
   ///
   /// - Throws: `MartletError` with code `.cancelled` when the exchange has ended.
   func waitWhileSuspended() async throws(MartletError) {
@@ -58,7 +57,7 @@ final class InProcessExchange: CallControl {
     guard !state.current.isOver else { throw .cancelled }
   }
 
-  /// Says what a cancellation has to stop from now on.
+  /// Sets the closure that a cancellation calls from now on.
   func stopping(_ stop: @escaping Stop) {
     self.stop(with: stop) { _ in true }
   }
@@ -75,7 +74,7 @@ final class InProcessExchange: CallControl {
     request.call?.report(kind)
   }
 
-  // MARK: The end, which comes once
+  // MARK: Ending, once
 
   func finish(_ metrics: ExchangeMetrics) {
     guard markOver() != nil else { return }
@@ -95,7 +94,7 @@ final class InProcessExchange: CallControl {
     return error
   }
 
-  /// - Returns: What is under way, if the exchange was not over before.
+  /// - Returns: The closure that stops the work; `nil` when the exchange had ended before.
   private func markOver() -> Stop? {
     let stop: Stop? = state.update { state in
       guard !state.isOver else { return nil }
@@ -107,7 +106,7 @@ final class InProcessExchange: CallControl {
     return stop
   }
 
-  // MARK: What the call asks
+  // MARK: Call control
 
   func suspend() { followSuspension() }
 
@@ -119,7 +118,7 @@ final class InProcessExchange: CallControl {
     stop()
   }
 
-  /// Suspends or resumes as the call says now, which may differ from when the message was sent.
+  /// Copies the call's current state, which may have changed since `suspend()` or `resume()` was called.
   private func followSuspension() {
     state.update { [request] in $0.isSuspended = request.call?.isSuspended ?? false }
   }

@@ -18,7 +18,7 @@ extension InProcessTransport {
 }
 
 extension ServerRequest {
-  /// The request as it would arrive.
+  /// The request as a server would receive it.
   fileprivate init(_ request: Request) async throws {
     let origin = try request.origin
     var headers = request.headers
@@ -32,7 +32,7 @@ extension ServerRequest {
 }
 
 extension RequestBody {
-  /// All bytes in memory.
+  /// Collects all bytes in memory.
   fileprivate func collected(reportingTo call: Call?) async throws -> ByteBuffer {
     let whole = Locked(ByteBuffer())
     let take: Writer = { [length] chunk in
@@ -61,7 +61,7 @@ extension RequestBody.FileRange {
 }
 
 extension ServerResponse {
-  /// The response as it would arrive.
+  /// The response as a client would receive it.
   fileprivate func response(to request: Request, isHead: Bool) -> Response {
     var head = ResponseHead(status: status, headers: headers)
     var received = ResponseBody.empty

@@ -6,9 +6,9 @@ public import MartletCore
 ///       Response(head: ResponseHead(status: .ok), url: request.url)
 ///     }
 ///
-/// What a request asks for is done as the engine would do it: its `delivery` decides what becomes of
-/// the body, its `call` reports every step and can suspend, resume and cancel it, and cancelling the
-/// task ends the call. Time-outs are the engine's own and mean nothing here.
+/// A request behaves as it does with the engine: its `delivery` decides how the body is delivered, and its `call`
+/// reports each step and can suspend, resume and cancel the request. Cancelling the task ends the call. Time-outs have
+/// no effect.
 public struct InProcessTransport: Transport {
   /// Answers a request.
   public typealias Handler = @Sendable (Request) async throws -> Response
@@ -17,15 +17,16 @@ public struct InProcessTransport: Transport {
 
   /// A transport that answers with `handler`.
   ///
-  /// - Parameter handler: May answer with any kind of body. What it throws is thrown to the caller that sent
-  ///   the request, a `CancellationError` as `MartletError` with code `.cancelled`.
+  /// - Parameter handler: Returns a response with any kind of body. `send(_:)` throws the errors of the handler: a
+  ///   `MartletError` unchanged, a `CancellationError` as a `MartletError` with code `.cancelled`, any other with code
+  ///   `.connectionFailed`.
   public init(_ handler: @escaping Handler) {
     self.handler = handler
   }
 
   /// Sends a request to the handler.
   ///
-  /// - Throws: `MartletError`: what the handler throws, or `.cancelled`.
+  /// - Throws: `MartletError`: the handler's error, or one with code `.cancelled`.
   public func send(_ request: Request) async throws -> Response {
     let exchange = InProcessExchange(request)
     return try await exchange.run { [handler] in

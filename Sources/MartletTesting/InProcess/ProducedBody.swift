@@ -1,10 +1,10 @@
 import MartletCore
 import NIOCore
 
-/// Puts a closure that writes a body behind the interface of one that is read.
+/// Makes a readable body from a closure that writes it.
 ///
-/// The closure starts with the first read and is never more than one chunk ahead. It ends with an
-/// error when the rest is not wanted.
+/// The closure starts with the first read and is never more than one chunk ahead of the reader. When the body is
+/// abandoned, the next write throws an error.
 final class ProducedBody: ResponseBodySource {
   typealias Writer = @Sendable (ByteBuffer) async throws -> Void
   typealias Producer = @Sendable (_ write: Writer) async throws -> Void
@@ -59,7 +59,7 @@ final class ProducedBody: ResponseBodySource {
     }?.cancel()
   }
 
-  /// The task holds the state, not this object, so that dropping the body ends the task.
+  /// The task retains the state and not this object, so that releasing the body ends the task.
   private func start() {
     let state = state
     state.update { current in

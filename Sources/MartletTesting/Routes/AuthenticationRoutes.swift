@@ -40,9 +40,9 @@ extension ServerRouter {
 extension ServerRouter {
   /// Digest authentication (RFC 7616).
   ///
-  /// `qop` is `auth`, `auth-int`, `none` for a challenge without it (RFC 2069), or anything else for
-  /// both. The algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses,
-  /// and unlike httpbin this server lets no nonce count come twice.
+  /// `qop` is `auth`, `auth-int`, `none` for a challenge without it (RFC 2069), or anything else for both. The
+  /// algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses, and unlike httpbin this
+  /// server does not accept a nonce count twice.
   static func digestRoutes(_ nonces: DigestNonces) -> [ServerRoute] {
     let handler: ServerRoute.Handler = { try DigestGuard($0, nonces: nonces).response() }
     return [
@@ -53,7 +53,7 @@ extension ServerRouter {
   }
 }
 
-/// One request to a place that Digest guards.
+/// One request to a resource that requires Digest authentication.
 private struct DigestGuard {
   private static let realm = "martlet@example.org"
 
@@ -79,7 +79,7 @@ private struct DigestGuard {
         user: request.text("user"), password: request.text("password"), realm: Self.realm,
         algorithm: algorithm, request: request) && qualities.contains(answer["qop"])
     guard isRight else { return challenge(isStale: false) }
-    // Without a count, as in RFC 2069, the client's answer may come again.
+    // Without a count, as in RFC 2069, the client may send its answer again.
     let count = answer["nc"].isEmpty ? UInt64.random(in: 0 ... .max).description : answer["nc"]
     switch nonces.use(answer["nonce"], count: count, limit: usesPerNonce) {
     case .fresh: return try .json(["authenticated": true, "user": request.text("user")])
@@ -87,7 +87,7 @@ private struct DigestGuard {
     }
   }
 
-  /// The qualities of protection on offer; the empty one is RFC 2069's.
+  /// The qualities of protection that the challenge offers; the empty one stands for RFC 2069.
   private var qualities: [String] {
     switch request.text("qop") {
     case "auth": ["auth"]

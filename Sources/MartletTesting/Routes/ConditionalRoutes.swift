@@ -26,7 +26,7 @@ extension ServerRouter {
   private static let tagged: ServerRoute.Handler = { request in
     let tag = "\"\(request.text("etag"))\""
     guard HTTPField.isValidValue(tag) else {
-      throw RouteError.badRequest("The tag cannot stand in a header.")
+      throw RouteError.badRequest("The tag is not a valid header field value.")
     }
     var response = try ServerResponse.json(Echo(request).message)
     if let list = request.headers[.ifNoneMatch] {
@@ -38,12 +38,12 @@ extension ServerRouter {
     return response
   }
 
-  /// The query's items as header fields and as JSON; framing stays the server's.
+  /// Answers with the query's items as header fields and as JSON. The server sets the framing fields itself.
   private static let fields: ServerRoute.Handler = { request in
     var response = ServerResponse(headers: [.contentType: "application/json"])
     for (name, value) in request.query {
       guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {
-        throw RouteError.badRequest("“\(name)” with this value cannot be a header.")
+        throw RouteError.badRequest("“\(name)” with this value is not a valid header field.")
       }
       let isContentType = name == .contentType
       if isContentType { response.headers[.contentType] = nil }
@@ -55,7 +55,7 @@ extension ServerRouter {
   }
 }
 
-/// The list of tags in `If-Match` and `If-None-Match`. httpbin's clients write them without quotes, too.
+/// The list of tags in `If-Match` and `If-None-Match`. Clients of httpbin may write them without quotes.
 struct EntityTags {
   private let tags: [Substring]
 
@@ -77,7 +77,7 @@ struct EntityTags {
 }
 
 extension ServerRouter {
-  /// The alphabet, over and over, whole or in part (RFC 9110 §14).
+  /// The alphabet, repeated, whole or as a range (RFC 9110 §14).
   static let rangeRoutes: [ServerRoute] = [
     .get("/range/:n") { request in
       let count = try request.integer("n", in: 1...(1 << 40))
@@ -111,14 +111,15 @@ extension ServerRouter {
   ]
 }
 
-/// What a `Range` field asks for.
+/// The part of a body that a `Range` field requests.
 enum ByteRange: Equatable {
   case whole
   case part(Range<Int>)
   case outside
 
-  /// One range at most is honoured; a field that cannot be understood, and one that `If-Range` makes
-  /// void, are ignored, as RFC 9110 §14.2 and §13.1.5 have it.
+  /// Reads the `Range` field of a request, which may have one range only.
+  ///
+  /// A field that is malformed (RFC 9110 §14.2), or whose `If-Range` condition is false (§13.1.5), is ignored.
   init(_ request: ServerRequest, tag: String, count: Int) {
     self = .whole
     if let condition = request.headers[.ifRange], condition != tag { return }

@@ -64,7 +64,7 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// Small values made to order.
+  /// Small values that are made for each request.
   static let textRoutes: [ServerRoute] = [
     .get("/uuid") { _ in try .json(["uuid": UUID().uuidString.lowercased()]) },
     .get("/base64/:value") { request in
@@ -81,7 +81,7 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// Images. A name behind the format makes another URL of the same image, a number a bigger one.
+  /// Images. A name after the format gives another URL for the same image; a number there is the size in bytes.
   static let imageRoutes: [ServerRoute] = [
     .get("/image") { request in
       let accepted = request.headers[.accept]?.lowercased() ?? "image/png"
@@ -90,7 +90,7 @@ extension ServerRouter {
       }
       let isAnyWelcome = accepted.contains("image/*") || accepted.contains("*/*")
       guard isAnyWelcome else {
-        return .text("There are PNG, JPEG and SVG.\n", status: .notAcceptable)
+        return .text("The image formats are PNG, JPEG and SVG.\n", status: .notAcceptable)
       }
       return ImageFormat.png.response()
     },
@@ -102,13 +102,13 @@ extension ServerRouter {
 
   private static func format(_ request: ServerRequest) throws -> ImageFormat {
     guard let format = ImageFormat(rawValue: request.text("format")) else {
-      throw RouteError(status: .notFound, reason: "There are png, jpeg and svg.")
+      throw RouteError(status: .notFound, reason: "The image formats are png, jpeg and svg.")
     }
     return format
   }
 }
 
-/// The kinds of image that are served.
+/// The image formats that are served.
 private enum ImageFormat: String, CaseIterable {
   case png, jpeg, svg
 
@@ -122,7 +122,7 @@ private enum ImageFormat: String, CaseIterable {
     }
   }
 
-  /// The image, followed by blanks, which decoders pass over, until it has `size` bytes.
+  /// The image, padded to `size` bytes with spaces, which decoders ignore.
   func response(size: Int = 0) -> ServerResponse {
     let image = bytes
     let count = min(max(size, image.readableBytes), 1 << 30)
@@ -164,7 +164,7 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// Bodies of any size, made while they are sent.
+  /// Bodies of any size, generated while they are sent.
   static let bytesRoutes: [ServerRoute] = [
     .get("/bytes/:n") { request in
       let (bytes, count) = try randomBytes(request)
@@ -190,7 +190,7 @@ extension ServerRouter {
 
   static let octets: HTTPFields = [.contentType: "application/octet-stream"]
 
-  /// As many as the path's `n` says, from the query's `seed` or a random one.
+  /// Random bytes for the query's `seed`, or for a random one, and their count, the path's `n`.
   private static func randomBytes(_ request: ServerRequest) throws -> (RepeatingBytes, Int) {
     let count = try request.integer("n", in: 0...(1 << 40))
     let seed = try request.queryInteger("seed", in: Int.min...Int.max)

@@ -21,7 +21,7 @@ package enum DigestAlgorithm: String {
   }
 }
 
-/// A client's `Authorization: Digest …`, to be checked against what it ought to be.
+/// The parameters of a client's `Authorization: Digest …` field.
 package struct DigestAnswer {
   private let fields: [String: String]
 
@@ -35,7 +35,7 @@ package struct DigestAnswer {
 
   subscript(name: String) -> String { fields[name] ?? "" }
 
-  /// Whether user, password and all that the client says of the request yield its response.
+  /// Whether the client's `response` is correct for the user, the password and the request.
   package func isValid(
     user: String, password: String, realm: String, algorithm: DigestAlgorithm,
     request: ServerRequest
@@ -90,16 +90,16 @@ private struct AuthParameters: IteratorProtocol {
   }
 }
 
-/// The nonces that a server has handed out, and how often each was used.
+/// The nonces that a server has issued, and the nonce counts used with each.
 final class DigestNonces: Sendable {
-  /// What a nonce is worth.
+  /// The result of checking a nonce.
   enum Verdict {
     case fresh
     case stale
     case unknown
   }
 
-  /// Beyond so many, the oldest are forgotten.
+  /// The maximum number of nonces; the oldest are removed first.
   private static let limit = 4096
 
   private struct Book: Sendable {
@@ -120,7 +120,7 @@ final class DigestNonces: Sendable {
     return nonce
   }
 
-  /// Notes a use: no count may come twice, and none after `limit` uses (RFC 7616 §3.4).
+  /// Records a use. The nonce is stale if the count was used before, or after `limit` uses (RFC 7616 §3.4).
   func use(_ nonce: String, count: String, limit: Int) -> Verdict {
     book.withLock { book in
       guard let uses = book.uses[nonce] else { return .unknown }

@@ -2,7 +2,7 @@ import EssentialFoundation
 import HTTPTypes
 import NIOCore
 
-/// What httpbin tells about a request, as values for JSON.
+/// The description of a request that httpbin returns, as values for JSON.
 struct Echo {
   let request: ServerRequest
 
@@ -10,12 +10,12 @@ struct Echo {
     self.request = request
   }
 
-  /// What every request has.
+  /// The entries for every request.
   var message: [String: Any] {
     ["args": args, "headers": headers, "origin": request.remoteAddress, "url": request.url]
   }
 
-  /// What requests with a body have beside.
+  /// The entries for a request with a body.
   var messageWithBody: [String: Any] {
     let content = self.content
     var object = message
@@ -28,7 +28,7 @@ struct Echo {
 
   var args: [String: Any] { Self.flattened(request.query) }
 
-  /// Header names in Title-Case, the values of repeated fields joined by commas.
+  /// The header fields: names in Title-Case, the values of repeated fields joined by commas.
   var headers: [String: String] {
     var headers: [String: String] = [:]
     for field in request.headers {
@@ -38,7 +38,7 @@ struct Echo {
     return headers
   }
 
-  /// A name that comes once has a text for its value; one that comes more often has a list.
+  /// The values by name: a string for a name that occurs once, a list for one that occurs more often.
   static func flattened(_ pairs: [(name: String, value: String)]) -> [String: Any] {
     Dictionary(grouping: pairs, by: \.name).mapValues { items in
       items.count == 1 ? items[0].value as Any : items.map(\.value) as Any
@@ -58,7 +58,7 @@ struct Echo {
 }
 
 extension Echo {
-  /// The body taken apart by its media type; `raw` is what is left for `data` and `json`.
+  /// The body, parsed by its media type; `raw` is a body that is not a form.
   private struct Content {
     var form: [(name: String, value: String)] = []
     var files: [(name: String, value: String)] = []

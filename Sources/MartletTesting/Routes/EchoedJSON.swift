@@ -1,7 +1,7 @@
 import EssentialFoundation
 import HTTPTypes
 
-/// A JSON value as Foundation's coders have it: the test servers know nothing of the library's own.
+/// A JSON value for Foundation's coders: the test servers do not use the library's own JSON code.
 enum EchoedJSON: Codable {
   case null
   case bool(Bool)
@@ -11,7 +11,7 @@ enum EchoedJSON: Codable {
   case list([EchoedJSON])
   case object([String: EchoedJSON])
 
-  /// The value of what a route has put together.
+  /// The JSON value of a route's result.
   init(_ value: Any) throws {
     switch value {
     case let value as EchoedJSON: self = value
@@ -57,7 +57,7 @@ enum EchoedJSON: Codable {
     }
   }
 
-  /// The value as text, with the keys of objects in order.
+  /// The value as text, with the keys of objects sorted.
   func text(_ layout: JSONEncoder.OutputFormatting) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = layout.union([.sortedKeys, .withoutEscapingSlashes])

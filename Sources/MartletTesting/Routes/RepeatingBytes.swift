@@ -1,16 +1,16 @@
 import NIOCore
 
-/// A block of bytes, over and over: a body of any size for the price of one block.
+/// A block of bytes, repeated: a body of any size that takes the memory of one block.
 struct RepeatingBytes: Sendable {
   private let block: ByteBuffer
 
-  /// The alphabet in small letters, from `a`.
+  /// The alphabet in lower case, from `a`.
   static let alphabet = RepeatingBytes(
     block: ByteBuffer(bytes: (0..<26 * 2520).map { UInt8(ascii: "a") + UInt8($0 % 26) }))
 
-  /// Bytes that look random and depend on nothing but the seed; `count` is the most that will be asked for.
+  /// Pseudorandom bytes that depend on the seed only; at most `count` of them are used.
   ///
-  /// The block's length is prime, so that chunks which change places do not go unnoticed.
+  /// The block's length is prime, so that tests detect chunks in the wrong order.
   static func random(seed: UInt64, count: Int) -> RepeatingBytes {
     let size = min(count, 262_147)
     let words = (0..<(size + 7) / 8).map { splitMix(seed, UInt64($0)).littleEndian }

@@ -1,10 +1,9 @@
 import HTTPTypes
 
 extension ServerRouter {
-  /// The routes of httpbin, and a few more: one line for each family.
+  /// The routes of httpbin, and a few more.
   ///
-  /// Limits that httpbin puts on sizes do not apply here: `/bytes/1073741824` is answered, a chunk at
-  /// a time.
+  /// httpbin's limits on sizes do not apply: the body of `/bytes/1073741824` is sent chunk by chunk.
   public static func httpbin() -> ServerRouter {
     ServerRouter(
       pageRoutes + echoRoutes + statusRoutes + redirectRoutes + cookieRoutes + basicRoutes
@@ -14,7 +13,7 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// What was sent comes back as JSON.
+  /// Routes that return the request as JSON.
   static let echoRoutes: [ServerRoute] = [
     .get("/get") { try .json(Echo($0).message) },
     ServerRoute([.post], "/post") { try .json(Echo($0).messageWithBody) },
@@ -36,7 +35,7 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// Whatever status is asked for.
+  /// Routes that answer with a requested status or after a delay.
   static let statusRoutes: [ServerRoute] = [
     .any("/status/:codes") { request in
       let code = try StatusChoice(request.text("codes")).pick()
@@ -51,7 +50,7 @@ extension ServerRouter {
     },
   ]
 
-  /// The field without which a status makes no sense.
+  /// The header field that a status requires.
   private static func companions(of code: Int) -> HTTPFields {
     switch code {
     case 301, 302, 303, 307, 308: [.location: "/redirect/1"]
@@ -62,14 +61,14 @@ extension ServerRouter {
   }
 }
 
-/// One status, or several of which one is drawn: `200`, `200,500`, `200:0.9,500:0.1`.
+/// One status, or several of which one is chosen at random: `200`, `200,500`, `200:0.9,500:0.1`.
 struct StatusChoice {
   private let choices: [(code: Int, weight: Double)]
 
   init(_ text: String) throws {
     choices = try text.split(separator: ",").map { choice in
       let parts = choice.split(separator: ":", maxSplits: 1)
-      // An interim status would announce another, which never comes.
+      // An interim status (1xx) would require a final one, which is never sent.
       guard let first = parts.first, let code = Int(first), (200...999).contains(code) else {
         throw RouteError.badRequest("“\(choice)” is not a status from 200 to 999.")
       }
@@ -79,7 +78,7 @@ struct StatusChoice {
       }
       return (code, weight)
     }
-    guard !choices.isEmpty else { throw RouteError.badRequest("There is no status.") }
+    guard !choices.isEmpty else { throw RouteError.badRequest("The path contains no status.") }
   }
 
   func pick() -> Int {
@@ -95,7 +94,7 @@ struct StatusChoice {
 }
 
 extension ServerRouter {
-  /// Redirects that count down to `/get`, and one to wherever the client likes.
+  /// Redirects that count down to `/get`, and one to the URL in the query.
   static let redirectRoutes: [ServerRoute] = [
     .get("/redirect/:n") { request in
       try countdown(request, isAbsolute: request.query("absolute")?.lowercased() == "true")
@@ -103,7 +102,9 @@ extension ServerRouter {
     .get("/relative-redirect/:n") { try countdown($0, isAbsolute: false) },
     .get("/absolute-redirect/:n") { try countdown($0, isAbsolute: true) },
     .any("/redirect-to") { request in
-      guard let url = request.query("url") else { throw RouteError.badRequest("There is no url.") }
+      guard let url = request.query("url") else {
+        throw RouteError.badRequest("The query item “url” is missing.")
+      }
       let code = try request.queryInteger("status_code", in: 300...399) ?? 302
       return try redirect(to: url, HTTPResponse.Status(code: code))
     },
@@ -117,12 +118,12 @@ extension ServerRouter {
     return try redirect(to: isAbsolute ? request.base + path : path)
   }
 
-  /// A redirect, with a page for those who do not follow it.
+  /// A redirect, with a page for clients that do not follow it.
   static func redirect(
     to location: String, _ status: HTTPResponse.Status = .found
   ) throws -> ServerResponse {
     guard HTTPField.isValidValue(location) else {
-      throw RouteError.badRequest("The url cannot stand in a header.")
+      throw RouteError.badRequest("The URL is not a valid header field value.")
     }
     var response = ServerResponse.text(
       "<!doctype html>\n<title>Redirect</title>\n<p>Look elsewhere.</p>\n",
@@ -133,14 +134,14 @@ extension ServerRouter {
 }
 
 extension ServerRequest {
-  /// Scheme and authority of the URL that was asked for.
+  /// Scheme and authority of the requested URL.
   fileprivate var base: String {
     String(url.dropLast(localTarget.count))
   }
 }
 
 extension ServerRouter {
-  /// Cookies, shown, set and deleted.
+  /// Routes that show, set and delete cookies.
   static let cookieRoutes: [ServerRoute] = [
     .get("/cookies") { request in
       let pairs = request.cookies.map { ($0.name, $0.value) }
@@ -166,7 +167,7 @@ extension ServerRouter {
     var response = try redirect(to: "/cookies")
     for cookie in cookies {
       guard HTTPField.isValidValue(cookie) else {
-        throw RouteError.badRequest("A cookie cannot stand in a header.")
+        throw RouteError.badRequest("A cookie is not a valid header field value.")
       }
       response.headers.append(HTTPField(name: .setCookie, value: cookie))
     }

@@ -1,11 +1,11 @@
 public import NIOCore
 import NIOHTTP1
 
-/// A response that is known in advance.
+/// A fixed response.
 public struct CannedResponse: Sendable {
   /// The status code.
   public var status: Int
-  /// The header fields, sent as they are; `Content-Length` is added when none is there.
+  /// The header fields, sent unchanged. `Content-Length` is added if no field frames the body.
   public var headers: [(name: String, value: String)]
   /// The body.
   public var body: ByteBuffer
@@ -22,7 +22,7 @@ public struct CannedResponse: Sendable {
     self.init(status, headers, bytes: ByteBuffer(string: body))
   }
 
-  /// A response with any bytes for its body.
+  /// A response with any bytes as its body.
   ///
   /// - Parameters:
   ///   - status: The default is 200.

@@ -1,12 +1,12 @@
 public import NIOCore
 
-/// A request as it arrived at a scripted server.
+/// A request as a scripted server received it.
 public struct ReceivedRequest: Sendable {
   /// The request line, such as `GET /x HTTP/1.1`.
   public var line: String
-  /// The lines of the header section, in order and as they were spelled.
+  /// The lines of the header section, in order and with their original spelling.
   public var headerLines: [String]
-  /// The body, without the framing of chunks.
+  /// The body, without chunk framing.
   public var body: ByteBuffer
   /// The number of the connection, from 0.
   public var connection: Int
@@ -14,7 +14,7 @@ public struct ReceivedRequest: Sendable {
   /// The method of the request line.
   public var method: String { String(line.prefix { $0 != " " }) }
 
-  /// The target of the request line: path and query, as a rule.
+  /// The target of the request line, usually path and query.
   public var target: String {
     let parts = line.split(separator: " ", omittingEmptySubsequences: false)
     return parts.count > 1 ? String(parts[1]) : ""
@@ -23,12 +23,12 @@ public struct ReceivedRequest: Sendable {
   /// The body as text.
   public var text: String { String(buffer: body) }
 
-  /// The value of the first header of this name, whatever its case.
+  /// The value of the first header field with this name, ignoring case.
   public func header(_ name: String) -> String? {
     values(of: name).first
   }
 
-  /// The values of all headers of this name, whatever its case.
+  /// The values of all header fields with this name, ignoring case.
   public func values(of name: String) -> [String] {
     let name = name.lowercased()
     return headerLines.compactMap { line in
@@ -41,12 +41,12 @@ public struct ReceivedRequest: Sendable {
   }
 }
 
-/// Finds the requests in what a client sends, just strictly enough to know where each ends.
+/// Finds the requests in the bytes from a client, and parses only what is needed to find the end of each.
 ///
-/// It is no judge: the bytes are there as well for a closer look.
+/// It does not validate them: tests can examine the recorded bytes.
 struct RequestReader: Sendable {
   private(set) var complete: [ReceivedRequest] = []
-  /// How many heads have arrived, those of complete requests included.
+  /// How many heads have arrived, including those of complete requests.
   private(set) var heads = 0
 
   private let connection: Int
@@ -74,7 +74,7 @@ struct RequestReader: Sendable {
     rest.discardReadBytes()
   }
 
-  /// One step further; false when more bytes are needed.
+  /// Advances by one step; returns false when more bytes are needed.
   private mutating func advance() -> Bool {
     guard var current else { return readHead() }
     self.current = nil
@@ -142,7 +142,7 @@ struct RequestReader: Sendable {
 }
 
 extension ByteBuffer {
-  /// How far from here the bytes of `text` come next.
+  /// The offset from the reader index to the next occurrence of `text`.
   fileprivate func position(of text: StaticString) -> Int? {
     let view = readableBytesView
     let wanted = text.withUTF8Buffer { Array($0) }

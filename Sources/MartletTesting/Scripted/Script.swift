@@ -1,25 +1,25 @@
 public import NIOCore
 
-/// What a scripted server does with one connection, step by step.
+/// The steps of a scripted server on one connection.
 ///
 ///     Script.text("ok")
 ///     Script.respond("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 ///     Script([.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Le"), .reset])
 ///     Script.keepAlive([.text("one"), .text("two")])
 ///
-/// When the steps are done the connection is closed; end with `.stall` to leave it open.
+/// The connection is closed after the last step; end with `.stall` to leave it open.
 public struct Script: Sendable {
-  /// One thing to do, or to wait for.
+  /// One action, or one event to wait for.
   public enum Step: Sendable {
-    /// Wait until TLS is agreed on, at a server that has it.
+    /// Wait until the TLS handshake is complete, on a server with TLS.
     case handshake
-    /// Wait for the next request: its head and, as its framing tells, its body.
+    /// Wait for the next request: its head, and the body that its framing announces.
     case readRequest
     /// Wait for the head of the next request only.
     case readHead
     /// Wait until this many bytes have arrived on the connection in all.
     case readBytes(Int)
-    /// Send bytes as they are.
+    /// Send bytes unchanged.
     case sendBytes(ByteBuffer)
     /// Send a response; the last step of a script adds `Connection: close` to it.
     case reply(CannedResponse)
@@ -27,20 +27,20 @@ public struct Script: Sendable {
     case drip(ByteBuffer, every: Duration)
     /// Do nothing for a while.
     case wait(Duration)
-    /// Take nothing more from the network, so that the client's writing comes to a halt.
+    /// Stop reading from the network, so that the client's writes block.
     case stopReading
-    /// Go on taking.
+    /// Resume reading from the network.
     case resumeReading
-    /// Say nothing more until the client closes the connection.
+    /// Send nothing more, and wait until the client closes the connection.
     case stall
-    /// Say that no more will be sent, and go on listening.
+    /// Close the sending direction of the connection, and continue to read.
     case halfClose
     /// Close the connection with a TCP reset.
     case reset
     /// Close the connection.
     case close
 
-    /// Send a text as it is.
+    /// Send a text unchanged.
     public static func send(_ text: String) -> Step { .sendBytes(ByteBuffer(string: text)) }
   }
 
@@ -52,17 +52,17 @@ public struct Script: Sendable {
     self.steps = steps
   }
 
-  /// The same script with more to do behind.
+  /// This script, followed by more steps.
   public func then(_ steps: Step...) -> Script {
     Script(self.steps + steps)
   }
 }
 
 extension Script {
-  /// Waits for a request and sends bytes, all of a response, as they are.
+  /// Waits for a request and sends a complete response unchanged.
   ///
-  /// The connection is closed behind them. Where another request follows, have the response say so with
-  /// `Connection: close`: the client may otherwise use the connection again, and find it closed.
+  /// The connection is then closed. If another request follows, the response needs `Connection: close`: otherwise the
+  /// client may reuse the connection and find it closed.
   public static func respond(_ text: String) -> Script {
     Script([.readRequest, .send(text)])
   }

@@ -2,7 +2,7 @@ import EssentialFoundation
 import NIOCore
 import NIOTLS
 
-/// Does what a script says, on one connection.
+/// Performs the steps of a script on one connection.
 struct ScriptPlayer: Sendable {
   let channel: any Channel
   let number: Int
@@ -10,7 +10,7 @@ struct ScriptPlayer: Sendable {
 
   private struct ConnectionClosed: Error {}
 
-  /// How far the script has read.
+  /// The numbers of heads and requests that the script has read.
   private struct Position {
     var heads = 0
     var requests = 0
@@ -62,9 +62,9 @@ struct ScriptPlayer: Sendable {
     }
   }
 
-  /// Returns when the connection is as wanted.
+  /// Returns when the connection meets a condition.
   ///
-  /// - Throws: `ConnectionClosed` when it ends before.
+  /// - Throws: `ConnectionClosed` when it is closed first.
   private func wait(
     until isMet: @escaping @Sendable (ScriptLog.Connection) -> Bool
   ) async throws {
@@ -85,7 +85,7 @@ struct ScriptPlayer: Sendable {
     }
   }
 
-  /// A socket that lingers for no time at all says goodbye with a reset.
+  /// Closes the connection with a reset, by setting the socket's linger time to 0.
   private func reset() async throws {
     let socket = channel as? any SocketOptionProvider
     try await socket?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
@@ -94,7 +94,7 @@ struct ScriptPlayer: Sendable {
   }
 }
 
-/// Writes down what arrives on one connection, and plays its script.
+/// Records the bytes that arrive on one connection, and plays its script.
 final class ScriptedConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 

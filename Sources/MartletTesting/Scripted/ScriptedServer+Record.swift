@@ -1,15 +1,15 @@
 import MartletCore
 public import NIOCore
 
-/// What has arrived, and waiting for it.
+/// The recorded requests, connections and bytes, and waiting for them.
 extension ScriptedServer {
-  /// The requests that have arrived completely, in that order.
+  /// The requests that have arrived completely, in the order of their completion.
   public var receivedRequests: [ReceivedRequest] { log.current.received }
 
   /// How many connections have been accepted so far.
   public var connectionCount: Int { log.current.connections.count }
 
-  /// How many of them have ended.
+  /// How many connections have been closed.
   public var closedConnectionCount: Int { log.current.closedCount }
 
   /// All bytes that have arrived on the connection with this number, counted from 0.
@@ -18,10 +18,10 @@ extension ScriptedServer {
     return connections.indices.contains(number) ? connections[number].bytes : ByteBuffer()
   }
 
-  /// Returns when so many requests have arrived completely.
+  /// Returns when `count` requests have arrived completely.
   ///
   /// - Parameters:
-  ///   - count: How many, on all connections together.
+  ///   - count: The number of requests, on all connections together.
   ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
   public func waitForRequests(_ count: Int, within limit: Duration = .seconds(30)) async throws {
@@ -32,10 +32,10 @@ extension ScriptedServer {
     }
   }
 
-  /// Returns when so many connections have been accepted.
+  /// Returns when `count` connections have been accepted.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The number of connections.
   ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
   public func waitForConnections(_ count: Int, within limit: Duration = .seconds(30)) async throws {
@@ -46,10 +46,10 @@ extension ScriptedServer {
     }
   }
 
-  /// Returns when so many connections have ended.
+  /// Returns when `count` connections have been closed.
   ///
   /// - Parameters:
-  ///   - count: How many. The default is 1.
+  ///   - count: The number of connections. The default is 1.
   ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
   public func waitForConnectionsClosed(_ count: Int = 1, within limit: Duration = .seconds(30))
@@ -62,10 +62,10 @@ extension ScriptedServer {
     }
   }
 
-  /// Returns when so many bytes have arrived on a connection.
+  /// Returns when `count` bytes have arrived on a connection.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The number of bytes.
   ///   - number: The number of the connection. The default is 0, the first.
   ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
@@ -86,7 +86,7 @@ extension ScriptLog {
   }
 }
 
-/// All that has arrived at a scripted server.
+/// The connections, bytes and requests that a scripted server has received.
 struct ScriptLog: Sendable {
   struct Connection: Sendable {
     var bytes = ByteBuffer()
@@ -100,7 +100,7 @@ struct ScriptLog: Sendable {
 
   var closedCount: Int { connections.count { $0.isClosed } }
 
-  /// Makes room for the connection with this number, and for those before it, which may be late.
+  /// Adds the record of the connection with this number, and of those before it, which may be opened later.
   mutating func open(_ number: Int) {
     while connections.count <= number {
       connections.append(Connection(reader: RequestReader(connection: connections.count)))
@@ -114,7 +114,7 @@ struct ScriptLog: Sendable {
     received += connections[number].reader.complete[before...]
   }
 
-  /// TLS has been agreed on.
+  /// Records that the TLS handshake is complete.
   mutating func secure(_ number: Int) {
     connections[number].isSecure = true
   }

@@ -2,13 +2,13 @@ public import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// A server that sends exactly the bytes it was told to, and writes down every byte it gets.
+/// A server that sends exactly the bytes of its scripts and records every byte that it receives.
 ///
 ///     let server = try await ScriptedServer.start(.redirect(to: "/done"), .text("ok"))
 ///     let response = try await client.send(Request(url: server.url("/start")))
 ///     #expect(server.receivedRequests.map(\.line) == ["GET /start HTTP/1.1", "GET /done HTTP/1.1"])
 ///
-/// Each connection takes the next script. One that comes when there are none left is closed at once.
+/// Each connection plays the next script. When no script is left, a new connection is closed at once.
 public final class ScriptedServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int
@@ -32,13 +32,13 @@ public final class ScriptedServer: Sendable {
   /// Starts a server on `127.0.0.1`.
   ///
   /// - Parameters:
-  ///   - scripts: What to do with the first connection, the second, and so on.
+  ///   - scripts: The scripts for the first connection, the second, and so on.
   ///   - repeatsLast: Whether the last script serves all further connections, too. The default is
   ///     false.
-  ///   - tls: Certificate and key for https; scripts and records are then about what is inside. The
-  ///     default is plain http.
+  ///   - tls: Certificate and key for https; scripts and records then apply to the decrypted bytes. The default is
+  ///     plain http.
   /// - Returns: A server that listens.
-  /// - Throws: What the system says when it cannot listen, or NIOSSL of the certificate.
+  /// - Throws: The system's error when it cannot listen, or NIOSSL's when it cannot use the certificate.
   public static func start(
     _ scripts: Script..., repeatsLast: Bool = false, tls: ServerTLS? = nil
   ) async throws -> ScriptedServer {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOSSL
 
-/// The connections of one server: counted as they come, closed together at the end.
+/// The connections of one server: counts them, and closes all of them when the server stops.
 final class ConnectionRegistry: Sendable {
   struct State: Sendable {
     var accepted = 0
@@ -11,7 +11,7 @@ final class ConnectionRegistry: Sendable {
 
   let state = AwaitableValue(State())
 
-  /// Counts a connection in.
+  /// Adds a connection that has been accepted.
   ///
   /// - Returns: The connection's number, from 0, or `nil` when the server has stopped.
   func add(_ channel: any Channel) -> Int? {
@@ -24,7 +24,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Counts a connection out when it closes, after the observers that were added before.
+  /// Removes a connection when it closes, after the callbacks that were added before.
   func watch(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     channel.closeFuture.whenComplete { [state] _ in
@@ -32,7 +32,7 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Closes whatever is open and lets nothing new in.
+  /// Closes all open connections and refuses new ones.
   func closeAll() {
     let open = state.update { state in
       state.isStopped = true
@@ -43,7 +43,7 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension Channel {
-  /// Closes the connection without saying goodbye in TLS, for which the peer would have to answer.
+  /// Closes the connection without a TLS `close_notify`, which would wait for the peer's reply.
   func closeAbruptly() {
     if eventLoop.inEventLoop {
       closeBelowTLS()

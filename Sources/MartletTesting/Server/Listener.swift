@@ -3,15 +3,15 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A listening socket and the connections that came through it.
+/// A listening socket and the connections that it has accepted.
 final class Listener: Sendable {
-  /// Where to listen.
+  /// The address to listen on.
   enum BindAddress: Sendable {
     case address(host: String, port: Int)
     case unixSocket(path: String)
   }
 
-  /// Makes the handlers of the connection with the given number.
+  /// Adds the handlers to a new connection; `number` counts connections from 0.
   typealias SetUp = @Sendable (_ channel: any Channel, _ number: Int) throws -> Void
 
   let connections: ConnectionRegistry
@@ -24,7 +24,7 @@ final class Listener: Sendable {
     self.address = address
   }
 
-  /// A server that is released closes itself.
+  /// A listener that is released closes its socket and its connections.
   deinit {
     channel.close(promise: nil)
     connections.closeAll()
@@ -67,7 +67,7 @@ final class Listener: Sendable {
     if case .unixSocket(let path) = address { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// Returns when the socket does not listen any more.
+  /// Returns when the socket has stopped listening.
   func closed() async {
     try? await channel.closeFuture.get()
   }

@@ -1,14 +1,14 @@
 public import EssentialFoundation
 import MartletCore
 
-/// An HTTP server on this machine, for tests and for trying things out.
+/// An HTTP server on this machine, for tests and experiments.
 ///
 ///     let server = try await LoopbackServer.start()
 ///     let response = try await client.get(server.url("/get?q=terns"))
 ///     await server.stop()
 ///
-/// Its routes are those of httpbin unless others are given; `ServerRouter.httpbin()` lists them. It speaks
-/// HTTP/1.1, and HTTP/2 when asked to. It closes when it is stopped, or when it is released.
+/// By default its routes are those of httpbin, which `ServerRouter.httpbin()` returns. It speaks HTTP/1.1, and HTTP/2
+/// when configured to. It closes when `stop()` is called or when it is released.
 public final class LoopbackServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int
@@ -33,17 +33,16 @@ public final class LoopbackServer: Sendable {
   ///
   /// - Parameters:
   ///   - host: The address to listen on. The default is `127.0.0.1`.
-  ///   - port: The TCP port. The default, 0, takes any that is free.
+  ///   - port: The TCP port. The default, 0, selects any free port.
   ///   - tls: Certificate and key for https. The default is plain http.
-  ///   - priorKnowledge: Whether connections without TLS speak HTTP/2 from their first byte (RFC 9113
-  ///     §3.3) instead of HTTP/1.1. Over TLS, `ServerTLS.protocols` says what is offered. The default is
-  ///     false.
+  ///   - priorKnowledge: Whether connections without TLS speak HTTP/2 from their first byte (RFC 9113 §3.3) instead of
+  ///     HTTP/1.1. Over TLS, `ServerTLS.protocols` lists the protocols offered. The default is false.
   ///   - unixSocket: The path of a Unix-domain socket to listen on as well. The default is none.
-  ///   - bodyLimit: How many bytes the body of a request may have before it is refused with 413. The
-  ///     default is 64 MiB.
-  ///   - router: What to answer. The default is httpbin's routes.
+  ///   - bodyLimit: The maximum size of a request's body, in bytes; a larger one is answered with 413. The default is
+  ///     64 MiB.
+  ///   - router: The routes that answer requests. The default is httpbin's routes.
   /// - Returns: A server that listens.
-  /// - Throws: What the system says when the address is taken, or NIOSSL of the certificate.
+  /// - Throws: The system's error when it cannot listen on the address, or NIOSSL's when it cannot use the certificate.
   public static func start(
     host: String = "127.0.0.1", port: Int = 0, tls: ServerTLS? = nil,
     priorKnowledge: Bool = false, unixSocket: String? = nil, bodyLimit: Int = 64 << 20,
@@ -90,13 +89,13 @@ public final class LoopbackServer: Sendable {
   public var connectionCount: Int { connections.state.current.accepted }
   /// How many connections are open now.
   public var openConnectionCount: Int { connections.state.current.open.count }
-  /// How many requests have been answered to the last byte.
+  /// How many requests have been answered completely.
   public var requestCount: Int { served.current }
 
   /// Returns when exactly `count` connections are open.
   ///
   /// - Parameters:
-  ///   - count: How many.
+  ///   - count: The number of connections.
   ///   - limit: The longest wait. The default is 30 s.
   /// - Throws: `MartletError` with code `.timedOut`, or `CancellationError`.
   public func waitForOpenConnections(_ count: Int, within limit: Duration = .seconds(30))

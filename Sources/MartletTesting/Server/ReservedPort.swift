@@ -1,7 +1,7 @@
 import EssentialFoundation
 public import MartletCore
 
-/// A TCP port on `127.0.0.1` where no server answers, for as long as this value lives.
+/// A TCP port on `127.0.0.1` where no server answers, reserved until this object is released.
 public final class ReservedPort: Sendable {
   /// The port.
   public let port: Int
@@ -17,32 +17,31 @@ public final class ReservedPort: Sendable {
     for socket in sockets { close(socket) }
   }
 
-  /// A port that refuses connections: it is taken, but not listened on.
+  /// A port that refuses connections: it is bound, but no socket listens on it.
   ///
-  /// - Throws: `MartletError` with code `.connectionFailed` when the system has no port to give.
+  /// - Throws: `MartletError` with code `.connectionFailed` when the system has no free port.
   public static func refusing() throws(MartletError) -> ReservedPort {
     let (socket, port) = try bound()
     return ReservedPort(port: port, sockets: [socket])
   }
 
-  /// A port whose connections are made, but never served: no byte is read or sent.
+  /// A port where connections are established, but no byte is ever read or sent.
   ///
-  /// - Throws: `MartletError` with code `.connectionFailed` when the system has no port to give.
+  /// - Throws: `MartletError` with code `.connectionFailed` when the system has no free port.
   public static func silent() throws(MartletError) -> ReservedPort {
     let (socket, port) = try bound()
     guard listen(socket, 128) == 0 else { throw failure(closing: socket) }
     return ReservedPort(port: port, sockets: [socket])
   }
 
-  /// A port that leaves connections hanging while they are made: its queue is full, and on Linux the
-  /// kernel then drops whatever more comes.
+  /// A port where attempts to connect hang: its queue is full, and the Linux kernel then drops further attempts.
   ///
-  /// - Throws: `MartletError` with code `.connectionFailed` when the system has no port to give.
+  /// - Throws: `MartletError` with code `.connectionFailed` when the system has no free port.
   public static func hanging() throws(MartletError) -> ReservedPort {
     let (socket, port) = try bound()
     guard listen(socket, 0) == 0 else { throw failure(closing: socket) }
     var sockets = [socket]
-    // A queue of length 0 takes one connection; the second one already waits.
+    // A queue of length 0 holds one connection; the second one already waits.
     for _ in 0..<2 {
       let client = stream()
       sockets.append(client)

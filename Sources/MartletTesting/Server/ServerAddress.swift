@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// Where a test server is to be found, as text and as URLs.
+/// The address of a test server, from which its URLs are made.
 struct ServerAddress: Sendable {
   let port: Int
   private let scheme: String
@@ -32,7 +32,7 @@ struct ServerAddress: Sendable {
     "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// `path` may hold what cannot stand in a URL; then it is encoded.
+  /// Characters of `path` that a URL may not contain are percent-encoded.
   private static func url(_ path: String, under base: URL) -> URL {
     let rooted = path.hasPrefix("/") ? path : "/" + path
     return (try? URL(escaping: base.absoluteString + rooted)) ?? base.appending(path: path)

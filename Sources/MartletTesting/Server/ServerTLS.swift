@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// How a test server does TLS.
+/// The TLS settings of a test server.
 public struct ServerTLS: Sendable {
   /// The versions of TLS.
   public enum Version: Int, Hashable, Comparable, Sendable {
@@ -17,15 +17,14 @@ public struct ServerTLS: Sendable {
     public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What the server shows of itself.
+  /// The certificate chain and the private key of the server.
   public var credential: CertifiedKey
   /// The versions to accept. The default is TLS 1.2 and 1.3.
   public var versions: ClosedRange<Version> = .tls12 ... .tls13
-  /// The protocols to agree on (RFC 7301), the favourite first: `h2`, `http/1.1` or both. The default is
+  /// The protocols offered with ALPN (RFC 7301), in order of preference: `h2`, `http/1.1` or both. The default is
   /// `http/1.1`.
   public var protocols = ["http/1.1"]
-  /// The roots, as DER, of the certificates that clients must show. The default, none, asks for no
-  /// certificate.
+  /// The trust anchors for client certificates, as DER. The default is none: no client certificate is requested.
   public var clientRoots: [[UInt8]] = []
 
   /// TLS with the given certificates and the defaults for everything else.
@@ -33,7 +32,7 @@ public struct ServerTLS: Sendable {
     self.credential = credential
   }
 
-  /// What connections begin with.
+  /// The protocol that new connections begin with.
   var protocolSelection: HTTPService.ProtocolSelection {
     protocols.contains("h2") ? .negotiated : .http1
   }

@@ -4,7 +4,7 @@ import MartletCore
 import NIOCore
 import SystemPackage
 
-/// A file that the command line names to be read.
+/// A file that the command line names as input.
 struct InputFile {
   private let path: String
 
@@ -12,17 +12,17 @@ struct InputFile {
     self.path = path
   }
 
-  /// Finds out whether the file can be read. It is not opened: a pipe gives its bytes only once.
+  /// Checks that the file can be read. It is not opened, because the bytes of a pipe can be read only once.
   ///
-  /// - Throws: `ToolFailure` with the system's reason when it cannot.
+  /// - Throws: `ToolFailure` with the system's reason when it cannot be read.
   func check() throws(ToolFailure) {
     guard access(path, R_OK) == 0 else { throw unreadable(Errno(rawValue: errno)) }
     guard type != .directory else { throw unreadable(.isDirectory) }
   }
 
-  /// Finds out whether the file can be read, and has a length.
+  /// Checks that the file can be read and has a length.
   ///
-  /// - Throws: `ToolFailure` when it cannot, or is a pipe or a device.
+  /// - Throws: `ToolFailure` when it cannot be read, or is not a regular file.
   func checkRegular() throws(ToolFailure) {
     try check()
     guard type == .regular else {
@@ -31,7 +31,7 @@ struct InputFile {
     }
   }
 
-  /// All that the file holds; it may be a pipe or a device.
+  /// The contents of the file, which may be a pipe or a device.
   ///
   /// - Throws: `ToolFailure` with the system's reason when it cannot be read.
   func contents() throws(ToolFailure) -> Data {
@@ -47,7 +47,7 @@ struct InputFile {
     }
   }
 
-  /// What the path leads to, through links.
+  /// The type of the file at the path. Symbolic links are followed.
   private var type: FileType? { try? Stat(FilePath(path)).type }
 
   private func unreadable(_ reason: Errno) -> ToolFailure {

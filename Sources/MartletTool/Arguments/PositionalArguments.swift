@@ -1,20 +1,22 @@
-/// `[METHOD] URL [URL …] [ITEM …]`, taken apart.
+/// The parts of `[METHOD] URL [URL …] [ITEM …]`.
 struct PositionalArguments: Equatable {
   /// The method, in upper case, if one was given.
   var method: String?
-  /// The whole URL.
+  /// The complete URL.
   var url: String
-  /// Further URLs, for downloads side by side.
+  /// Further URLs, for parallel downloads.
   var more: [String] = []
   var items: [RequestItem]
 
-  /// Takes the first word for a method when it is made of capital letters, or is one of the usual
-  /// methods in any case, and a URL follows.
+  /// Reads the words of a command line.
+  ///
+  /// The first word is the method if more words follow, and it consists of capital letters or is one of the usual
+  /// methods in any case.
   ///
   /// - Parameters:
   ///   - words: The words of the command line that belong to no option.
-  ///   - isURL: Whether a further word is a URL, and no item. The default is whether it has a scheme.
-  /// - Throws: `ToolFailure` when there is no URL, or for what is no item.
+  ///   - isURL: Whether a word after the first URL is another URL rather than an item. The default is `hasScheme`.
+  /// - Throws: `ToolFailure` when there is no URL, or a word is not a valid item.
   init(_ words: [String], isURL: (String) -> Bool = URLShorthand.hasScheme) throws(ToolFailure) {
     var words = words[...]
     if words.count > 1, let first = words.first, Self.isMethod(first) {
@@ -45,9 +47,9 @@ struct PositionalArguments: Equatable {
   }
 }
 
-/// A URL as people type it.
+/// URLs in the short forms that users may type.
 enum URLShorthand {
-  /// The whole URL: `:8080/x` and `:/x` are on this machine, and what has no scheme gets `http://`.
+  /// The complete URL. `:8080/x` and `:/x` get the host `localhost`, and a URL without a scheme gets `http://`.
   static func expand(_ text: String) -> String {
     if hasScheme(text) { return text }
     guard text.hasPrefix(":"), !text.hasPrefix("::") else { return "http://" + text }
@@ -56,7 +58,7 @@ enum URLShorthand {
     return "http://localhost" + (hasPort ? ":" : "") + rest
   }
 
-  /// Whether a text begins with a scheme (RFC 3986 §3.1); a host with a port, such as `localhost:8080`, is none.
+  /// Whether a text begins with a scheme (RFC 3986 §3.1). A host with a port, such as `localhost:8080`, does not.
   static func hasScheme(_ text: String) -> Bool {
     guard let end = text.firstRange(of: "://") else { return false }
     let scheme = text[..<end.lowerBound]
@@ -65,9 +67,11 @@ enum URLShorthand {
     return scheme.allSatisfy { isLetter($0) || $0.isWholeNumber || "+-.".contains($0) }
   }
 
-  /// Whether a text reads as a URL where it might also be an item: it has a scheme, is on this machine as
-  /// `:8080/x` is, or begins with a host that no name of a field is taken for. Such a host is `localhost`, an
-  /// address in brackets, has a dot in it, or has a port with a path behind it.
+  /// Whether a text that could be a URL or an item is taken for a URL.
+  ///
+  /// It is a URL if it has a scheme, begins with a port as `:8080/x` does, or begins with a host that is not likely
+  /// to be the name of a field: `localhost`, an address in brackets, a name with a dot, or a host with a port and a
+  /// path.
   static func reads(_ text: String) -> Bool {
     if hasScheme(text) { return true }
     let authority = text.prefix { !"/?#".contains($0) }

@@ -6,17 +6,17 @@ import MartletEssentials
 /// | item | meaning |
 /// |---|---|
 /// | `name:value` | a header |
-/// | `name:` | leave that header out, though it is a default |
-/// | `name;` | that header with an empty value |
+/// | `name:` | no such header, even if it is a default |
+/// | `name;` | a header with an empty value |
 /// | `name==value` | a parameter of the query |
-/// | `name=value` | a field with a text |
+/// | `name=value` | a field with a text value |
 /// | `name:=json` | a field with any JSON value |
-/// | `name@file` | a file, sent as a part of a form; `name@file;type=image/png` says what it is |
-/// | `@file` | a file that is the whole body; `@file;type=image/png` says what it is |
+/// | `name@file` | a file, sent as a part of a form; `name@file;type=image/png` sets its media type |
+/// | `@file` | a file that is the whole body; `@file;type=image/png` sets its media type |
 ///
-/// An `@` behind the separator takes the value from a file: `name=@file`. Where two separators could be
-/// meant, the first in the item wins, and the longest of those that begin there. A backslash takes the
-/// meaning from a separator's character.
+/// An `@` after the separator takes the value from a file: `name=@file`. The first separator in the item counts;
+/// of several that begin at the same character, the longest. A backslash before `:`, `;`, `=` or `@` makes it an
+/// ordinary character.
 enum RequestItem: Equatable, Sendable {
   case header(String, Content)
   case removedHeader(String)
@@ -27,7 +27,7 @@ enum RequestItem: Equatable, Sendable {
   case file(String, path: String, type: String?)
   case body(path: String, type: String?)
 
-  /// A value as it stands on the command line.
+  /// A value as given on the command line.
   enum Content: Equatable, Sendable {
     case text(String)
     /// The path of a file that holds the value.
@@ -36,7 +36,7 @@ enum RequestItem: Equatable, Sendable {
 
   /// Reads an item.
   ///
-  /// - Throws: `ToolFailure` for a text that is no item.
+  /// - Throws: `ToolFailure` when the text is not a valid item.
   init(_ text: String) throws(ToolFailure) {
     let symbols = Symbol.all(of: text)
     guard let (index, separator) = Separator.first(in: symbols) else { throw .notAnItem(text) }
@@ -59,7 +59,7 @@ enum RequestItem: Equatable, Sendable {
     }
   }
 
-  /// Blanks around the value are no part of it (RFC 9110 §5.5), so `Name: value` means what it seems to.
+  /// A header item. Blanks around the value are not part of it (RFC 9110 §5.5): `Name: value` is `Name:value`.
   private static func header(_ name: String, _ value: String) -> RequestItem {
     let value = value.trimmingBlanks
     return value.isEmpty ? .removedHeader(name) : .header(name, .text(value))
@@ -73,7 +73,7 @@ enum RequestItem: Equatable, Sendable {
       ? .body(path: path, type: type) : .file(name, path: path, type: type)
   }
 
-  /// The name of the header field that the item is about.
+  /// The name of the header field that the item sets or removes.
   var headerName: String? {
     switch self {
     case .header(let name, _), .removedHeader(let name), .emptyHeader(let name): name
@@ -89,7 +89,7 @@ enum RequestItem: Equatable, Sendable {
     }
   }
 
-  /// Whether the item makes the body a form of several parts.
+  /// Whether the item makes the body a multipart form.
   var isFile: Bool {
     if case .file = self { true } else { false }
   }
@@ -101,7 +101,7 @@ enum RequestItem: Equatable, Sendable {
 }
 
 extension String {
-  /// The text without the spaces and tabs at both ends; line breaks stay, to be refused later.
+  /// The text without the spaces and tabs at both ends. Line breaks stay, and are rejected later.
   fileprivate var trimmingBlanks: String {
     let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
     let front = unicodeScalars.drop(while: isBlank)
@@ -125,15 +125,15 @@ extension ToolFailure {
 
   fileprivate static func filledEmptyHeader(_ text: String) -> ToolFailure {
     .usage(
-      "The item “\(text.masked)” has a value behind “;”: write Header; for an empty header, Header:value for any other."
+      "The item “\(text.masked)” has a value after “;”: write Header; for an empty header, or Header:value to send a value."
     )
   }
 }
 
 extension RequestItem {
-  /// The item with the text of the file that it names, if it names one for its text.
+  /// The item with its value read from the file that it names, if it names one for its value.
   ///
-  /// - Throws: `ToolFailure` when a file that it names cannot be read, or holds no text.
+  /// - Throws: `ToolFailure` when a file that it names cannot be read, or a value in a file is not UTF-8.
   func readingFile() throws(ToolFailure) -> RequestItem {
     switch self {
     case .header(let name, let content): .header(name, try content.read(trimming: true))
@@ -152,17 +152,17 @@ extension RequestItem {
 }
 
 extension RequestItem.Content {
-  /// The value as text; empty while it still stands in a file.
+  /// The value as text; empty while it has not been read from its file.
   var text: String {
     if case .text(let text) = self { text } else { "" }
   }
 
-  /// Line breaks at the end, which editors put there, are left out when `trimming`.
+  /// Reads the value from its file. With `trimming`, white space at both ends is removed, such as a final line break.
   fileprivate func read(trimming: Bool = false) throws(ToolFailure) -> Self {
     guard case .file(let path) = self else { return self }
     let data = try InputFile(path).contents()
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw .usage("The file “\(path.masked)” does not hold text in UTF-8.")
+      throw .usage("The file “\(path.masked)” is not text in UTF-8: convert it to UTF-8.")
     }
     return .text(trimming ? text.trimmed : text)
   }

@@ -1,4 +1,4 @@
-/// What stands between name and value of an item.
+/// The separator between the name and the value of an item.
 enum Separator: String, CaseIterable {
   case header = ":"
   case emptyHeader = ";"
@@ -11,10 +11,10 @@ enum Separator: String, CaseIterable {
   case fieldFile = "=@"
   case jsonFile = ":=@"
 
-  /// All characters that a backslash deprives of their meaning.
+  /// The characters that a backslash escapes.
   static let characters: Set<Unicode.Scalar> = [":", ";", "=", "@"]
 
-  /// Whether it makes a part of the body, whose name may be empty.
+  /// Whether the item is a part of the body. The name of such an item may be empty.
   var isOfBody: Bool {
     switch self {
     case .field, .json, .part, .fieldFile, .jsonFile: true
@@ -24,7 +24,7 @@ enum Separator: String, CaseIterable {
 
   private static let longestFirst = allCases.sorted { $0.rawValue.count > $1.rawValue.count }
 
-  /// The earliest separator, and the longest of those that begin there.
+  /// The first separator; of several that begin at the same character, the longest.
   static func first(in symbols: [Symbol]) -> (index: Int, separator: Separator)? {
     for index in symbols.indices {
       if let found = longestFirst.first(where: { $0.begins(symbols[index...]) }) {
@@ -41,13 +41,15 @@ enum Separator: String, CaseIterable {
   }
 }
 
-/// A character of an item, and whether a backslash stood before it.
+/// A character of an item, and whether a backslash escapes it.
 struct Symbol {
   let scalar: Unicode.Scalar
   var isEscaped = false
 
-  /// The characters of an item. A backslash before anything but a separator's character is itself, and so is what
-  /// follows it: in `a\\=b` the separator has its meaning.
+  /// The characters of an item.
+  ///
+  /// A backslash before any character that it does not escape is an ordinary character, and so is the character after
+  /// it. Therefore the `=` in `a\\=b` is a separator.
   static func all(of text: String) -> [Symbol] {
     var symbols: [Symbol] = []
     var rest = text.unicodeScalars[...]

@@ -18,7 +18,7 @@ struct CertificatesCommand: AsyncParsableCommand {
         martlet certs --cacert root.pem localhost:8443
       """)
 
-  @Argument(help: ArgumentHelp("The server; without a scheme, https.", valueName: "URL"))
+  @Argument(help: ArgumentHelp("The server. Without a scheme, https is used.", valueName: "URL"))
   var url: String
 
   @OptionGroup(title: "Proxy")
@@ -37,7 +37,7 @@ struct CertificatesCommand: AsyncParsableCommand {
     }
   }
 
-  /// What the server shows of itself. Whatever that is, it is refused then: no request goes out.
+  /// The server's certificates and their evaluation. They are always rejected afterwards, so no request is sent.
   private func fetchTrust() async throws -> ServerTrust {
     var configuration = SessionConfiguration()
     let request = try Request(.head, wholeURL)
@@ -53,7 +53,9 @@ struct CertificatesCommand: AsyncParsableCommand {
       guard let seen = seen.current else { throw error }
       return seen
     }
-    throw ToolFailure("\(url.masked) shows no certificates: it is no https URL.", status: .usage)
+    throw ToolFailure(
+      "\(url.masked) is not an https URL, so it has no certificates: write an https URL.",
+      status: .usage)
   }
 
   private var wholeURL: String {
@@ -61,7 +63,7 @@ struct CertificatesCommand: AsyncParsableCommand {
   }
 }
 
-/// A server's certificates as text. A terminal obeys nothing of the names in them.
+/// A server's certificates as text. Characters in names that control a terminal are escaped.
 struct CertificateText {
   let lines: [String]
 

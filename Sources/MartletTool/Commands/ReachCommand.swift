@@ -9,8 +9,8 @@ struct ReachCommand: AsyncParsableCommand {
     commandName: "reach",
     abstract: "Watch whether the network, or a host, can be reached, until Ctrl-C.",
     discussion: """
-      Prints how it is reached, and each change with the time of it. What counts are the links, addresses and \
-      routes of this machine: nothing is sent, so that a reachable host may still not answer.
+      Prints how it can be reached, and each change with its time. The result depends on the links, addresses and \
+      routes of this machine only: nothing is sent, so a reachable host may still not respond.
 
       With --once, exits with 0 when it can be reached and with 1 when it cannot.
 
@@ -22,11 +22,11 @@ struct ReachCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A name, an address, or a URL; without one, what the default route leads to.",
+      "A host name, an address, or a URL. The default is the network of the default route.",
       valueName: "HOST"))
   var host: String?
 
-  @Flag(name: .long, help: "Print how it is reached now, and exit.")
+  @Flag(name: .long, help: "Print the current state, and exit.")
   var once = false
 
   func run() async throws {
@@ -35,17 +35,17 @@ struct ReachCommand: AsyncParsableCommand {
         try host.map { NetworkReachabilityManager(host: try Self.name(in: $0)) }
         ?? NetworkReachabilityManager()
       guard manager.startMonitoring() else {
-        throw ToolFailure("The system does not tell how its network stands.")
+        throw ToolFailure("The system does not report the state of its network.")
       }
       return try await once ? printStatus(manager) : watch(manager)
     }
   }
 
-  /// The host in what people type for it.
+  /// The host in a name, an address or a URL.
   ///
-  /// - Throws: `ToolFailure` when there is none.
+  /// - Throws: `ToolFailure` when there is no host.
   static func name(in text: String) throws(ToolFailure) -> String {
-    // An IPv6 address with no brackets is no part of a URL.
+    // An IPv6 address without brackets cannot be a part of a URL.
     if text.filter({ $0 == ":" }).count > 1, !text.contains("/"), !text.contains("[") {
       return text
     }
@@ -86,7 +86,7 @@ struct ReachCommand: AsyncParsableCommand {
   }
 }
 
-/// How something is reached, as a line.
+/// A reachability status as an output line.
 ///
 ///     2026-01-31T12:00:00.250Z Reachable via eth0 (wired)
 struct ReachabilityLine {

@@ -18,7 +18,7 @@ struct RequestCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The method (GET, or POST with a body), the URL, and what goes with it.",
+      "The method (by default GET, or POST with a body), the URL, and the items.",
       valueName: "[METHOD] URL [ITEM]"))
   var words: [String]
 
@@ -48,34 +48,34 @@ struct RequestCommand: AsyncParsableCommand {
   }
 }
 
-/// What `--help` says beside the options.
+/// The parts of `--help` besides the options.
 enum RequestHelp {
   static let discussion = """
-    In a terminal the whole response is printed: JSON laid out for reading, in colours unless NO_COLOR \
-    is set; text in its charset; control characters written out, such as \\u{1b}. In a pipe, and \
-    with --output, it is the body alone, byte for byte.
+    In a terminal the whole response is printed: JSON with indentation, and with colours unless \
+    NO_COLOR is set; text decoded by its charset; control characters escaped, such as \\u{1b}. In a \
+    pipe, and with --output, only the body is written, byte for byte.
 
     An ITEM is one of
       Header:value      a header
-      Header:           leave that header out, though it is a default
-      Header;           that header with an empty value
+      Header:           no such header, even if it is a default
+      Header;           a header with an empty value
       name==value       a parameter of the query
-      field=value       a field of the body with a text
+      field=value       a field of the body with a text value
       field:=json       a field of the body with any JSON value
-      field@file        a file, as a part of a form; field@file;type=image/png says what it is
-      @file             a file that is the whole body; @file;type=image/png says what it is
-    where =@path, :=@path, ==@path and :@path take the value from a file, and a backslash before \
+      field@file        a file, as a part of a form; field@file;type=image/png sets its media type
+      @file             a file that is the whole body; @file;type=image/png sets its media type
+    where =@path, :=@path, ==@path and :@path read the value from a file, and a backslash before \
     : ; = or @ makes it a part of the name.
 
-    In JSON, brackets in the name of a field nest, as they do with HTTPie: a[b] is the member b of the \
-    object a, a[0] the first element of the array a, and a[] a new one at its end; [] alone makes the \
-    body an array. A backslash before [ or ] makes it a part of the name, before a number it makes \
-    a name of it.
+    In JSON, brackets in the name of a field make nested values, as with HTTPie: a[b] is the member b \
+    of the object a, a[0] is the first element of the array a, and a[] is a new element at its end. \
+    [] alone makes the body an array. A backslash before [ or ] makes it a part of the name, and a \
+    backslash before a number makes the number a name.
 
-    A URL without a scheme is http; :8080/x means http://localhost:8080/x. What comes on standard \
-    input is the body. With --download further words that read as URLs are URLs as well, to be loaded \
-    side by side: those with a scheme, and hosts such as example.com/x, localhost:8080 or \
-    mirror:8080/x. A blank behind its colon makes a header of such a word.
+    A URL without a scheme is http; :8080/x means http://localhost:8080/x. Data on standard input is \
+    the body. With --download, further words that look like URLs are downloaded in parallel: words \
+    with a scheme, and hosts such as example.com/x, localhost:8080 or mirror:8080/x. A blank after \
+    its colon makes such a word a header.
 
     EXAMPLES
       martlet example.com/birds q==tern page==2
@@ -102,12 +102,12 @@ enum RequestHelp {
       1  a failure                5  a 5xx, with --check-status
       2  a time-out               6  too many redirects
       3  a 3xx, with --check-status and without --follow
-      64 a command line that makes no sense
+      64 an invalid command line
 
     OTHER COMMANDS
       martlet certs     the certificates of a server, whether they are trusted, and their pins
       martlet reach     whether the network, or a host, can be reached
       martlet serve     a server with the routes of httpbin, to try requests on
-      martlet demo      what the library does, shown in a second
+      martlet demo      a short demonstration of the library
     """
 }

@@ -1,16 +1,16 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// What is shown of a call.
+/// The output for a call.
 extension RequestRun {
-  /// Prints what is asked for, and where the time went once the body has arrived.
+  /// Prints the selected parts of the exchange. The timing follows when the body has arrived.
   func show(_ response: Response, to request: RequestText?, _ hops: TimedHops?) async throws {
     if let request { try await printer.show(request) }
     try await printer.show(response)
     if let hops { try printer.show(hops) }
   }
 
-  /// The last request that goes out: redirects and challenges have others sent before it.
+  /// The last request that the call sends. Redirects and challenges cause further requests before it.
   func lastRequest() -> Locked<RequestText?> {
     let last = Locked<RequestText?>(nil)
     call.observe { event in
@@ -21,7 +21,7 @@ extension RequestRun {
     return last
   }
 
-  /// Where the time of each request goes, if that is to be shown.
+  /// The timing of each request of the call; `nil` if it is not shown.
   func timedHops() -> Locked<TimedHops>? {
     guard command.output.timing || plan.printed.contains(.timing) else { return nil }
     let hops = Locked(TimedHops())
@@ -34,7 +34,7 @@ extension RequestRun {
     for line in hops.lines(width: OutputHandle.error.columns) { OutputHandle.error.note(line) }
   }
 
-  /// In a pipe the head is not shown, so the status that ends the run is said.
+  /// The exit status for a response. If its head is not printed, a line on standard error reports a status that fails.
   func checkedStatus(_ response: Response) -> ExitStatus {
     guard command.connection.checkStatus else { return .success }
     let status = ExitStatus(

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// From the words of the command line to requests and a session.
+/// Making requests and a session from the words of the command line.
 extension RequestRun {
   func description(_ words: PositionalArguments, _ url: String) throws(ToolFailure)
     -> CommandLineRequest
@@ -25,7 +25,7 @@ extension RequestRun {
     return configuration
   }
 
-  /// Downloads need no more than a status that is a success.
+  /// A session with a configuration. Of a response to a download, it checks only the status.
   func session(_ configuration: SessionConfiguration) -> URLSessionManager {
     let session = URLSessionManager(configuration: configuration)
     session.responseSerializer = HTTPResponseSerializer()
@@ -39,7 +39,7 @@ extension RequestRun {
     return try described.request(input: source == .standardInput ? input.body : nil)
   }
 
-  /// Warns of what makes the calls insecure: at once, or when it happens.
+  /// Warns of insecure options at once, and of a password without TLS when it is sent.
   func warn(_ calls: [Call]) {
     if let warning = command.connection.trust.warning { OutputHandle.error.note(warning) }
     guard command.authentication.warnsOfBasic else { return }

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// One request from the command line to its exit status.
+/// A run of the request command, from the arguments to the exit status.
 struct RequestRun {
   let command: RequestCommand
   let plan: OutputPlan
@@ -14,11 +14,11 @@ struct RequestRun {
 
   var followsRedirects: Bool { command.connection.follow || command.output.download }
 
-  /// Prints what standard output gets.
+  /// The printer for standard output.
   var printer: ExchangePrinter { ExchangePrinter(output: .output, plan: plan) }
 
   func run() async throws -> ExitStatus {
-    // Later, the number may be that of a socket of the engine's.
+    // Duplicated first: later, the number may be that of a socket of the engine.
     let descriptor = try command.output.output.flatMap(OutputHandle.descriptor)
     let words = try PositionalArguments(
       command.words, isURL: command.output.download ? URLShorthand.reads : URLShorthand.hasScheme)
@@ -47,7 +47,7 @@ struct RequestRun {
     }
   }
 
-  /// Keeps what a session file is for, however the run ends.
+  /// Runs a closure, and saves the session whether the closure returns or throws.
   private func keeping<Result>(
     _ saved: SavedSession?, _ run: () async throws -> Result
   ) async throws -> Result {
@@ -62,7 +62,7 @@ struct RequestRun {
     return result
   }
 
-  /// Several URLs can be downloaded, side by side; anything else would mix what they have to say.
+  /// Downloads several URLs in parallel. Nothing else is possible with several URLs, because the output would mix.
   private func runSeveral(_ words: PositionalArguments) async throws -> ExitStatus {
     try command.output.checkSeveralURLs()
     let described = try ([words.url] + words.more).map { try description(words, $0) }
@@ -141,7 +141,7 @@ struct RequestRun {
     return response
   }
 
-  /// A log of events shows what is waited for.
+  /// The spinner for a request. With `--verbose` it is not used, because the log of events shows the progress.
   private func spinner(for request: Request) -> Spinner {
     let server = (try? Origin(of: request.url))?.authority ?? "an answer"
     let spinner = Spinner(on: .error, "Waiting for \(server.masked)")
@@ -149,7 +149,7 @@ struct RequestRun {
     return spinner
   }
 
-  /// The listener writes from the event loop: there is but one call, and no other is kept waiting.
+  /// Prints the events of the call. The closure writes on the event loop: there is no other call that it could delay.
   private func logEvents() {
     let log = Locked(EventLog(palette: OutputHandle.error.palette))
     call.observe { event in

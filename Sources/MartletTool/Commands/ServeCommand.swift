@@ -8,8 +8,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Run a server on this machine with the routes of httpbin, until Ctrl-C.",
     discussion: """
-      With --tls its certificate comes from an authority made for this run, whose root is written to a \
-      file for --cacert.
+      With --tls, a temporary authority issues its certificate. The root certificate of that authority \
+      is written to a file for --cacert.
 
       EXAMPLES
         martlet serve --port 8080
@@ -22,10 +22,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("http2"),
-    help: "Serve HTTP/2: with --tls beside HTTP/1.1, else alone, by prior knowledge.")
+    help: "Serve HTTP/2: with --tls beside HTTP/1.1, otherwise alone, with prior knowledge.")
   var speaksHTTP2 = false
 
-  @Option(name: .long, help: ArgumentHelp("The port; 0 takes any that is free.", valueName: "n"))
+  @Option(name: .long, help: ArgumentHelp("The port; 0 chooses a free one.", valueName: "n"))
   var port = 0
 
   func validate() throws {
@@ -50,7 +50,8 @@ struct ServeCommand: AsyncParsableCommand {
       if speaksHTTP2 { tls?.protocols = ["h2", "http/1.1"] }
       server = try await LoopbackServer.start(port: port, tls: tls, priorKnowledge: speaksHTTP2)
     } catch {
-      throw ToolFailure("Port \(port) cannot be opened: it may be in use, or be reserved.")
+      throw ToolFailure(
+        "Port \(port) cannot be opened: check that it is free and allowed, or set another --port.")
     }
     try OutputHandle.output.write("Serving \(server.url("/")), until Ctrl-C.\n")
     if let root { try OutputHandle.output.write("Trust it with --cacert \(root.file.path)\n") }
@@ -59,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// An authority made for one run, with its root in a file for `--cacert`.
+/// A certificate authority for one run, with its root certificate in a file for `--cacert`.
 struct TemporaryRoot {
   let file: URL
   let serverTLS: ServerTLS

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// A file descriptor that text and bodies are written to: standard output, standard error, or a device.
 struct OutputHandle: Sendable {
-  /// The reader of what is written here has gone away, as `head` does when it has seen enough.
+  /// The reader has closed the pipe, as `head` does when it has read enough lines.
   struct Closed: Error {}
 
   let descriptor: Int32
@@ -23,9 +23,9 @@ struct OutputHandle: Sendable {
   /// How long to wait before a named pipe is opened again.
   private static let pause = Duration.milliseconds(50)
 
-  /// An output for the open descriptor that a path stands for; `nil` for any other path.
+  /// An output for the open descriptor that a path refers to; `nil` for any other path.
   ///
-  /// - Throws: `ToolFailure` when nothing is open there.
+  /// - Throws: `ToolFailure` when the descriptor is not open.
   static func descriptor(at path: String) throws(ToolFailure) -> OutputHandle? {
     guard let number = DescriptorPath.descriptor(of: path) else { return nil }
     let descriptor = fcntl(number, F_DUPFD_CLOEXEC, 0)
@@ -33,16 +33,16 @@ struct OutputHandle: Sendable {
     return OutputHandle(descriptor: descriptor)
   }
 
-  /// An output for a device or a named pipe. A named pipe is waited for until something reads from it.
+  /// An output for a device or a named pipe. For a named pipe, it waits until another process opens it for reading.
   ///
   /// - Parameters:
   ///   - path: The path.
-  ///   - call: What ends the wait when it is cancelled.
+  ///   - call: The call. Its cancellation ends the wait.
   /// - Returns: The output.
   /// - Throws: `ToolFailure` when it cannot be opened; `MartletError` with code `.cancelled`.
   static func device(at path: String, for call: Call) async throws -> OutputHandle {
     while true {
-      // Without O_NONBLOCK the system would wait for a reader, and no cancellation would end that.
+      // Without O_NONBLOCK the system would wait for a reader, and cancellation could not end the wait.
       let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor < 0 else { return OutputHandle(descriptor: descriptor) }
       let number = errno
@@ -54,14 +54,14 @@ struct OutputHandle: Sendable {
     }
   }
 
-  /// How many columns the terminal has; 80 when it does not say.
+  /// How many columns the terminal has; 80 if this is not known.
   var columns: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 
-  /// The colours that suit the terminal; none when it is none, or `NO_COLOR` is set.
+  /// The colours to use: none if the output is not a terminal, or `NO_COLOR` is set.
   var palette: Palette {
     let isPlain = Palette.isUnwanted(in: ProcessInfo.processInfo.environment)
     return isTerminal && !isPlain ? .coloured : .plain
@@ -69,9 +69,9 @@ struct OutputHandle: Sendable {
 
   // MARK: Writing
 
-  /// Writes all bytes, waiting as long as it takes.
+  /// Writes all bytes, and waits as long as necessary.
   ///
-  /// - Throws: `Closed` when the reader has gone away; `ToolFailure` for any other failure.
+  /// - Throws: `Closed` when the reader has closed the pipe; `ToolFailure` for any other failure.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -5,7 +5,7 @@ enum Palette: Equatable, Sendable {
   case plain
   case coloured
 
-  /// What colours distinguish.
+  /// The colours, named for their use.
   enum Colour: Int {
     case key = 34
     case string = 32
@@ -17,12 +17,12 @@ enum Palette: Equatable, Sendable {
     case faint = 90
   }
 
-  /// What begins a colour.
+  /// The escape sequence that begins a colour.
   func start(_ colour: Colour) -> String {
     self == .plain ? "" : "\u{1B}[\(colour.rawValue)m"
   }
 
-  /// What ends any colour.
+  /// The escape sequence that ends any colour.
   var end: String { self == .plain ? "" : "\u{1B}[0m" }
 
   func paint(_ text: String, _ colour: Colour) -> String {
@@ -31,15 +31,16 @@ enum Palette: Equatable, Sendable {
 }
 
 extension Palette {
-  /// Whether the user wants no colours, as `NO_COLOR` says (https://no-color.org).
+  /// Whether `NO_COLOR` turns colours off (https://no-color.org).
   static func isUnwanted(in environment: [String: String]) -> Bool {
     environment["NO_COLOR"].map { !$0.isEmpty } ?? false
   }
 }
 
 extension String {
-  /// The text of several lines, with what a terminal would obey written out, such as `\u{1b}`: all but tabs and
-  /// the ends of lines. A carriage return alone ends no line, it has the terminal write over it.
+  /// The text with characters that control a terminal escaped, such as `\u{1b}`, except tabs and line ends.
+  ///
+  /// A carriage return without a line feed is escaped, because it makes the terminal overwrite the line.
   var visibleLines: String {
     var visible = String.UnicodeScalarView()
     var rest = unicodeScalars[...]
@@ -55,7 +56,7 @@ extension String {
     return String(visible)
   }
 
-  /// A JSON text with what a terminal would obey as JSON's own escapes, such as `\u001b` (RFC 8259 §7).
+  /// The JSON text with characters that control a terminal as JSON escapes, such as `\u001b` (RFC 8259 §7).
   var visibleJSON: String {
     escapingControlCharacters { scalar in
       let digits = String(scalar.value, radix: 16)

@@ -1,24 +1,24 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Ends the process the way a signal would, so that a shell sees the same.
+/// Handles the signals that end the process. It ends by the signal itself, so that a shell sees the same status.
 enum Signals {
-  /// A run has been broken off by a signal.
+  /// A signal has interrupted a run.
   struct Interruption: Error {
     let signal: Int32
     fileprivate let time: ContinuousClock.Instant
   }
 
-  /// What ends the process: Ctrl-C, `kill`, and the end of the terminal. Those that the process was started to ignore
-  /// stay ignored, as shells have it for jobs in the background, and `nohup`.
+  /// The signals that end the process: Ctrl-C, `kill`, and the end of the terminal. Signals that are ignored when the
+  /// process starts stay ignored, as `nohup` and shells with background jobs require.
   private static let ending = [SIGINT, SIGTERM, SIGHUP].filter { !isIgnored($0) }
 
-  /// A signal that follows another more closely belongs to it: `timeout`, and a terminal that closes, send two.
+  /// A second signal within this time belongs to the first: `timeout` sends two, and so does a terminal that closes.
   private static let repeatInterval = Duration.seconds(1)
 
   static func terminate(by signal: Int32) -> Never {
     EssentialFoundation.signal(signal, SIG_DFL)
-    // A thread that Dispatch has run signal handlers on has signals blocked.
+    // Dispatch blocks signals on the threads that have run its signal handlers.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, signal)
@@ -27,10 +27,12 @@ enum Signals {
     exit(128 + signal)
   }
 
-  /// Runs `body`. The first signal within that would end the process calls `interrupt` instead. Further ones do
-  /// nothing for a second, so that `body` can clean up; after that, one ends the process at once.
+  /// Runs `body`, and calls `interrupt` at the first signal that would end the process.
   ///
-  /// - Throws: `Interruption` when `body` was cancelled after a signal; else what `body` throws.
+  /// Further signals have no effect for one second, so that `body` can clean up. After that, a signal ends the process
+  /// at once.
+  ///
+  /// - Throws: `Interruption` when `body` was cancelled after a signal; otherwise the error of `body`.
   static func onInterrupt<Result>(
     _ interrupt: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async throws -> Result {
@@ -84,7 +86,7 @@ enum Signals {
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(signal, nil, &action) == 0 else { return false }
-    // The member has another name on each system, and comes first on all.
+    // The name of the member differs between systems, but it is the first member on all of them.
     return withUnsafeBytes(of: action) { $0.load(as: Int.self) }
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }

@@ -1,9 +1,9 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Turns on a terminal while something is waited for that takes its time; nothing elsewhere.
+/// Shows a spinner on a terminal during a long wait. On other outputs, nothing is shown.
 ///
-/// When to show it is for the library's indicator to say; this draws it.
+/// The library's `NetworkActivityIndicatorManager` decides when to show it. This class draws it.
 final class Spinner: Sendable {
   private static let frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
   private static let pause = 0.1
@@ -21,8 +21,8 @@ final class Spinner: Sendable {
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - output: What to draw on.
-  ///   - text: What is waited for.
+  ///   - output: The output to draw on.
+  ///   - text: The text to show beside the spinner.
   ///   - delay: How long to wait before drawing. The default is half a second.
   init(on output: OutputHandle, _ text: String, after delay: Duration = .milliseconds(500)) {
     self.output = output
@@ -34,7 +34,7 @@ final class Spinner: Sendable {
     indicator.isEnabled = output.isTerminal
   }
 
-  /// Shows while the answer of a call is waited for, redirects included.
+  /// Shows the spinner while a call waits for its response, redirects included.
   func follow(_ call: Call) {
     call.observe { [self] event in
       switch event.kind {
@@ -45,7 +45,7 @@ final class Spinner: Sendable {
     }
   }
 
-  /// The wait begins.
+  /// Begins the wait.
   func begin() {
     let isNew = state.withLock { state in
       defer { state.isAwaited = true }
@@ -54,7 +54,7 @@ final class Spinner: Sendable {
     if isNew { indicator.incrementActivityCount() }
   }
 
-  /// The wait is over: when this returns, nothing of the spinner is left on the terminal.
+  /// Ends the wait. When it returns, the spinner is removed from the terminal.
   func end() {
     let wasAwaited = state.withLock { state in
       if state.isDrawn { try? output.write("\r\u{1B}[K") }
@@ -64,7 +64,7 @@ final class Spinner: Sendable {
     if wasAwaited { indicator.decrementActivityCount() }
   }
 
-  /// Draws, and again and again for as long as the indicator shows; on the queue.
+  /// Draws the next frame, and schedules itself again on the queue while the indicator is visible.
   private func turn() {
     guard indicator.isNetworkActivityIndicatorVisible else { return }
     state.withLock { state in

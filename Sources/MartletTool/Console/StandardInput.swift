@@ -6,8 +6,8 @@ import SystemPackage
 
 /// The body that comes on standard input.
 ///
-/// What fits into 1 MiB is read first, so that it can be sent with its length and sent again; anything
-/// larger is read while it is sent.
+/// A body of up to 1 MiB is read first, so that it can be sent with its length and sent again. A larger body is read
+/// while it is sent.
 struct StandardInput {
   let input: BodySource.Input
   /// The body, when there is one.
@@ -15,16 +15,16 @@ struct StandardInput {
 
   private static let chunkSize = 64 << 10
   private static let heldSize = 1 << 20
-  /// How long to wait before saying what is being waited for.
+  /// How long to wait for data before a line on standard error reports the wait, in milliseconds.
   private static let noticeDelay: Int32 = 2000
 
-  /// Looks at standard input.
+  /// Reads the beginning of standard input, or all of a short body.
   ///
   /// - Parameters:
-  ///   - descriptor: Where it is read from. The default is the process's own.
-  ///   - isIgnored: Whether to leave it alone.
-  ///   - hasBody: Whether a body is at hand already: nothing is waited for then.
-  /// - Throws: `ToolFailure` with the system's reason when a body is missing and it cannot be read.
+  ///   - descriptor: The descriptor to read from. The default is that of standard input.
+  ///   - isIgnored: Whether standard input is ignored.
+  ///   - hasBody: Whether there is a body already. Then the tool does not wait for data.
+  /// - Throws: `ToolFailure` with the system's reason when standard input is needed and cannot be read.
   init(_ descriptor: Int32 = STDIN_FILENO, isIgnored: Bool, hasBody: Bool) throws(ToolFailure) {
     guard !isIgnored, isatty(descriptor) == 0, Self.isReady(descriptor, waits: !hasBody) else {
       (input, body) = (.unavailable, nil)
@@ -44,7 +44,7 @@ struct StandardInput {
     if poll(&place, 1, waits ? noticeDelay : 0) != 0 { return true }
     guard waits else { return false }
     OutputHandle.error.note(
-      "martlet: Waiting for a body on standard input; --ignore-stdin goes on without one.")
+      "martlet: Waiting for a body on standard input; with --ignore-stdin, none is read.")
     return true
   }
 
@@ -63,7 +63,7 @@ struct StandardInput {
     }
   }
 
-  /// What is left of standard input when it is a file.
+  /// How many bytes of standard input are left, if it is a regular file.
   private static func fileSize(_ descriptor: Int32) -> Int64? {
     guard let status = try? Stat(SystemPackage.FileDescriptor(rawValue: descriptor)),
       status.type == .regular
@@ -78,7 +78,7 @@ struct StandardInput {
 
   /// The next bytes, or `nil` at the end.
   ///
-  /// - Throws: `ToolFailure` with the system's reason. What cannot be read has not ended.
+  /// - Throws: `ToolFailure` with the system's reason. A failure to read is not the end of the data.
   private static func read(_ descriptor: Int32) throws(ToolFailure) -> ByteBuffer? {
     var buffer = ByteBuffer()
     var failure: Errno?
@@ -109,20 +109,20 @@ enum BodySource: Equatable {
   case items
   case standardInput
 
-  /// What standard input has to offer.
+  /// The state of standard input.
   enum Input: Equatable {
-    /// It is a terminal, or is to be ignored.
+    /// It is a terminal, or it is ignored.
     case unavailable
-    /// It ended at once.
+    /// It ends without data.
     case empty
     case filled
   }
 
-  /// Items win over an empty standard input; both at once cannot be sent.
+  /// Chooses the source of the body. Items and data on standard input cannot both be sent.
   ///
   /// - Parameters:
   ///   - hasItems: Whether items of the command line make a body.
-  ///   - input: What standard input has to offer.
+  ///   - input: The state of standard input.
   /// - Returns: Where the body comes from.
   /// - Throws: `ToolFailure` when there are both.
   static func choose(hasItems: Bool, input: Input) throws(ToolFailure) -> BodySource {

@@ -8,7 +8,7 @@ import NIOCore
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show what the library does, against a server started for the occasion.")
+    abstract: "Show what the library does, with servers started on this machine.")
 
   func run() async throws {
     try await Report.run {
@@ -34,15 +34,15 @@ struct DemoCommand: AsyncParsableCommand {
   }
 }
 
-/// What the demo's steps have at hand: two servers, and sessions that know them.
+/// The servers, the session and the folder that the steps of the demo use.
 struct DemoEnvironment: Sendable {
   let plain: LoopbackServer
   let secure: LoopbackServer
-  /// The root that vouches for the secure server, as DER.
+  /// The root certificate of the secure server, as DER.
   let root: [UInt8]
-  /// A session with everything at its default, and the plain server as its base.
+  /// A session with the default configuration and the base URL of the plain server.
   let api: HTTPSessionManager
-  /// Somewhere to save a download.
+  /// The folder for downloads.
   let folder: URL
 
   static func start() async throws -> DemoEnvironment {
@@ -62,12 +62,12 @@ struct DemoEnvironment: Sendable {
     await secure.stop()
   }
 
-  // MARK: A download worth watching
+  // MARK: A slow download
 
   static let downloadSize = 8 << 20
   private static let chunkCount = 32
 
-  /// httpbin's routes, and one that sends 8 MiB in the course of a second.
+  /// The routes of httpbin, and one that sends 8 MiB in about a second.
   private static var router: ServerRouter {
     let route = ServerRoute.get("/slow-download") { _ in
       ServerResponse(

@@ -2,7 +2,7 @@ import MartletEssentials
 import MartletTesting
 import MartletTransport
 
-/// Servers that are slow, or not who they should be.
+/// Steps with a trusted server, an untrusted server, and a slow one.
 extension DemoStep {
   static let trustedServer = DemoStep(title: "TLS, trusted") { environment in
     let api = HTTPSessionManager(baseURL: environment.secure.url("/")) {
@@ -11,7 +11,7 @@ extension DemoStep {
     let response = try await api.get("get")
     try check(response.status == .ok, "an answer")
     let version = response.metrics.connection?.tlsVersion
-    return "\(version ?? "TLS") with a root of our own"
+    return "\(version ?? "TLS") with a root certificate of its own"
   }
 
   static let refusedCertificate = DemoStep(title: "TLS, refused") { environment in
@@ -27,7 +27,7 @@ extension DemoStep {
     return try await failure(.timedOut) { try await api.get("delay/5") }
   }
 
-  /// The sentence of an error that has to come.
+  /// The sentence of the error with which a request must fail.
   private static func failure(
     _ code: MartletError.Code, _ request: () async throws -> Response
   ) async throws -> String {

@@ -3,9 +3,9 @@ import MartletEssentials
 import MartletTesting
 import SystemPackage
 
-/// Requests and the values that come back.
+/// Steps that send requests and check the values in the responses.
 extension DemoStep {
-  /// What `/get` and `/post` say about the request that they got.
+  /// The response of `/get` and `/post`, which describes the request.
   private struct Echo: Decodable, Sendable {
     var args: [String: Arguments]?
     var form: [String: String]?
@@ -13,7 +13,7 @@ extension DemoStep {
     var url: String
   }
 
-  /// httpbin shows one value as a text and several as a list.
+  /// The values of a query parameter. httpbin returns one value as a string and several as an array.
   private enum Arguments: Decodable, Sendable, Equatable {
     case one(String)
     case several([String])

@@ -1,9 +1,9 @@
 import MartletEssentials
 
-/// One thing that users come for, done and checked.
+/// A use of the library, with a check of the result.
 struct DemoStep: Sendable {
   let title: String
-  /// Does it and says what came of it in a few words.
+  /// Runs the step and returns its result in a few words.
   let run: @Sendable (DemoEnvironment) async throws -> String
 
   /// The steps, in order.
@@ -12,13 +12,13 @@ struct DemoStep: Sendable {
     .refusedCertificate, .timeOut,
   ]
 
-  /// Ends a step when it got something else than it should have.
+  /// Ends a step with an error if a result is not as expected.
   static func check(_ isRight: Bool, _ expectation: String) throws {
     guard isRight else { throw ToolFailure("Expected \(expectation).") }
   }
 }
 
-/// A step's line: what it was, whether it worked, and how long it took.
+/// The output line of a step: its title, whether it succeeded, and how long it took.
 struct DemoLine {
   private let step: DemoStep
 
@@ -26,7 +26,7 @@ struct DemoLine {
     self.step = step
   }
 
-  /// Runs the step and prints its line; whether it worked.
+  /// Runs the step, prints its line, and returns whether it succeeded.
   func show(on environment: DemoEnvironment) async -> Bool {
     let clock = ContinuousClock()
     let start = clock.now

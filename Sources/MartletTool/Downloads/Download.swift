@@ -4,23 +4,23 @@ import MartletEssentials
 /// A download to a file.
 struct Download {
   let target: DownloadTarget
-  /// Whether it goes on with what an earlier run left, and leaves what came for a later one.
+  /// Whether it resumes an incomplete download, and keeps what was received for a later run.
   let continues: Bool
   let checksum: Checksum?
   let call: Call
   let display: any ProgressDisplay
 
-  /// What has been saved.
+  /// A finished download.
   struct Saved {
     let response: Response
-    /// The closing line.
+    /// The line to print at the end.
     let summary: String
   }
 
   /// Sends the request and returns when the file is complete.
   ///
-  /// - Throws: `ToolFailure` when the response is no success or has no name; `MartletError` when the
-  ///   exchange fails. No file is left under its name then.
+  /// - Throws: `ToolFailure` when the response is not a success or gives no file name; `MartletError` when the
+  ///   exchange fails. Then no file is written under the name.
   func run(_ request: Request, over session: URLSessionManager) async throws -> Saved {
     var request = request
     request.call = call
@@ -48,7 +48,7 @@ struct Download {
     }
   }
 
-  /// What the tool says in place of the library, if it knows better.
+  /// The error to report. It is the library's, unless the tool can describe the failure more exactly.
   private func failure(_ error: MartletError) -> any Error {
     if let failure = error.underlying as? ToolFailure { return failure }
     if let path = target.path, let file = target.file, error.code == .fileNotWritable {
@@ -62,7 +62,7 @@ struct Download {
       status: status == .success ? .failure : status)
   }
 
-  /// The closing line: `Saved 10 MB as big.iso in 3 s (3.1 MB/s).`
+  /// The line to print at the end: `Saved 10 MB as big.iso in 3 s (3.1 MB/s).`
   static func summary(_ progress: TransferProgress, took time: Duration, name: String) -> String {
     let rate = progress.bytesPerSecond.map { " (\(ProgressBar.rate($0)))" } ?? ""
     let earlier = progress.resumeOffset
@@ -72,17 +72,17 @@ struct Download {
   }
 }
 
-/// Where a download of the command line goes.
+/// The destination of a download.
 ///
-/// A name that the command line does not give never replaces a file.
+/// An existing file is replaced only if the command line names it.
 struct DownloadTarget {
-  /// What the command line says, if anything.
+  /// The path on the command line, if there is one.
   let path: String?
 
   /// The file that the command line names.
   var file: URL? { path.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() } }
 
-  /// The place, for the library.
+  /// The destination in the form that the library uses.
   var location: DownloadLocation {
     if let file { return DownloadLocation(file: file, replacesExisting: true) }
     return DownloadLocation(folder: Self.here) { head, url in
@@ -91,7 +91,7 @@ struct DownloadTarget {
     }
   }
 
-  /// Where what came lies until the file is complete: beside it, so that it gets its name in one step.
+  /// The store of incomplete downloads. It is beside the file, so that a complete file is renamed in one step.
   var store: DownloadStore {
     let folder = file?.deletingLastPathComponent()
     return DownloadStore(folder: (folder ?? Self.here).appendingPathComponent(".martlet-downloads"))
@@ -102,7 +102,7 @@ struct DownloadTarget {
   }
 }
 
-/// What a download is called when the command line does not say.
+/// The file name of a download when the command line gives none.
 enum DownloadName {
   /// The name of a file in the current directory.
   ///

@@ -1,9 +1,9 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Several downloads of one command line, side by side.
+/// Several downloads of one command line, in parallel.
 struct DownloadsRun {
-  /// How many are under way at once; the others wait.
+  /// How many downloads run at once. The others wait.
   private static let limit = 6
 
   let requests: [Request]
@@ -19,7 +19,7 @@ struct DownloadsRun {
     calls = requests.map { _ in Call() }
   }
 
-  /// How one of them ended.
+  /// The result of one download.
   private struct End {
     let index: Int
     let line: String
@@ -27,9 +27,9 @@ struct DownloadsRun {
     var wasCancelled = false
   }
 
-  /// Runs all, whatever becomes of one, and says how each ended.
+  /// Runs all downloads, even if some fail, and prints the result of each.
   ///
-  /// - Returns: The status of the first that failed.
+  /// - Returns: The status of the first download that failed, otherwise `.success`.
   /// - Throws: `MartletError` with code `.cancelled` when one was cancelled.
   func run() async throws -> ExitStatus {
     let board = ProgressBoard(

@@ -3,13 +3,13 @@ import MartletEssentials
 import MartletCore
 import SystemPackage
 
-/// What `--output` names.
+/// The file or device that `--output` names.
 struct OutputFile {
-  /// As the command line has it.
+  /// The path as given on the command line.
   let path: String
 
-  /// Whether bytes go to it one after another: a device, a named pipe, or an open descriptor. None of them may be
-  /// replaced by a file.
+  /// Whether it is a device, a named pipe, or an open descriptor. The tool writes to them in place, and does not
+  /// replace them with a file.
   var isDevice: Bool {
     if DescriptorPath.descriptor(of: path) != nil { return true }
     return (try? Stat(FilePath(path))).map { $0.type != .regular } ?? false
@@ -19,19 +19,19 @@ struct OutputFile {
   var url: URL { URL(fileURLWithPath: path) }
 }
 
-/// A path that stands for an open descriptor of this process, such as `/dev/stdout` or `/dev/fd/3`.
+/// A path that refers to an open descriptor of this process, such as `/dev/stdout` or `/dev/fd/3`.
 ///
-/// What such a path leads to may be a regular file. It is written to where the descriptor stands, as a shell's
-/// redirection asks for, and is neither cut nor replaced.
+/// The descriptor may be that of a regular file. The tool writes at the descriptor's current position, as a shell's
+/// redirection requires, and neither truncates nor replaces the file.
 enum DescriptorPath {
-  /// More than any system follows.
+  /// The maximum number of symbolic links to follow. No system follows more.
   private static let maximumLinks = 40
   private static let names: [String: Int32] = [
     "/dev/stdin": STDIN_FILENO, "/dev/stdout": STDOUT_FILENO, "/dev/stderr": STDERR_FILENO,
   ]
   private static let folders = ["/dev/fd", "/proc/self/fd", "/proc/\(getpid())/fd"]
 
-  /// The number of the descriptor; `nil` for any other path. Symbolic links to such a path count.
+  /// The number of the descriptor; `nil` for any other path. Symbolic links are followed.
   static func descriptor(of path: String) -> Int32? {
     var url = URL(fileURLWithPath: path, isDirectory: false)
     for _ in 0..<maximumLinks {
@@ -51,7 +51,7 @@ enum DescriptorPath {
 }
 
 extension MartletError {
-  /// What the tool says of a file that cannot be written: the same, with the path that the command line gives.
+  /// The same error with the path of the command line, if it is about a file that cannot be written.
   func naming(_ path: String, of url: URL) -> any Error {
     guard code == .fileNotWritable else { return self }
     return ToolFailure(

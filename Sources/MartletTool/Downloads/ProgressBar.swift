@@ -5,20 +5,20 @@ import MartletEssentials
 ///
 ///     ` 42 % ▕██████████              ▏ 4.2 MB of 10 MB · 3.1 MB/s · 2 s left`
 struct ProgressBar {
-  /// The most columns to use.
+  /// The maximum number of columns to use.
   var width: Int
 
-  /// A bar shorter than this says nothing.
+  /// The shortest bar that is shown, in columns.
   private static let shortest = 8
-  /// A rate measured over less than this says nothing either.
+  /// The shortest time over which a rate is measured.
   private static let leastElapsed = Duration.milliseconds(200)
   private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-  /// The line, at most `width` columns long. Without a total there are neither percent nor bar.
+  /// The line, at most `width` columns long. Without a total there is no percentage and no bar.
   func line(_ progress: TransferProgress) -> String {
     let details = details(progress)
     guard progress.total != nil else { return String(details.prefix(width)) }
-    // Rounded down: 100 % is for what is complete.
+    // Rounded down: only a complete download shows 100 %.
     let percent = "\(Int(progress.fractionCompleted * 100))".padded(to: 3, atFront: true) + " %"
     let room = width - percent.count - details.count - 4
     guard room >= Self.shortest else { return String("\(percent) \(details)".prefix(width)) }

@@ -1,15 +1,15 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Shows how far a transfer has come.
+/// Shows the progress of a transfer.
 protocol ProgressDisplay: Sendable {
-  /// Shows how far it has come, if it is time to.
+  /// Shows the progress, unless it was shown very recently.
   func update(_ progress: TransferProgress)
-  /// There is no more to come.
+  /// Ends the display: the transfer is over.
   func finish()
 }
 
-/// A progress bar on a terminal, drawn anew a few times a second; nothing elsewhere.
+/// A progress bar on a terminal, redrawn a few times a second. On other outputs, nothing is shown.
 final class LiveProgress: ProgressDisplay {
   private static let pause = Duration.milliseconds(100)
 
@@ -25,7 +25,7 @@ final class LiveProgress: ProgressDisplay {
     self.output = output
   }
 
-  /// Shows how far the transfer has come, if it is time to.
+  /// Shows the progress, unless it was shown very recently.
   func update(_ progress: TransferProgress) {
     guard output.isTerminal else { return }
     let isDue = state.withLock { state in
@@ -38,7 +38,7 @@ final class LiveProgress: ProgressDisplay {
     if isDue { draw(progress) }
   }
 
-  /// Shows where the transfer stands now, and goes to the next line.
+  /// Draws the latest progress, and goes to the next line.
   func finish() {
     guard let latest = state.current.latest else { return }
     draw(latest)
@@ -51,8 +51,8 @@ final class LiveProgress: ProgressDisplay {
   }
 }
 
-/// Progress bars of several transfers, one a line, drawn anew a few times a second on a terminal; nothing
-/// elsewhere.
+/// Progress bars of several transfers, one on each line, redrawn a few times a second on a terminal. On other outputs,
+/// nothing is shown.
 final class ProgressBoard: Sendable {
   private static let pause = Duration.milliseconds(100)
 
@@ -75,8 +75,8 @@ final class ProgressBoard: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - output: What to draw on.
-  ///   - names: What to call the transfers.
+  ///   - output: The output to draw on.
+  ///   - names: The names of the transfers.
   init(on output: OutputHandle, names: [String]) {
     self.output = output
     self.names = names
@@ -96,14 +96,14 @@ final class ProgressBoard: Sendable {
     }
   }
 
-  /// Shows where all stand in the end.
+  /// Draws the final progress of all transfers.
   func finish() {
     state.withLock { state in
       if state.drawn != nil { draw(&state, .now) }
     }
   }
 
-  /// Lines come from several threads, and must not mix.
+  /// Draws all lines. Several threads call it, so it must be called with the state locked.
   private func draw(_ state: inout State, _ now: ContinuousClock.Instant) {
     let lines = Self.lines(names, state.latest, width: output.columns - 1)
     let up = state.drawn == nil ? "" : "\u{1B}[\(lines.count)A"
@@ -111,10 +111,10 @@ final class ProgressBoard: Sendable {
     state.drawn = now
   }
 
-  /// The longest name that is shown whole.
+  /// The longest name that is shown in full, in characters.
   private static let longestName = 24
 
-  /// The bars, each behind its name.
+  /// The bars, each after its name.
   static func lines(_ names: [String], _ transfers: [TransferProgress], width: Int) -> [String] {
     let room = min(names.map(\.count).max() ?? 0, longestName)
     return zip(names, transfers).map { name, progress in

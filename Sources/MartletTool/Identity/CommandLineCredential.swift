@@ -2,21 +2,21 @@ import EssentialFoundation
 import MartletEssentials
 import MartletCore
 
-/// Who is there, and how servers are told.
+/// A credential of the command line, with its authentication scheme.
 enum CommandLineCredential: Codable, Equatable {
-  /// Told at once.
+  /// Sent with the first request, without a challenge.
   case basic(user: String, password: String)
-  /// Told when the server asks, by Digest and in no other way.
+  /// Sent in response to a Digest challenge, and to no other challenge.
   case digest(user: String, password: String)
-  /// Told at once.
+  /// Sent with the first request, without a challenge.
   case bearer(token: String)
 
-  /// An identity as the command line has it.
+  /// The credential in the value of `--auth`.
   ///
   /// - Parameters:
   ///   - text: `user:password`, `user`, or a token.
-  ///   - scheme: Which of them it is.
-  ///   - prompt: Asks for the password of a user.
+  ///   - scheme: The authentication scheme.
+  ///   - prompt: Asks for the password of a user, if `text` has none.
   /// - Throws: What `prompt` throws.
   init(
     _ text: String, _ scheme: AuthenticationOptions.Scheme,
@@ -26,7 +26,7 @@ enum CommandLineCredential: Codable, Equatable {
       self = .bearer(token: text)
       return
     }
-    // Scalars, for an accent behind the colon would make another character of it.
+    // By scalars: a combining accent after the colon would form another character with it.
     let parts = text.unicodeScalars.split(
       separator: ":", maxSplits: 1, omittingEmptySubsequences: false
     ).map { String($0) }
@@ -37,9 +37,9 @@ enum CommandLineCredential: Codable, Equatable {
       ? .digest(user: user, password: password) : .basic(user: user, password: password)
   }
 
-  /// Has the server of a request told, and no other.
+  /// Adds the credential to a request or the session's configuration, for the request's server only.
   ///
-  /// - Throws: `MartletError` for a token that no header can hold.
+  /// - Throws: `MartletError` for a token that is not valid in a header field.
   func apply(to request: inout Request, _ configuration: inout SessionConfiguration) throws {
     switch self {
     case .basic(let user, let password): request.url = request.url.naming(user, password)
@@ -55,7 +55,7 @@ enum CommandLineCredential: Codable, Equatable {
 }
 
 extension URL {
-  /// The URL with a user's name and password in place of those that it has.
+  /// The URL with this user name and password instead of its own.
   fileprivate func naming(_ user: String?, _ password: String?) -> URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
     parts.user = user
@@ -64,13 +64,13 @@ extension URL {
   }
 }
 
-/// Warns once that a password goes out as Basic and without TLS, where everything on the way can read it.
+/// Warns once that a password is sent by Basic and without TLS, so that it can be read on the way.
 ///
-/// It looks at requests as they are sent, so it does not matter where the password comes from.
+/// It checks the requests as they are sent, so it covers passwords from every source.
 final class ClearTextWarning: Sendable {
   private let isGiven = Locked(false)
 
-  /// Prints the warning on standard error when a request of a call calls for it.
+  /// Observes a call, and prints the warning on standard error if one of its requests needs it.
   func follow(_ call: Call) {
     call.observe { [isGiven] event in
       guard case .sending(let request, _, _) = event.kind, let text = Self.text(for: request),
@@ -83,12 +83,12 @@ final class ClearTextWarning: Sendable {
     }
   }
 
-  /// The line for a request as it is sent; `nil` when it has no such password, or the server is on this machine.
+  /// The warning for a request; `nil` if it has no such password, or the server is on this machine.
   static func text(for request: Request) -> String? {
     guard request.headers[.authorization]?.lowercased().hasPrefix("basic ") == true,
       let origin = try? request.origin, !origin.isSecure, !origin.isLoopback
     else { return nil }
     return
-      "martlet: warning: The password goes to \(origin) as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant."
+      "martlet: warning: The password is sent to \(origin) by Basic and without TLS, so it can be read on the way: use https or --auth-type digest, or write --auth-type basic to send it without this warning."
   }
 }

@@ -15,14 +15,14 @@ enum PasswordPrompt {
     switch answer {
     case .line(let password): return password
     case .interrupt: Signals.terminate(by: SIGINT)
-    case .end: throw .usage("No password was typed for “\(user.masked)”.")
+    case .end: throw .usage("No password was typed for “\(user.masked)”: try again.")
     }
   }
 
-  /// What was typed.
+  /// The user's input.
   private enum Answer {
     case line(String)
-    /// Ctrl-C, which must not end the tool before the terminal is as it was.
+    /// Ctrl-C. It must not end the tool before the terminal's settings are restored.
     case interrupt
     case end
   }

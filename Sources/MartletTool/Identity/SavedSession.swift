@@ -2,39 +2,40 @@ import HTTPTypes
 import MartletEssentials
 import MartletCore
 
-/// What `--session` keeps, from before the requests of a run until after them.
+/// The session of `--session` during one run: read before the requests, and saved after them.
 final class SavedSession {
   private let file: SessionFile
-  /// What the file held.
+  /// The contents of the file when it was read.
   private let known: SessionContents
   private var contents: SessionContents
   private let jar = CookieJar()
 
-  /// - Throws: `ToolFailure` when something else is at the path.
+  /// - Throws: `ToolFailure` when a file exists that cannot be read, or is not a session file of this version.
   init(path: String) throws(ToolFailure) {
     file = SessionFile(path: path)
     known = try file.read()
     contents = known
-    // A cookie that no server could set any more is forgotten.
+    // Cookies that the jar rejects are dropped.
     for cookie in known.cookies { try? jar.set(cookie) }
   }
 
-  /// Gives a request what is kept for its server, as far as the command line says nothing else, and keeps what that
-  /// says.
+  /// Adds the saved headers of the server to a request, and chooses the credential.
+  ///
+  /// Headers and a credential of the command line take precedence, and are kept.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - described: What the command line says of it.
-  ///   - credential: Who is there, as the command line has it.
-  /// - Returns: Who is there in the end.
-  /// - Throws: `MartletError` when a header cannot be sent, or the URL names no server.
+  ///   - described: The same request as the command line describes it.
+  ///   - credential: The credential of the command line, if any.
+  /// - Returns: The credential to use, if any.
+  /// - Throws: `MartletError` when a header cannot be sent, or the URL has no host.
   func prepare(
     _ request: inout Request, _ described: CommandLineRequest, _ credential: CommandLineCredential?
   ) throws -> CommandLineCredential? {
     let origin = try request.origin
     let own = try described.ownHeaders()
     var server = contents[origin]
-    // Of who is there, one is said at a time.
+    // Either a credential or an `Authorization` header is kept, not both.
     if credential != nil { server.removeHeaders("authorization") }
     if own.contains(.authorization) { server.identity = nil }
     let kept = try server.fields().filter {
@@ -48,17 +49,17 @@ final class SavedSession {
     return server.identity
   }
 
-  /// Has a session send the cookies that are kept, and keep those that it gets.
+  /// Makes a session send the saved cookies and store new ones.
   func apply(to configuration: inout SessionConfiguration) {
     configuration.cookieJar = jar
   }
 
-  /// Finds out whether the file can be written, before anything is sent.
+  /// Checks that the file can be written, before any request is sent.
   ///
-  /// - Throws: `ToolFailure` when it cannot.
+  /// - Throws: `ToolFailure` when it cannot be written.
   func checkWritable() throws(ToolFailure) { try file.checkWritable() }
 
-  /// Keeps it all.
+  /// Saves the session to the file.
   ///
   /// - Throws: `ToolFailure` when the file cannot be written.
   func save() throws(ToolFailure) {

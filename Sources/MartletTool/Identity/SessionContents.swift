@@ -2,36 +2,37 @@ import HTTPTypes
 import MartletEssentials
 import MartletCore
 
-/// What is kept from one run of the tool to the next: cookies, and for each server its headers and who is there.
+/// The contents of a session file: cookies, and for each server its headers and its credential.
 struct SessionContents: Codable {
-  /// What is kept for one server.
+  /// The saved headers and credential for one server.
   struct Server: Codable, Equatable {
     /// Names and values, in order.
     var headers: [[String]] = []
     var identity: CommandLineCredential?
   }
 
-  /// The version that this tool reads and writes.
+  /// The version of the format that this tool reads and writes.
   static let version = 1
 
-  /// Tells the file from others.
+  /// The version of the format. Its name marks the file as a session of martlet.
   private(set) var martletSession = Self.version
   private var servers: [String: Server] = [:]
   var cookies: [Cookie] = []
 
-  /// What is kept for a server.
+  /// The saved headers and credential for a server.
   subscript(origin: Origin) -> Server {
     get { servers[origin.description] ?? Server() }
     set { servers[origin.description] = newValue == Server() ? nil : newValue }
   }
 
-  /// What becomes of it when another run has written meanwhile: what that has changed counts, unless it has changed
-  /// here as well.
+  /// Merges the contents that another run has written meanwhile.
+  ///
+  /// An entry that the other run has changed is taken over, unless it has changed here as well.
   ///
   /// - Parameters:
-  ///   - theirs: What the other run has left.
-  ///   - known: What there was before.
-  /// - Returns: What is to be kept.
+  ///   - theirs: The contents that the other run has written.
+  ///   - known: The contents of the file when this run read it.
+  /// - Returns: The contents to save.
   func merged(with theirs: SessionContents, since known: SessionContents) -> SessionContents {
     var merged = self
     merged.servers = Self.merge(servers, theirs.servers, since: known.servers, by: ==)
@@ -54,14 +55,14 @@ struct SessionContents: Codable {
     return merged
   }
 
-  /// That a cookie has expired is no change.
+  /// The cookies without the expired ones: that a cookie expires is not a change.
   private var cookiesByPlace: [[String]: Cookie] {
     Dictionary(cookies.filter { !$0.isExpired() }.map { ($0.place, $0) }) { _, later in later }
   }
 }
 
 extension SessionContents.Server {
-  /// Keeps headers in place of those with the same names, but for those that are about one request alone.
+  /// Replaces saved headers of the same names, except headers that apply to a single request only.
   mutating func keep(_ fields: HTTPFields) {
     let lasting = fields.filter { !$0.name.isFleeting }
     for field in lasting { removeHeaders(field.name.rawName) }
@@ -72,9 +73,9 @@ extension SessionContents.Server {
     headers.removeAll { $0.first?.lowercased() == name.lowercased() }
   }
 
-  /// The headers for a request, marked as secret, so that no other server gets them, wherever redirects lead.
+  /// The headers for a request, marked as secret, so that they are not sent to another server after a redirect.
   ///
-  /// - Throws: `MartletError` when the file has what no header can hold.
+  /// - Throws: `MartletError` when a saved header is not valid.
   func fields() throws(MartletError) -> HTTPFields {
     var fields = HTTPFields()
     for pair in headers where pair.count == 2 {
@@ -87,10 +88,10 @@ extension SessionContents.Server {
 }
 
 extension Cookie {
-  /// What a jar tells it from others by.
+  /// The properties that identify the cookie in a jar.
   fileprivate var place: [String] { [domain, "\(isHostOnly)", path, name] }
 
-  /// The cookie without when it was sent, which is no change of it.
+  /// The cookie without its time of last use, because using a cookie is not a change.
   fileprivate var unused: Cookie {
     var cookie = self
     cookie.lastUsed = created
@@ -99,7 +100,7 @@ extension Cookie {
 }
 
 extension HTTPField.Name {
-  /// Whether a header says something of one request that is not so of the next.
+  /// Whether a header applies to a single request only.
   fileprivate var isFleeting: Bool {
     switch canonicalName {
     case "cookie", "host", "range", "transfer-encoding": true

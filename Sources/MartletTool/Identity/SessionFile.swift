@@ -3,11 +3,11 @@ import MartletEssentials
 import MartletCore
 import SystemPackage
 
-/// Where `--session` keeps what it keeps: a file of JSON, which several runs may share.
+/// The JSON file of `--session`, which several runs of the tool may share.
 struct SessionFile {
-  /// As the command line has it.
+  /// The path as given on the command line.
   private let path: String
-  /// What leads to the file stays.
+  /// The file that symbolic links lead to, so that saving does not replace the links.
   private let url: URL
 
   init(path: String) {
@@ -15,12 +15,12 @@ struct SessionFile {
     url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
   }
 
-  /// What is kept; nothing where there is no file.
+  /// The saved contents; empty if there is no file.
   ///
-  /// - Throws: `ToolFailure` when something else is there.
+  /// - Throws: `ToolFailure` when the file cannot be read, or is not a session file of this version.
   func read() throws(ToolFailure) -> SessionContents {
     guard let status = try? Stat(FilePath(url.path)) else { return SessionContents() }
-    // Pipes and the like would be read for ever.
+    // Reading a pipe or a device might never end.
     guard status.type == .regular else {
       throw ToolFailure("“\(path.masked)” is not a regular file: give --session another name.")
     }
@@ -31,22 +31,22 @@ struct SessionFile {
       throw ToolFailure(
         "“\(path.masked)” is no session of martlet: move it away, or give --session another name.")
     } catch {
-      throw ToolFailure("“\(path.masked)” cannot be read: check that it may be.")
+      throw ToolFailure("“\(path.masked)” cannot be read: check its permissions.")
     }
     guard contents.martletSession == SessionContents.version else {
       throw ToolFailure(
-        "“\(path.masked)” is a session of another version of martlet: use that, or give --session another name."
+        "“\(path.masked)” is a session of another version of martlet: use that version, or give --session another name."
       )
     }
     return contents
   }
 
-  /// Writes the file in one step, with what other runs have kept meanwhile. A new file is for its owner alone.
+  /// Replaces the file in one step, and merges changes of other runs. Only its owner can read a new file.
   ///
   /// - Parameters:
-  ///   - contents: What is to be kept.
-  ///   - known: What the file held when it was read.
-  /// - Throws: `ToolFailure` when it cannot be written; whatever is there stays as it is then.
+  ///   - contents: The contents to save.
+  ///   - known: The contents of the file when it was read.
+  /// - Throws: `ToolFailure` when it cannot be written. An existing file then stays unchanged.
   func save(_ contents: SessionContents, since known: SessionContents) throws(ToolFailure) {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
@@ -63,14 +63,14 @@ struct SessionFile {
     }
   }
 
-  /// Finds out whether the file can be written, by its lock: that stands in the same directory, as the new file will.
+  /// Checks that the file can be written, by taking its lock file, which is in the same directory.
   ///
-  /// - Throws: `ToolFailure` when it cannot.
+  /// - Throws: `ToolFailure` when it cannot be written.
   func checkWritable() throws(ToolFailure) {
     do {
       _ = try FileLock(url.appendingPathExtension("lock"), timeout: .zero)
     } catch is FileLock.AlreadyLocked {
-      // Another run is writing the file just now.
+      // Another run is writing the file at the moment.
     } catch {
       throw notWritable(error)
     }

@@ -1,20 +1,20 @@
 import MartletCore
 
-/// What is wrong with a field's name, and where.
+/// An error in the name of a field, with its position.
 struct FieldNameError: Error, Equatable {
   enum Problem: Equatable {
-    /// Something else has to stand there.
+    /// One of these tokens is needed there.
     case expected([FieldNameToken.Kind])
     case negativeIndex
     case largeIndex
     case tooDeep
-    /// An earlier field has put something else than what is needed there; the place is a part of the name.
+    /// An earlier field has put a value of another kind there. The place is the part of the name that leads to it.
     case mismatch(place: String, is: JSONTree.Kind, needed: JSONTree.Kind)
   }
 
   let problem: Problem
   let name: String
-  /// Where it is in the name, counted in Unicode scalars.
+  /// The position in the name, counted in Unicode scalars.
   let range: Range<Int>
 
   init(_ problem: Problem, in name: String, at range: Range<Int>) {
@@ -23,10 +23,10 @@ struct FieldNameError: Error, Equatable {
     self.range = range
   }
 
-  /// Names of more characters than this are not shown.
+  /// Names of more Unicode scalars than this are not shown.
   private static let longestShown = 400
 
-  /// A sentence, the name, and a line that underlines what the sentence is about.
+  /// A sentence, the name, and a line that underlines the error in the name.
   var message: String {
     let scalars = Array(name.unicodeScalars)
     guard scalars.count <= Self.longestShown else { return sentence }

@@ -1,4 +1,4 @@
-/// A piece of a field's name: a bracket, or what stands between brackets.
+/// A token of a field's name: a bracket, or text outside of brackets or between them.
 struct FieldNameToken: Equatable {
   enum Kind: Equatable {
     case open, close
@@ -8,15 +8,15 @@ struct FieldNameToken: Equatable {
   }
 
   let kind: Kind
-  /// What it stands for, without backslashes that take a meaning away.
+  /// The text without the backslashes that escape.
   let text: String
-  /// Where it stands in the name, counted in Unicode scalars.
+  /// The position in the name, counted in Unicode scalars.
   let range: Range<Int>
 
-  /// The pieces of a name.
+  /// The tokens of a name.
   ///
-  /// A backslash makes a bracket, or another backslash, a part of the text; before a number it makes it a text.
-  /// Any other backslash is itself.
+  /// A backslash before a bracket or another backslash makes that character a part of the text. A backslash before a
+  /// number makes the number a text. Any other backslash is an ordinary character.
   static func all(of name: String) -> [FieldNameToken] {
     var tokenizer = FieldNameTokenizer(Array(name.unicodeScalars))
     var tokens: [FieldNameToken] = []
@@ -25,7 +25,7 @@ struct FieldNameToken: Equatable {
   }
 }
 
-/// Cuts a field's name into its pieces.
+/// Splits a field's name into its tokens.
 private struct FieldNameTokenizer {
   private let scalars: [Unicode.Scalar]
   private var index = 0

@@ -1,13 +1,13 @@
-/// Where in a JSON body a field goes, as its name says it.
+/// The path of a field in a JSON body, parsed from the field's name.
 ///
 ///     path     = [ name | index | append ] *( key | index | append )
 ///     key      = "[" text "]"
 ///     index    = "[" number "]"
 ///     append   = "[" "]"
 ///
-/// This is the grammar of HTTPie's nested JSON, but for three things. A name that stands before all brackets is taken
-/// as it is written, where HTTPie makes `7` of `007`. Indices and nesting have limits. And fields also go into an
-/// object that was given as raw JSON, where HTTPie loses them.
+/// This is the grammar of HTTPie's nested JSON, with three differences. A name before the first bracket is taken as it
+/// is written, while HTTPie turns `007` into `7`. Indices and nesting have limits. Fields can be added to an object
+/// that was given as raw JSON, while HTTPie loses them.
 struct FieldPath: Equatable {
   /// One step from a value to a value within it.
   enum Step: Equatable {
@@ -19,17 +19,17 @@ struct FieldPath: Equatable {
   /// The field's name, as it is written.
   let name: String
   let steps: [Step]
-  /// Where each step stands in the name, counted in Unicode scalars.
+  /// The position of each step in the name, counted in Unicode scalars.
   let ranges: [Range<Int>]
 
-  /// Arrays get no more elements than this by an index: what lies between is filled with null.
+  /// The largest index, which limits the size of arrays: missing elements before an index become null.
   static let largestIndex = 65_535
-  /// No body nests deeper than this.
+  /// The maximum number of nested levels.
   static let deepest = 256
 
   /// Reads a name.
   ///
-  /// - Throws: `FieldNameError` when it breaks the grammar, or goes beyond a limit.
+  /// - Throws: `FieldNameError` when the name does not follow the grammar, or exceeds a limit.
   init(_ name: String) throws(FieldNameError) {
     var parser = FieldPathParser(name)
     var steps: [Step] = []

@@ -1,6 +1,6 @@
-/// Watches over the order of a JSON text's tokens (RFC 8259 §2).
+/// Checks the order of the tokens of a JSON text (RFC 8259 §2).
 ///
-/// It keeps its own stack, so that no text, however deeply nested, can exhaust the program's.
+/// It has its own stack of brackets, so that a deeply nested text cannot exhaust the call stack.
 struct JSONGrammar {
   private enum Expectation {
     case value, valueOrEnd, key, keyOrEnd, colon, commaOrEnd
@@ -17,7 +17,7 @@ struct JSONGrammar {
   /// Whether the next token, when it is a string, is the name of a member.
   var expectsKey: Bool { expectation == .key || expectation == .keyOrEnd }
 
-  /// Whether a token of this kind may come next; it has come then.
+  /// Accepts a token of this kind if it may come next, and returns whether it was accepted.
   mutating func accept(_ kind: JSONLexer.Kind) -> Bool {
     guard !isOver else { return false }
     switch kind {

@@ -1,4 +1,4 @@
-/// Cuts a JSON text into its tokens, whose bytes stay as they are (RFC 8259 §2).
+/// Splits a JSON text into its tokens, and does not change their bytes (RFC 8259 §2).
 struct JSONLexer {
   enum Kind: Equatable {
     case openObject, closeObject, openArray, closeArray
@@ -11,7 +11,7 @@ struct JSONLexer {
     let range: Range<Int>
   }
 
-  /// The text holds something that is no token.
+  /// The text contains something that is not a token.
   struct Malformed: Error {}
 
   let bytes: [UInt8]
@@ -80,7 +80,7 @@ struct JSONLexer {
 
   private mutating func number() throws(Malformed) -> Kind {
     take("-")
-    // A zero stands alone: 01 is two numbers, and so no JSON.
+    // No digit may follow a leading zero: 01 is two tokens, and not valid JSON.
     if !take("0") { try digits() }
     if take(".") { try digits() }
     if take("e") || take("E") {

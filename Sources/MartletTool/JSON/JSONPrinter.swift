@@ -1,7 +1,7 @@
-/// Lays a JSON text out for reading.
+/// Formats a JSON text with line breaks and indentation.
 ///
-/// It works on the text: numbers, escapes, and the order of members stay as they are, and what a terminal would
-/// obey becomes an escape. What is not JSON is left alone.
+/// It works on the tokens, so numbers, escapes and the order of members do not change. Characters that control a
+/// terminal become escapes. A text that is not JSON is not formatted.
 struct JSONPrinter {
   var palette = Palette.plain
   /// Blanks for each level. The default is 2.
@@ -9,7 +9,7 @@ struct JSONPrinter {
 
   private static let deepest = 100
 
-  /// The text laid out, or `nil` when it is not JSON.
+  /// The formatted text, or `nil` when it is not JSON.
   func print(_ text: [UInt8]) -> [UInt8]? {
     try? layOut(text)
   }

@@ -1,9 +1,8 @@
-/// Fields that go to their places.
+/// Adding fields at their paths.
 extension JSONTree {
-  /// Puts a value where a field's name says, and makes the objects and arrays on the way there. Null on the way
-  /// makes room for them.
+  /// Sets the value at a path, and creates the objects and arrays on the path. They also replace null.
   ///
-  /// - Throws: `FieldNameError` when an earlier field has put something else on the way.
+  /// - Throws: `FieldNameError` when an earlier field has put a value of another kind on the path.
   mutating func set(_ path: FieldPath, to value: JSONTree) throws(FieldNameError) {
     try set(path, from: 0, to: value)
   }
@@ -15,7 +14,7 @@ extension JSONTree {
       self = value
       return
     }
-    // Each container is changed in place: meanwhile nothing else refers to it.
+    // `self` is null meanwhile, so that each container has one reference and is changed in place.
     switch path.steps[depth] {
     case .key(let name):
       var members = try members(on: path, at: depth)

@@ -1,10 +1,10 @@
 import EssentialFoundation
 
-/// A JSON value that fields build up.
+/// A JSON value that is built from fields.
 ///
-/// What was written as JSON stays as it was written until a field goes into it, so that no number loses a digit.
+/// A value given as JSON text keeps that text until a field is added to it, so that no number loses a digit.
 enum JSONTree: Equatable, Sendable {
-  /// The kinds of values, as a sentence names them.
+  /// The kinds of values. The raw values are their names in error sentences.
   enum Kind: String {
     case object = "an object"
     case array = "an array"
@@ -14,18 +14,18 @@ enum JSONTree: Equatable, Sendable {
     case null
   }
 
-  /// A value as JSON has it.
+  /// A value as JSON text.
   case written(String)
   case object(Members)
   case array([JSONTree])
 
-  /// The members of an object in their order.
+  /// The members of an object, in order.
   struct Members: Equatable, Sendable {
-    /// Names and values. The names are as JSON has them, in quotation marks.
+    /// The names as JSON strings, with their quotation marks.
     private(set) var names: [String] = []
     private var values: [String: JSONTree] = [:]
 
-    /// The value of a member. A new one begins as null, at the end.
+    /// The value of a member. A new member is added at the end, with the value null.
     subscript(name: String) -> JSONTree {
       get { values[name] ?? .null }
       _modify {
@@ -94,7 +94,7 @@ struct JSONParts {
 
   private(set) var parts: [Part] = []
 
-  /// - Parameter text: An object or an array, which is valid JSON.
+  /// - Parameter text: A valid JSON object or array.
   init(_ text: String) {
     var lexer = JSONLexer(Array(text.utf8))
     var depth = 0
@@ -119,7 +119,7 @@ struct JSONParts {
 }
 
 extension JSONTree.Members {
-  /// The members of an object that was written as JSON. Of several with one name the last counts.
+  /// The members of an object given as JSON text. Of several members with the same name, the last one counts.
   init(written text: String) {
     self.init()
     for part in JSONParts(text).parts {
@@ -127,7 +127,7 @@ extension JSONTree.Members {
     }
   }
 
-  /// A name as all fields spell it; one that is no text, such as half a surrogate pair, as it was written.
+  /// The name in uniform spelling. A name that cannot be decoded, such as half a surrogate pair, is not changed.
   private static func name(_ written: String) -> String {
     (try? JSONDecoder().decode(String.self, from: Data(written.utf8)))?.quotedAsJSON ?? written
   }

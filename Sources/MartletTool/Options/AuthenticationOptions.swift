@@ -2,9 +2,9 @@ import ArgumentParser
 import EssentialFoundation
 import MartletEssentials
 
-/// Who is there, for servers that want to know.
+/// The options for authentication and saved sessions.
 struct AuthenticationOptions: ParsableArguments {
-  /// How a server is told who is there.
+  /// The authentication scheme of `--auth`.
   enum Scheme: String, CaseIterable, ExpressibleByArgument {
     case basic, digest, bearer
   }
@@ -12,47 +12,47 @@ struct AuthenticationOptions: ParsableArguments {
   @Option(
     name: [.customShort("a"), .long],
     help: ArgumentHelp(
-      "The user's name and password; without the password it is asked for. With --auth-type bearer, the token.",
+      "The user name and password; the tool asks for a missing password. With --auth-type bearer, the token.",
       valueName: "user:password"))
   var auth: String?
 
   @Option(
     name: .customLong("auth-type"),
     help: ArgumentHelp(
-      "How --auth is shown: basic and bearer at once, digest when the server asks for it, and in no other way. Without, basic.",
+      "The authentication scheme of --auth: basic and bearer are sent with the first request, digest only in response to a Digest challenge. The default is basic.",
       valueName: "basic|digest|bearer"))
   var scheme: Scheme?
 
   @Flag(
     name: .long,
-    help: "Look names and passwords up in $NETRC or ~/.netrc when a server asks for them.")
+    help: "Look up user names and passwords in $NETRC or ~/.netrc when a server asks for them.")
   var netrc = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Keep cookies, and for each server its headers and --auth, in this file, and use what it has.",
+      "Load cookies, and each server's headers and --auth, from this file, and save those of this run in it.",
       valueName: "file"))
   var session: String?
 
   func validate() throws {
     if let scheme, scheme != .basic, auth == nil {
-      throw ValidationError("--auth-type says how --auth is shown: add --auth.")
+      throw ValidationError("--auth-type is the scheme of --auth: add --auth.")
     }
   }
 
-  /// Whether Basic without TLS is worth a warning: unless `--auth-type basic` asks for it.
+  /// Whether to warn of Basic without TLS: yes, unless `--auth-type basic` is given.
   var warnsOfBasic: Bool { scheme != .basic }
 
-  /// Has a session know who is there, and what a session file keeps.
+  /// Applies the credentials of the options, and a saved session, to the requests and their configuration.
   ///
   /// - Parameters:
   ///   - described: The requests as the command line describes them.
-  ///   - requests: The same requests; a name in a URL gives way to these options.
-  ///   - configuration: The session's.
-  ///   - saved: What a session file keeps, if there is one.
+  ///   - requests: The same requests. A credential of these options replaces a user name in the URL.
+  ///   - configuration: The configuration of the session.
+  ///   - saved: The saved session, if there is one.
   ///   - prompt: Asks for the password of a user.
-  /// - Throws: `ToolFailure` when there is no password; `MartletError` when the netrc file cannot be read.
+  /// - Throws: `ToolFailure` when a password is missing; `MartletError` when the netrc file cannot be read.
   func apply(
     _ described: [CommandLineRequest], to requests: inout [Request],
     _ configuration: inout SessionConfiguration, saved: SavedSession?,

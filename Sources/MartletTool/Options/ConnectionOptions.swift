@@ -2,7 +2,7 @@ import ArgumentParser
 import MartletEssentials
 import MartletTransport
 
-/// How the request is sent.
+/// The options for sending requests.
 struct ConnectionOptions: ParsableArguments {
   @Flag(name: [.customShort("F"), .long], help: "Follow redirects.")
   var follow = false
@@ -17,14 +17,14 @@ struct ConnectionOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "How long to wait for a connection, for TLS, and between two bytes. Without, 10 s, 10 s and 60 s.",
+      "The time-out for connecting, for TLS, and between two bytes. The defaults are 10 s, 10 s and 60 s.",
       valueName: "seconds"))
   var timeout: Double?
 
   @Option(
     name: .customLong("max-time"),
     help: ArgumentHelp(
-      "The longest that a call may take in all, redirects included. The default is no limit.",
+      "The time-out for the whole call, redirects included. The default is no limit.",
       valueName: "seconds"))
   var longestTime: Double?
 
@@ -40,7 +40,7 @@ struct ConnectionOptions: ParsableArguments {
   @Flag(name: .long, help: "Exit with 3, 4 or 5 when the response is a 3xx, 4xx or 5xx.")
   var checkStatus = false
 
-  /// Beyond this a time-out is none: ten years.
+  /// The longest time-out: ten years, in seconds.
   private static let longestTimeout = 315_360_000.0
 
   func validate() throws {
@@ -54,14 +54,14 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// The session that these options describe.
+  /// The session configuration that these options describe.
   ///
   /// - Parameters:
   ///   - requests: The requests that are sent.
-  ///   - followsRedirects: Whether redirects are followed, whatever `follow` says.
+  ///   - followsRedirects: Whether redirects are followed. It is used instead of `follow`.
   /// - Returns: A configuration with everything else at its default.
-  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates, keys or pins in it
-  ///   cannot be.
+  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates, keys, pins or
+  ///   proxies are not valid.
   func configuration(for requests: [Request], followsRedirects: Bool) throws
     -> SessionConfiguration
   {
@@ -77,19 +77,19 @@ struct ConnectionOptions: ParsableArguments {
   }
 }
 
-/// Through which proxy requests go, if not the one that the environment names.
+/// The options for proxies. Without them, the environment variables apply.
 struct ProxyOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Go through this proxy, such as http://user:password@host:3128; also https and socks5. Without, the environment says: http_proxy, https_proxy, all_proxy and no_proxy.",
+      "Use this proxy, such as http://user:password@host:3128; the scheme may also be https or socks5. The default is taken from the environment: http_proxy, https_proxy, all_proxy and no_proxy.",
       valueName: "URL"))
   var proxy: String?
 
   @Option(
     name: .customLong("no-proxy"),
     help: ArgumentHelp(
-      "Go through no proxy to these hosts, such as .example.com,10.0.0.0/8; * is all.",
+      "Use no proxy for these hosts, such as .example.com,10.0.0.0/8; * means all hosts.",
       valueName: "hosts"))
   var exceptions: String?
 
@@ -101,7 +101,7 @@ struct ProxyOptions: ParsableArguments {
     }
   }
 
-  /// What they come to.
+  /// The proxy configuration that these options describe.
   var configuration: ProxyConfiguration {
     get throws(MartletError) {
       var hosts: HostList?
@@ -112,7 +112,7 @@ struct ProxyOptions: ParsableArguments {
   }
 }
 
-/// Which version of HTTP is spoken, when that is not left to the server.
+/// The only version of HTTP to use. Without it, the version is negotiated with the server.
 enum VersionOption: EnumerableFlag {
   case http1
   case http2
@@ -120,11 +120,11 @@ enum VersionOption: EnumerableFlag {
   static func help(for value: VersionOption) -> ArgumentHelp? {
     switch value {
     case .http1: "Speak HTTP/1.1 only."
-    case .http2: "Speak HTTP/2 only; over http without asking whether the server knows it."
+    case .http2: "Speak HTTP/2 only; over http, without negotiation (prior knowledge)."
     }
   }
 
-  /// What the engine is told.
+  /// The setting of the engine for this option.
   var versions: HTTPTransportConfiguration.Versions {
     switch self {
     case .http1: .http1

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MartletEssentials
 
-/// What is shown and saved.
+/// The options for output and saved files.
 struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print only the head of the response.")
   var headers = false
@@ -12,13 +12,15 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("p", allowingJoined: true), .customLong("print")],
     help: ArgumentHelp(
-      "Print these parts on standard output: H and B, the head and the body of the request; h and b, those of the response; m, where the time went.",
+      "Print these parts on standard output: H and B, the head and the body of the request; h and b, those of the response; m, the timing.",
       valueName: "HBhbm"))
   var printed: String?
 
   @Flag(
     name: .shortAndLong,
-    help: "Print what happens, the request as it is sent, and all heads, on standard error.")
+    help:
+      "Print the events of the call, the request as it is sent, and the heads of all responses, on standard error."
+  )
   var verbose = false
 
   @Option(
@@ -29,20 +31,21 @@ struct OutputOptions: ParsableArguments {
   @Flag(
     name: .shortAndLong,
     help:
-      "Save the body under the name that the server or the URL gives, with a number where it is taken. Follows redirects."
+      "Save the body under the name that the server or the URL gives, with a number added if that file exists. Follows redirects."
   )
   var download = false
 
   @Flag(
     name: [.customShort("c"), .customLong("continue")],
     help:
-      "With --download, go on where an earlier run ended, and keep what came when this one does.")
+      "With --download, resume an incomplete download, and keep what was received if this one fails."
+  )
   var continues = false
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "With --download, what the file must come to: sha256: or sha512: and hexadecimal digits.",
+      "With --download, the checksum that the file must have: sha256: or sha512: and hexadecimal digits.",
       valueName: "checksum"),
     transform: { text in
       do throws(MartletError) {
@@ -54,13 +57,13 @@ struct OutputOptions: ParsableArguments {
   var checksum: Checksum?
 
   @Flag(
-    name: .long, help: "Print where the time went, of each hop of a redirect, on standard error.")
+    name: .long, help: "Print the timing of each request, redirects included, on standard error.")
   var timing = false
 
   @Flag(name: .long, help: "Print the request instead of sending it.")
   var offline = false
 
-  /// What `--print` asks for.
+  /// The parts that `--print` selects.
   var printedParts: PrintedParts? { printed.flatMap { PrintedParts(letters: $0) } }
 
   func validate() throws {
@@ -77,7 +80,7 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--body prints the body: leave out --output and --download.")
     }
     if continues, !download {
-      throw ValidationError("--continue goes on with a download: add --download.")
+      throw ValidationError("--continue resumes a download: add --download.")
     }
     if checksum != nil, !download {
       throw ValidationError("--checksum checks a download: add --download.")
@@ -99,7 +102,8 @@ struct OutputOptions: ParsableArguments {
     }
     if headers || body || download || output == "-" {
       throw ValidationError(
-        "--print says all that is printed: leave out --headers, --body, --download and --output -.")
+        "--print lists all that is printed: leave out --headers, --body, --download and --output -."
+      )
     }
     if output != nil, parts.contains(.responseBody) {
       throw ValidationError("--output saves the body: leave b out of --print.")
@@ -110,43 +114,45 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// What can be found out only when it is known what is downloaded.
+/// Checks that need the URLs, the method or the output file.
 extension OutputOptions {
-  /// Several URLs must be downloads, and have nothing that is about one.
+  /// Checks the options for several URLs: they must be downloads, without options that apply to one URL only.
   ///
-  /// - Throws: `ToolFailure`.
+  /// - Throws: `ToolFailure` when they are not downloads, or such an option is given.
   func checkSeveralURLs() throws(ToolFailure) {
     guard download else {
       throw .usage("Several URLs can only be downloaded: add --download, or give one.")
     }
     guard output == nil, checksum == nil, !verbose, !timing, !offline else {
       throw .usage(
-        "--output, --checksum, --verbose, --timing and --offline are about one URL: leave them out, or give one."
+        "--output, --checksum, --verbose, --timing and --offline work with one URL only: leave them out, or give one URL."
       )
     }
   }
 
-  /// HEAD asks for no body (RFC 9110 §9.3.2), and an empty file would say otherwise.
+  /// Checks that no option saves the body for HEAD. The response has none (RFC 9110 §9.3.2), and an empty file would
+  /// suggest an empty body.
   ///
   /// - Parameter method: The method in upper case, if one was given.
   /// - Throws: `ToolFailure` when the body would be saved.
   func checkMethod(_ method: String?) throws(ToolFailure) {
     guard method == "HEAD", download || savesFile else { return }
     throw .usage(
-      "HEAD asks for no body that could be saved: leave out --download and --output, or use GET.")
+      "The response to HEAD has no body to save: leave out --download and --output, or use GET.")
   }
 
   private var savesFile: Bool {
     output.map { $0 != "-" && !OutputFile(path: $0).isDevice } ?? false
   }
 
-  /// A device takes a body as it comes, and keeps nothing.
+  /// Checks the options for a device as output: a download to it cannot be resumed or verified.
   ///
-  /// - Throws: `ToolFailure`.
+  /// - Throws: `ToolFailure` when `--continue` or `--checksum` is given.
   func checkDevice(_ path: String) throws(ToolFailure) {
     guard !continues, checksum == nil else {
       throw .usage(
-        "“\(path.masked)” is no file: leave out --continue and --checksum, or give another name.")
+        "“\(path.masked)” is not a regular file: leave out --continue and --checksum, or give another name."
+      )
     }
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import EssentialFoundation
 import MartletEssentials
 
-/// How servers are verified, and the client certificate.
+/// The options for verifying servers, and for the client certificate.
 struct TrustOptions: ParsableArguments {
   @Option(
     name: .customLong("cacert"),
@@ -13,20 +13,20 @@ struct TrustOptions: ParsableArguments {
   @Option(
     name: .customLong("pin"),
     help: ArgumentHelp(
-      "Ask for a certificate with this key, or with one of several; martlet certs prints them.",
+      "Require a certificate with this public key, or with one of several; martlet certs prints the pins.",
       valueName: "sha256//..."))
   var pins: [String] = []
 
   @Option(
     name: .customLong("cert"),
     help: ArgumentHelp(
-      "Show this certificate, in PEM form, to a server that asks for one.", valueName: "file"))
+      "Send this client certificate, in PEM form, to servers that request one.", valueName: "file"))
   var certificate: String?
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The private key of --cert. Without, it is in the same file.", valueName: "file"))
+      "The private key of --cert. The default is the key in the same file.", valueName: "file"))
   var key: String?
 
   @Option(
@@ -67,18 +67,18 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// The file of the certificates to trust.
+  /// The file with the certificates to trust.
   private var roots: String? { trustedCertificates ?? verify?.file }
 
   private var acceptsAnyCertificate: Bool { insecure || verify == .no }
 
-  /// Has the session trust what the options say, and present the certificate to the servers of its requests.
+  /// Applies the options to a session. The client certificate is presented to the servers of its requests only.
   ///
   /// - Parameters:
-  ///   - configuration: The session's.
-  ///   - requests: The requests; where redirects lead, the certificate is not shown.
-  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates or keys in it cannot
-  ///   be.
+  ///   - configuration: The configuration of the session.
+  ///   - requests: The requests. Other servers, to which redirects lead, do not get the certificate.
+  /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates, keys or pins are not
+  ///   valid.
   func apply(to configuration: inout SessionConfiguration, for requests: [Request]) throws {
     for path in [roots, certificate, key].compactMap(\.self) { try InputFile(path).check() }
     if let roots { configuration.tls.roots = .file(URL(fileURLWithPath: roots)) }
@@ -94,7 +94,7 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// What to say before a request goes out; `nil` when all is well.
+  /// The warning to print before a request is sent; `nil` if the server's certificate is verified.
   var warning: String? {
     guard acceptsAnyCertificate else { return nil }
     return pins.isEmpty
@@ -103,7 +103,7 @@ struct TrustOptions: ParsableArguments {
   }
 }
 
-/// What `--verify` says, in HTTPie's words.
+/// The value of `--verify`, as in HTTPie.
 enum Verification: Equatable, ExpressibleByArgument {
   case yes
   case no
@@ -117,6 +117,6 @@ enum Verification: Equatable, ExpressibleByArgument {
     }
   }
 
-  /// The file of the certificates to trust.
+  /// The file with the certificates to trust.
   var file: String? { if case .by(let file) = self { file } else { nil } }
 }

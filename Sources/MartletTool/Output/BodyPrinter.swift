@@ -2,10 +2,10 @@ import EssentialFoundation
 import MartletEssentials
 import NIOCore
 
-/// Writes one body to standard output, or to a device, and holds none of it.
+/// Writes one body to standard output or to a device, as it arrives.
 final class BodyPrinter: Sendable {
   private struct State {
-    /// What a terminal shows of the body; `nil` where its bytes are written as they come.
+    /// The formatter of the body for a terminal; `nil` if its bytes are written unchanged.
     var text: BodyText?
     var last: UInt8?
   }
@@ -14,14 +14,14 @@ final class BodyPrinter: Sendable {
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - output: What to write to.
-  ///   - text: What is shown of the body for reading. The default, `nil`, writes its bytes as they come.
+  ///   - output: The output to write to.
+  ///   - text: The formatter of the body. The default, `nil`, writes its bytes unchanged.
   init(output: OutputHandle, reading text: BodyText? = nil) {
     self.output = output
     state = Locked(State(text: text))
   }
 
-  /// Whether what was written, if anything was, ends with its line.
+  /// Whether nothing was written, or the output ends with a line break.
   var endsLine: Bool { state.withLock { $0.last == nil || $0.last == UInt8(ascii: "\n") } }
 
   /// Writes the body of a response.
@@ -33,7 +33,7 @@ final class BodyPrinter: Sendable {
     try finish()
   }
 
-  /// Writes the body of a request, as it is or was sent.
+  /// Writes the body of a request as it is sent.
   func copy(_ body: RequestBody) async throws {
     switch body.source {
     case .empty: return
@@ -46,7 +46,7 @@ final class BodyPrinter: Sendable {
     }
   }
 
-  /// Whether nothing more is written, whatever follows.
+  /// Whether the rest of the body is not written.
   private var isOver: Bool { state.withLock { $0.text?.isOver ?? false } }
 
   private func write(_ chunk: ByteBuffer) throws {

@@ -2,28 +2,28 @@ import EssentialFoundation
 import MartletEssentials
 import NIOCore
 
-/// What a terminal shows of a body: JSON laid out, pictures, text in its charset, and nothing else.
+/// Formats a body for a terminal: JSON with indentation, pictures, and text decoded by its charset.
 ///
-/// It takes the body chunk by chunk. Bytes get to the terminal only as text in which nothing is left that the
-/// terminal would obey.
+/// It takes the body chunk by chunk. Bytes of the body reach the terminal only as text in which characters that control
+/// a terminal are escaped.
 struct BodyText {
   private let type: BodyType
   private let palette: Palette
   private let pictures: ImagePrinter?
-  /// What has arrived and is not shown yet; `nil` once something is.
+  /// The bytes that have arrived and are not shown yet; `nil` once the first ones are shown.
   private var start: ByteBuffer? = ByteBuffer()
   private var reader: TextReader
   private var last: Unicode.Scalar?
-  /// Whether nothing more is shown, whatever follows.
+  /// Whether the rest of the body is not shown.
   private(set) var isOver = false
 
-  /// JSON beyond this is not laid out.
+  /// JSON of more bytes than this is not formatted.
   private static let longestJSON = 4 << 20
 
   /// - Parameters:
-  ///   - type: What kind of body it is.
+  ///   - type: The type of the body.
   ///   - palette: The colours of the terminal.
-  ///   - pictures: Shows pictures; `nil` where nothing can.
+  ///   - pictures: The printer for pictures; `nil` if they cannot be shown.
   init(_ type: BodyType, palette: Palette, pictures: ImagePrinter?) {
     self.type = type
     self.palette = palette
@@ -31,7 +31,7 @@ struct BodyText {
     reader = TextReader(charset: type.charset)
   }
 
-  /// What to show of the next bytes.
+  /// The text to show for the next bytes.
   mutating func take(_ chunk: ByteBuffer) -> String {
     guard !isOver else { return "" }
     guard start != nil else {
@@ -43,14 +43,14 @@ struct BodyText {
     return noting(shown(reader.read(start.readableBytesView)))
   }
 
-  /// What to show when there are no more bytes.
+  /// The text to show at the end of the body.
   mutating func finish() -> String {
     defer { isOver = true }
     let text = noting(start.map { whole($0) } ?? reader.finish().visibleLines)
     return last == nil || last == "\n" ? text : text + "\n"
   }
 
-  /// How much of a body is read before any of it is shown.
+  /// How many bytes of a body are read before the first ones are shown.
   private var longestWhole: Int {
     if type.isJSON { return Self.longestJSON }
     return type.isPicture && pictures != nil ? ImagePrinter.largestFile : 0
@@ -79,7 +79,7 @@ struct BodyText {
   }
 }
 
-/// What kind of body the header fields announce.
+/// The type of a body, as its header fields declare it.
 struct BodyType: Equatable {
   /// The media type without parameters, in lower case.
   var mimeType: String?
@@ -91,20 +91,20 @@ struct BodyType: Equatable {
     self.charset = charset
   }
 
-  /// What the fields of a response say.
+  /// The type in the fields of a response.
   init(_ response: Response) {
     self.init(mimeType: response.mimeType, charset: response.charset)
   }
 
-  /// What the fields of a request say.
+  /// The type in the fields of a request.
   init(_ request: Request) {
     let head = ResponseHead(status: .ok, headers: request.headers)
     self.init(Response(head: head, url: request.url))
   }
 
-  /// Whether the body claims to be a picture.
+  /// Whether the body is declared as a picture.
   var isPicture: Bool { mimeType?.hasPrefix("image/") ?? false }
 
-  /// Whether the body claims to be JSON (RFC 6839 §3.1).
+  /// Whether the body is declared as JSON (RFC 6839 §3.1).
   var isJSON: Bool { mimeType.map { $0.hasSuffix("/json") || $0.hasSuffix("+json") } ?? false }
 }

@@ -2,7 +2,7 @@ import EssentialFoundation
 
 /// Numbers of bytes and spans of time, short enough for a status line.
 enum ByteCount {
-  /// `512 B`, `4.2 kB`, `10 MB`: decimal units, two digits where there would be one.
+  /// `512 B`, `4.2 kB`, `10 MB`: decimal units. From kB on, numbers below 10 have one decimal.
   static func text(_ bytes: Int64) -> String {
     guard bytes >= 1000 else { return "\(bytes) B" }
     var value = Double(bytes)
@@ -16,7 +16,7 @@ enum ByteCount {
 }
 
 extension Double {
-  /// The number with so many digits behind its point.
+  /// The number with this many digits after its decimal point.
   func text(digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
     guard isFinite else { return "?" }
@@ -28,7 +28,7 @@ extension Double {
 }
 
 extension String {
-  /// The text with blanks in front of it, or behind it, up to so many characters.
+  /// The text padded with blanks, at its end or its front, to this many characters.
   func padded(to width: Int, atFront: Bool = false) -> String {
     let blanks = String(repeating: " ", count: max(0, width - count))
     return atFront ? blanks + self : self + blanks

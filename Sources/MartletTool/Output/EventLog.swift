@@ -5,7 +5,7 @@ import MartletCore
 /// The events of a call as lines: `*` for what happens, `>` for what is sent, `<` for what is
 /// received.
 ///
-/// It remembers over which version of HTTP the request went out, because the answer's head does not tell.
+/// It stores the HTTP version of the request, because the head of the response does not contain it.
 struct EventLog {
   let palette: Palette
   private var version: HTTPVersion?
@@ -17,7 +17,7 @@ struct EventLog {
     self.palette = palette
   }
 
-  /// What there is to say about an event.
+  /// The lines for an event.
   mutating func lines(for event: CallEvent.Kind) -> [String] {
     switch event {
     case .queued: note("Waiting for a connection to be free")
@@ -34,12 +34,12 @@ struct EventLog {
       (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
     case .redirecting(let url):
       note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
-    case .downloadResumed(let offset, _): note("Going on behind the \(offset) bytes that are there")
+    case .downloadResumed(let offset, _): note("Resuming the download after \(offset) bytes")
     case .attemptFinished(let metrics): note("Done in \(metrics.totalDuration.brief)")
     case .cacheHit(let head):
       note("Answered from the cache")
         + (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
-    case .retrying: note("The connection was gone: sending the request again on another")
+    case .retrying: note("Sending the request again")
     case .taskResumed, .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
       .bodyReceived, .attemptFailed:
       []

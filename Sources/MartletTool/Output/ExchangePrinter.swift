@@ -1,14 +1,14 @@
 import MartletEssentials
 import MartletCore
 
-/// Prints the parts of an exchange that are asked for: for reading on a terminal, byte for byte elsewhere.
+/// Prints the selected parts of an exchange: formatted on a terminal, and byte for byte elsewhere.
 struct ExchangePrinter {
   let output: OutputHandle
   let plan: OutputPlan
 
-  /// Prints what is asked for of a request that was sent, or would be.
+  /// Prints the selected parts of a request that was sent, or would be sent.
   ///
-  /// - Throws: What writing to the output throws, or reading a body that is a file or a producer's.
+  /// - Throws: The errors of writing to the output, and of reading a body that is a file or has a producer.
   func show(_ text: RequestText) async throws {
     let body = text.request.body
     if plan.printed.contains(.requestHead) {
@@ -22,7 +22,7 @@ struct ExchangePrinter {
     if !plan.printed.isSubset(of: .request) { try output.write("\n") }
   }
 
-  /// Prints what is asked for of a response, its body included.
+  /// Prints the selected parts of a response, its body included.
   func show(_ response: Response) async throws {
     if plan.printed.contains(.responseHead) { try showHead(response) }
     guard plan.body == .printed else { return }
@@ -31,7 +31,7 @@ struct ExchangePrinter {
     if plan.printed.contains(.timing), !printer.endsLine { try output.write("\n") }
   }
 
-  /// Prints where the time went, if that is asked for.
+  /// Prints the timing, if it is selected.
   func show(_ hops: TimedHops) throws {
     guard plan.printed.contains(.timing) else { return }
     try show(hops.lines(width: output.columns))
@@ -60,10 +60,10 @@ struct ExchangePrinter {
 
 /// Prints a request instead of sending it.
 ///
-/// It stands where the engine would, so what it prints has been through the whole pipeline.
+/// It replaces the engine, so the request that it prints has passed through the whole pipeline.
 struct OfflineTransport: Transport {
   let printer: ExchangePrinter
-  /// The version of HTTP in which the request would go out.
+  /// The HTTP version in which the request would be sent.
   let version: HTTPVersion
 
   func send(_ request: Request) async throws -> Response {

@@ -1,16 +1,16 @@
 import MartletEssentials
 
-/// What goes to standard output, and what becomes of the response's body.
+/// The parts to print on standard output, and where the response's body goes.
 struct OutputPlan: Equatable {
   /// How parts are printed.
   enum Form: Equatable {
-    /// As they came.
+    /// Byte for byte, as received.
     case bytes
-    /// Laid out for reading, with nothing in them that a terminal would obey.
+    /// Formatted for reading. Characters that control a terminal are escaped.
     case reading
   }
 
-  /// What becomes of the response's body.
+  /// Where the response's body goes.
   enum BodyPlan: Equatable {
     case nothing
     case printed
@@ -25,8 +25,10 @@ struct OutputPlan: Equatable {
   let form: Form
   let body: BodyPlan
 
-  /// On a terminal a response is shown whole, unless its head appears among the events anyway; in a pipe
-  /// it is its body. The request is shown in place of a response that there is not.
+  /// The plan for options.
+  ///
+  /// By default, a terminal shows the whole response, or only its body if `--verbose` prints the head anyway. A pipe
+  /// gets the body. With `--offline` there is no response, and the request is shown.
   init(_ options: OutputOptions, isTerminal: Bool) {
     form = isTerminal && options.output != "-" ? .reading : .bytes
     printed = options.printedParts ?? Self.usual(options, isTerminal: isTerminal)
@@ -48,7 +50,7 @@ struct OutputPlan: Equatable {
     return isBodyAlone ? .responseBody : [.responseHead, .responseBody]
   }
 
-  /// What is printed of a request has to be there after it was sent.
+  /// Checks that a body that is printed can be read again after it was sent.
   ///
   /// - Throws: `ToolFailure` for a body that can be read only once.
   func check(_ body: RequestBody) throws(ToolFailure) {
@@ -80,7 +82,7 @@ struct PrintedParts: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// The parts that letters stand for; `nil` when one of them stands for none.
+  /// The parts that the letters select; `nil` when a letter is unknown.
   init?(letters: String) {
     var parts: PrintedParts = []
     for letter in letters {

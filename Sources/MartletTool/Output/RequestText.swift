@@ -1,13 +1,13 @@
 import MartletEssentials
 import NIOCore
 
-/// A request as it goes over the wire, for people to read.
+/// The text of a request as it is sent, for reading.
 struct RequestText {
   let request: Request
-  /// The version of HTTP that it goes out in.
+  /// The HTTP version in which it is sent.
   let version: HTTPVersion
 
-  /// The request line and the header fields, the ones included that the engine adds.
+  /// The request line and the header fields, including those that the engine adds.
   var head: [String] {
     var lines = ["\(request.method) \(request.target) \(version.rawValue)"]
     let given = request.headers.filter { !isLeftOut($0) }
@@ -24,7 +24,7 @@ struct RequestText {
     return lines
   }
 
-  /// The body, or what can be said about it without sending it.
+  /// The body if it is in memory, otherwise its length.
   var body: [UInt8] {
     switch request.body.source {
     case .empty: []
@@ -62,7 +62,7 @@ enum HTTPVersion: String, Sendable {
   case http1 = "HTTP/1.1"
   case http2 = "HTTP/2"
 
-  /// What a connection speaks, over TLS or without.
+  /// The version that a connection uses, with or without TLS.
   init(_ connection: ConnectionInfo) {
     self = connection.protocolName.hasPrefix("h2") ? .http2 : .http1
   }

@@ -3,13 +3,13 @@ import MartletCore
 
 /// The head of a response: `HTTP/1.1 404 Not Found` and the header fields, in the order of arrival.
 enum ResponseText {
-  /// The head for reading, with nothing in it that a terminal would obey.
+  /// The head for reading. Characters that control a terminal are escaped.
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - version: The version of HTTP that it came in; `nil` when no network was involved.
+  ///   - version: The HTTP version of the response; `nil` if it did not come over the network.
   ///   - palette: The colours. The default is none.
-  /// - Returns: The lines, without the blank one at the end.
+  /// - Returns: The lines, without the blank line at the end.
   static func lines(
     _ head: ResponseHead, version: HTTPVersion?, palette: Palette = .plain
   ) -> [String] {
@@ -32,7 +32,7 @@ enum ResponseText {
     return bytes + "\n".utf8
   }
 
-  /// `404 Not Found`, or `404` where there is no phrase: HTTP/2 has none (RFC 9113 §8.3.2).
+  /// `404 Not Found`, or `404` if there is no reason phrase. HTTP/2 has no reason phrases (RFC 9113 §8.3.2).
   static func status(_ head: ResponseHead) -> String {
     status(head, phrase: head.status.reasonPhrase.escapingControlCharacters)
   }

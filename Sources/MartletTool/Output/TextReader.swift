@@ -1,9 +1,9 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Reads a body as text while it arrives: as its byte-order mark says, else its charset, else as UTF-8.
+/// Reads a body as text while it arrives. The encoding is that of its byte-order mark, else its charset, else UTF-8.
 ///
-/// What is not text in that encoding has a `�` for each mistake. A charset that is not known is read as UTF-8.
+/// Each invalid sequence of bytes becomes a `�`. A body with an unknown charset is read as UTF-8.
 struct TextReader {
   private let charset: String?
   private var encoding: TextEncoding?
@@ -17,7 +17,7 @@ struct TextReader {
     self.charset = charset
   }
 
-  /// The text that the bytes complete; what they begin waits for the next ones.
+  /// The text that these bytes complete. An incomplete character or line is kept for the next call.
   mutating func read(_ bytes: some Sequence<UInt8>) -> String {
     rest += bytes
     guard let encoding = encoding ?? chosenEncoding else { return "" }
@@ -27,13 +27,13 @@ struct TextReader {
     return text(rest.prefix(count), encoding)
   }
 
-  /// The text of what is left, when there are no more bytes.
+  /// The text of the remaining bytes, at the end of the body.
   mutating func finish() -> String {
     defer { rest = [] }
     return text(rest[...], encoding ?? Self.encoding(of: rest, charset))
   }
 
-  /// The encoding, once enough bytes have arrived to tell a byte-order mark.
+  /// The encoding; `nil` until enough bytes have arrived to recognise a byte-order mark.
   private var chosenEncoding: TextEncoding? {
     let mayBeginMark = [0xEF, 0xFE, 0xFF, 0x00].contains(rest.first)
     return mayBeginMark && rest.count < 4 ? nil : Self.encoding(of: rest, charset)
@@ -43,7 +43,7 @@ struct TextReader {
     (try? TextEncoding(of: bytes, charset: charset)) ?? .utf8
   }
 
-  /// How many bytes are whole lines: no encoding has characters, or states, that go over their ends.
+  /// How many bytes are whole lines. No encoding has characters or shift states that extend over a line's end.
   private func wholeLines(_ encoding: TextEncoding) -> Int {
     let unit = encoding.unitSize
     var end = rest.count / unit * unit
@@ -68,7 +68,7 @@ struct TextReader {
 extension TextEncoding {
   fileprivate var isUTF8: Bool { encoding == .utf8 || encoding == .ascii }
 
-  /// The text with a `�` in place of each unit that is none.
+  /// The text with a `�` in place of each invalid unit.
   fileprivate func textWithMarks(of bytes: ArraySlice<UInt8>) -> String {
     var text = ""
     var rest = bytes
@@ -101,7 +101,7 @@ extension TextEncoding {
 }
 
 extension [UInt8] {
-  /// How many bytes of UTF-8 are whole characters; a carriage return waits for the line feed behind it.
+  /// How many bytes of UTF-8 are whole characters. A final carriage return is kept until the next byte arrives.
   fileprivate var wholeCharacters: Int {
     if last == UInt8(ascii: "\r") { return count - 1 }
     for (back, byte) in suffix(3).reversed().enumerated() where byte & 0xC0 != 0x80 {
@@ -113,13 +113,14 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// All up to the first byte that stands within no character of several bytes: a blank, a sign or the end of a line.
+  /// The bytes up to the first that cannot be part of a multi-byte character: a blank, a sign or a line's end.
   fileprivate var firstWord: Self {
     guard let end = firstIndex(where: { $0 < 0x30 }) else { return self }
     return self[...end]
   }
 
-  /// Whether a unit of one, two or four bytes is a line feed, in either order; the few letters of Gurmukhi that
-  /// pass for one are whole characters as well.
+  /// Whether a unit of one, two or four bytes is a line feed, in either byte order.
+  ///
+  /// A few Gurmukhi letters match, too. They are whole characters, so it is safe to split the text after them.
   fileprivate var isLineFeed: Bool { contains(0x0A) && allSatisfy { $0 == 0 || $0 == 0x0A } }
 }

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Where the time of an exchange went, phase by phase.
+/// The timing of an exchange, phase by phase.
 ///
 ///     resolve      0.3 ms ▕█         ▏
 ///     connect      0.6 ms ▕ ██       ▏
@@ -16,7 +16,7 @@ struct TimingWaterfall {
 
   let metrics: ExchangeMetrics
 
-  /// The phases in the order in which they happened; what has not happened is left out.
+  /// The phases in the order in which they happened. Phases that did not happen are left out.
   var phases: [Phase] {
     var phases: [Phase] = []
     var now = Duration.zero
@@ -36,8 +36,8 @@ struct TimingWaterfall {
       if let tls = connection.tlsDuration { spans.append(("TLS", tls)) }
       preparation -= spans.reduce(.zero) { $0 + $1.1 }
     }
-    // What is left of the wait for a connection was spent before the first step of making one, such as
-    // on reading the certificates to trust.
+    // The rest of the wait for a connection passed before its first step, for example while the
+    // certificates to trust were read.
     if preparation >= .milliseconds(1) { spans.insert(("prepare", preparation), at: 0) }
     return spans + [
       ("send", metrics.requestDuration), ("wait", metrics.timeToFirstByte),
@@ -76,7 +76,7 @@ struct TimingWaterfall {
   }
 }
 
-/// The requests that were sent for one answer, such as those that redirects have led to, and where the time of each went.
+/// The requests that were sent for one response, such as those of redirects, and the timing of each.
 struct TimedHops {
   private struct Hop {
     var title: String
@@ -85,11 +85,11 @@ struct TimedHops {
 
   private var hops: [Hop] = []
 
-  /// Takes in what the events of the call say.
+  /// Records an event of the call.
   mutating func note(_ event: CallEvent.Kind) {
     switch event {
     case .sending(let request, _, _):
-      // Sent again on another connection, it is the same request.
+      // A request that is sent again on another connection is shown once.
       if hops.last?.metrics == nil { _ = hops.popLast() }
       hops.append(Hop(title: "\(request.method) \(request.url.masked)"))
     case .responseReceived(let head):
@@ -102,7 +102,7 @@ struct TimedHops {
     }
   }
 
-  /// A waterfall for each, with a title if there are several.
+  /// A waterfall for each request, with a title if there are several.
   func lines(width: Int) -> [String] {
     let over = hops.compactMap { hop in
       hop.metrics.map { (hop.title.escapingControlCharacters, $0) }

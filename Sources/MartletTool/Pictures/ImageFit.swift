@@ -1,13 +1,13 @@
 import MartletImages
 
-/// How large a picture is shown on a terminal, whose cells are twice as high as they are wide.
+/// The size of a picture on a terminal, whose cells are twice as high as they are wide.
 struct ImageFit: Equatable {
   /// How many columns it takes.
   let columns: Int
   /// How many half rows it takes.
   let halfRows: Int
 
-  /// The picture in its proportions: no wider than the terminal and no larger than it is.
+  /// The size in the picture's proportions, no wider than the terminal and no larger than the picture.
   ///
   /// - Parameters:
   ///   - width: How many pixels a row has.
@@ -15,7 +15,7 @@ struct ImageFit: Equatable {
   ///   - columns: How many columns the terminal has.
   init(width: Int, height: Int, columns: Int) {
     let fitting = max(min(width, columns), 1)
-    // A picture that is far higher than wide would scroll for ever.
+    // The height is limited, because a very tall picture would scroll for a long time.
     let highest = fitting * 4
     let rows = Int((Double(height) * Double(fitting) / Double(width)).rounded())
     if rows <= highest {
@@ -28,7 +28,7 @@ struct ImageFit: Equatable {
 }
 
 extension Pixels {
-  /// The picture with fewer pixels, each the mean of those that it stands for.
+  /// The picture with fewer pixels. Each is the mean of the pixels that it replaces.
   func scaled(toWidth width: Int, height: Int) -> Pixels? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * height * 4)
@@ -41,7 +41,7 @@ extension Pixels {
     return Pixels(width: width, height: height, bytes: bytes)
   }
 
-  /// Which pixels of many one of few stands for: at least one.
+  /// The range of original pixels that one scaled pixel replaces: at least one.
   private func span(_ index: Int, of few: Int, in many: Int) -> Range<Int> {
     let start = index * many / few
     return start..<max((index + 1) * many / few, start + 1)

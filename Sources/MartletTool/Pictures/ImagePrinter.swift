@@ -4,8 +4,8 @@ import MartletImages
 
 /// Shows pictures on a terminal.
 ///
-/// A server's bytes never get there: only colours that were decoded do, as numbers or in a PNG file that is made
-/// here.
+/// A server's bytes are never written to the terminal. The printer writes the decoded colours, as numbers or as a PNG
+/// file that it encodes itself.
 struct ImagePrinter {
   let graphics: TerminalGraphics
   let columns: Int
@@ -14,12 +14,12 @@ struct ImagePrinter {
 
   /// Pictures of more bytes than this are not shown.
   static let largestFile = 32 << 20
-  /// How many pixels a column is taken to have at most, where the terminal scales.
+  /// The assumed maximum width of a column in pixels, for terminals that scale pictures.
   private static let pixelsPerColumn = 16
 
-  /// The printer for a terminal; `nil` where pictures cannot be decoded, or not be shown.
+  /// The printer for a terminal; `nil` if pictures cannot be decoded or cannot be shown.
   init?(_ output: OutputHandle) {
-    // Asking for the formats has the library read its list of loaders.
+    // Reading `formats` makes the library read its list of loaders, so it is the last condition.
     guard output.isTerminal,
       let graphics = TerminalGraphics(environment: ProcessInfo.processInfo.environment),
       !SystemImageDecoder.formats.isEmpty
@@ -37,7 +37,7 @@ struct ImagePrinter {
     self.encoder = encoder
   }
 
-  /// What shows a picture, or a line that says why it cannot be shown; `nil` when its format is not known.
+  /// The text that shows a picture, or the reason why it cannot be shown; `nil` when its format is not known.
   func text(orReasonFor data: Data) -> String? {
     guard ImageFormat(of: data) != nil else { return nil }
     do {
@@ -48,7 +48,7 @@ struct ImagePrinter {
     }
   }
 
-  /// What shows a picture, with a line break at its end.
+  /// The text that shows a picture, with a line break at its end.
   ///
   /// - Throws: `MartletError` when it cannot be decoded.
   func text(of data: Data) throws -> String {

@@ -8,9 +8,9 @@ enum TerminalGraphics: Equatable {
   /// As half blocks in 24-bit colours.
   case blocks
 
-  /// What a terminal is told to be able to do by its environment; `nil` when it has no colours.
+  /// The way that the environment variables of a terminal indicate; `nil` when it has no colours.
   ///
-  /// Inside tmux and screen the protocol does not reach the terminal.
+  /// Inside tmux and screen, kitty's protocol does not reach the terminal and is not used.
   init?(environment: [String: String]) {
     let term = environment["TERM"] ?? ""
     if term == "dumb" || Palette.isUnwanted(in: environment) { return nil }
@@ -26,11 +26,11 @@ enum TerminalGraphics: Equatable {
 
 /// A picture as lines of text: each character is two pixels, one above the other, in 24-bit colours.
 enum HalfBlocks {
-  /// The lines, each of which leaves the terminal's colours as they were.
+  /// The lines of a picture. Each line resets the terminal's colours at its end.
   ///
-  /// What is transparent shows the terminal's background.
+  /// Transparent pixels show the terminal's background.
   ///
-  /// - Parameter pixels: As many columns as pixels in a row, and half as many lines as rows.
+  /// - Parameter pixels: The picture. Each pixel takes one column and half a line.
   /// - Returns: The lines.
   static func lines(_ pixels: Pixels) -> [String] {
     stride(from: 0, to: pixels.height, by: 2).map { y in
@@ -48,7 +48,7 @@ enum HalfBlocks {
     }
   }
 
-  /// What sets the colours of a cell, and its character.
+  /// The escape sequence for the colours of a cell, and its character.
   private static func cell(upper: String?, lower: String?) -> (start: String, block: String) {
     switch (upper, lower) {
     case (let upper?, let lower?): ("\u{1B}[38;2;\(upper);48;2;\(lower)m", "▀")
@@ -58,7 +58,7 @@ enum HalfBlocks {
     }
   }
 
-  /// `red;green;blue`, or `nil` where more is let through than not.
+  /// `red;green;blue`, or `nil` if the pixel is more transparent than opaque.
   private static func colour(_ pixels: Pixels, _ x: Int, _ y: Int) -> String? {
     let pixel = (y * pixels.width + x) * 4
     guard pixels.bytes[pixel + 3] >= 128 else { return nil }
@@ -66,7 +66,7 @@ enum HalfBlocks {
   }
 }
 
-/// A picture as kitty's graphics protocol has it: a PNG file in base64, in pieces of 4096 characters.
+/// A picture in kitty's graphics protocol: a PNG file in base64, in pieces of 4096 characters.
 ///
 /// https://sw.kovidgoyal.net/kitty/graphics-protocol
 enum KittyGraphics {
@@ -76,11 +76,11 @@ enum KittyGraphics {
   ///
   /// - Parameters:
   ///   - png: The picture.
-  ///   - columns: How many columns it takes; its height follows.
-  /// - Returns: What to write to the terminal.
+  ///   - columns: How many columns it takes. The terminal derives the height from them.
+  /// - Returns: The text to write to the terminal.
   static func sequences(png: Data, columns: Int) -> String {
     var text = Substring(png.base64EncodedString())
-    // Transmit and show; format PNG; no answer, which would be taken for input.
+    // Transmit and show; format PNG; no reply, because a reply would be read as input.
     var control = "a=T,f=100,q=2,c=\(columns),"
     var sequences = ""
     repeat {

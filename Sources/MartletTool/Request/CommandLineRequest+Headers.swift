@@ -1,8 +1,8 @@
 import MartletEssentials
 
-/// The header fields of a request: the tool's defaults, and what items make of them.
+/// The header fields of a request: the tool's defaults, as changed by the items.
 extension CommandLineRequest {
-  /// The defaults, but for those that an item replaces or removes, and then the items in their order.
+  /// The header fields: the defaults that no item replaces or removes, then those of the items in their order.
   func headers(contentType: String?) throws -> HTTPFields {
     let own = try ownHeaders()
     var removed: Set<String> = []
@@ -17,9 +17,9 @@ extension CommandLineRequest {
     return headers
   }
 
-  /// The headers that items give, as they are sent.
+  /// The headers that items give, except `Expect`.
   ///
-  /// - Throws: `MartletError` for one that cannot be sent.
+  /// - Throws: `MartletError` for a header that is not valid.
   func ownHeaders() throws(MartletError) -> HTTPFields {
     var own = HTTPFields()
     for item in items where item.headerName?.lowercased() != "expect" {
@@ -43,16 +43,16 @@ extension CommandLineRequest {
     }
   }
 
-  /// Whether an item asks for the server's leave before the body is sent (RFC 9110 §10.1.1).
+  /// Whether an item asks for the interim response 100 before the body is sent (RFC 9110 §10.1.1).
   var expectsContinue: Bool {
     items.contains {
       if case .header(let name, _) = $0 { name.lowercased() == "expect" } else { false }
     }
   }
 
-  /// An item changes what is sent, or is refused.
+  /// Checks that the request can be sent with the headers of the items.
   ///
-  /// - Throws: `ToolFailure` for headers that are not the caller's to give.
+  /// - Throws: `ToolFailure` for headers that the user cannot set, remove or repeat.
   func checkHeaders() throws(ToolFailure) {
     // RFC 9112 §3.2
     guard items.count(where: { $0.headerName?.lowercased() == "host" }) < 2 else {

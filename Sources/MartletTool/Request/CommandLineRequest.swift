@@ -4,21 +4,21 @@ import MartletEssentials
 /// A request as the command line describes it.
 struct CommandLineRequest {
   var method: String?
-  /// The whole URL.
+  /// The complete URL.
   var url: String
   var items: [RequestItem] = []
-  /// What was asked for explicitly; fields are JSON without.
+  /// The encoding that an option sets. The default is JSON, or a multipart form if there are files.
   var encoding: FieldEncoding?
 
-  /// Whether the items make the body.
+  /// Whether items make the body.
   var hasBody: Bool { items.contains { $0.isField || $0.isBody } }
 
   /// The request to send.
   ///
-  /// - Parameter input: The body that came on standard input, if any; one that items make wins over it.
+  /// - Parameter input: The body on standard input, if any. A body that items make takes precedence.
   /// - Returns: A request with the tool's default headers.
   /// - Throws: `ToolFailure` for items that cannot be sent; `MartletError` for a URL, a method or a header that
-  ///   cannot be.
+  ///   is not valid.
   func request(input: RequestBody? = nil) throws -> Request {
     try checkHeaders()
     let given = try givenBody()
@@ -35,7 +35,7 @@ struct CommandLineRequest {
 
   // MARK: Body
 
-  /// The body that the items make, if they make one.
+  /// The body that the items make, if any.
   private func givenBody() throws -> (body: RequestBody, contentType: String)? {
     if let file = try BodyFile(items, encoding: encoding) { return (file.body, file.contentType) }
     guard hasBody else { return nil }
@@ -43,7 +43,7 @@ struct CommandLineRequest {
     return (fields.body, fields.contentType)
   }
 
-  /// What standard input holds, as far as can be guessed.
+  /// The media type to assume for standard input.
   private var inputType: String { encoding == .form ? FieldBody.form : FieldBody.json }
 
   // MARK: URL
@@ -61,7 +61,7 @@ struct CommandLineRequest {
 }
 
 extension MartletError {
-  /// The tool has no use for a tunnel: what is spoken through one is no request of its own.
+  /// The error for CONNECT. The tool sends single requests, and cannot use a tunnel.
   fileprivate static let connectNotSent = MartletError(
     .invalidRequest,
     "CONNECT cannot be sent as a request: set a proxy to send requests through a tunnel, or use another method."

@@ -2,7 +2,7 @@ import ArgumentParser
 import EssentialFoundation
 import MartletEssentials
 
-/// The body that fields make, and what it says of itself.
+/// The body that fields make, and its media type.
 struct FieldBody {
   let body: RequestBody
   let contentType: String
@@ -10,9 +10,9 @@ struct FieldBody {
   static let json = "application/json"
   static let form = "application/x-www-form-urlencoded; charset=utf-8"
 
-  /// The fields among `items`; what is none is passed over.
+  /// The body that the fields among `items` make. Other items are ignored.
   ///
-  /// - Throws: `ToolFailure` when a value is not JSON, or a form is to hold one that is no text;
+  /// - Throws: `ToolFailure` when a value is not JSON, or a form has raw JSON or a field without a name;
   ///   `MartletError` for a file that cannot be sent.
   init(_ items: [RequestItem], as encoding: FieldEncoding) throws {
     switch encoding {
@@ -55,11 +55,11 @@ extension ToolFailure {
     "A field of a form needs a name: write one before “=”.")
 
   static let contentTypeOfParts = ToolFailure.usage(
-    "A form of several parts sets its own Content-Type, which names the boundary between them: leave that header out."
+    "A multipart form sets its own Content-Type, which contains the boundary between the parts: leave that header out."
   )
 }
 
-/// How the fields of the command line become a body.
+/// How the fields of the command line are encoded as a body.
 enum FieldEncoding: String, EnumerableFlag {
   case json
   case form
@@ -71,13 +71,13 @@ enum FieldEncoding: String, EnumerableFlag {
 
   static func help(for value: FieldEncoding) -> ArgumentHelp? {
     switch value {
-    case .json: "Send the fields as a JSON object (the default), and ask for JSON."
-    case .form: "Send the fields as a form; one of several parts if there are files."
-    case .multipart: "Send the fields as a form of several parts, even without files."
+    case .json: "Send the fields as a JSON object (the default), and request a JSON response."
+    case .form: "Send the fields as a form, or as a multipart form if there are files."
+    case .multipart: "Send the fields as a multipart form, even without files."
     }
   }
 
-  /// What is meant by what was asked for: files make a form of several parts.
+  /// The encoding to use: a multipart form if there are files, else the one asked for, else JSON.
   ///
   /// - Throws: `ToolFailure` when JSON was asked for, and there are files.
   init(asked: FieldEncoding?, items: [RequestItem]) throws(ToolFailure) {
@@ -92,18 +92,18 @@ enum FieldEncoding: String, EnumerableFlag {
   }
 }
 
-/// The file that is the whole body of a request, as `@file` has it.
+/// The file of an `@file`, which is the whole body of a request.
 struct BodyFile {
   let body: RequestBody
   let contentType: String
 
-  /// The one among the items; `nil` when there is none.
+  /// The file of the body among the items; `nil` when there is none.
   ///
   /// - Parameters:
   ///   - items: The items of the command line.
-  ///   - encoding: How fields are to be encoded, if that was asked for explicitly.
-  /// - Throws: `ToolFailure` when something else would be the body as well; `MartletError` for a file that
-  ///   cannot be sent.
+  ///   - encoding: The encoding that an option sets, if any.
+  /// - Throws: `ToolFailure` when there is another file or a field, or a form is asked for; `MartletError` for a file
+  ///   that cannot be sent.
   init?(_ items: [RequestItem], encoding: FieldEncoding?) throws {
     let files = items.filter(\.isBody)
     guard case .body(let path, let type) = files.first else { return nil }
@@ -118,7 +118,7 @@ struct BodyFile {
 
 extension ToolFailure {
   fileprivate static let secondBody = ToolFailure.usage(
-    "There are several files for the body, which comes from one: leave the others out, or name them, as in field@file."
+    "There are several files for the body, which can be one file only: leave the others out, or name them, as in field@file."
   )
 
   fileprivate static func bodyInForm(_ path: String) -> ToolFailure {
@@ -129,7 +129,7 @@ extension ToolFailure {
 
   fileprivate static func bodyBesideFields(_ path: String) -> ToolFailure {
     .usage(
-      "“@\(path.masked)” is the whole body, beside which there can be no fields: leave one of them out, or write field@\(path.masked)."
+      "“@\(path.masked)” is the whole body, so there can be no fields: leave it or the fields out, or write field@\(path.masked)."
     )
   }
 }

@@ -4,8 +4,8 @@ import MartletCore
 
 /// The fields of the command line as a JSON object, or an array.
 ///
-/// Members stand in the order of the fields; of several with one name the last counts. Raw JSON goes in
-/// as it was written, so that no number loses a digit. `FieldPath` says what brackets in a name mean.
+/// The members are in the order of the fields. Of several fields with the same name, the last one counts. Raw JSON is
+/// not changed, so that no number loses a digit. For brackets in names, see `FieldPath`.
 struct JSONFields {
   let text: String
 
@@ -56,7 +56,7 @@ struct FormFields {
   }
 }
 
-/// Names and values as queries and forms have them.
+/// The encoding of names and values in queries and forms.
 enum FormText {
   /// `name=value&…`, everything but letters, digits and `-._~` percent-encoded, in the order given.
   static func encode(_ pairs: [(String, String)]) -> String {

@@ -2,10 +2,10 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// One iteration of a batch: as many workers as may run at once, and the reader of their outcomes.
+/// One iteration of a batch: its concurrent workers, and the reader of their outcomes.
 ///
-/// The workers run on the engine. The reader is woken when enough has finished to be worth it, or a
-/// millisecond after the first, and takes it all: waking it for each would cost more than the exchange.
+/// The workers run on the engine. The reader is resumed when enough requests have finished, or a millisecond after the
+/// first one, and takes all outcomes. To resume it for each outcome would cost more than the exchange.
 final class BatchRun: Sendable {
   typealias Outcomes = [ResponseBatch.Outcome]
   private typealias Reader = CheckedContinuation<Outcomes, Never>
@@ -13,7 +13,7 @@ final class BatchRun: Sendable {
 
   /// The requests, and how many have been taken.
   ///
-  /// Unchecked because an iterator is made for this run alone, and only ever touched under its lock.
+  /// Unchecked because the iterator is created for this run only, and is used only under its lock.
   private struct Source: @unchecked Sendable {
     var requests: any IteratorProtocol<Request>
     var taken = 0
@@ -28,7 +28,7 @@ final class BatchRun: Sendable {
   private struct State {
     var decisions: BatchState<ResponseBatch.Outcome>
     var reader: Reader?
-    /// One for each worker that has begun; `nil` for one that is just beginning.
+    /// One for each worker that has begun; `nil` for one that is being started.
     var workers: [Task<Void, Never>?] = []
     var idle: [Worker] = []
     var wakeUps: WakeUp = []
@@ -60,7 +60,7 @@ final class BatchRun: Sendable {
 
   // MARK: The workers' side
 
-  /// Begins with one worker; each begins another when there is a request for it.
+  /// Starts a worker. Each worker starts another one when it has a request to send.
   func begin(send: @escaping ResponseBatch.Send) {
     let isWanted = state.withLock { state in
       guard !state.isAbandoned, !state.decisions.isExhausted, state.workers.count < limit else {
@@ -93,13 +93,13 @@ final class BatchRun: Sendable {
     }
   }
 
-  /// The next request to send, as soon as one may begin; none when there are no more.
+  /// Returns the next request as soon as one may begin, or `nil` if there are no more.
   private func nextRequest() async -> (Int, Request)? {
     while true {
       switch state.withLock({ Self.permission(&$0) }) {
       case .wait: await room()
       case .begin:
-        // Outside of the lock: what comes is the caller's code.
+        // Outside of the state's lock, because this calls the caller's code.
         if let next = source.withLock({ $0.next() }) { return next }
         state.withLock { $0.decisions.exhaust() }
         fallthrough
@@ -123,7 +123,7 @@ final class BatchRun: Sendable {
     return .begin
   }
 
-  /// Returns when it is worth looking again whether a request may begin.
+  /// Waits until another request may begin, or the batch ends.
   private func room() async {
     await withCheckedContinuation { (worker: Worker) in
       let isRoom = state.withLock { state in
@@ -158,7 +158,7 @@ final class BatchRun: Sendable {
 
   // MARK: The reader's side
 
-  /// What has finished since the last time, as soon as there is something; nothing at the end.
+  /// Returns the outcomes since the last call as soon as there are any, or an empty array at the end.
   func next() async -> Outcomes {
     await withCheckedContinuation { (reader: Reader) in
       let (answer, workers) = state.withLock { state -> (Outcomes?, [Worker]) in
@@ -176,7 +176,7 @@ final class BatchRun: Sendable {
     }
   }
 
-  /// Gives a waiting reader what there is for it.
+  /// Resumes a waiting reader if there are outcomes for it, or if the batch is over.
   private func wakeReader(_ wakeUp: WakeUp = .afterTurn) {
     let (reader, outcomes, workers) = state.withLock { state -> (Reader?, Outcomes, [Worker]) in
       state.wakeUps.remove(wakeUp)
@@ -192,7 +192,7 @@ final class BatchRun: Sendable {
     reader?.resume(returning: outcomes)
   }
 
-  /// The reader is gone: what is under way is cancelled.
+  /// Cancels the requests under way, because the reader is gone.
   func abandon() {
     let (idle, workers) = state.withLock { state in
       state.isAbandoned = true

@@ -1,12 +1,12 @@
-/// Which request of a batch begins, and which outcomes are handed out, without any I/O.
+/// Decides which request of a batch begins and which outcomes are delivered, without any I/O.
 struct BatchState<Outcome: Sendable>: Sendable {
   private let limit: Int
   private let isInOrder: Bool
   private var running = 0
   private(set) var isExhausted = false
-  /// In order of completion.
+  /// The outcomes that can be delivered now.
   private var finished: [Outcome] = []
-  /// In order of request: what waits for its turn.
+  /// The outcomes that wait for an earlier request, by index, if the batch is in order.
   private var early: [Int: Outcome] = [:]
   private var nextInOrder = 0
 
@@ -17,19 +17,18 @@ struct BatchState<Outcome: Sendable>: Sendable {
 
   /// Whether another request may begin: not while too many outcomes wait to be read.
   var mayBegin: Bool { !isExhausted && finished.count + early.count < limit }
-  /// Whether all has been handed out.
+  /// Whether all outcomes have been delivered.
   var isOver: Bool { isExhausted && running == 0 && finished.isEmpty && early.isEmpty }
 
-  /// Whether there is enough to hand out to wake a reader for: half of what may wait, or all that will
-  /// come for now.
+  /// Whether there are enough outcomes to resume a reader: half of the limit, or all that will come for now.
   var shouldWakeReader: Bool { running == 0 || finished.count >= limit - limit / 2 }
 
-  /// A request begins.
+  /// Records that a request begins.
   mutating func begin() {
     running += 1
   }
 
-  /// A request that was to begin does not exist, and no other will.
+  /// Records that there was no request for the last `begin()`, and that there will be no more.
   mutating func exhaust() {
     running -= 1
     isExhausted = true
@@ -45,7 +44,7 @@ struct BatchState<Outcome: Sendable>: Sendable {
     }
   }
 
-  /// All outcomes that can be handed out now, in order; none when there is nothing to hand out yet.
+  /// Removes and returns all outcomes that can be delivered now, in order, or `nil` if there are none.
   mutating func takeAll() -> [Outcome]? {
     guard !finished.isEmpty else { return nil }
     defer {

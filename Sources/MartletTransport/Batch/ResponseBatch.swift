@@ -1,31 +1,31 @@
 public import MartletCore
 
-/// Many requests at once, as a sequence of what becomes of them.
+/// Many requests that are sent concurrently, as a sequence of their outcomes.
 ///
 ///     for await outcome in transport.send(requests, maximumConcurrent: 32) {
 ///       print(outcome.index, try outcome.response.status)
 ///     }
 ///
-/// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken
-/// from their sequence one by one as others finish; while `maximumConcurrent` outcomes wait for a slow
-/// reader no more are, so that at most twice as many ever wait. Leaving the loop, or cancelling the task
-/// that runs it, cancels what is under way.
+/// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken from their
+/// sequence one by one as others finish. While `maximumConcurrent` outcomes wait for a slow reader, no more requests
+/// are taken, so that at most twice as many outcomes ever wait. Leaving the loop, or cancelling the task that runs it,
+/// cancels the requests under way.
 public struct ResponseBatch: AsyncSequence, Sendable {
   /// A batch never fails as a whole: every failure is an outcome.
   public typealias Failure = Never
 
-  /// What became of one request.
+  /// The outcome of one request.
   public struct Outcome: Sendable {
     /// The request's place in the sequence of requests, from 0.
     public let index: Int
     /// The request.
     public let request: Request
-    /// The response, or why there is none.
+    /// The response, or the error.
     public let result: Result<Response, MartletError>
 
     /// The response.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: The error, if the request has failed.
     public var response: Response {
       get throws(MartletError) { try result.get() }
     }
@@ -49,13 +49,13 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     self.send = send
   }
 
-  /// A batch that is sent through more than the engine.
+  /// Creates a batch that is sent by a closure, such as through a session's pipeline.
   ///
   /// - Parameters:
   ///   - requests: The requests.
-  ///   - limit: How many are under way at once.
-  ///   - engine: Where they run; `nil` leaves that to the Swift runtime.
-  ///   - send: Sends one.
+  ///   - limit: How many requests are under way at once.
+  ///   - engine: The engine on whose thread the requests run. `nil` leaves the thread to the Swift runtime.
+  ///   - send: Sends one request.
   package init(
     _ requests: some Sequence<Request> & Sendable, limit: Int, on engine: HTTPTransport?,
     send: @escaping Send
@@ -65,15 +65,15 @@ public struct ResponseBatch: AsyncSequence, Sendable {
 
   /// The same requests, with the outcomes in the order of the requests.
   ///
-  /// A slow response holds up those behind it: they are finished, but wait for their turn, and once
-  /// `maximumConcurrent` of them do, no more requests are begun.
+  /// A slow response holds up the later ones, which wait for their turn although they are finished. Once
+  /// `maximumConcurrent` of them wait, no more requests begin.
   public var inOrder: ResponseBatch {
     var batch = self
     batch.isInOrder = true
     return batch
   }
 
-  /// Begins with the requests.
+  /// Starts to send the requests.
   public func makeAsyncIterator() -> Iterator {
     let run = BatchRun(
       requests.makeIterator(), limit: limit, isInOrder: isInOrder, executor: executor)
@@ -81,7 +81,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
     return Iterator(run: run)
   }
 
-  /// Hands out the outcomes.
+  /// Iterates over the outcomes.
   public final class Iterator: AsyncIteratorProtocol {
     private let run: BatchRun
     private let mutex = AsyncMutex()
@@ -95,15 +95,17 @@ public struct ResponseBatch: AsyncSequence, Sendable {
       run.abandon()
     }
 
-    /// The next outcome, or `nil` after the last. Once the task is cancelled, what has been taken already is
-    /// handed out, and then `nil`. A call that comes before the last one has returned waits for its turn.
+    /// Returns the next outcome, or `nil` after the last.
+    ///
+    /// Once the task is cancelled, the outcomes that were taken already are returned, and then `nil`. A call that
+    /// begins before the previous one has returned waits for its turn.
     public func next() async -> Outcome? {
       if let outcome = taken.next() { return outcome }
       return await mutex.withLock { await nextOfMore() }
     }
 
     private func nextOfMore() async -> Outcome? {
-      // The turn before may have left some.
+      // The previous call may have left some outcomes.
       if let outcome = taken.next() { return outcome }
       let outcomes = await withTaskCancellationHandler {
         await run.next()
@@ -117,15 +119,14 @@ public struct ResponseBatch: AsyncSequence, Sendable {
 }
 
 extension HTTPTransport {
-  /// Sends many requests, so many at once, on the engine's own thread.
+  /// Sends many requests concurrently, on the engine's own thread.
   ///
-  /// This is the cheapest way to send many: nothing changes threads but the outcomes, and those many
-  /// at a time.
+  /// This is the cheapest way to send many requests: only the outcomes switch threads, and many of them at a time.
   ///
   /// - Parameters:
-  ///   - requests: The requests; taken one by one, so that they can be made as they are needed.
-  ///   - maximumConcurrent: How many are under way at once, at least 1. The default is 64.
-  /// - Returns: The outcomes in order of completion; `inOrder` has them in order of request.
+  ///   - requests: The requests. They are taken one by one, so that they can be created when they are needed.
+  ///   - maximumConcurrent: How many requests are under way at once, at least 1. The default is 64.
+  /// - Returns: The outcomes in order of completion. Use `inOrder` to get them in order of request.
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64
   ) -> ResponseBatch {
@@ -139,6 +140,6 @@ extension ResponseBatch: CustomStringConvertible, CustomReflectable {
     "<ResponseBatch: \(limit) at once, in order of \(isInOrder ? "request" : "completion")>"
   }
 
-  /// What debuggers show: no more than the description says, and nothing that an engine's thread uses.
+  /// The children that debuggers show: none, because an engine's thread uses the state of the batch.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }

@@ -3,8 +3,7 @@ import NIOCore
 
 /// A body that is collected in memory.
 struct BodyBuffer {
-  /// A slice is copied when it is smaller than this, or has a read buffer many times its size behind it,
-  /// which it would keep alive.
+  /// A slice smaller than this is copied. So is a slice of a much larger read buffer, which the slice would keep alive.
   private static let smallSlice = 16 << 10
 
   private let limit: Int
@@ -12,9 +11,9 @@ struct BodyBuffer {
   private(set) var bytes = ByteBuffer()
 
   /// - Parameters:
-  ///   - limit: The most bytes to collect.
-  ///   - expected: How many there will be, as far as the head tells.
-  /// - Throws: `MartletError` with code `.bodyTooLarge` when that is too many already.
+  ///   - limit: The maximum number of bytes to collect.
+  ///   - expected: The length of the body, if the head states it.
+  /// - Throws: `MartletError` with code `.bodyTooLarge` when `expected` is more than `limit`.
   init(limit: Int, expected: Int64?) throws(MartletError) {
     let limit = min(limit, ByteBuffer.largest)
     guard expected ?? 0 <= limit else { throw .bodyTooLarge(limit: limit) }
@@ -34,20 +33,20 @@ struct BodyBuffer {
       bytes = chunk
       return
     }
-    // What the server announces is not worth more than a megabyte of trust.
+    // The announced length is not trusted: at most 1 MiB is reserved for it.
     bytes.reserveCapacity(min(max(expected, chunk.readableBytes), 1 << 20))
     bytes.writeImmutableBuffer(chunk)
   }
 }
 
 extension ByteBuffer {
-  /// How many times its own size a slice may keep alive.
+  /// How many times its own size a slice's storage may have.
   static let maximumSliceOverhead = 4
 
-  /// Whether what lies behind the bytes is not much more than they are.
+  /// Whether the storage is at most `maximumSliceOverhead` times as large as the readable bytes.
   var isCompact: Bool { storageCapacity <= Self.maximumSliceOverhead * readableBytes }
 
-  /// The same bytes, without a read buffer many times their size that they would keep alive.
+  /// The same bytes, copied if their storage is much larger than they are.
   var compact: ByteBuffer {
     guard !isCompact else { return self }
     var copy = ByteBufferAllocator().buffer(capacity: readableBytes)
@@ -57,7 +56,7 @@ extension ByteBuffer {
 }
 
 extension BidirectionalCollection where Self: MutableCollection, Element == ByteBuffer {
-  /// Puts a chunk into the last one when they come to less than 4 KiB together; whether it did.
+  /// Merges a chunk into the last one if both together are smaller than 4 KiB, and returns whether it did.
   mutating func mergeIntoLast(_ chunk: ByteBuffer) -> Bool {
     guard !isEmpty else { return false }
     let last = index(before: endIndex)

@@ -3,18 +3,20 @@ package import MartletCore
 package import NIOCore
 import NIOPosix
 
-/// Cuts a body into chunks of a size that is good to read.
+/// Reads the body of a request chunk by chunk.
 package enum BodyChunks {
-  /// Each costs a change of threads or two, so they are large.
+  /// The size of a chunk, in bytes. Chunks are large because each costs one or two thread switches.
   static let size = 512 << 10
-  /// How much is sent at a time: what has left counts as progress, and as a sign of life.
+  /// How many bytes are written at a time. Each completed write is reported as progress, and restarts the idle
+  /// time-out.
   static let slice = 128 << 10
 
-  /// Hands the whole body to `write`, chunk by chunk, and one at a time: of a producer's concurrent writes the
-  /// second waits until the first has returned.
+  /// Passes the whole body to `write`, one chunk at a time.
   ///
-  /// - Throws: `MartletError` for a file that cannot be read or has changed its length; what a producer
-  ///   throws; what `write` throws.
+  /// If a producer writes concurrently, the second write waits until the first has returned.
+  ///
+  /// - Throws: `MartletError` for a file that cannot be read or has changed its length; the errors of a producer and of
+  ///   `write`.
   package static func write(
     _ body: RequestBody, to write: @Sendable (ByteBuffer) async throws -> Void
   )
@@ -30,7 +32,8 @@ package enum BodyChunks {
     }
   }
 
-  /// Reads the next chunk while the one before is being sent, on a thread that may block.
+  /// Passes a file to `write`. The next chunk is read, on a thread that may block, while the previous one is being
+  /// sent.
   private static func write(
     _ range: RequestBody.FileRange, to write: @Sendable (ByteBuffer) async throws -> Void
   )
@@ -49,7 +52,7 @@ package enum BodyChunks {
   }
 }
 
-/// How far the reading of a file has come.
+/// The position up to which a file has been read.
 private struct FilePosition {
   private(set) var offset: Int64
   private let range: RequestBody.FileRange
@@ -62,13 +65,13 @@ private struct FilePosition {
     end = range.offset + range.length
   }
 
-  /// How much to ask for: a byte more than there should be tells whether the file has grown.
+  /// How many bytes to read next. At the end this is one byte more than expected, to detect a file that has grown.
   var count: Int {
     guard !hasReachedEnd else { return 0 }
     return Int(min(Int64(BodyChunks.size), end - offset + (range.reachesEnd ? 1 : 0)))
   }
 
-  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the file has more than it should.
+  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the file is longer than expected.
   mutating func advance(by read: Int) throws(MartletError) {
     let isAllThereIs = read < count
     offset += Int64(read)
@@ -76,13 +79,13 @@ private struct FilePosition {
     hasReachedEnd = offset == end && isAllThereIs
   }
 
-  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the file had less than it should.
+  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the file was shorter than expected.
   func finish() throws(MartletError) {
     guard offset == end else { throw .fileChanged(range.path, isLonger: false) }
   }
 }
 
-/// An open file that is read at given places, on a thread that may block.
+/// An open file that is read at given offsets, on a thread that may block.
 final class FileSource: Sendable {
   private let path: String
   private let file: OpenFile
@@ -97,9 +100,9 @@ final class FileSource: Sendable {
     }
   }
 
-  /// Begins to read at most `count` bytes, of which there are none at the end of the file.
+  /// Starts to read at most `count` bytes. The result is empty at the end of the file.
   ///
-  /// Begun without a task of its own, which would cost two more changes of threads.
+  /// It creates no task, which would cost two more thread switches.
   func startReading(at offset: Int64, count: Int) -> PendingRead {
     let pending = PendingRead()
     guard count > 0 else {
@@ -122,7 +125,7 @@ final class FileSource: Sendable {
   }
 }
 
-/// The result of a read that is under way, for one reader, which asks once.
+/// The result of a read that is under way. Only one reader may wait for it.
 final class PendingRead: Sendable {
   private enum State {
     case reading

@@ -2,12 +2,12 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// A body on its way from the event loop to a reader that pulls.
+/// Passes a body from the event loop to a reader that pulls chunks.
 ///
-/// The loop puts chunks in, and stops receiving when 512 KiB wait; the reader takes them out, and receiving goes on
-/// when half of them are gone.
+/// The loop adds chunks, and stops receiving when 512 KiB are buffered. The reader removes them, and receiving resumes
+/// when half of that is left.
 final class BodyStream: DeliveringBodySource {
-  /// Completes with the body, or with `nil` when it is to be read.
+  /// Called with the body, or with `nil` if it is to be read as a stream.
   typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
 
   private static let highWater = 512 << 10
@@ -19,15 +19,15 @@ final class BodyStream: DeliveringBodySource {
     var chunks: CircularBuffer<ByteBuffer> = []
     var bytes = 0
     var isFull = false
-    /// Whether the place of the body is decided: a reader has asked for it, or `put` was called.
+    /// Whether the destination of the body is decided: `next()` or `deliver(_:)` was called.
     var isDecided = false
-    /// Whether the rest goes elsewhere.
+    /// Whether the chunks were taken for another destination.
     var isTaken = false
     var reader: Reader?
     var end: Result<ResponseBody.Completion, MartletError>?
 
-    /// What comes after receiving was stopped, which a window of HTTP/2 allows, stays here for a while: it
-    /// keeps little beside itself, however small its pieces are.
+    /// Appends a chunk. After receiving was stopped, the window of HTTP/2 still allows more bytes. These are merged or
+    /// copied, so that small chunks do not keep large read buffers alive.
     mutating func append(_ chunk: ByteBuffer) {
       bytes += chunk.readableBytes
       guard isFull else { return chunks.append(chunk) }
@@ -41,10 +41,11 @@ final class BodyStream: DeliveringBodySource {
   private let deliverBody: @Sendable (Delivery.BodyHandling, @escaping DeliveryHandler) -> Void
 
   /// - Parameters:
-  ///   - isDecided: Whether the body is to be read, and nothing else.
+  ///   - isDecided: Whether it is decided already that the body is read as a stream.
   ///   - resume: Called, on any thread, when there is room again.
-  ///   - cancel: Called, on any thread, when the rest will not be read; says whether the reading was cancelled.
-  ///   - deliver: Called, on any thread, with the place of the body.
+  ///   - cancel: Called, on any thread, when the rest will not be read. The argument is whether the reader was
+  ///     cancelled.
+  ///   - deliver: Called, on any thread, with the destination of the body.
   init(
     isDecided: Bool, resume: @escaping @Sendable () -> Void,
     cancel: @escaping @Sendable (_ isCancelled: Bool) -> Void,
@@ -58,7 +59,7 @@ final class BodyStream: DeliveringBodySource {
 
   // MARK: The loop's side
 
-  /// Takes a chunk; whether there is room for more.
+  /// Adds a chunk, and returns whether there is room for more.
   func receive(_ chunk: ByteBuffer) -> Bool {
     let reader: Reader? = state.withLock { state in
       if let reader = state.reader {
@@ -66,7 +67,7 @@ final class BodyStream: DeliveringBodySource {
         return reader
       }
       state.append(chunk)
-      // Only the reader takes this back, and has the loop go on when it does.
+      // The reader clears this flag, and then resumes receiving.
       if state.bytes >= Self.highWater { state.isFull = true }
       return nil
     }
@@ -74,7 +75,7 @@ final class BodyStream: DeliveringBodySource {
     return reader != nil || !state.withLock { $0.isFull }
   }
 
-  /// The body has ended, or will never.
+  /// Ends the body, as complete or as failed.
   func finish(_ end: Result<ResponseBody.Completion, MartletError>) {
     let reader: Reader? = state.withLock { state in
       if state.end == nil { state.end = end }
@@ -87,7 +88,7 @@ final class BodyStream: DeliveringBodySource {
     }
   }
 
-  /// Removes the chunks that were not read: the rest goes elsewhere.
+  /// Removes and returns the chunks that were not read. The rest of the body goes to another destination.
   func takeAll() -> CircularBuffer<ByteBuffer> {
     let (chunks, reader) = state.withLock { state in
       state.bytes = 0
@@ -104,7 +105,7 @@ final class BodyStream: DeliveringBodySource {
     return chunks
   }
 
-  /// The same as one piece.
+  /// Removes the chunks that were not read, and returns them as one buffer.
   func takeWhole() -> ByteBuffer {
     var whole = ByteBuffer()
     for chunk in takeAll() {

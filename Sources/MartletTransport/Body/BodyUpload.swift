@@ -2,28 +2,28 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Sends a body that takes more than one write, while its producer is ahead by as much as its queue takes.
+/// Sends a body that takes more than one write, from a queue that its producer fills.
 ///
-/// Unchecked because it is confined to the connection's event loop, but for `write` and the waiting it does,
-/// which touch nothing beside what is locked.
+/// Unchecked because it is confined to the connection's event loop. Only `write` and its waiting run elsewhere, and
+/// these use locked state only.
 final class BodyUpload: @unchecked Sendable {
   private typealias Producer = CheckedContinuation<Void, any Error>
 
-  /// What the producer's thread and the loop share.
+  /// The state that the producer's thread and the loop share.
   private struct Shared {
     var queue: UploadQueue
-    /// Waits for room. There is one at most: `BodyChunks` hands over one chunk at a time.
+    /// The producer that waits for room. There is at most one, because `BodyChunks` passes one chunk at a time.
     var producer: Producer?
-    /// Whether the loop will look into the queue without being told.
+    /// Whether the loop will check the queue anyway, so that it need not be scheduled.
     var isExpected = false
   }
 
   private let body: RequestBody
   private let loop: any EventLoop
   private let shared: Locked<Shared>
-  /// Puts a chunk on the wire, and tells whether there is room for another.
+  /// Sends a chunk, and returns whether there is room for another.
   private let send: (ByteBuffer) -> Bool
-  /// The body is complete, or cannot be completed.
+  /// Called when the body is complete, or cannot be completed.
   private let finished: (Result<Void, MartletError>) -> Void
   private var task: Task<Void, Never>?
   private var hasRoom = true
@@ -43,10 +43,10 @@ final class BodyUpload: @unchecked Sendable {
 
   private var isOver: Bool { shared.withLock { $0.queue.isClosed } }
 
-  /// Whether anything has been asked of the body's producer.
+  /// Whether the body's producer has been started.
   var hasBegun: Bool { task != nil }
 
-  /// Begins, or does nothing when it has begun.
+  /// Starts the producer, unless it was started before.
   func start() {
     guard task == nil, !isOver else { return }
     task = Task { [self] in
@@ -62,18 +62,18 @@ final class BodyUpload: @unchecked Sendable {
     }
   }
 
-  /// Nothing more is to leave until there is room again.
+  /// Stops sending until `resume()` is called.
   func pause() {
     hasRoom = false
   }
 
-  /// There is room again.
+  /// Resumes sending, because there is room again.
   func resume() {
     hasRoom = true
     sendQueued()
   }
 
-  /// Stops: the rest is not needed.
+  /// Cancels the upload, because the rest of the body is not needed.
   func cancel() {
     task?.cancel()
     close()
@@ -81,7 +81,7 @@ final class BodyUpload: @unchecked Sendable {
 
   // MARK: The producer's side
 
-  /// A chunk of any size goes out in pieces, so that a suspended exchange does not send all of it.
+  /// Writes a chunk in pieces, so that a suspended exchange does not send all of a large chunk.
   private func writeInPieces(_ chunk: ByteBuffer) async throws {
     var rest = chunk
     while rest.readableBytes > BodyChunks.size, let piece = rest.readSlice(length: BodyChunks.size)
@@ -115,10 +115,10 @@ final class BodyUpload: @unchecked Sendable {
 
   // MARK: The loop's side
 
-  /// Sends what there is room for. If the exchange ends meanwhile, the queue is closed.
+  /// Sends queued chunks while there is room. If the exchange ends meanwhile, the queue is closed.
   ///
-  /// The producer refills the queue meanwhile; what was written may have to leave before it shows that there is no
-  /// more room. So after as much as the queue takes, other work on the loop has a turn.
+  /// The producer refills the queue meanwhile, and the channel may report that it is full only after a flush. So after
+  /// as many bytes as the queue holds, the rest is scheduled, and other work on the loop has a turn.
   private func sendQueued() {
     guard !isSending else { return }
     isSending = true
@@ -154,7 +154,7 @@ final class BodyUpload: @unchecked Sendable {
     }
   }
 
-  /// The last chunk must have found room, so that nothing more leaves while the exchange is held.
+  /// Waits until there is room after the last chunk, so that a suspended exchange sends nothing more.
   private func finishIfSent() {
     guard isProduced, hasRoom, shared.withLock({ $0.queue.isEmpty }) else { return }
     finish(.success(()))

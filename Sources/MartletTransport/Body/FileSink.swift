@@ -3,20 +3,20 @@ import MartletCore
 import NIOCore
 import NIOPosix
 
-/// A body that a writer takes, on a thread that may block.
+/// Passes a body to a writer, on a thread that may block.
 ///
-/// Chunks queue up while one batch is being written; receiving stops when too many bytes wait.
+/// Chunks are queued while one batch is being written. Receiving stops when too many bytes are queued.
 ///
-/// Unchecked because it is confined to the event loop, but for `file`, which is handed to the one
-/// batch that is being written.
+/// Unchecked because it is confined to the event loop. Only `file` is used elsewhere, by the one batch that is being
+/// written.
 final class FileSink: @unchecked Sendable {
-  /// How many bytes may wait where stopping costs nothing: what is written soon has its buffer read into
-  /// again before the processor has forgotten it.
+  /// How many bytes may be queued over HTTP/1.1, where stopping costs nothing. A buffer that is written soon is reused
+  /// while it is still in the processor's cache.
   static let exclusiveHighWater = 1 << 20
-  /// How many over HTTP/2, where stopping shrinks the window.
+  /// How many bytes may be queued over HTTP/2, where stopping shrinks the window.
   static let multiplexedHighWater = 4 << 20
 
-  /// Where the body is in the end.
+  /// The location of the body once it is complete.
   var url: URL { file.url }
   private let loop: any EventLoop
   private let highWater: Int
@@ -30,16 +30,16 @@ final class FileSink: @unchecked Sendable {
   private var isOver = false
   private var isClosed = false
   private var finished: (() -> Void)?
-  /// Fulfilled when the writer has let go of a body that failed, or `limit` has passed.
+  /// Fulfilled when the writer has released a body that failed, or when `limit` has passed.
   private var release: EventLoopPromise<Void>?
   private var limit: Scheduled<Void>?
   /// How long a failure is held back while the writer finishes.
   static let releaseTimeout = TimeAmount.seconds(1)
 
   /// - Parameters:
-  ///   - file: Takes the bytes.
+  ///   - file: The writer that takes the bytes.
   ///   - loop: The event loop on which the sink is used.
-  ///   - highWater: How many bytes may wait.
+  ///   - highWater: How many bytes may be queued.
   ///   - resume: Called on the loop when there is room again.
   ///   - failed: Called on the loop, once, when the file cannot be written.
   init(
@@ -54,7 +54,7 @@ final class FileSink: @unchecked Sendable {
     self.file = file
   }
 
-  /// Takes a chunk; whether there is room for more.
+  /// Queues a chunk, and returns whether there is room for more.
   func receive(_ chunk: ByteBuffer) -> Bool {
     enqueue(chunk)
     queuedBytes += chunk.readableBytes
@@ -63,7 +63,7 @@ final class FileSink: @unchecked Sendable {
     return !isFull
   }
 
-  /// What comes after receiving was stopped stays here for a while.
+  /// Queues a chunk. After receiving was stopped, a chunk is copied if it would keep a large read buffer alive.
   private func enqueue(_ chunk: ByteBuffer) {
     if !queue.mergeIntoLast(chunk) { queue.append(isFull ? chunk.compact : chunk) }
   }
@@ -74,9 +74,9 @@ final class FileSink: @unchecked Sendable {
     writeNext()
   }
 
-  /// Hands over what has come, which is the writer's to keep or not.
+  /// Ends a body that has failed. The writer receives the bytes that have come, and may keep or drop them.
   ///
-  /// - Returns: What completes when the writer has let go, or takes too long to.
+  /// - Returns: A future that completes when the writer has released the body, or after `releaseTimeout`.
   func abandon() -> EventLoopFuture<Void> {
     if let release { return release.futureResult }
     let release = loop.makePromise(of: Void.self)
@@ -131,7 +131,7 @@ final class FileSink: @unchecked Sendable {
     switch result {
     case .failure(let error):
       isOver = true
-      // What comes after what could not be written is of no use.
+      // Bytes after a failed write are of no use.
       queue = []
       guard release == nil else { return close() }
       _ = abandon()

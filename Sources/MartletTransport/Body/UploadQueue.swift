@@ -1,14 +1,14 @@
 import MartletCore
 import NIOCore
 
-/// What a body's producer has written and the connection has not taken yet: a value without any I/O.
+/// The chunks that a body's producer has written and the connection has not taken yet, without any I/O.
 ///
-/// The producer may be ahead by so much, since having the two threads take turns for every chunk would cost more
-/// than sending it.
+/// The producer may run ahead by `highWater` bytes, because a thread switch for every chunk would cost more than
+/// sending it.
 struct UploadQueue {
-  /// How many bytes may wait before the producer does.
+  /// How many bytes may be queued before the producer has to wait.
   static let highWater = 512 << 10
-  /// Small chunks that wait are joined up to this size, that of a frame of HTTP/2.
+  /// Small queued chunks are joined up to this size, which is that of an HTTP/2 frame.
   static let piece = SendWindows.frame
 
   private let length: Int64?
@@ -17,7 +17,7 @@ struct UploadQueue {
   private var written: Int64 = 0
   private(set) var isClosed = false
 
-  /// - Parameter length: How many bytes there should be in all; `nil` when that is not known.
+  /// - Parameter length: The length of the body in bytes; `nil` if it is not known.
   init(length: Int64?) {
     self.length = length
   }
@@ -25,13 +25,13 @@ struct UploadQueue {
   var isEmpty: Bool { chunks.isEmpty }
   /// Whether the producer has to wait.
   var isFull: Bool { bytes >= Self.highWater }
-  /// Whether it is worth waking a producer that waits.
+  /// Whether there is enough room to resume a producer that waits.
   var hasRoom: Bool { bytes <= Self.highWater / 2 }
 
-  /// Takes what the producer has written.
+  /// Appends a chunk that the producer has written.
   ///
-  /// - Throws: `CancellationError` when the queue is closed; `MartletError` with code `.bodyLengthMismatch` when it
-  ///   is more than there should be.
+  /// - Throws: `CancellationError` when the queue is closed; `MartletError` with code `.bodyLengthMismatch` when the
+  ///   body becomes longer than `length`.
   mutating func append(_ chunk: ByteBuffer) throws {
     guard !isClosed else { throw CancellationError() }
     written += Int64(chunk.readableBytes)
@@ -43,7 +43,8 @@ struct UploadQueue {
     bytes += chunk.readableBytes
   }
 
-  /// What is to be sent next: a chunk, or several small ones together, because each piece costs a frame or a line.
+  /// Removes and returns the next piece to send: a chunk, or several small ones joined. Each piece costs an HTTP/2
+  /// frame or the size line of a chunk.
   mutating func next() -> ByteBuffer? {
     guard var piece = chunks.popFirst() else { return nil }
     while let chunk = chunks.first, piece.readableBytes + chunk.readableBytes <= Self.piece {
@@ -54,15 +55,15 @@ struct UploadQueue {
     return piece
   }
 
-  /// The producer is done.
+  /// Checks the length of the body when the producer is done.
   ///
-  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when it has written less than it should.
+  /// - Throws: `MartletError` with code `.bodyLengthMismatch` when the body is shorter than `length`.
   func checkEnd() throws(MartletError) {
     guard let length, written != length else { return }
     throw .bodyLengthMismatch(announced: length, sent: written)
   }
 
-  /// Drops what is left, and refuses what is still to come.
+  /// Drops the queued chunks, and rejects further ones.
   mutating func close() {
     isClosed = true
     chunks = []

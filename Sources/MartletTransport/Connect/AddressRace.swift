@@ -3,10 +3,10 @@ import MartletCore
 import NIOCore
 import NIOPosix
 
-/// Connects to whichever of a host's addresses answers first.
+/// Connects to the address of a host that answers first.
 ///
-/// The addresses are tried in order, a new one whenever the last has failed or has not answered for
-/// 250 ms; the attempts still open when one succeeds are closed (RFC 8305 §5).
+/// The addresses are tried in order. The next attempt starts when one has failed, or when the last one has not been
+/// answered within 250 ms. When one attempt succeeds, the others are closed (RFC 8305 §5).
 struct AddressRace: Sendable {
   let loop: any EventLoop
   let report: @Sendable (CallEvent.Kind) -> Void
@@ -18,7 +18,7 @@ struct AddressRace: Sendable {
     case headStartOver(attempt: Int)
   }
 
-  /// - Throws: The error of the last attempt to fail, when all have.
+  /// - Throws: The error of the attempt that failed last, when all attempts have failed.
   func run(_ addresses: [SocketAddress]) async throws -> any Channel {
     try await withTaskGroup(of: Step.self) { group -> Result<any Channel, any Error> in
       var rest = addresses[...]
@@ -53,17 +53,17 @@ struct AddressRace: Sendable {
           tryNext()
         }
       }
-      // Only head starts are left, and no address to give them to.
+      // Only delays are left in the group, and no address is left to try.
       group.cancelAll()
       return .failure(lastError)
     }.get()
   }
 
-  /// Small for small answers, and up to 256 KiB once bodies are large.
+  /// Receive buffers, which are small for small responses and grow to 256 KiB for large bodies.
   private static let receiveBuffers = AdaptiveRecvByteBufferAllocator(
     minimum: 1 << 10, initial: 4 << 10, maximum: 256 << 10)
 
-  /// Two addresses may answer in the same moment; the second one's connection is not needed.
+  /// Closes the connections that are not needed: two addresses may answer at the same moment.
   private func closeOthers(_ group: inout TaskGroup<Step>) async {
     for await step in group {
       if case .connected(let channel) = step { channel.close(promise: nil) }
@@ -71,7 +71,7 @@ struct AddressRace: Sendable {
   }
 
   private func attempt(_ address: SocketAddress) async -> Step {
-    // What was called off before it began was not tried.
+    // An attempt that is cancelled before it begins is not reported.
     guard !Task.isCancelled else { return .failed(CancellationError()) }
     report(.connecting(address: address.text))
     let attempt = Attempt()
@@ -101,7 +101,7 @@ struct AddressRace: Sendable {
   }
 }
 
-/// The channel of one attempt, closed if the attempt is called off before it has won.
+/// The channel of one attempt, which is closed if the attempt is cancelled before it succeeds.
 private final class Attempt: Sendable {
   private enum State {
     case waiting

@@ -1,19 +1,19 @@
 import MartletCore
 import NIOCore
 
-/// The ways to a server that lead through proxies.
+/// Connecting through proxies.
 extension Connector {
-  /// How often a proxy may ask for another connection to be told who asks.
+  /// How many connections to a proxy are made at most, if it requires another one for authentication.
   private static let connectionLimit = PasswordAuthenticator.answerLimit
 
-  /// Takes the first way that can be taken; whichever cannot comes last for a while.
+  /// Connects by the first route that works; a proxy that fails is tried last for a while.
   ///
-  /// - Throws: The error of the last way.
+  /// - Throws: The error of the last route that was tried.
   func connect(
     by selection: ProxySelection, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Connected {
-    // Where proxies come in, it is they who look names up.
+    // Proxies look up host names themselves, so only IP addresses can be checked here.
     try addressFilter.checkAddress(in: origin)
     var failure: (any Error)?
     for route in selection.resolver.ordered(selection.routes) {
@@ -43,9 +43,9 @@ extension Connector {
     }
   }
 
-  /// Whether a way cannot be taken at all, as opposed to one whose end says no.
+  /// Whether the route itself failed, so that another one may work; an error of the server ends the attempt.
   private func allowsAnotherWay(_ error: any Error) -> Bool {
-    // What is no error of ours is what the system says of a connection.
+    // Any other error is the system's, and about the connection.
     guard let error = error as? MartletError else { return true }
     switch error.code {
     case .proxyNotReachable, .proxyFailed, .unknownHost, .connectionFailed: return true
@@ -54,7 +54,7 @@ extension Connector {
     }
   }
 
-  /// A channel to the server, through the proxy; or to the proxy, if that passes requests on.
+  /// A channel to the server through the proxy, or to the proxy itself if it forwards requests.
   private func reach(
     through access: ProxyAccess, _ limits: HTTPTransportConfiguration.Limits, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
@@ -81,7 +81,7 @@ extension Connector {
     let handshake = try access.handshake()
     let line: Dialer.DialedChannel
     do {
-      // The address policy is about where URLs lead; whom to use as a proxy is the application's own choice.
+      // The address policy restricts the servers of URLs. The application chooses its proxies itself.
       line = try await dialer(to: access.proxy.origin, AddressFilter(policy: .any)).dial(
         within: timeouts.connect, report: note
       ) {
@@ -108,7 +108,7 @@ extension Connector {
     }
   }
 
-  /// Whether there is a way through now; otherwise the proxy wants to be asked over another connection.
+  /// Whether the tunnel is open; if not, the proxy requires another connection.
   private func openTunnel(
     _ access: ProxyAccess, over channel: any Channel, _ limits: HTTPTransportConfiguration.Limits,
     _ timeouts: Timeouts, wasAsked: Bool

@@ -9,14 +9,14 @@ struct Connector: Sendable {
   struct Connected: Sendable {
     var channel: any Channel
     var info: ConnectionInfo
-    /// The proxy at the other end, if it passes requests on in place of bytes.
+    /// The proxy at the other end, if it forwards requests instead of bytes.
     var forwardProxy: ProxyAccess?
   }
 
-  /// A channel on which the server itself listens.
+  /// A channel that is ready for TLS with the server, or for requests without TLS.
   struct Reached: Sendable {
     var dialed: Dialer.DialedChannel
-    /// The proxy between, without user and password.
+    /// The URL of the proxy, without user and password.
     var proxy: String?
     var forwardProxy: ProxyAccess?
   }
@@ -27,7 +27,7 @@ struct Connector: Sendable {
   let versions: HTTPTransportConfiguration.Versions
   var addressFilter = AddressFilter(policy: .any)
   var resolver = Resolver()
-  /// The ways to the server, if they are more than the direct one.
+  /// The routes to the server; `nil` when all are direct.
   var proxies: ProxySelection?
 
   /// Makes a connection within the time-outs for connecting and for TLS.
@@ -54,12 +54,12 @@ struct Connector: Sendable {
     }
   }
 
-  /// How long it may take at most.
+  /// The longest time that a connection may take to make.
   func maximumConnectTime(connect: Duration, tls: Duration?) -> Duration {
     let tls = tls ?? .seconds(1 << 30)
     let limit = connect + (origin.isSecure ? tls : .zero)
     guard let proxies else { return limit }
-    // Each proxy is connected to, perhaps secured, and then asked for a tunnel.
+    // Each proxy costs a connection, perhaps a TLS handshake, and a request for a tunnel.
     return limit + (connect * 2 + tls) * proxies.routes.count
   }
 
@@ -80,7 +80,7 @@ struct Connector: Sendable {
     Dialer(origin: origin, loop: loop, addressFilter: addressGuard, resolver: resolver)
   }
 
-  /// Secures what `reach` has made, and says what it took.
+  /// Secures the channel that `reach` returns, and measures how long each phase takes.
   func complete(
     _ timeouts: Timeouts, _ note: @Sendable (CallEvent.Kind) -> Void,
     reach: () async throws -> Reached
@@ -99,7 +99,7 @@ struct Connector: Sendable {
     return Connected(channel: channel, info: info, forwardProxy: reached.forwardProxy)
   }
 
-  /// What is spoken over the connection: as agreed, else by prior knowledge (RFC 9113 §3.3).
+  /// The protocol of the connection: negotiated with TLS, or without TLS known in advance (RFC 9113 §3.3).
   private func protocolName(_ agreement: TLSHandshake.Agreement?) -> String {
     guard let agreement else { return versions == .http2 ? "h2c" : "http/1.1" }
     return agreement.protocolName ?? "http/1.1"
@@ -118,7 +118,7 @@ struct Connector: Sendable {
   }
 }
 
-/// Turns what the system says about a failed connection into the sentence for it.
+/// Turns the system's error for a failed connection into a `MartletError`.
 enum ConnectionFailure {
   static func error(_ error: any Error, origin: Origin, addresses: [String]) -> MartletError {
     if error is CancellationError { return .cancelled }
@@ -126,7 +126,7 @@ enum ConnectionFailure {
       origin, reason: reason(error), addresses: addresses, underlying: error)
   }
 
-  /// What the system says, as a clause.
+  /// The reason for a failed connection, as a clause.
   static func reason(_ error: any Error) -> String {
     guard let number = (error as? IOError)?.errnoCode else { return "\(error)" }
     switch Errno(rawValue: number) {
@@ -142,7 +142,7 @@ enum ConnectionFailure {
   }
 }
 
-/// Measures one stretch of time after another.
+/// Measures successive spans of time.
 struct Stopwatch {
   private var start = ContinuousClock.now
 

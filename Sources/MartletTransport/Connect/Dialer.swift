@@ -2,12 +2,12 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Connects to a server, or to a proxy: finds its addresses and races them.
+/// Connects to a server or a proxy: looks up its addresses and races them.
 struct Dialer: Sendable {
-  /// A channel, and what it took to make it.
+  /// A channel, and how long the look-up took.
   struct DialedChannel: Sendable {
     var channel: any Channel
-    /// `nil` when there was nothing to look up.
+    /// The duration of the look-up; `nil` when none was needed.
     var resolve: Duration?
   }
 
@@ -19,12 +19,12 @@ struct Dialer: Sendable {
   /// Makes a connection.
   ///
   /// - Parameters:
-  ///   - limit: The longest time that it may take; `nil` for any.
-  ///   - report: Hears of what happens.
-  ///   - timeOut: Makes the error for a limit that was reached.
+  ///   - limit: The longest time that connecting may take; `nil` for no limit.
+  ///   - report: Receives the events of the connection.
+  ///   - timeOut: Makes the error when the limit is reached.
   /// - Returns: A channel with an inbound buffer at its end.
-  /// - Throws: The error of `timeOut`, `MartletError` of the look-up and the address policy, or what the
-  ///   system says.
+  /// - Throws: The error of `timeOut`, `MartletError` of the look-up and the address policy, or an error of the
+  ///   system.
   func dial(
     within limit: Duration?, report: @escaping @Sendable (CallEvent.Kind) -> Void,
     timeOut: (MartletError.Phase, Duration) -> MartletError
@@ -61,11 +61,11 @@ struct Dialer: Sendable {
   }
 }
 
-/// Lets through the addresses to which connections may be made.
+/// Selects the addresses to which connections may be made.
 struct AddressFilter: Sendable {
   let policy: AddressPolicy
 
-  /// Those of `addresses` that are allowed.
+  /// Returns the allowed ones of `addresses`.
   ///
   /// - Throws: `MartletError` with code `.addressNotAllowed` when none is.
   func allowed(_ addresses: [SocketAddress], of origin: Origin) throws(MartletError)
@@ -78,8 +78,9 @@ struct AddressFilter: Sendable {
     return allowed
   }
 
-  /// Refuses an origin that names an address that is not allowed. The addresses of a name are checked
-  /// when it is looked up.
+  /// Throws if the host of an origin is an address that is not allowed.
+  ///
+  /// The addresses of a host name are checked when it is looked up.
   ///
   /// - Throws: `MartletError` with code `.addressNotAllowed`.
   func checkAddress(in origin: Origin) throws(MartletError) {
@@ -102,12 +103,12 @@ enum HostAddress {
     (try? SocketAddress(ipAddress: host, port: 0)) != nil
   }
 
-  /// An address in the spelling of `text(_:)`, or `nil` when it is none.
+  /// An address in the form that `text(_:)` returns; `nil` when `address` is not an IP address.
   static func canonical(_ address: String) -> String? {
     (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress
   }
 
-  /// Four or sixteen bytes as text, or `nil` when they are no address.
+  /// An address of 4 or 16 bytes as text; `nil` for any other number of bytes.
   static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0).ipAddress
   }

@@ -1,10 +1,11 @@
 import NIOCore
 
-/// Holds back what arrives on a channel before its connection is in place.
+/// Holds the bytes that arrive on a channel before the handlers of its connection are in the pipeline.
 ///
-/// A server may speak as soon as it is connected, as HTTP/2 servers do, and bytes that meet no handler
-/// are lost. The buffer is the last in the pipeline from the start. What is to see the bytes comes behind it,
-/// and then the buffer is removed, which lets them go: a connection, or handlers with another buffer behind them.
+/// A server may send bytes as soon as it is connected, as HTTP/2 servers do. Without a handler, these bytes would be
+/// lost. From the start, the buffer is the last handler of the pipeline. The handlers that should receive the bytes
+/// are added behind it: a connection, or handlers with another buffer behind them. Then the buffer is removed, which
+/// releases the bytes.
 final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -29,17 +30,16 @@ final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler
     context.leavePipeline(removalToken: removalToken)
   }
 
-  /// Puts handlers behind the buffer, the first of which is next to it, and a new buffer behind them, and lets
-  /// through to them what was held.
+  /// Adds handlers behind the buffer, in order, and a new buffer behind them, and passes the held bytes to them.
   ///
-  /// - Throws: What the pipeline says, which may have ended.
+  /// - Throws: The error of the pipeline, such as when the channel is closed.
   static func insert(
     _ handlers: [any ChannelHandler], in pipeline: ChannelPipeline.SynchronousOperations
   ) throws {
     let handler = try pipeline.context(handlerType: InboundBufferHandler.self)
     var next: any ChannelHandler = InboundBufferHandler()
     try pipeline.addHandler(next)
-    // A handler may begin as soon as it is added, and then those behind it must be there.
+    // A handler may begin as soon as it is added, so the handlers behind it are added first.
     for handler in handlers.reversed() {
       try pipeline.addHandler(handler, position: .before(next))
       next = handler
@@ -47,7 +47,7 @@ final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler
     pipeline.removeHandler(context: handler, promise: nil)
   }
 
-  /// Lets through what was held, and everything after it.
+  /// Passes on the held bytes, and everything after them.
   static func release(in pipeline: ChannelPipeline.SynchronousOperations) {
     guard let context = try? pipeline.context(handlerType: InboundBufferHandler.self) else {
       return

@@ -5,15 +5,15 @@ import NIOPosix
 
 /// Finds the addresses of a host with the system's resolver, on a thread that may block.
 struct Resolver: Sendable {
-  /// The threads, asked for with the first look-up: who dials addresses alone starts none.
+  /// The threads for look-ups, which start with the first one: connecting to IP addresses starts none.
   var threads: @Sendable () -> NIOThreadPool = { Self.ownThreads }
-  /// Asks for a host's addresses, and blocks until they are known.
+  /// Looks up a host's addresses, and blocks until they are known.
   var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = Self.systemLookUp
 
   /// The addresses of `host`, in the order in which to try them.
   ///
-  /// Cancelling returns at once. A look-up that is under way ends on its own thread, unheard; one that
-  /// waits for a thread is not made.
+  /// Cancelling returns at once. A look-up that is under way ends on its own thread, and its result is ignored. A
+  /// look-up that waits for a thread is not made.
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
@@ -32,8 +32,9 @@ struct Resolver: Sendable {
     }
   }
 
-  /// Threads of its own, so that a name server that does not answer holds up no file; and many, so that it
-  /// holds up few other hosts.
+  /// Threads for look-ups only, so that a name server that does not answer delays no file access.
+  ///
+  /// There are many, so that it delays few other look-ups.
   private static let ownThreads: NIOThreadPool = {
     let threads = NIOThreadPool(numberOfThreads: 16)
     threads.start()
@@ -76,7 +77,7 @@ extension SocketAddress {
   }
 }
 
-/// One look-up and its waiting caller: the first answer, or the cancellation, counts.
+/// One look-up and its waiting caller, which receives the result or the cancellation, whichever is first.
 final class Lookup: Sendable {
   private enum State {
     case new
@@ -86,7 +87,7 @@ final class Lookup: Sendable {
 
   private let state = Locked(State.new)
 
-  /// Whether there is anything left to wait for.
+  /// Whether the look-up is still to be made; if it is over, the continuation is resumed at once.
   func begin(_ continuation: CheckedContinuation<[SocketAddress], any Error>) -> Bool {
     let early: Result<[SocketAddress], any Error>? = state.withLock { state in
       if case .done(let result) = state { return result }
@@ -97,7 +98,7 @@ final class Lookup: Sendable {
     return early == nil
   }
 
-  /// Whether a caller still waits for the answer.
+  /// Whether a caller still waits for the result.
   var isAwaited: Bool {
     if case .waiting = state.current { true } else { false }
   }
@@ -114,7 +115,7 @@ final class Lookup: Sendable {
 
 /// The order in which addresses are tried.
 enum AddressOrder {
-  /// Alternates the families, beginning with the one that the resolver put first (RFC 8305 §4).
+  /// Alternates the address families, beginning with that of the first address (RFC 8305 §4).
   static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
     guard let first = addresses.first else { return [] }
     let same = addresses.filter { $0.protocol == first.protocol }
@@ -124,9 +125,9 @@ enum AddressOrder {
   }
 }
 
-/// What the system's resolver knows, without connecting.
+/// Looks up hosts with the system's resolver, without connecting to them.
 package enum HostLookup {
-  /// The addresses of a host, in the order in which to try them; an address stands for itself.
+  /// The addresses of a host, in the order in which to try them; for an IP address, that address.
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   package static func addresses(of host: String) async throws -> [IPAddress] {

@@ -2,15 +2,15 @@ import EssentialFoundation
 import NIOCore
 
 extension Channel {
-  /// Whether the system takes the connection for open in both directions, as of now.
+  /// Whether the system currently reports the connection as open in both directions.
   ///
-  /// What cannot be asked, such as a Unix-domain socket, counts as standing. To be called on the
-  /// channel's event loop.
+  /// A socket without this information, such as a Unix-domain socket, counts as open. Call it on the channel's event
+  /// loop.
   var isSocketOpen: Bool {
     guard isActive, let channel = self as? any SocketOptionProvider else { return isActive }
     #if os(Linux)
     var isEstablished = true
-    // On its loop the future is complete at once.
+    // On the channel's event loop the future is complete at once.
     channel.getTCPInfo().assumeIsolated().whenSuccess { info in
       isEstablished = info.tcpi_state == UInt8(TCP_ESTABLISHED)
     }
@@ -22,23 +22,24 @@ extension Channel {
 }
 
 extension Channel {
-  /// How much the system may hold that it has not begun to send: enough to keep a fast network busy while the next
-  /// chunk is on its way.
+  /// How many unsent bytes the system may hold: enough to keep a fast network busy until it gets the next chunk.
   ///
-  /// Without a bound it takes megabytes of a body. What a peer that reads slowly is to see soon, such as a PING or
-  /// the end of a suspended upload, would wait behind them for a minute.
+  /// Without a limit, the system accepts megabytes of a body. If the peer reads slowly, a PING or the end of a
+  /// suspended upload would wait behind these bytes for a minute.
   private static var maximumUnsentBytes: Int { BodyChunks.size }
 
-  /// Bounds what the system holds unsent; without the option it holds more, and nothing else changes.
+  /// Limits the unsent bytes that the system holds. If the option is not available, the system holds more, and
+  /// nothing else changes.
   func boundUnsentBytes() {
     let option = ChannelOptions.Types.SocketOption(
       level: .tcp, name: .init(rawValue: TCP_NOTSENT_LOWAT))
     try? syncOptions?.setOption(option, value: SocketOptionValue(Self.maximumUnsentBytes))
   }
 
-  /// The state of the socket's send queue; `nil` where the system does not say it, such as for Unix-domain sockets.
+  /// The state of the socket's send queue; `nil` where the system does not report it, such as for Unix-domain
+  /// sockets.
   ///
-  /// To be called on the channel's event loop.
+  /// Call it on the channel's event loop.
   var sendQueue: SendProgress.Queue? {
     #if os(Linux)
     try? pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
@@ -51,9 +52,9 @@ extension Channel {
 }
 
 extension SendProgress {
-  /// Looks at a connection's socket, if that is due.
+  /// Updates the progress from the socket's send queue, if that is due.
   ///
-  /// - Returns: Whether bytes have left since the look before.
+  /// - Returns: Whether bytes have left since the previous update.
   mutating func update(from channel: (any Channel)?, _ now: NIODeadline) -> Bool {
     guard isDue(now), let queue = channel?.sendQueue else { return false }
     return update(with: queue, now)
@@ -62,7 +63,9 @@ extension SendProgress {
 
 #if os(Linux)
 extension SendProgress.Queue {
-  /// Where `tcpi_bytes_acked` lies in `struct tcp_info` of linux/tcp.h (Linux 4.1), which the struct of the C library lacks.
+  /// The offset of `tcpi_bytes_acked` in `struct tcp_info` of linux/tcp.h (Linux 4.1).
+  ///
+  /// The struct of the C library lacks this field.
   private static let acknowledgedOffset = 120
 
   fileprivate init?(socket: CInt) {
@@ -79,7 +82,7 @@ extension SendProgress.Queue {
 #endif
 
 extension ReceiveLowWaterMark {
-  /// The socket's option for it, where the system applies the mark to `poll` and not only to `read`.
+  /// The socket option for the mark; `nil` where the system applies the mark to `read` only and not to `poll`.
   static var option: ChannelOptions.Types.SocketOption? {
     #if os(Linux)
     ChannelOptions.socketOption(.init(rawValue: SO_RCVLOWAT))
@@ -96,7 +99,7 @@ let streamSocketType = CInt(SOCK_STREAM.rawValue)
 let streamSocketType = SOCK_STREAM
 #endif
 
-/// What the system's resolver said.
+/// An error of the system's resolver.
 struct ResolverFailure: Error, CustomStringConvertible {
   let status: CInt
 

@@ -6,10 +6,10 @@ import NIOCore
 /// - Parameters:
 ///   - limit: The longest time that `body` may take. `nil` sets no limit.
 ///   - loop: The event loop that measures the time.
-///   - timeOut: Makes the error for a limit that was reached.
-///   - discard: Takes what `body` returned in the moment in which its time ran out.
-///   - body: What to do.
-/// - Returns: What `body` returned in time.
+///   - timeOut: Makes the error when the limit is reached.
+///   - discard: Receives a value that `body` returns just after its time has run out.
+///   - body: The operation.
+/// - Returns: The value that `body` returned in time.
 /// - Throws: The time-out error, or what `body` throws.
 func withTimeLimit<Value: Sendable>(
   _ limit: Duration?, on loop: any EventLoop, timeOut: (Duration) -> MartletError,
@@ -20,7 +20,7 @@ func withTimeLimit<Value: Sendable>(
   return try await withThrowingTaskGroup(of: Value?.self) { group in
     group.addTask { try await body() }
     group.addTask {
-      // Cancelled means that the caller is: then the body ends by itself.
+      // If the sleep is cancelled, so is the caller, and `body` ends by itself.
       try? await loop.sleep(for: limit)
       return nil
     }
@@ -38,10 +38,10 @@ func withTimeLimit<Value: Sendable>(
 extension EventLoop {
   /// Waits, and ends at once when the task is cancelled.
   ///
-  /// Unlike `Task.sleep`, whose task stays in memory until its time, however early it is cancelled.
+  /// After `Task.sleep`, a cancelled task stays in memory until its time is over; here it does not.
   ///
   /// - Parameter duration: How long to wait.
-  /// - Throws: `CancellationError` when the task is cancelled before.
+  /// - Throws: `CancellationError` when the task is cancelled before the time is over.
   func sleep(for duration: Duration) async throws {
     let timer = scheduleTask(in: TimeAmount(duration)) {}
     do {

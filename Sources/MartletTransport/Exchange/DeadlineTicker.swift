@@ -1,18 +1,17 @@
 import NIOCore
 
-/// Something with deadlines, while it is under way.
+/// An object whose deadlines a `DeadlineTicker` checks.
 protocol DeadlineChecking: AnyObject {
-  /// Where the ticker keeps it; the ticker's own.
+  /// The object's index in the ticker. Only the ticker changes it.
   var tickerSlot: Int? { get set }
   /// Acts on every deadline that has passed.
   func checkDeadlines(_ now: NIODeadline)
 }
 
-/// Checks the deadlines of all that is under way on one event loop, every 20 ms.
+/// Checks the deadlines of exchanges and connections on one event loop, every 20 ms.
 ///
-/// One timer for all of it: joining and leaving cost a few instructions and no allocation, where a
-/// scheduled task for each exchange would cost more than the rest of the exchange. Confined to the
-/// event loop.
+/// One timer serves all members. To add or remove a member costs a few instructions and no allocation. A scheduled task
+/// for each exchange would cost more than the rest of the exchange. Confined to the event loop.
 final class DeadlineTicker {
   private static let period = TimeAmount.milliseconds(20)
 
@@ -50,7 +49,7 @@ final class DeadlineTicker {
   private func tick() {
     isTicking = false
     let now = NIODeadline.now()
-    // A copy, because members leave during the loop.
+    // Iterates over a copy, because members are removed during the loop.
     for member in members { member.checkDeadlines(now) }
     if !members.isEmpty, !isTicking { schedule() }
   }

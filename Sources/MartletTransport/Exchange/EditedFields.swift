@@ -1,55 +1,55 @@
 import EssentialFoundation
 import HTTPTypes
 
-/// Fields that are made out of the last ones: what is the same stays, and only what differs is put in.
+/// Builds fields from the previous ones: equal fields are kept, and only different ones are replaced.
 struct EditedFields {
   private var fields: HTTPFields
   private(set) var count = 0
 
-  /// - Parameter last: What to begin with.
+  /// - Parameter last: The previous fields.
   init(_ last: HTTPFields) {
     fields = last
   }
 
-  /// The next field stays as it was.
+  /// Keeps the next field as it was.
   mutating func keep() {
     count += 1
   }
 
-  /// The next field is this one.
+  /// Sets the next field.
   mutating func put(_ field: HTTPField) {
     defer { count += 1 }
     guard count < fields.count else { return fields.append(field) }
     if fields[count] == field {
-      // Equal and yet not the same, such as a name in another case: assigning would leave it as it was.
+      // Equal fields may still differ, such as in the case of the name: assigning would keep the old one.
       fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(field))
     } else {
       fields[count] = field
     }
   }
 
-  /// The field that was put in or kept last.
+  /// The field that was put or kept last.
   var last: HTTPField? {
     get { count > 0 ? fields[count - 1] : nil }
     set { if let newValue, count > 0 { fields[count - 1] = newValue } }
   }
 
-  /// What the next field would be if it stayed.
+  /// The field that `keep()` would keep next.
   var next: HTTPField? { count < fields.count ? fields[count] : nil }
 
-  /// The fields, when there are no more.
+  /// Removes the previous fields that are left over, and returns the result.
   mutating func finish() -> HTTPFields {
     if fields.count > count { fields.removeLast(fields.count - count) }
     return fields
   }
 }
 
-/// Field names as they come off the wire.
+/// Finds field names by their bytes on the wire.
 ///
-/// Making a name checks, copies and lower-cases it; the names that nearly every response has are made
-/// once and found again by their exact bytes.
+/// Creating a name checks, copies and lower-cases it. So the names that nearly every response has are created once, and
+/// found by their exact bytes.
 enum FieldNames {
-  /// The name that `bytes` spell, or `nil` when they are no token (RFC 9110 §5.1).
+  /// Returns the name with these bytes, or `nil` if they are not a token (RFC 9110 §5.1).
   static func name(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPField.Name? {
     let usual = bytes.count < byLength.count ? byLength[bytes.count] : []
     for candidate in usual where bytes.elementsEqual(candidate.rawName.utf8) { return candidate }
@@ -71,7 +71,7 @@ enum FieldNames {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether these are the same bytes as others.
+  /// Whether both buffers hold the same bytes.
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count, let own = baseAddress, let others = other.baseAddress else {
       return count == other.count
@@ -81,7 +81,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// Whether two texts have the same bytes: those that are equal to Swift may have others.
+  /// Whether both strings have the same bytes. Strings that are equal in Swift may have different bytes.
   func hasSameBytes(as other: String) -> Bool {
     withBytes { bytes in other.withBytes { bytes.isSame(as: $0) } }
   }

@@ -3,7 +3,7 @@ import MartletCore
 import NIOCore
 import SystemPackage
 
-/// What time brings: time-outs, the ends of patience, and the backstop for what the engine has lost.
+/// Time-outs, other deadlines, and the detection of exchanges that the engine has lost.
 extension Exchange {
   func checkDeadlines(_ now: NIODeadline) {
     guard !isLost else { return failAsLost() }
@@ -11,7 +11,8 @@ extension Exchange {
     if let error = expiry(now) { end(error) }
   }
 
-  /// Does without what has been waited for long enough.
+  /// Ends the waits that have taken long enough: for the rest of a discarded body, for a body's destination, and for
+  /// `100 Continue`.
   private func checkWaits(_ now: NIODeadline, _ codec: any ExchangeCodec) {
     codec.checkProgress(now)
     if receiving.isDiscardOver(now), !isSuspended { return endEarly(codec) }
@@ -40,8 +41,10 @@ extension Exchange {
     if case .running = stage { clock.phase } else { .connect }
   }
 
-  /// While a connection that is made for another exchange is waited for, its time-outs do not bound this exchange. While
-  /// the server allows no exchange, only these bound the wait.
+  /// Returns the time-out error of an exchange that waits for a connection, if its time has passed.
+  ///
+  /// A connection attempt for another exchange is limited by the time-outs of that exchange, not by those of this one.
+  /// While the server allows no streams, nothing else limits the wait.
   private func connectExpiry(_ now: NIODeadline) -> MartletError? {
     guard !isSuspended, let connect = timeouts.connect else { return nil }
     let limit = pool.connector.maximumConnectTime(connect: connect, tls: timeouts.tls)
@@ -58,9 +61,9 @@ extension Exchange {
     max(clock.waitingSince, began) + TimeAmount(limit) <= now
   }
 
-  // MARK: What the engine has lost
+  // MARK: Lost exchanges
 
-  /// Whether an exchange that is not over is on no connection and not in its pool, so that nothing will answer it.
+  /// Whether the exchange is not over, but neither on a connection nor in its pool, so that it would never end.
   private var isLost: Bool {
     switch stage {
     case .over: false
@@ -69,7 +72,7 @@ extension Exchange {
     }
   }
 
-  /// Fails, so that no caller waits for ever. Debug builds say where the loss was found.
+  /// Fails a lost exchange, so that no caller waits indefinitely. Debug builds log where the loss was found.
   func failAsLost(_ file: StaticString = #fileID, _ line: UInt = #line) {
     assert(Self.note("An exchange with \(origin) was lost \(place).", file, line))
     end(.requestLost(origin))
@@ -83,7 +86,7 @@ extension Exchange {
     }
   }
 
-  /// Writes a line for the developer of the engine. Called by assertions alone.
+  /// Writes a line to standard error, for the developers of the engine. Only assertions call it.
   ///
   /// - Returns: True.
   static func note(_ sentence: String, _ file: StaticString = #fileID, _ line: UInt = #line)

@@ -2,7 +2,8 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Where the body goes: decided by the request's delivery when the head comes, or later by the pipeline.
+/// The destination of the body. The request's delivery decides it when the head comes, or the pipeline decides it
+/// later.
 extension Exchange {
   // MARK: When the head comes
 
@@ -20,7 +21,7 @@ extension Exchange {
     }
   }
 
-  /// Has the body go where `handling` wants it. A stream has its place already.
+  /// Sets the sink that `handling` requires. A stream has its sink already.
   private func place(_ handling: Delivery.BodyHandling, _ codec: any ExchangeCodec)
     throws(MartletError)
   {
@@ -63,15 +64,15 @@ extension Exchange {
     }
   }
 
-  // MARK: Later
+  // MARK: After the head
 
-  /// Answers the caller, once all that was read together with the head has been handled.
+  /// Delivers a response that was held back until all bytes that were read with its head have been handled.
   func deliverResponseIfDue() {
     if let response = receiving.undecided.response.take() { deliverResponse(response) }
   }
 
-  /// Holds the end of a body that still waits for a place, such as a file. That of an error does not wait, because an
-  /// interceptor may take long to decide about it.
+  /// Holds the end of a body whose destination, such as a file, is not decided yet. The end of an error response is not
+  /// held, because an interceptor may take long to decide about it.
   ///
   /// - Returns: Whether the end is held.
   func holdEndIfUndecided(_ trailers: HTTPFields?) -> Bool {
@@ -79,14 +80,14 @@ extension Exchange {
       return false
     }
     receiving.undecided.end = UndecidedBody.End(trailers: trailers)
-    // The server has answered before it had the whole request, and needs no more of it.
+    // The response is complete, so the server needs no more of the request.
     sending.upload?.cancel()
     markReceived()
     return true
   }
 
-  /// Delivers an undecided body as `handling` says. Completes `handler` with the body, or with `nil` when it is to be
-  /// read.
+  /// Delivers an undecided body as `handling` requires. Calls `handler` with the body, or with `nil` if it is to be
+  /// read as a stream.
   func deliver(_ handling: Delivery.BodyHandling, _ handler: @escaping BodyStream.DeliveryHandler) {
     pool.loop.assertInEventLoop()
     guard case .running(let codec) = stage else { return handler(.success(nil)) }
@@ -107,10 +108,10 @@ extension Exchange {
     }
   }
 
-  /// Moves what has come of the body, and was not read, to its place.
+  /// Moves the bytes that have come and were not read to the body's destination.
   ///
-  /// - Returns: Whether there is room for more; `nil` when the body is to be read.
-  /// - Throws: `MartletError` when it cannot go there.
+  /// - Returns: Whether there is room for more; `nil` if the body is read as a stream or already has its destination.
+  /// - Throws: `MartletError` when the destination cannot take the body.
   private func move(
     to handling: Delivery.BodyHandling, _ handler: @escaping BodyStream.DeliveryHandler,
     _ codec: any ExchangeCodec
@@ -135,8 +136,9 @@ extension Exchange {
     return hasRoom
   }
 
-  /// The body is not needed. If it is that of an error, or has come whole, it is discarded to keep the connection, and
-  /// the exchange is reported as finished at once.
+  /// Ends an exchange whose body is not needed. An undecided body that is complete, or belongs to an error response, is
+  /// discarded so that the connection can be reused, and the exchange is reported as finished at once. Otherwise the
+  /// exchange is cancelled.
   private func abandonBody() {
     guard case .running(let codec) = stage else { return }
     guard case .undecided? = receiving.sink,
@@ -147,12 +149,13 @@ extension Exchange {
     deliver(.discard) { _ in }
   }
 
-  /// The body has failed: releases its sink.
+  /// Releases the sink of a body that has failed.
   ///
-  /// - Returns: What completes when a file's writer has released its buffers; the failure is held back until then.
+  /// - Returns: A future that completes when a file's writer has released its buffers. The failure is held back until
+  ///   then.
   func dropBody(_ error: MartletError) -> EventLoopFuture<Void>? {
     let handler = receiving.undecided.deliveryHandler
-    // Behind the events of the exchange.
+    // Called after the events of the exchange.
     let failHandler = { [pool] in
       if let handler { pool.loop.execute { handler(.failure(error)) } }
     }
@@ -161,7 +164,7 @@ extension Exchange {
       stream.finish(.failure(error))
       failHandler()
     case .undecided(let stream):
-      // An interceptor may do without the body.
+      // An interceptor may not need the body.
       deliverResponseIfDue()
       stream.finish(.failure(error))
       failHandler()
@@ -174,7 +177,7 @@ extension Exchange {
     return nil
   }
 
-  // MARK: Room
+  // MARK: Back-pressure
 
   private func sinkHasRoom() {
     pool.loop.assertInEventLoop()
@@ -183,7 +186,7 @@ extension Exchange {
     pauseChanged(codec)
   }
 
-  /// The call was suspended or resumed, or the sink is full or has room.
+  /// Pauses or resumes receiving after the call was suspended or resumed, or the sink became full or has room again.
   func pauseChanged(_ codec: any ExchangeCodec) {
     clock.setPaused(isPaused)
     codec.setPaused(isPaused)
@@ -191,7 +194,8 @@ extension Exchange {
 
   // MARK: Progress
 
-  /// Some of the body has come: that is progress once it has a place, unless it is discarded.
+  /// Reports received bytes of the body as progress. Those of an undecided body are reported later, and those of a
+  /// discarded body are not reported.
   func report(received bytes: Int) {
     switch receiving.sink {
     case .discard, nil: break
@@ -201,10 +205,10 @@ extension Exchange {
     }
   }
 
-  /// Reports a body that is whole before it has a place.
+  /// Reports a body that is complete before its destination is decided.
   ///
-  /// - Returns: How much was not reported: the body of a redirect, or of a refusal, is no progress, for as a rule the
-  ///   caller gets another.
+  /// - Returns: How many bytes were not reported. The body of a redirect or of a 401 is not reported, because the
+  ///   caller usually gets another response.
   func reportWhole() -> Int {
     let kind = receiving.head?.status.kind
     let isOnTheWay = kind == .redirection || receiving.head?.status == .unauthorized

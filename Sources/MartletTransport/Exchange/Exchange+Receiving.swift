@@ -2,38 +2,38 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// The response's way in.
+/// How an exchange receives its response.
 extension Exchange {
   /// How many interim responses may come before the final one.
   static let maximumInterimResponses = 32
 
-  // MARK: What the codec tells
+  // MARK: Called by the codec
 
-  /// Bytes of the response have come.
+  /// Records that bytes of the response have come.
   func noteReceived(_ bytes: Int, _ now: NIODeadline) {
     receiving.bytes += Int64(bytes)
     clock.markReceived(now)
   }
 
-  /// An interim response has come (RFC 9110 §15.2).
+  /// Handles an interim response (RFC 9110 §15.2).
   func receive(interim head: ResponseHead) {
     clock.forgetFirstByte()
     request.call?.report(.informationalResponse(head))
     if head.status.code == 100 { startUpload() }
   }
 
-  /// The final head has come: decides where the body goes, and answers when that is a stream.
+  /// Handles the final head: decides the destination of the body, and delivers the response if that is a stream.
   ///
   /// - Parameters:
   ///   - head: The final head.
-  ///   - bodyLength: How many bytes will follow, as far as the head tells.
-  /// - Throws: `MartletError` when the body cannot go where it should.
+  ///   - bodyLength: The length of the body, if the head states it.
+  /// - Throws: `MartletError` when the head is not acceptable, or the destination cannot take the body.
   func receive(_ head: ResponseHead, bodyLength: Int64?) throws(MartletError) {
     guard case .running(let codec) = stage else { return }
     receiving.bodyLength = bodyLength
     if isRefusedExpectation(head) { return sendWithoutExpectation(codec) }
     receiving.head = head
-    // A success without `100 Continue` before it may still need the body (RFC 9110 §10.1.1).
+    // After a success without a prior `100 Continue`, the server may still need the body (RFC 9110 §10.1.1).
     if head.status.kind != .successful { sending.continueBy = nil }
     clock.markHead()
     request.call?.report(.responseReceived(head))
@@ -41,7 +41,7 @@ extension Exchange {
     try placeBody(of: head, codec)
   }
 
-  /// A head has come after which the connection is the caller's, for another protocol.
+  /// Handles a head after which the connection belongs to the caller, for another protocol.
   func receive(_ head: ResponseHead, over connection: any ByteStream) {
     guard case .running(let codec) = stage else { return }
     receiving.head = head
@@ -55,12 +55,12 @@ extension Exchange {
     deliverResponse(response)
   }
 
-  /// Some of the body has come: puts it where it goes.
+  /// Passes bytes of the body to their destination.
   ///
   /// - Parameters:
-  ///   - bytes: The next of them.
-  ///   - isLast: Whether no more will come. The default is that it may.
-  /// - Throws: `MartletError` when it cannot go there.
+  ///   - bytes: The next bytes.
+  ///   - isLast: Whether these are the last bytes. The default is false.
+  /// - Throws: `MartletError` when the destination cannot take them.
   func receive(_ bytes: ByteBuffer, isLast: Bool = false) throws(MartletError) {
     receiving.bodyBytes += Int64(bytes.readableBytes)
     guard let hasRoom = try receiving.sink?.take(bytes) else { return }
@@ -72,27 +72,28 @@ extension Exchange {
     pauseChanged(codec)
   }
 
-  /// The response is complete, but for a file that is to be finished or a body that has no place yet.
+  /// Handles the end of the response. The exchange then waits for a file that is still being written, or for a body
+  /// whose destination is not decided.
   func receiveEnd(_ trailers: HTTPFields?) {
     guard !holdEndIfUndecided(trailers), case .running(let codec) = stage else { return }
     guard case .file(let file)? = receiving.sink else { return complete(trailers, codec) }
     markReceived()
-    // Keeps the connection alive: the server may close it before the file is done.
+    // The closure keeps the connection object alive: the server may close the connection before the file is complete.
     file.finish { [self] in
       if isRunning(on: codec) { complete(trailers, codec) }
     }
   }
 
-  /// All of the body is in.
+  /// Records that the whole body has come.
   func markReceived() {
     receiving.isWhole = true
     sending.continueBy = nil
   }
 
-  // MARK: Requests that go out again
+  // MARK: Requests that are sent again
 
-  /// Whether the head says no more than that the server does not support `Expect`. The request is to go out again
-  /// without it (RFC 9110 §10.1.1), if its body can be sent again or none of it has left.
+  /// Whether the response only rejects `Expect`, so that the request is sent again without it (RFC 9110 §10.1.1). That
+  /// requires a body that can be sent again, or of which nothing has been sent.
   private func isRefusedExpectation(_ head: ResponseHead) -> Bool {
     guard head.status.code == 417, !isExpectationRefused, request.expectsContinueForBody else {
       return false
@@ -105,7 +106,7 @@ extension Exchange {
     sending.upload?.cancel()
     sending.continueBy = nil
     receiving.discardForRetry()
-    // A connection whose request did not leave whole carries no other, and a stream carries no other anyway.
+    // A connection with an incomplete request cannot carry another one, and a stream never can.
     if !sending.isWhole || codec.info.isMultiplexed { endEarly(codec) }
   }
 
@@ -116,7 +117,7 @@ extension Exchange {
       limit: pool.configuration.limits.discardedBodySize, isRequestSent: sending.isWhole)
   }
 
-  /// Does without the rest of a discarded body.
+  /// Ends the exchange without the rest of a discarded body.
   func endEarly(_ codec: any ExchangeCodec) {
     let metrics = metrics(codec)
     sending.upload?.cancel()
@@ -124,7 +125,8 @@ extension Exchange {
     deliverEnd(nil, metrics)
   }
 
-  /// Frees the connection first, so that it is at work again before the caller is.
+  /// Completes the exchange. The connection is freed first, so that it can carry the next exchange before the caller
+  /// resumes.
   private func complete(_ trailers: HTTPFields?, _ codec: any ExchangeCodec) {
     let metrics = metrics(codec)
     sending.upload?.cancel()
@@ -132,19 +134,19 @@ extension Exchange {
     deliverEnd(trailers, metrics)
   }
 
-  /// The exchange is over and went well, or its request goes out again.
+  /// Delivers the end of a successful exchange, or sends its request again.
   private func deliverEnd(_ trailers: HTTPFields?, _ metrics: ExchangeMetrics) {
     guard !receiving.willRetry else { return retry() }
     guard let head = receiving.head else { return failAsLost() }
     let handler = receiving.undecided.deliveryHandler
-    // The metrics that a response of this moment has are final.
+    // A response that is delivered now has the final metrics itself.
     let completion = ResponseBody.Completion(
       trailers: trailers, metrics: handler == nil ? nil : metrics)
     let body: ResponseBody
     var unreported = 0
     switch receiving.sink {
     case .undecided(let stream) where receiving.undecided.response != nil:
-      // It came together with its head.
+      // The whole body came together with its head.
       unreported = reportWhole()
       body = ResponseBody(bytes: stream.takeWhole(), completion: completion)
     case .stream(let stream), .undecided(let stream):

@@ -1,24 +1,24 @@
 import MartletCore
 import NIOCore
 
-/// How far a request has come on its way out.
+/// The progress of sending a request.
 struct Sending {
-  /// Sends the body, when that takes more than one write.
+  /// Sends the body, if that takes more than one write.
   var upload: BodyUpload?
   /// How many bytes have been handed to the network.
   var bytes: Int64 = 0
-  /// Whether that is the request as a whole.
+  /// Whether the whole request has been handed to the network.
   var isWhole = false
-  /// How much of the body is left, if its length is known.
+  /// How many bytes of the body are left to send, if its length is known.
   var bodyLeft: Int64?
-  /// When to send the body although the server has not asked for it (RFC 9110 §10.1.1).
+  /// When to send the body without `100 Continue` (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
 
   /// How much of the request has been handed to the network.
   var sent: MartletError.Sent { isWhole ? .whole : bytes > 0 ? .part : .nothing }
 }
 
-/// The request's way out.
+/// How an exchange sends its request.
 extension Exchange {
   /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
   private static let continueTimeout = TimeAmount.seconds(1)
@@ -30,7 +30,7 @@ extension Exchange {
     let small = smallBody(of: request)
     sending.bodyLeft = request.body.length
     codec.send(request, small: small)
-    // The connection may have been found closed, and the request be under way on another.
+    // The connection may have turned out to be closed, and the request may be on another one now.
     guard small == nil, !request.body.isEmpty, isRunning(on: codec), !sending.isWhole else {
       return
     }
@@ -44,7 +44,7 @@ extension Exchange {
     sending.continueBy = .now() + Self.continueTimeout
   }
 
-  /// The request as it goes out now.
+  /// The request as it is sent now.
   private var outgoing: Request {
     guard isExpectationRefused else { return request }
     var request = request
@@ -59,13 +59,13 @@ extension Exchange {
     return bytes
   }
 
-  /// Begins with the body, unless that has happened already.
+  /// Starts to send the body, unless that was started before.
   func startUpload() {
     sending.continueBy = nil
     sending.upload?.start()
   }
 
-  /// The call has been suspended or resumed.
+  /// Pauses or resumes the upload after the call was suspended or resumed.
   func holdUpload(_ codec: any ExchangeCodec) {
     if isSuspended {
       sending.upload?.pause()
@@ -81,20 +81,20 @@ extension Exchange {
     }
   }
 
-  // MARK: What the codec tells
+  // MARK: Called by the codec
 
-  /// There may be room for another chunk.
+  /// Resumes the upload, because there may be room for another chunk.
   func resumeUpload() {
     if !isSuspended { sending.upload?.resume() }
   }
 
-  /// The socket has taken bytes of the body.
+  /// Records that the socket has taken bytes of the body.
   func noteWritten(_ bytes: Int, _ now: NIODeadline) {
     clock.markWritten(now)
     request.call?.report(.bodySent(bytes: bytes, total: request.body.length))
   }
 
-  /// The request as a whole has been handed to the network.
+  /// Records that the whole request has been handed to the network.
   func markSent() {
     sending.isWhole = true
     clock.markSent()

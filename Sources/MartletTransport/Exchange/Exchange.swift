@@ -3,20 +3,20 @@ import NIOCore
 
 /// One request and its response on their way through the engine, from the caller's `send` to the last byte.
 ///
-/// Its rules are here and in the files beside, whatever protocol is spoken: events, where the body goes, time-outs, and
-/// how it ends. An `ExchangeCodec` puts it on the wire.
+/// This type and its extensions hold the rules that are the same for every protocol: events, the destination of the
+/// body, time-outs and the end. An `ExchangeCodec` does the framing and parsing.
 ///
-/// Unchecked because it is confined to its pool's event loop, which debug builds assert: it is made by the caller,
-/// handed to the loop once, and from then on touched only there.
+/// Unchecked because it is confined to its pool's event loop, which debug builds assert. The caller creates it and
+/// passes it to the loop once. From then on it is used only there.
 final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// The continuation that waits for the response.
   ///
-  /// Unsafe because a checked one costs an allocation and a lock for each request: `resumeCaller(with:)` sees to it
-  /// that it is resumed once. An exchange that the engine has lost fails: the ticker finds it, or at the latest its
-  /// end.
+  /// Unsafe because a checked one costs an allocation and a lock for each request. `resumeCaller(with:)` resumes it
+  /// only once. An exchange that the engine has lost fails when the ticker finds it, or at the latest when it is
+  /// deallocated.
   typealias Caller = UnsafeContinuation<Response, any Error>
 
-  /// Where an exchange stands.
+  /// The stage of an exchange.
   enum Stage {
     /// Suspended by its call, or waiting for a connection.
     case waiting
@@ -30,26 +30,26 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   let origin: Origin
   let timeouts: Timeouts
   let pool: ConnectionPool
-  /// Names the exchange in its pool's line.
+  /// Identifies the exchange in its pool's queue.
   var id: ExchangeID = 0
   var tickerSlot: Int?
   var clock = ExchangeClock()
   private(set) var stage = Stage.waiting
-  /// How far the request has come, on the present connection.
+  /// The progress of the request on the current connection.
   var sending = Sending()
-  /// How far the response has come, on the present connection.
+  /// The progress of the response on the current connection.
   var receiving = Receiving()
   /// Whether the call is suspended.
   var isSuspended = false
-  /// When the whole call must be over, the redirects before this exchange included.
+  /// When the whole call must be over, including redirects before this exchange.
   let deadline: NIODeadline?
   private var caller: Caller?
-  /// Whether the end has been reported, while the rest of the body is discarded.
+  /// Whether the end has been reported, although the rest of the body is still being discarded.
   private var isEndReported = false
   private(set) var retryCount = 0
   /// Whether a forwarding proxy has required authentication.
   var wasChallengedByProxy = false
-  /// Whether the server has said that it does not support `Expect` (RFC 9110 §10.1.1).
+  /// Whether the server has rejected `Expect` (RFC 9110 §10.1.1).
   var isExpectationRefused = false
 
   init(_ request: Request, origin: Origin, timeouts: Timeouts, pool: ConnectionPool) {
@@ -69,7 +69,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     caller.resume(throwing: MartletError.requestLost(origin))
   }
 
-  /// What puts the exchange on the wire now.
+  /// The codec that carries the exchange now.
   var codec: (any ExchangeCodec)? {
     if case .running(let codec) = stage { codec } else { nil }
   }
@@ -79,9 +79,9 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// Whether receiving is stopped for now.
   var isPaused: Bool { isSuspended || receiving.isSinkFull }
 
-  // MARK: The way to a connection
+  // MARK: Waiting for a connection
 
-  /// Begins. `caller` is resumed with the response or the error.
+  /// Starts the exchange. `caller` is resumed with the response or the error.
   func begin(_ caller: Caller) {
     pool.loop.assertInEventLoop()
     guard case .waiting = stage else {
@@ -100,7 +100,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     }
   }
 
-  /// Sends the request over the connection that it has got.
+  /// Sends the request over the connection that the pool has assigned.
   func start(on codec: any ExchangeCodec) {
     pool.loop.assertInEventLoop()
     stage = .running(codec)
@@ -109,13 +109,14 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     send(over: codec)
   }
 
-  /// How often a request goes out again before it is taken for one that no connection accepts.
+  /// The maximum number of times that a request is sent again.
   private static let retryLimit = 3
 
   /// Whether the request can be sent once more.
   var canRetry: Bool { retryCount < Self.retryLimit && request.body.isReplayable }
 
-  /// Back to the line: the request goes out again, after a stale connection, a refusal, a proxy's challenge or a 417.
+  /// Puts the request back into the pool's queue, to be sent again after a stale connection, a refused stream, a
+  /// proxy's challenge or a 417.
   func retry() {
     pool.loop.assertInEventLoop()
     sending.upload?.cancel()
@@ -128,14 +129,15 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     if isSuspended { pool.addSuspended(self) } else { pool.submit(self) }
   }
 
-  // MARK: What the call asks
+  // MARK: Control by the call
 
   /// Ends the exchange because the caller's task was cancelled, or the rest of the response will not be read.
   func cancel() {
     end(.cancelled)
   }
 
-  /// Suspends or resumes as the call says now, which may differ from when the message was sent.
+  /// Suspends or resumes the exchange to match the call's current state, which may have changed since the message was
+  /// sent.
   fileprivate func followSuspension() {
     pool.loop.assertInEventLoop()
     let isSuspended = request.call?.isSuspended ?? false
@@ -155,14 +157,14 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
 
   // MARK: The end
 
-  /// What the exchange took so far.
+  /// Returns the metrics of the exchange so far.
   func metrics(_ codec: any ExchangeCodec) -> ExchangeMetrics {
     clock.metrics(
       now: .now(), connection: codec.info, isReused: codec.isReused, bytesSent: sending.bytes,
       bytesReceived: receiving.bytes)
   }
 
-  /// Answers the caller. The exchange goes on when the body is still to come.
+  /// Delivers the response to the caller. The exchange continues if the body is still to come.
   func deliverResponse(_ response: Response) {
     resumeCaller(with: .success(response))
   }
@@ -174,13 +176,13 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     pool.results.add(result, for: caller)
   }
 
-  /// The exchange is complete.
+  /// Ends the exchange without an error.
   func finish(_ metrics: ExchangeMetrics) {
     markOver()
     if !isEndReported { request.call?.report(.attemptFinished(metrics)) }
   }
 
-  /// Reports the end, while the rest of the body is discarded to keep the connection.
+  /// Reports the end while the rest of the body is discarded, so that the connection can be reused.
   func reportEnd(_ metrics: ExchangeMetrics) {
     guard !isEndReported else { return }
     isEndReported = true
@@ -188,8 +190,8 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     request.call?.report(.attemptFinished(metrics))
   }
 
-  /// Ends the exchange with an error. If the rest of the response is not needed, ends it early and well instead: that of a
-  /// discarded body is not, unless it is that of a success.
+  /// Ends the exchange with an error. If the response is not a success and its body is discarded, the rest is not
+  /// needed, and the exchange ends early without an error.
   func fail(_ error: MartletError) {
     guard case .running(let codec) = stage else { return end(error) }
     if receiving.canSkipBody { return endEarly(codec) }
@@ -198,7 +200,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     end(error)
   }
 
-  /// Ends the exchange with an error, and whatever it holds with it.
+  /// Ends the exchange with an error, and releases everything that it holds.
   func end(_ error: MartletError) {
     pool.loop.assertInEventLoop()
     var error = error
@@ -229,13 +231,13 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     stage = .over
     pool.ticker.remove(self)
     request.call?.detach(self)
-    // These refer to the exchange.
+    // These hold references to the exchange.
     receiving.sink = nil
     receiving.undecided = UndecidedBody()
   }
 }
 
-/// Lets a call, on any thread, reach its exchange on the loop.
+/// Controls an exchange from any thread, by calls on its event loop.
 private struct ExchangeControl: CallControl {
   private let exchange: Exchange
 

@@ -2,24 +2,24 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// When the parts of one exchange happened, and how long it has been silent: a value without any I/O.
+/// The times of the parts of one exchange, and how long it has been silent, without any I/O.
 struct ExchangeClock {
   private let date = Date()
-  /// When the engine was asked.
+  /// When the engine received the request.
   let begin = NIODeadline.now()
   private var connected: NIODeadline?
-  /// When the request had been sent whole.
+  /// When the whole request had been sent.
   private(set) var sentAt: NIODeadline?
   private var firstByte: NIODeadline?
   /// When a byte last went out or came in.
   private(set) var lastActivity: NIODeadline
   /// When the socket last took bytes of the request's body.
   private(set) var lastWrite: NIODeadline?
-  /// The earliest time from which on the first byte is waited for.
+  /// The earliest time at which the first-byte time-out starts.
   private var responseAwaitedSince: NIODeadline
-  /// Since when a connection is waited for.
+  /// Since when the exchange waits for a connection.
   private(set) var waitingSince: NIODeadline
-  /// Whether the exchange is paused: the idle time-out does not run then.
+  /// Whether the exchange is paused. The idle and first-byte time-outs do not run then.
   private var isPaused = false
 
   init() {
@@ -31,14 +31,14 @@ struct ExchangeClock {
   /// Whether any byte of the response has come.
   var hasFirstByte: Bool { firstByte != nil }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// A connection is waited for, from now on.
+  /// Records that the exchange waits for a connection from now on.
   mutating func markWaiting() {
     waitingSince = .now()
   }
 
-  /// The exchange has got its connection.
+  /// Records that the exchange has its connection.
   mutating func markConnected() {
     lastActivity = .now()
     connected = lastActivity
@@ -47,54 +47,54 @@ struct ExchangeClock {
     isPaused = false
   }
 
-  /// The request has been handed over whole.
+  /// Records that the whole request has been handed over.
   mutating func markSent() {
     lastActivity = .now()
     sentAt = lastActivity
   }
 
-  /// The socket has taken bytes of the request's body.
+  /// Records that the socket has taken bytes of the request's body.
   mutating func markWritten(_ now: NIODeadline) {
     lastActivity = now
     lastWrite = now
   }
 
-  /// Bytes of the request have left the system, which may be long after it took them.
+  /// Records that bytes of the request have left the operating system, perhaps long after the socket took them.
   mutating func markDrained(_ now: NIODeadline) {
     lastActivity = now
     responseAwaitedSince = now
   }
 
-  /// Bytes of the response have come.
+  /// Records that bytes of the response have come.
   mutating func markReceived(_ now: NIODeadline) {
     lastActivity = now
     if firstByte == nil { firstByte = now }
   }
 
-  /// What came was an interim response: the answer is still to come.
+  /// Forgets the first byte, because it was that of an interim response.
   mutating func forgetFirstByte() { firstByte = nil }
 
-  /// A final head has come, together with the interim one before it.
+  /// Records the final head. If it came together with an interim response, its first byte counts from now.
   mutating func markHead() {
     if firstByte == nil { firstByte = .now() }
   }
 
-  /// The exchange is paused or resumed: the time-outs for silence begin anew.
+  /// Pauses or resumes the exchange. The idle and first-byte time-outs start again.
   mutating func setPaused(_ isPaused: Bool) {
     self.isPaused = isPaused
     lastActivity = .now()
     responseAwaitedSince = lastActivity
   }
 
-  // MARK: What follows
+  // MARK: Results
 
-  /// What an exchange that is on a connection is doing.
+  /// The phase of an exchange that is on a connection.
   var phase: MartletError.Phase {
     if hasFirstByte { return .receive }
     return sentAt == nil ? .send : .wait
   }
 
-  /// Which of the time-outs for silence has passed on the connection, if one has.
+  /// Returns the first-byte or idle time-out if it has passed, with the phase of the exchange.
   func silence(_ timeouts: Timeouts, _ now: NIODeadline) -> (
     phase: MartletError.Phase, limit: Duration
   )? {
@@ -108,7 +108,7 @@ struct ExchangeClock {
     return nil
   }
 
-  /// The metrics as of `now`, which is the end when the exchange is over.
+  /// Returns the metrics as of `now`, which is the end if the exchange is over.
   func metrics(
     now: NIODeadline, connection: ConnectionInfo?, isReused: Bool, bytesSent: Int64,
     bytesReceived: Int64

@@ -2,74 +2,74 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// How far a response has come.
+/// The progress of receiving a response.
 struct Receiving {
   /// The final head.
   var head: ResponseHead?
-  /// Where the body goes, once the head has come.
+  /// The destination of the body, once the head has come.
   var sink: BodySink?
-  /// What is known of a body for which there is no place yet.
+  /// The state of a body whose destination is not decided yet.
   var undecided = UndecidedBody()
-  /// How many bytes the body will have, as far as the head tells, and how many have come.
+  /// The length of the body, if the head states it, and how many of its bytes have come.
   var bodyLength: Int64?
   var bodyBytes: Int64 = 0
-  /// How many bytes have come in all.
+  /// How many bytes of the response have come, including heads.
   var bytes: Int64 = 0
-  /// The last byte is in; a file is being finished, or the body has no place yet.
+  /// Whether the last byte has come, while a file is being finished or the body's destination is not decided.
   var isWhole = false
-  /// The body's reader or its file can take no more for now.
+  /// Whether the body's reader or file can take no more for now.
   var isSinkFull = false
-  /// The response is not for the caller: the request goes out again, for a proxy that requires authentication or a
-  /// server that does not support `Expect`.
+  /// Whether the response is not for the caller, because the request is sent again: a proxy requires authentication, or
+  /// the server does not support `Expect`.
   var willRetry = false
-  /// When to do without what is left of a body that is discarded.
+  /// When to stop reading a discarded body.
   private(set) var discardDeadline: NIODeadline?
 
-  /// How long a body is discarded to keep its connection.
+  /// How long a discarded body is read, so that its connection can be reused.
   private static let discardTimeout = TimeAmount.seconds(1)
 
-  /// Reads and forgets the body.
+  /// Discards the body as it comes.
   mutating func discardBody() {
     sink = .discard
     discardDeadline = .now() + Self.discardTimeout
   }
 
-  /// The response is for the engine alone, which sends the request again once it has gone by.
+  /// Discards the response. The request is sent again after it.
   mutating func discardForRetry() {
     willRetry = true
     discardBody()
   }
 
-  /// Whether the response is as good without what is left of its body: the body is discarded, and the server has
-  /// answered otherwise than with success, so that it needs no more of the request either.
+  /// Whether the exchange can end without the rest of the body: the body is discarded, and the response is not a
+  /// success, so that the server needs no more of the request either.
   var canSkipBody: Bool {
     guard case .discard? = sink else { return false }
     return head?.status.kind != .successful
   }
 
-  /// Whether a discarded body is so long that its connection is not worth the rest. An upload that goes on is worth
-  /// more.
+  /// Whether a discarded body is too long to read the rest for its connection. The limit is higher while an upload
+  /// continues.
   func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
     guard case .discard? = sink else { return false }
     return bodyBytes > Int64(limit) * (isRequestSent || canSkipBody ? 1 : 16)
   }
 
-  /// Whether a discarded body has had its time.
+  /// Whether the time for reading a discarded body has passed.
   func isDiscardOver(_ now: NIODeadline) -> Bool {
     guard let discardDeadline, discardDeadline <= now else { return false }
     return canSkipBody && !isSinkFull
   }
 }
 
-/// What is known of a body for which there was no place when its head came.
+/// The state of a body whose destination was not decided when its head came.
 struct UndecidedBody {
-  /// The response, until its caller has it: at the end of what was read together with the head.
+  /// The response until it is delivered, after all bytes that were read with the head have been handled.
   var response: Response?
-  /// Bytes received and not yet reported.
+  /// How many received bytes have not been reported yet.
   var bytes = 0
-  /// The end, when it has come: the connection waits with it until there is a place.
+  /// The end of the body, if it has come. The connection waits until the destination is decided.
   var end: End?
-  /// Completed when the body has its place.
+  /// Called when the body has been delivered.
   var deliveryHandler: BodyStream.DeliveryHandler?
 
   struct End {
@@ -77,29 +77,29 @@ struct UndecidedBody {
     let time = NIODeadline.now()
   }
 
-  /// How long a connection waits for the place of a body that has come whole.
+  /// How long a connection waits for the destination of a complete body.
   private static let holdTimeout = TimeAmount.seconds(1)
 
-  /// Whether the connection has waited for a place for long enough: the body can be read from memory as well.
+  /// Whether the connection has waited long enough for a destination. The body can then be read from memory.
   func isEndHeldTooLong(_ now: NIODeadline) -> Bool {
     guard let end else { return false }
     return end.time + Self.holdTimeout <= now
   }
 }
 
-/// Where the body of a response goes.
+/// The destination of a response's body.
 enum BodySink {
-  /// It is kept until the place is decided.
+  /// The body is kept until its destination is decided.
   case undecided(BodyStream)
   case discard
   case buffer(BodyBuffer)
   case stream(BodyStream)
   case file(FileSink)
 
-  /// Takes some of the body; whether there is room for more.
+  /// Takes bytes of the body, and returns whether there is room for more.
   ///
-  /// A buffer is moved out, changed and put back: a second reference to it would have every chunk copy
-  /// all of what came before.
+  /// A buffer is moved out, changed and put back. With a second reference to it, every chunk would copy all bytes
+  /// before it.
   mutating func take(_ bytes: ByteBuffer) throws(MartletError) -> Bool {
     switch self {
     case .discard: return true

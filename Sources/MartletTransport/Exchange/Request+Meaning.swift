@@ -12,13 +12,12 @@ extension HTTPRequest.Method {
 
   /// Whether the connection becomes a tunnel if the server agrees (RFC 9110 §9.3.6).
   ///
-  /// Most methods have another length, which is cheaper to see.
+  /// The length is compared first, because that is cheaper.
   var asksForTunnel: Bool { rawValue.utf8.count == 7 && self == .connect }
 }
 
 extension Request {
-  /// The request as a server behind a tunnel gets it: what the caller says to proxies is none of its business
-  /// (RFC 9110 §11.7.2).
+  /// The request as it is sent through a tunnel: without `Proxy-Authorization` (RFC 9110 §11.7.2).
   var behindTunnel: Request {
     guard headers.contains(.proxyAuthorization) else { return self }
     var request = self
@@ -26,17 +25,17 @@ extension Request {
     return request
   }
 
-  /// Whether the body waits for the server's leave (RFC 9110 §10.1.1).
+  /// Whether the body waits for `100 Continue` (RFC 9110 §10.1.1).
   var expectsContinueForBody: Bool {
     options.expectsContinue && !body.isEmpty && body.length != 0
   }
 
-  /// Whether the caller wants the connection closed afterwards (RFC 9112 §9.6).
+  /// Whether the request asks to close the connection after the exchange (RFC 9112 §9.6).
   var asksToClose: Bool {
     FramingFields(headers).hasConnectionOption("close")
   }
 
-  /// Whether the server may make the connection another protocol's.
+  /// Whether the server may switch the connection to another protocol.
   var mayUpgrade: Bool {
     method.asksForTunnel
       || headers.contains(.upgrade) && FramingFields(headers).hasConnectionOption("upgrade")

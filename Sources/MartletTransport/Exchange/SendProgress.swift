@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Whether bytes of requests leave the system after the socket has taken them, without any I/O.
+/// Tracks, without any I/O, whether bytes of requests leave the system after the socket has taken them.
 ///
-/// A system takes megabytes at once and sends them as slowly as the peer reads. While it does, a connection on
-/// which nothing else happens is not silent: looks at its send queue show that bytes leave.
+/// The operating system takes megabytes at once, and sends them as slowly as the peer reads. Meanwhile the connection
+/// is not silent, even if nothing else happens on it: its send queue shows that bytes leave.
 struct SendProgress {
-  /// What the system says of a socket's send queue.
+  /// The state of a socket's send queue, as the system reports it.
   struct Queue: Equatable {
     /// How many bytes the peer's system has acknowledged since the connection was made.
     var acknowledged: UInt64
@@ -13,40 +13,40 @@ struct SendProgress {
     var length: Int
   }
 
-  /// A socket that takes bytes shows progress by itself, and is looked at after so long without.
+  /// How long the socket must have taken no bytes before its send queue is checked. A write shows progress by itself.
   static let interval = TimeAmount.milliseconds(100)
 
   /// When the socket last took bytes of a body.
   private var lastWrite: NIODeadline?
   private var lastLook = NIODeadline.uptimeNanoseconds(0)
   private var acknowledged: UInt64 = 0
-  /// What the peer must have acknowledged for all that had been written at that time to have left.
+  /// Once the peer has acknowledged this many bytes, all bytes that were written before `time` have left.
   private var goal: (acknowledged: UInt64, time: NIODeadline)?
-  /// All that was written before has left.
+  /// All bytes that were written before this time have left.
   private var confirmed = NIODeadline.uptimeNanoseconds(0)
 
-  /// The socket has taken bytes.
+  /// Records that the socket has taken bytes.
   mutating func wrote(_ now: NIODeadline) {
     lastWrite = now
   }
 
-  /// Something has been written that leaves after the bytes that are in the system, if any are.
+  /// Records a write that leaves after the bytes that are still in the system, if there are any.
   mutating func wroteBehind(_ now: NIODeadline) {
     if let lastWrite, !hasDrained(lastWrite) { self.lastWrite = now }
   }
 
-  /// Whether all has left that was written until then.
+  /// Whether all bytes that were written until `time` have left.
   func hasDrained(_ time: NIODeadline) -> Bool { time < confirmed }
 
-  /// Whether the socket is to be looked at: it holds bytes, and has not taken any for a while.
+  /// Whether the send queue is to be checked: it holds bytes, and the socket has not taken any for a while.
   func isDue(_ now: NIODeadline) -> Bool {
     guard let lastWrite, !hasDrained(lastWrite) else { return false }
     return max(lastWrite, lastLook) + Self.interval <= now
   }
 
-  /// The socket has been looked at.
+  /// Updates the progress with the current send queue.
   ///
-  /// - Returns: Whether bytes have left since the look before.
+  /// - Returns: Whether bytes have left since the previous update.
   mutating func update(with queue: Queue, _ now: NIODeadline) -> Bool {
     defer { (acknowledged, lastLook) = (queue.acknowledged, now) }
     let goal = goal ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)

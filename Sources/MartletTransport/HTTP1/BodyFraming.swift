@@ -9,13 +9,13 @@ enum BodyFraming: Hashable, Sendable {
   case length(Int64)
   /// The body comes in chunks.
   case chunked
-  /// The body ends with the connection.
+  /// The body ends when the connection closes.
   case untilClose
 
-  /// Reads the framing off a head, in the order of RFC 9112 §6.3.
+  /// Determines the framing from a head, in the order of RFC 9112 §6.3.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` when the length is no number, when two
-  ///   lengths differ, or when the transfer coding is one that was never asked for.
+  /// - Throws: `MartletError` with code `.malformedResponse` when the length is not a number, when two lengths differ,
+  ///   or when the transfer coding is neither `chunked` nor `identity`.
   init(_ parsed: HeadParser.Head, answering method: HTTPRequest.Method) throws(MartletError) {
     // §6.3 #1 — these never have a body.
     let code = parsed.head.status.code
@@ -28,7 +28,7 @@ enum BodyFraming: Hashable, Sendable {
       self = try Self.transferCoding(coding)
       return
     }
-    // §6.3 #5, #6 — otherwise a length, all mentions of which must agree.
+    // §6.3 #5, #6 — otherwise a length; repeated values must agree.
     guard let length = parsed.fields.contentLength else {
       self = .untilClose
       return
@@ -48,12 +48,12 @@ enum BodyFraming: Hashable, Sendable {
 
   private static func length(_ field: String) throws(MartletError) -> Int64 {
     if let length = number(field.utf8[...]) { return length }
-    // The same length may be said several times (§6.3 #5); what is between commas and no length may not.
+    // The same length may be repeated, separated by commas (§6.3 #5). Every element must be a length.
     let parts = field.split(separator: ",", omittingEmptySubsequences: false)
     let values = parts.compactMap { number($0.utf8.trimmingBlanks) }
     guard values.count == parts.count, let length = values.first else {
       let isTooLarge = parts.allSatisfy { isDecimal($0.utf8.trimmingBlanks) }
-      let fault = isTooLarge ? "larger than any body can be" : "no number"
+      let fault = isTooLarge ? "larger than any body can be" : "not a number"
       throw .malformedResponse("its Content-Length is “\(field.masked)”, which is \(fault)")
     }
     guard values.allSatisfy({ $0 == length }) else {
@@ -66,7 +66,7 @@ enum BodyFraming: Hashable, Sendable {
     !text.isEmpty && text.allSatisfy(\.isDigit)
   }
 
-  /// Decimal digits and nothing else: no sign, no blank, no overflow.
+  /// Parses decimal digits only: no sign, no blank, no overflow.
   private static func number(_ digits: Substring.UTF8View) -> Int64? {
     guard !digits.isEmpty, digits.count <= 18 else { return nil }
     var value: Int64 = 0
@@ -78,23 +78,23 @@ enum BodyFraming: Hashable, Sendable {
   }
 }
 
-/// The fields of a head that say where its message ends and what becomes of the connection.
+/// The fields of a head that determine where its message ends and whether the connection is reused.
 ///
-/// They are picked out in one pass, because looking each of them up would cost one of its own.
-/// What is said several times is joined by commas (RFC 9110 §5.3).
+/// They are found in one pass, because each separate lookup would cost another pass. The values of a repeated field are
+/// joined by commas (RFC 9110 §5.3).
 struct FramingFields {
   private(set) var contentLength: String?
   private(set) var transferEncoding: String?
   private(set) var connection: String?
 
-  /// What a whole section says.
+  /// Finds the fields in a whole section.
   init(_ fields: HTTPFields) {
     for field in fields { note(field) }
   }
 
-  /// Remembers a field, if it is one of them.
+  /// Keeps a field if it is one of these.
   private mutating func note(_ field: HTTPField) {
-    // Most names have another length, which is cheaper to see.
+    // The length is compared first, because that is cheaper.
     switch field.name.rawName.utf8.count {
     case 10 where field.name == .connection: Self.join(&connection, field.value)
     case 14 where field.name == .contentLength: Self.join(&contentLength, field.value)
@@ -107,7 +107,7 @@ struct FramingFields {
     known = known.map { "\($0), \(value)" } ?? value
   }
 
-  /// Whether the connection field has an option, in any spelling (RFC 9110 §7.6.1).
+  /// Whether the `Connection` field has an option, in upper or lower case (RFC 9110 §7.6.1).
   func hasConnectionOption(_ option: String) -> Bool {
     connection?.lowercased().fieldElements().contains(option) ?? false
   }
@@ -116,8 +116,8 @@ struct FramingFields {
 extension HeadParser.Head {
   /// Whether the connection may serve another exchange after a body with this framing (RFC 9112 §9.3).
   ///
-  /// Never after a response whose end two rules could tell (§6.3 #3), or that is chunked although HTTP/1.0
-  /// has no chunks (§6.1).
+  /// It may not serve one after a chunked response that also has a length (§6.3 #3), or after a chunked response of
+  /// HTTP/1.0, which has no chunks (§6.1).
   func allowsReuse(after framing: BodyFraming) -> Bool {
     let isAmbiguous = framing == .chunked && (fields.contentLength != nil || !isHTTP11)
     guard framing != .untilClose, !isAmbiguous else { return false }

@@ -2,9 +2,9 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Takes a response's body out of the bytes of its connection, as its framing says (RFC 9112 §6).
+/// Extracts a response's body from the bytes of its connection, according to its framing (RFC 9112 §6).
 enum BodyReader {
-  /// Some of the body, or its end.
+  /// A part of the body, or its end.
   typealias Part = ChunkedBody.Part
 
   case length(left: Int64)
@@ -13,7 +13,7 @@ enum BodyReader {
 
   /// - Parameters:
   ///   - framing: How the body ends.
-  ///   - trailerLimit: The most bytes that trailers may have.
+  ///   - trailerLimit: The maximum size of trailers, in bytes.
   init(_ framing: BodyFraming, trailerLimit: Int) {
     switch framing {
     case .none: self = .length(left: 0)
@@ -23,7 +23,7 @@ enum BodyReader {
     }
   }
 
-  /// The next part in `buffer`, or `nil` until more bytes have come in.
+  /// Returns the next part in `buffer`, or `nil` if more bytes are needed.
   mutating func next(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
     switch self {
     case .length(0): return .end(trailers: nil)
@@ -39,10 +39,10 @@ enum BodyReader {
     }
   }
 
-  /// The connection has ended: was that the end of the body, too?
+  /// Checks whether the end of the connection is also the end of the body.
   ///
   /// - Parameter received: How many bytes of the body have come.
-  /// - Throws: `MartletError` with code `.bodyTruncated` when it was not.
+  /// - Throws: `MartletError` with code `.bodyTruncated` when it is not.
   func finish(received: Int64) throws(MartletError) {
     switch self {
     case .untilClose, .length(0): break
@@ -57,7 +57,7 @@ enum BodyReader {
   }
 }
 
-/// Takes the chunks out of a chunked body (RFC 9112 §7.1).
+/// Extracts the data of a chunked body (RFC 9112 §7.1).
 struct ChunkedBody {
   enum Part {
     case data(ByteBuffer)
@@ -71,17 +71,17 @@ struct ChunkedBody {
     case trailers
   }
 
-  /// The longest size line accepted, extensions included.
+  /// The maximum length of a size line in bytes, including extensions.
   private static let longestSizeLine = 4096
   private var state = State.size
   private var section: FieldSection
 
-  /// - Parameter trailerLimit: The most bytes that trailers may have.
+  /// - Parameter trailerLimit: The maximum size of trailers, in bytes.
   init(trailerLimit: Int) {
     section = FieldSection(limit: trailerLimit)
   }
 
-  /// The next part in `buffer`, or `nil` until more bytes have come in.
+  /// Returns the next part in `buffer`, or `nil` if more bytes are needed.
   mutating func next(_ buffer: inout ByteBuffer) throws(MartletError) -> Part? {
     while true {
       switch state {
@@ -101,14 +101,14 @@ struct ChunkedBody {
     }
   }
 
-  /// `1*HEXDIG [chunk-ext] CRLF`; extensions are ignored, as §7.1.1 asks.
+  /// Reads `1*HEXDIG [chunk-ext] CRLF`. Extensions are ignored, as §7.1.1 requires.
   private func size(_ buffer: inout ByteBuffer) throws(MartletError) -> Int? {
     let view = buffer.readableBytesView
     guard !view.isEmpty else { return nil }
     let end = view.firstIndex(of: 0x0A)
     let line = view[..<(end ?? view.endIndex)]
     let digits = line.prefix { $0.hexadecimalValue != nil }
-    // What cannot become a size is refused at once: the end of its line may never come.
+    // An invalid size is rejected at once: the end of its line may never come.
     guard !digits.isEmpty, digits.count <= 15, Self.mayFollow(line[digits.endIndex...]),
       let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
     else {
@@ -117,7 +117,7 @@ struct ChunkedBody {
     }
     guard let end else {
       guard view.count <= Self.longestSizeLine else {
-        throw .malformedResponse("the size of a chunk is longer than a line may be")
+        throw .malformedResponse("the size line of a chunk is too long")
       }
       return nil
     }
@@ -125,8 +125,8 @@ struct ChunkedBody {
     return size
   }
 
-  /// Whether a size may be followed by this up to the end of its line: blanks, and extensions, in which a CR may
-  /// stand at the very end alone (§2.2) and no other control character but a tab.
+  /// Whether a size may be followed by these bytes up to the end of its line. Blanks and extensions are allowed. A CR
+  /// is allowed at the very end only (§2.2), and a tab is the only other control character that is allowed.
   private static func mayFollow(_ rest: ByteBufferView) -> Bool {
     let rest = rest.last == 0x0D ? rest.dropLast() : rest
     guard let first = rest.first(where: { !$0.isBlank }) else { return true }

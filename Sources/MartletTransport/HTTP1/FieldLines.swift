@@ -3,19 +3,19 @@ import MartletCore
 
 /// Reads the field lines of a head, or trailers, one after another (RFC 9112 §5).
 ///
-/// It begins with the fields of the last head and replaces those whose lines differ.
+/// It starts with the fields of the previous head, and replaces those whose lines differ.
 struct FieldLines {
   typealias Bytes = Slice<UnsafeRawBufferPointer>
 
-  /// The most lines that there may be: far below what `HTTPFields` can hold, which traps beyond 65 535,
-  /// and what folding may cost.
+  /// The maximum number of lines. It limits the cost of folding, and is far below 65 535, beyond which `HTTPFields`
+  /// traps.
   private static let limit = 4096
 
-  /// Where the lines lie within the head.
+  /// The ranges of the lines within the head.
   private(set) var lines: [Range<Int>] = []
   private let cache: HeadCache
   private var fields: EditedFields
-  /// What continues the value of the last field.
+  /// The folded lines that continue the value of the last field.
   private var folds: [UInt8] = []
 
   init(_ cache: HeadCache = HeadCache()) {
@@ -24,7 +24,7 @@ struct FieldLines {
     lines.reserveCapacity(max(cache.fields.count, 8))
   }
 
-  /// Reads one line, which is not empty, without its end.
+  /// Reads one line that is not empty, without its line end.
   ///
   /// - Throws: `MartletError` with code `.malformedResponse`.
   mutating func take(_ line: Bytes) throws(MartletError) {
@@ -41,13 +41,13 @@ struct FieldLines {
     }
   }
 
-  /// The fields, when all lines have been read.
+  /// Returns the fields after all lines have been read.
   mutating func finish() -> HTTPFields {
     unfold()
     return fields.finish()
   }
 
-  /// §5.2 — a line that begins with a blank continues the one before; the fold becomes one blank.
+  /// §5.2 — a line that begins with a blank continues the previous line; the fold becomes one blank.
   private mutating func fold(_ line: Bytes) throws(MartletError) {
     guard fields.count > 0 else {
       throw .malformedResponse("its first header line begins with a blank")
@@ -59,7 +59,7 @@ struct FieldLines {
     folds += rest
   }
 
-  /// Completes the last field, at once for all of its folds: each time the whole value is checked.
+  /// Completes the last field with all of its folds at once, because the whole value is checked each time.
   private mutating func unfold() {
     guard !folds.isEmpty, let field = fields.last else { return }
     let value = field.withUnsafeBytesOfValue { $0.isEmpty ? folds.dropFirst() : $0 + folds[...] }
@@ -76,7 +76,7 @@ struct FieldLines {
     return HTTPField(name: name, lenientValue: UnsafeRawBufferPointer(rebasing: value))
   }
 
-  /// Whether a value holds nothing that could end it elsewhere (RFC 9110 §5.5).
+  /// Whether a value has no NUL and no CR, which other parsers might take for its end (RFC 9110 §5.5).
   private static func isClean(_ value: Bytes) -> Bool {
     value.allSatisfy { $0 != 0 && $0 != 0x0D }
   }

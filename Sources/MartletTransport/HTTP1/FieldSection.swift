@@ -1,19 +1,19 @@
 import MartletCore
 import NIOCore
 
-/// A head, or trailers, on the way: read once its blank line has come.
+/// Reads a head, or trailers, once its blank line has come.
 struct FieldSection {
   private let limit: Int
   private var scanned = 0
 
-  /// - Parameter limit: The most bytes that it may have.
+  /// - Parameter limit: The maximum size of the section, in bytes.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Takes a head out of the buffer and reads it, or returns `nil` until more bytes have come in.
+  /// Removes a head from the buffer and reads it, or returns `nil` if more bytes are needed.
   ///
-  /// What cannot become a head is refused at once: the rest of it may never come.
+  /// Bytes that cannot begin a head are rejected at once: the rest may never come.
   ///
   /// - Throws: `MartletError` with code `.headTooLarge` or `.malformedResponse`.
   mutating func nextHead(
@@ -26,9 +26,9 @@ struct FieldSection {
     return head
   }
 
-  /// Takes the section out of the buffer and reads it, or returns `nil` until more bytes have come in.
+  /// Removes the section from the buffer and reads it, or returns `nil` if more bytes are needed.
   ///
-  /// - Throws: `MartletError` with code `.headTooLarge`, or what `read` throws.
+  /// - Throws: `MartletError` with code `.headTooLarge`, or the error of `read`.
   mutating func next<Value>(
     _ buffer: inout ByteBuffer,
     _ read: (UnsafeRawBufferPointer) throws(MartletError) -> Value
@@ -50,10 +50,10 @@ struct FieldSection {
 }
 
 extension ByteBuffer {
-  /// The length of a head with its blank line, or `nil` while the blank line has not come.
+  /// Returns the length of a head with its blank line, or `nil` if the blank line has not come.
   ///
-  /// - Parameter scanned: How much is known to hold no end of the head; moved on for the next call.
-  /// - Returns: How many bytes the head has.
+  /// - Parameter scanned: How many bytes are known not to hold the end of the head. It is updated for the next call.
+  /// - Returns: The length in bytes.
   fileprivate func headLength(from scanned: inout Int) -> Int? {
     withUnsafeReadableBytes { bytes in
       var start = scanned

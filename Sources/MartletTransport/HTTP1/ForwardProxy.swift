@@ -2,11 +2,11 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// What one connection says to a proxy that passes its requests on (RFC 9112 §3.2.2).
+/// The state of one connection to a proxy that forwards its requests (RFC 9112 §3.2.2).
 struct ForwardProxy {
   let access: ProxyAccess
   private let base: String
-  /// The value of `Proxy-Authorization` in the present request.
+  /// The value of `Proxy-Authorization` in the current request.
   private(set) var authorization: String?
 
   init(_ access: ProxyAccess, authority: String) {
@@ -14,10 +14,10 @@ struct ForwardProxy {
     base = "http://" + authority
   }
 
-  /// What the proxy wants to read in a request's head.
+  /// Returns the parts of a request's head that are for the proxy.
   mutating func forwarding(_ request: Request) -> RequestHeadEncoder.Forwarding {
     let target = base + request.target
-    // What the caller says to the proxy counts.
+    // The caller's own field takes precedence.
     authorization = request.headers[.proxyAuthorization]
     guard authorization == nil else { return RequestHeadEncoder.Forwarding(target: target) }
     authorization = access.authorization(
@@ -25,21 +25,21 @@ struct ForwardProxy {
     return RequestHeadEncoder.Forwarding(target: target, authorization: authorization)
   }
 
-  /// The same error, about the proxy if it is about what was answered.
+  /// Returns the error, or one about the proxy if the response was malformed.
   func explained(_ error: MartletError) -> MartletError {
     guard error.code == .malformedResponse else { return error }
     var explained = MartletError.proxyNotHTTP(access.name, underlying: error)
-    // The proxy may have passed the request on.
+    // The proxy may have forwarded the request.
     explained.isSafeToRetry = false
     return explained
   }
 }
 
 extension HTTP1Connection {
-  /// Answers a response in which the proxy itself requires authentication: the request is sent again. Of any other
-  /// response, what it says about the proxy's authentication is noted.
+  /// Handles a response with which the proxy itself requires authentication: the request is sent again. From any other
+  /// response, the proxy's authentication information is recorded.
   ///
-  /// - Returns: Whether it was such a response.
+  /// - Returns: Whether the proxy requires authentication.
   /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when the credentials are missing or refused,
   ///   `.bodyNotReplayable` when the body cannot be sent again.
   func answerProxyChallenge(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError)

@@ -1,15 +1,15 @@
 import MartletCore
 import NIOCore
 
-/// The response's way from the wire.
+/// How an HTTP/1.1 connection receives responses.
 extension HTTP1Connection {
   func receive(_ bytes: ByteBuffer) {
     guard let exchange else {
-      // No request is outstanding: whatever this is, it must not be taken for the next answer (RFC 9112 §9.2).
+      // No request is outstanding, so these bytes must not be taken for the next response (RFC 9112 §9.2).
       if !hasServed { refuse(bytes) }
       return retireAndClose()
     }
-    // The last byte is in, and only a file is being finished: this is no answer to a request either.
+    // The response has come completely, and only its delivery is unfinished: these bytes belong to no request either.
     guard !exchange.receiving.isWhole else { return retireAndClose() }
     exchange.noteReceived(bytes.readableBytes, .now())
     parser.append(bytes)
@@ -26,7 +26,8 @@ extension HTTP1Connection {
     setupError = .unsolicited(beginning, pool.origin, through: info.proxy)
   }
 
-  /// A farewell would leave the connection open for a while, and good for another exchange by its looks.
+  /// Retires the connection and closes it without the TLS close handshake. The handshake would leave it open for a
+  /// while, and it would seem usable for another exchange.
   private func retireAndClose() {
     pool.retire(self)
     context?.closeAtOnce()
@@ -52,20 +53,20 @@ extension HTTP1Connection {
 
   // MARK: How much is read at once
 
-  /// Some of a body has come.
+  /// Adjusts the mark after bytes of a body have come.
   private func adjustMark(after bytes: ByteBuffer) {
     guard let length = parser.bodyLength, let now = exchange?.clock.lastActivity else { return }
     let rest = length - parser.bodyBytes
     if let mark = mark.received(bytes.readableBytes, rest: rest, at: now) { set(mark) }
   }
 
-  /// Some time has passed.
+  /// Adjusts the mark after some time has passed.
   func adjustMark(_ now: NIODeadline) {
     guard exchange?.isPaused == false, let mark = mark.waited(until: now) else { return }
     set(mark)
   }
 
-  /// Without the option the reader is woken more often, and nothing else.
+  /// Sets the mark. If that fails, the reader is only woken more often.
   private func set(_ mark: Int) {
     guard let option = ReceiveLowWaterMark.option else { return }
     try? channel?.syncOptions?.setOption(option, value: SocketOptionValue(mark))

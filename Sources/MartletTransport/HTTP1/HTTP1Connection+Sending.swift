@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// The request's way to the wire.
+/// How an HTTP/1.1 connection sends requests.
 extension HTTP1Connection {
   /// A buffer larger than this is not kept for the next head.
   private static let usualHead = 8 << 10
@@ -22,12 +22,13 @@ extension HTTP1Connection {
     let exchange = exchange
     write(headBuffer, bodyBytes: body?.readableBytes ?? 0, context)
     context.flush()
-    // What is written may find the connection closed.
+    // The write may have found the connection closed.
     guard let exchange, carries(exchange), body != nil || request.body.isEmpty else { return }
     exchange.markSent()
   }
 
-  /// Nothing has left: the connection is free for another exchange. The request would be refused again.
+  /// Fails a CONNECT request, which cannot go through a forwarding proxy, without a retry. Nothing has been sent, so
+  /// the connection is free for another exchange.
   private func refuseTunnel(through forwardProxy: ForwardProxy) {
     let exchange = exchange.take()
     exchange?.end(.connectNotForwarded(forwardProxy.access.name))
@@ -44,7 +45,7 @@ extension HTTP1Connection {
       writeChunk(parts, bodyBytes: chunk.readableBytes, context)
     }
     context.flush()
-    // The producer may take its time to return.
+    // The body is complete, although its producer may not have returned yet.
     if exchange.sending.bodyLeft == 0, carries(exchange) { exchange.markSent() }
     return context.channel.isWritable && !exchange.isSuspended
   }
@@ -57,10 +58,10 @@ extension HTTP1Connection {
     if exchange?.sending.isWhole == false { exchange?.markSent() }
   }
 
-  /// Nothing is kept: what a suspended exchange has handed over has left.
+  /// Nothing is kept: the chunks that a suspended exchange has passed on have been written.
   func sendKept() -> Bool { true }
 
-  /// A small chunk is one part; of a large one the size, the bytes and the end of the line are parts.
+  /// Writes a chunk. A small chunk is one part. A large one has three: the size line, the bytes and the line end.
   private func writeChunk(_ parts: [ByteBuffer], bodyBytes: Int, _ context: ChannelHandlerContext) {
     guard parts.count > 1 else {
       return parts.forEach { write($0, bodyBytes: bodyBytes, context) }
@@ -79,7 +80,7 @@ extension HTTP1Connection {
     }
   }
 
-  /// What of the bytes is body counts as sent when it has left.
+  /// Writes a buffer. Its `bodyBytes` count as sent when the write has completed.
   private func write(_ buffer: ByteBuffer, bodyBytes: Int, _ context: ChannelHandlerContext) {
     exchange?.sending.bytes += Int64(buffer.readableBytes)
     guard bodyBytes > 0, let exchange else {
@@ -97,17 +98,17 @@ extension HTTP1Connection {
 
 /// Writes a request's body in chunks (RFC 9112 §7.1).
 ///
-/// The line end behind a chunk leaves with it, and never with the next one: a server that reads line by
+/// The line end after a chunk is sent with the chunk, never with the next one. Otherwise a server that reads line by
 /// line would wait for it, while the producer of the body waits for the server.
 enum ChunkEncoder {
-  /// A chunk up to this size leaves in one write, which is worth a copy: what one TLS record holds.
+  /// A chunk up to this size is copied, so that it leaves in one write. It is the size of a TLS record.
   static let smallChunk = 16 << 10
-  /// What comes behind the last chunk.
+  /// The end of a chunked body, after all of its chunks.
   static let end = ByteBuffer(string: "0\r\n\r\n")
 
   private static let lineEnd = ByteBuffer(string: "\r\n")
 
-  /// What to write for a chunk of at least one byte.
+  /// Returns the buffers to write for a chunk of at least one byte.
   static func parts(of chunk: ByteBuffer, allocator: ByteBufferAllocator) -> [ByteBuffer] {
     let count = chunk.readableBytes
     let isSmall = count <= smallChunk

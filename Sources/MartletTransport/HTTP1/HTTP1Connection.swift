@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// A connection that speaks HTTP/1.1: one exchange after another (RFC 9112).
+/// An HTTP/1.1 connection, which carries one exchange after another (RFC 9112).
 ///
 /// A channel handler confined to its event loop. Sending and receiving are in files of their own.
 ///
@@ -19,19 +19,19 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   let info: ConnectionInfo
   let pool: ConnectionPool
   let authority: String
-  /// How a forwarding proxy is addressed.
+  /// The state for a forwarding proxy; `nil` without one.
   var forwardProxy: ForwardProxy?
   var parser: ResponseParser
   var mark = ReceiveLowWaterMark()
   var sendProgress = SendProgress()
-  /// Heads are written here; once one has left, the next takes its place.
+  /// The buffer for heads. It is reused once a head has been sent.
   var headBuffer = ByteBuffer()
   var exchange: Exchange?
   var context: ChannelHandlerContext?
-  /// What came before the first request (RFC 9112 §9.2).
+  /// The error about bytes that came before the first request (RFC 9112 §9.2).
   var setupError: MartletError?
   private var exchangeCount = 0
-  /// Whether the connection has waited for work, so that the server may have closed it meanwhile.
+  /// Whether the connection has been idle, so that the server may have closed it meanwhile.
   private var wasIdle = false
   private var isReadPending = false
   private var lastError: (any Error)?
@@ -51,10 +51,10 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   var loop: any EventLoop { pool.loop }
   var channel: (any Channel)? { context?.channel }
   var isReused: Bool { exchangeCount > 1 }
-  /// Whether the connection has been given a request.
+  /// Whether the connection has carried a request.
   var hasServed: Bool { exchangeCount > 0 }
 
-  // MARK: What the pool asks
+  // MARK: Called by the pool
 
   var capacity: ConnectionRecord.Capacity { .one }
   var isIdle: Bool { exchange == nil }
@@ -82,7 +82,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     if abandoning { exchange.end(.shutDown) }
   }
 
-  // MARK: What the exchange asks
+  // MARK: Called by the exchange
 
   func carries(_ exchange: Exchange) -> Bool { self.exchange === exchange }
 
@@ -108,7 +108,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     if sendProgress.update(from: channel, now) { exchange?.clock.markDrained(now) }
   }
 
-  // MARK: What the channel tells
+  // MARK: Channel events
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -139,7 +139,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
 
   // MARK: Reading
 
-  /// Reading stops while the exchange is paused, and with it the server's TCP window.
+  /// Holds a read back while the exchange is paused. The TCP window then stops the server.
   func read(context: ChannelHandlerContext) {
     if exchange?.isPaused == true {
       isReadPending = true
@@ -152,7 +152,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     if !isPaused { resumeReading() }
   }
 
-  /// Makes up for a read that was held back.
+  /// Performs a read that was held back.
   private func resumeReading() {
     guard isReadPending else { return }
     isReadPending = false
@@ -169,7 +169,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
       return exchange.retry()
     }
     do throws(MartletError) {
-      // A TLS connection cut short proves nothing about the end of a body (RFC 9112 §9.8).
+      // The end of a TLS connection without a closure alert does not prove that the body is complete (RFC 9112 §9.8).
       if let part = try parser.finish(), lastError == nil {
         try handle(part, exchange)
       } else if parser.framing == .untilClose, exchange.receiving.head != nil {
@@ -184,9 +184,11 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     }
   }
 
-  /// Whether the server closed the connection between two exchanges, or while it was idle, so that the
-  /// request may go out again on another: no byte of an answer has come, and the request is idempotent
-  /// (RFC 9110 §9.2.2) or was never sent. Or what came was a proxy's, and said to send it again.
+  /// Whether the request may be sent again on another connection, because the server closed this one between two
+  /// exchanges or while it was idle.
+  ///
+  /// No byte of a response may have come. The request must be idempotent (RFC 9110 §9.2.2) with a body that can be sent
+  /// again, or none of it may have been sent. If `willRetry` is set, the request is sent again in any case.
   private func isStale(_ exchange: Exchange) -> Bool {
     if exchange.receiving.willRetry { return true }
     guard wasIdle || isReused, exchange.receiving.bytes == 0 else { return false }

@@ -5,14 +5,13 @@ import NIOCore
 
 /// Reads a head: its status line (RFC 9112 §4), and its field lines by `FieldLines`.
 ///
-/// A line may end in a bare LF, as §2.2 allows. What no server should send is refused rather than
-/// guessed at.
+/// A line may end in a bare LF, as §2.2 allows. Invalid input is rejected, not interpreted by guessing.
 enum HeadParser {
   /// A status line and fields, with the version that the status line names.
   struct Head {
     var head: ResponseHead
     var isHTTP11: Bool
-    /// What of the head frames the message.
+    /// The fields of the head that frame the message.
     var fields: FramingFields
   }
 
@@ -20,7 +19,7 @@ enum HeadParser {
   ///
   /// - Parameters:
   ///   - bytes: The head.
-  ///   - cache: What the connection remembers of the one before, and then of this one.
+  ///   - cache: The connection's cache of the previous head. It is updated with this one.
   /// - Returns: The head.
   /// - Throws: `MartletError` with code `.malformedResponse`.
   static func head(
@@ -51,19 +50,19 @@ enum HeadParser {
 
   private typealias Bytes = FieldLines.Bytes
 
-  /// What each byte up to the status code may be: `HTTP/1.x SP 3DIGIT`, a number from 100 on.
+  /// The allowed values of each byte up to the status code: `HTTP/1.x SP 3DIGIT`, with a code of at least 100.
   private static let shape: [ClosedRange<UInt8>] =
     "HTTP/1.".utf8.map { $0...$0 }
     + [0x30...0x39, 0x20...0x20, 0x31...0x39, 0x30...0x39, 0x30...0x39]
 
-  /// Whether these bytes, or as many of them as the shape has, are as a status line begins.
+  /// Whether the bytes match the shape, as far as both go.
   private static func hasShape(_ bytes: Bytes) -> Bool {
     zip(bytes, shape).allSatisfy { byte, allowed in allowed.contains(byte) }
   }
 
   /// Checks the first bytes of a head that is not complete yet.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` when no status line begins with them.
+  /// - Throws: `MartletError` with code `.malformedResponse` when no status line can begin with them.
   static func checkBeginning(_ buffer: ByteBuffer) throws(MartletError) {
     let isPossible = buffer.withUnsafeReadableBytes { bytes in
       guard hasShape(bytes[...]) else { return false }
@@ -75,7 +74,7 @@ enum HeadParser {
     throw .malformedResponse("it begins with “\(beginning.masked)”")
   }
 
-  /// `HTTP/1.x SP 3DIGIT SP reason`; the reason and the blank before it may be missing.
+  /// Reads `HTTP/1.x SP 3DIGIT SP reason`. The reason and the blank before it may be missing.
   private static func statusLine(_ line: Bytes) throws(MartletError) -> (
     HTTPResponse.Status, isHTTP11: Bool
   ) {
@@ -88,12 +87,12 @@ enum HeadParser {
     return (status(code, reason: rest.dropFirst()), isHTTP11: minor != 0x30)
   }
 
-  /// The usual reason phrases are shared; only an unusual one is worth an allocation.
+  /// Returns a status. The usual reason phrases are shared, and only an unusual one needs an allocation.
   private static func status(_ code: Int, reason: Bytes) -> HTTPResponse.Status {
     let known = HTTPResponse.Status(code: code)
     guard !reason.elementsEqual(known.reasonPhrase.utf8) else { return known }
     let phrase = reason.text
-    // swift-http-types would rewrite a phrase that may not stand in a status line.
+    // swift-http-types would change a phrase that is not allowed in a status line.
     guard HTTPField.isValidValue(phrase) else { return known }
     return HTTPResponse.Status(code: code, reasonPhrase: phrase)
   }
@@ -117,28 +116,27 @@ enum HeadParser {
   }
 }
 
-/// The last head of a connection, remembered for the next: servers say nearly the same every time.
+/// The last head of a connection, cached because servers send nearly the same one every time.
 ///
-/// A head that comes again byte by byte is not read again, and of one that differs only those lines
-/// are read that do.
+/// A head with the same bytes is not parsed again. Of a head that differs, only the different lines are parsed.
 struct HeadCache {
-  /// A head of more bytes is not worth its place.
+  /// The maximum size of a cached head, in bytes.
   private static let limit = 4 << 10
 
   private var bytes: [UInt8] = []
-  /// Where the field lines lie within `bytes`: one for each field.
+  /// The ranges of the field lines within `bytes`, one for each field.
   private var lines: [Range<Int>] = []
   private var head: HeadParser.Head?
 
-  /// The fields that were remembered, one for each line.
+  /// The cached fields, one for each line.
   var fields: HTTPFields { head?.head.headers ?? HTTPFields() }
 
-  /// The last head, if these are its bytes.
+  /// Returns the cached head if these are its bytes.
   func head(_ bytes: UnsafeRawBufferPointer) -> HeadParser.Head? {
     self.bytes.withUnsafeBytes { $0.isSame(as: bytes) } ? head : nil
   }
 
-  /// Whether a line was remembered for the field at `index`.
+  /// Whether this line is cached for the field at `index`.
   func hasLine(_ line: Slice<UnsafeRawBufferPointer>, at index: Int) -> Bool {
     guard index < lines.count else { return false }
     return bytes.withUnsafeBytes { bytes in
@@ -147,13 +145,13 @@ struct HeadCache {
     }
   }
 
-  /// Remembers a head.
+  /// Caches a head.
   ///
   /// - Parameters:
-  ///   - head: What was read.
+  ///   - head: The parsed head.
   ///   - bytes: All of its bytes.
-  ///   - lines: Where its field lines lie. Where some were folded they are no guide to the fields, and
-  ///     nothing is remembered.
+  ///   - lines: The ranges of its field lines. If some lines were folded, they do not match the fields, and nothing is
+  ///     cached.
   mutating func store(
     _ head: HeadParser.Head, _ bytes: UnsafeRawBufferPointer, lines: [Range<Int>]
   ) {

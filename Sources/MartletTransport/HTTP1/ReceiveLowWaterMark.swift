@@ -1,23 +1,23 @@
 import NIOCore
 import NIOSSL
 
-/// How many bytes have to be there before the system says so (`SO_RCVLOWAT`).
+/// How many bytes must have come before the system reports a socket as readable (`SO_RCVLOWAT`).
 ///
-/// A receiver that is faster than its server is woken for every packet, and waking costs more than what
-/// came. So while a long body comes in fast, 256 KiB are waited for at a time. The mark falls when bytes
-/// fail to come, and before the body ends: received bytes never wait for long.
+/// A receiver that is faster than its server is woken for every packet, and that costs more than to read the packet. So
+/// while a long body comes fast, the mark is 256 KiB. It falls to 1 when bytes stop coming, and before the body ends,
+/// so that received bytes never wait for long.
 ///
 /// A pure value: it decides the mark, and the connection sets it.
 struct ReceiveLowWaterMark {
-  /// What is waited for in a fast body. At the least speed of one it comes within 13 ms.
+  /// The mark for a fast body. At the lowest speed of a fast body, that many bytes come within 13 ms.
   static let high = 256 << 10
-  /// A body is fast when so much of it comes in ``interval``: at 20 MiB/s.
+  /// A body is fast when this many bytes of it come within ``interval``, which is 20 MiB/s.
   static let stretch = 1 << 20
   static let interval = TimeAmount.milliseconds(50)
-  /// After so long without a byte a body is not fast any more.
+  /// After this time without a byte, a body is no longer fast.
   static let idleTimeout = TimeAmount.milliseconds(20)
-  /// So much of a body has to be left for the mark to rise, and half of it for the mark to stay. Bytes that
-  /// have left the socket and are not counted yet, in a TLS record, are far fewer.
+  /// The mark rises only if at least this many bytes of a body are left, and falls when less than half of that is left.
+  /// Bytes that have left the socket and are not counted yet, in a TLS record, are far fewer.
   static let leastRest: Int64 = 4 << 20
 
   private var isHigh = false
@@ -25,7 +25,7 @@ struct ReceiveLowWaterMark {
   private var come = 0
   private var last = NIODeadline.uptimeNanoseconds(0)
 
-  /// Some of a body has come.
+  /// Updates the mark after bytes of a body have come.
   ///
   /// - Parameters:
   ///   - count: How many bytes.
@@ -43,7 +43,7 @@ struct ReceiveLowWaterMark {
     return Self.high
   }
 
-  /// Some time has passed, during which bytes were wanted.
+  /// Updates the mark after some time in which the exchange was not paused.
   ///
   /// - Returns: The new mark, if it changes.
   mutating func waited(until now: NIODeadline) -> Int? {
@@ -57,20 +57,20 @@ struct ReceiveLowWaterMark {
   }
 }
 
-/// How many buffers a channel reads into in turn, instead of asking for memory for every read.
+/// How many buffers a channel reads into in turn, instead of allocating one for every read.
 ///
-/// A file's writer holds on to some of them while others are being filled. When all are taken a new one
-/// is allocated, and the system takes longer to provide 256 KiB of new memory than to read into them.
+/// A file's writer keeps some of them while others are being filled. When all are in use, a new one is allocated, and
+/// the system takes longer to provide 256 KiB of new memory than to read into them.
 enum ReadBuffers: UInt {
   /// The default of a channel.
   case few = 4
-  /// Most of those that a file's writer may have at a time, and those that are being filled meanwhile.
+  /// Enough for most of the buffers that a file's writer may keep, and for those that are filled meanwhile.
   case many = 16
 
-  /// Has a channel use so many, and let go of any more.
+  /// Sets how many buffers a channel uses, and releases any more.
   ///
-  /// TLS hands on its own buffer and not the channel's, a larger one the more is read at a time: a channel
-  /// with TLS, be it with a proxy, is left as it is.
+  /// TLS passes on its own buffer, not the channel's, and this buffer grows with the bytes that are read at a time. So
+  /// a channel with TLS, even if only to a proxy, is not changed.
   func apply(to context: ChannelHandlerContext?) {
     guard let context, !context.hasTLS else { return }
     try? context.channel.syncOptions?.setOption(.maxMessagesPerRead, value: rawValue)

@@ -2,11 +2,11 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Writes the head of a request as HTTP/1.1 has it (RFC 9112 §3).
+/// Writes the head of an HTTP/1.1 request (RFC 9112 §3).
 ///
-/// The caller's fields keep their order and their duplicates. `Host` goes first; the fields that frame
-/// the body are the engine's own and replace whatever the caller wrote. Of `Cookie` there is one, with all that
-/// the caller's say (RFC 6265 §5.4): swift-http-types makes several of one that is assigned.
+/// The caller's fields keep their order and their duplicates. A `Host` field that the caller does not set comes first.
+/// The engine writes the fields that frame the body, in place of the caller's. The caller's `Cookie` fields are joined
+/// into one (RFC 6265 §5.4), because swift-http-types splits one that is assigned.
 struct RequestHeadEncoder {
   /// How the body is framed.
   enum Framing: Equatable {
@@ -16,7 +16,7 @@ struct RequestHeadEncoder {
     case chunked
   }
 
-  /// What a proxy wants to read that passes the request on.
+  /// The parts of a head that are for a forwarding proxy.
   struct Forwarding {
     /// The whole URL (RFC 9112 §3.2.2).
     var target: String
@@ -24,8 +24,7 @@ struct RequestHeadEncoder {
     var authorization: String?
   }
 
-  /// The framing of a request's body; a method that expects one says so even when it is empty
-  /// (RFC 9110 §8.6).
+  /// Returns the framing of a request's body. If the method expects a body, an empty one has length 0 (RFC 9110 §8.6).
   static func framing(of request: Request) -> Framing {
     guard request.body.isEmpty else { return request.body.length.map { .length($0) } ?? .chunked }
     switch request.method {
@@ -34,7 +33,7 @@ struct RequestHeadEncoder {
     }
   }
 
-  /// Checks what the request line is made of, which no field check covers.
+  /// Checks the target in the request line, which no field check covers.
   ///
   /// - Throws: `MartletError` with code `.invalidRequest`.
   static func check(_ request: Request) throws(MartletError) {
@@ -46,7 +45,8 @@ struct RequestHeadEncoder {
 
   /// Writes the head, its blank line included.
   ///
-  /// It is put together in an array and copied as a whole: writing so many small parts to a buffer takes longer.
+  /// The head is built in an array and copied as a whole, because it takes longer to write many small parts to a
+  /// buffer.
   static func encode(
     _ request: Request, authority: String, forwarding: Forwarding? = nil,
     into buffer: inout ByteBuffer
@@ -57,7 +57,7 @@ struct RequestHeadEncoder {
     buffer.writeBytes(head)
   }
 
-  /// RFC 9112 §3.2.3 — that of CONNECT is the authority, which its `Host` field has to name.
+  /// Returns the target. That of CONNECT is the authority, which its `Host` field must contain (RFC 9112 §3.2.3).
   private static func target(of request: Request) -> String {
     guard request.method.asksForTunnel else { return request.target }
     return request.headers.first { $0.name.isHost }?.value ?? ""
@@ -98,7 +98,7 @@ struct RequestHeadEncoder {
     head.append("\r\n")
   }
 
-  /// Most names have another length than those that matter, which is cheaper to see.
+  /// Whether a field frames the body. The length is compared first, because that is cheaper.
   private static func isFraming(_ name: HTTPField.Name) -> Bool {
     switch name.rawName.utf8.count {
     case 6: name == .expect

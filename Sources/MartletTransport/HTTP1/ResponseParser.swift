@@ -4,8 +4,8 @@ import NIOCore
 
 /// Turns the bytes of one connection into the parts of its responses (RFC 9112).
 ///
-/// A pure value: it keeps what is not complete yet and decides nothing but what the bytes mean. Feed
-/// it with `append`, then take parts until there are none; say `finish` when the connection has ended.
+/// A pure value: it keeps incomplete input, and only interprets bytes. Pass bytes to `append`, then call `next` until
+/// it returns `nil`. Call `finish` when the connection has ended.
 struct ResponseParser {
   /// A part of a response, in the order head, body…, end.
   enum Part {
@@ -13,9 +13,9 @@ struct ResponseParser {
     case informational(ResponseHead)
     /// The head of the final response.
     case head(ResponseHead)
-    /// The head after which the connection speaks HTTP no more.
+    /// The head after which the connection no longer uses HTTP.
     case switched(ResponseHead)
-    /// Some of its body.
+    /// Bytes of the body.
     case body(ByteBuffer)
     /// The end of the response, with the fields that followed it.
     case end(trailers: HTTPFields?)
@@ -28,29 +28,29 @@ struct ResponseParser {
     case body(BodyReader)
   }
 
-  /// What the connection may be used for after the present response.
+  /// Whether the connection may be used again after the current response.
   private(set) var isPersistent = true
-  /// How the present response's body ends.
+  /// How the current response's body ends.
   private(set) var framing = BodyFraming.none
-  /// How many bytes of the present response's body have been handed out.
+  /// How many bytes of the current response's body have been returned.
   private(set) var bodyBytes: Int64 = 0
 
   private let headLimit: Int
   private var state = State.idle
   private var method = HTTPRequest.Method.get
-  /// What has come and is not read yet.
+  /// The bytes that have come and are not parsed yet.
   private(set) var pending = ByteBuffer()
   private var section: FieldSection
   private var headCache = HeadCache()
   private var interimResponses = 0
 
-  /// - Parameter headLimit: The most bytes that a head, or trailers, may have.
+  /// - Parameter headLimit: The maximum size of a head, or of trailers, in bytes.
   init(headLimit: Int) {
     self.headLimit = headLimit
     section = FieldSection(limit: headLimit)
   }
 
-  /// Expects the response to a request with `method`.
+  /// Prepares for the response to a request with `method`.
   mutating func begin(_ method: HTTPRequest.Method) {
     self.method = method
     state = .head
@@ -58,11 +58,11 @@ struct ResponseParser {
     bodyBytes = 0
     section = FieldSection(limit: headLimit)
     interimResponses = 0
-    // An empty rest would keep the whole read buffer alive.
+    // An empty remainder would keep the whole read buffer alive.
     if pending.readableBytes == 0 { pending = ByteBuffer() }
   }
 
-  /// How many bytes the present response's body has, if its framing tells.
+  /// The length of the current response's body, if its framing states it.
   var bodyLength: Int64? {
     switch framing {
     case .none: 0
@@ -71,30 +71,30 @@ struct ResponseParser {
     }
   }
 
-  /// Whether bytes have arrived that belong to no response asked for.
+  /// Whether bytes have come that belong to no expected response.
   var hasSurplus: Bool { pending.readableBytes > 0 }
 
-  /// Removes what has come and is not read yet, which is no part of a response.
+  /// Removes and returns the bytes that are not part of a response.
   mutating func takeSurplus() -> ByteBuffer {
     defer { pending = ByteBuffer() }
     return pending
   }
 
-  /// Takes in what the connection has received.
+  /// Adds bytes that the connection has received.
   mutating func append(_ bytes: ByteBuffer) {
     if pending.readableBytes == 0 {
       pending = bytes
     } else {
-      // What has been read would stay in front of what comes, for ever if each read ends within a line.
+      // Parsed bytes would otherwise stay in the buffer, indefinitely if each read ends within a line.
       pending.discardReadBytes()
       pending.writeImmutableBuffer(bytes)
     }
   }
 
-  /// The next part, or `nil` until more bytes have come in.
+  /// Returns the next part, or `nil` if more bytes are needed.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` or `.headTooLarge`; the connection is of
-  ///   no further use then.
+  /// - Throws: `MartletError` with code `.malformedResponse` or `.headTooLarge`. The connection cannot be used after
+  ///   that.
   mutating func next() throws(MartletError) -> Part? {
     switch state {
     case .idle: return nil
@@ -117,7 +117,7 @@ struct ResponseParser {
     }
   }
 
-  /// Says that the connection has ended, and returns the end of the response if that was its end.
+  /// Handles the end of the connection, and returns the end of the response if the connection's end marks it.
   ///
   /// - Throws: `MartletError` with code `.bodyTruncated` when the body was not complete, and
   ///   `.malformedResponse` when the head was not.
@@ -144,7 +144,7 @@ struct ResponseParser {
 
   private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {
     let head = parsed.head
-    // RFC 9112 §6.3 #2 — what follows is no body, whatever the fields say.
+    // RFC 9112 §6.3 #2 — what follows is not a body, whatever the fields say.
     let isTunnel = method.asksForTunnel && head.status.kind == .successful
     if isTunnel || head.status.code == 101 {
       state = .idle

@@ -3,7 +3,7 @@ import MartletCore
 import NIOCore
 import Synchronization
 
-/// A connection that has left HTTP (RFC 9110 §7.8, §9.3.6).
+/// A connection that has switched from HTTP to another protocol (RFC 9110 §7.8, §9.3.6).
 final class UpgradedConnection: ByteStream {
   private let channel: any Channel
   private let reader: UpgradedConnectionHandler
@@ -12,7 +12,7 @@ final class UpgradedConnection: ByteStream {
   private let proxy: String?
   private let isClosed = Atomic(false)
 
-  /// Puts itself behind `handler`, which is about to leave the channel.
+  /// Adds its channel handler behind `handler`, which is about to be removed.
   init(_ channel: any Channel, behind handler: HTTP1Connection) throws {
     origin = handler.pool.origin
     proxy = handler.info.proxy
@@ -62,10 +62,10 @@ final class UpgradedConnection: ByteStream {
   }
 }
 
-/// Feeds what the channel receives to the stream, and stops reading while the stream is full.
+/// Passes the bytes that the channel receives to the stream, and stops reading while the stream is full.
 ///
-/// Unchecked because it is confined to the channel's event loop, which debug builds assert; `stream` is set before it
-/// gets there.
+/// Unchecked because it is confined to the channel's event loop, which debug builds assert. `stream` is set before the
+/// handler is added to the channel.
 final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
@@ -96,7 +96,7 @@ final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable
     if isFull { isReadPending = true } else { context.read() }
   }
 
-  /// The reader has taken half of what lay there.
+  /// Resumes reading after the stream's reader has taken half of the buffered bytes.
   func resume() {
     context?.eventLoop.assertInEventLoop()
     isFull = false
@@ -105,7 +105,7 @@ final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable
     context?.read()
   }
 
-  /// Closes without waiting for what was written, or for the farewell of TLS.
+  /// Closes without waiting for pending writes or for the TLS close handshake.
   func closeAtOnce() {
     context?.eventLoop.assertInEventLoop()
     context?.closeAtOnce()
@@ -131,12 +131,12 @@ final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable
   }
 }
 
-/// The way out of HTTP.
+/// The switch to another protocol.
 extension HTTP1Connection {
-  /// Hands the connection over, after a head that switches to another protocol.
+  /// Passes the connection to the caller, after a head that switches to another protocol.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` if the request did not ask for it, or has not been sent
-  ///   whole; `.connectionLost` when the channel has ended.
+  /// - Throws: `MartletError` with code `.malformedResponse` if the request did not ask for the switch, or has not been
+  ///   sent completely; `.connectionLost` when the channel has ended.
   func upgrade(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) {
     guard exchange.request.mayUpgrade else {
       throw .malformedResponse("it switches to a protocol that was not asked for")
@@ -155,7 +155,7 @@ extension HTTP1Connection {
     } catch {
       throw pool.connectionError(info, sent: .whole, isFresh: false, underlying: error)
     }
-    // What came with the head is the new protocol's.
+    // Bytes that came with the head belong to the new protocol.
     let surplus = parser.takeSurplus()
     exchange.receiving.bytes -= Int64(surplus.readableBytes)
     if surplus.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(surplus)) }

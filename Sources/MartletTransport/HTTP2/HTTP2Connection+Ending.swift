@@ -2,11 +2,11 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// How streams and the connection end, and what becomes of the requests.
+/// How streams and the connection end, and whether their requests are sent again.
 extension HTTP2Connection {
   // MARK: Streams
 
-  /// A stream is over: its place is free for the next exchange.
+  /// Removes a stream that is over, so that its place is free for the next exchange.
   func remove(_ stream: HTTP2Stream) {
     stream.isOpen = false
     guard streams.removeValue(forKey: stream.number) != nil else { return }
@@ -16,7 +16,7 @@ extension HTTP2Connection {
     if !isClosed { pool.released(self) }
   }
 
-  /// Ends a stream whose response is malformed in a way that the framing handler lets pass (§8.1.1).
+  /// Ends a stream whose response is malformed in a way that the framing handler does not check (§8.1.1).
   func breakOff(_ stream: HTTP2Stream) {
     reset(stream, .protocolError)
     stream.exchange.fail(broken(.protocolError))
@@ -27,7 +27,7 @@ extension HTTP2Connection {
     .streamBroken(pool.origin, code: code.name, underlying: underlying)
   }
 
-  /// The peer ended a stream (§6.4).
+  /// Handles a stream that the peer has reset (§6.4).
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     stream.isReset = true
     settle(
@@ -45,13 +45,13 @@ extension HTTP2Connection {
       canRetry: stream.exchange.canRetry, isFirst: stream.exchange.retryCount == 0)
   }
 
-  /// Does what has been decided about a stream; `error` says why it fails, if it does.
+  /// Applies the decision about a stream. `error` is the error with which its exchange fails, if it does.
   private func settle(
     _ stream: HTTP2Stream, _ outcome: StreamRetryPolicy.Outcome,
     _ error: @autoclosure () -> MartletError
   ) {
     if case .continues = outcome { return }
-    // The peer knows already, or cannot be reached.
+    // No reset is needed: the peer knows already, or cannot be reached.
     stream.isReset = true
     if case .failed(let isUnprocessed) = outcome {
       return stream.exchange.fail(isUnprocessed ? error().safeToRetry : error())
@@ -67,12 +67,13 @@ extension HTTP2Connection {
 
   // MARK: The connection
 
-  /// It takes no more exchanges; once those under way are over, it closes.
+  /// Retires the connection: it takes no more exchanges, and closes once those under way are over.
   func retire() {
     pool.retire(self)
   }
 
-  /// The peer goes away (§6.8): what it has not accepted, or not been sent yet, goes out elsewhere.
+  /// Handles a GOAWAY of the peer (§6.8). Requests that it has not accepted, or that were not sent yet, are sent on
+  /// another connection if possible.
   func goAway(last: Int32, _ code: HTTP2ErrorCode, reason: ByteBuffer?) {
     retire()
     let error = { [pool] (phase: MartletError.Phase) -> MartletError in
@@ -80,7 +81,7 @@ extension HTTP2Connection {
     }
     noteEnd(error(.connect))
     for stream in inOrder {
-      // The framing handler must not begin it any more.
+      // The framing handler must not begin this stream any more.
       if stream.number > lastBegun { reset(stream, .cancel) }
       settle(stream, retryPolicy(of: stream).goneAway(last: last, code), error(phase(of: stream)))
     }
@@ -93,7 +94,7 @@ extension HTTP2Connection {
     case .stream(let number, let code)? where error is any NIOHTTP2Error:
       streams[number]?.exchange.fail(broken(code, error))
     case .connection(let code)?:
-      // What does not begin with a frame is another protocol (§3.4).
+      // A peer whose first bytes are not a frame does not use HTTP/2 (§3.4).
       failConnection(
         hasReceivedFrame
           ? .connectionBroken(pool.origin, code: code.name, underlying: error)
@@ -102,12 +103,15 @@ extension HTTP2Connection {
     }
   }
 
-  /// A fault of the whole connection never comes without its GOAWAY, which leaves even while the socket is
-  /// full. A stream's reset waits then, and tells of the fault once it leaves.
+  /// Handles an error for which no fault was noted.
+  ///
+  /// For a fault of the whole connection, the framing handler always sends a GOAWAY first, even while the socket is
+  /// full, and the fault is noted then. The reset of a stream waits while the socket is full, and its fault is noted
+  /// once the reset is sent.
   private func caughtWithoutFault(_ error: any Error) {
     switch error {
     case let error as NIOHTTP2Errors.StreamError:
-      // We have written what the stream's state does not allow.
+      // The engine has written a frame that the stream's state does not allow.
       streams[Int32(error.streamID)].map { breakOff($0) }
     case is any NIOHTTP2Error: break
     default:
@@ -116,7 +120,7 @@ extension HTTP2Connection {
     }
   }
 
-  /// The connection is of no use any more, for any stream.
+  /// Closes the connection at once and ends all of its streams.
   private func failConnection(_ error: MartletError) {
     deliverDueResponses()
     retire()
@@ -167,7 +171,7 @@ extension HTTP2Connection {
 
   private var inOrder: [HTTP2Stream] { streams.values.sorted { $0.number < $1.number } }
 
-  // MARK: Time
+  // MARK: Deadlines
 
   func checkDeadlines(_ now: NIODeadline) {
     checkSendQueue(now)
@@ -184,7 +188,7 @@ extension HTTP2Connection {
 }
 
 extension MartletError {
-  /// The same of a request that was provably not processed.
+  /// The same error, marked as safe to retry because the request was provably not processed.
   var safeToRetry: MartletError {
     var error = self
     error.isSafeToRetry = true
@@ -193,7 +197,7 @@ extension MartletError {
 }
 
 extension ByteBuffer {
-  /// The first bytes as text, without what could not stand in a sentence.
+  /// The first 200 bytes as text, masked for use in an error sentence.
   fileprivate var text: String? {
     let text = String(decoding: readableBytesView.prefix(200), as: UTF8.self).masked
     return text.isEmpty ? nil : text

@@ -3,7 +3,7 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// The frames' way from the wire, and the heads' of responses.
+/// How an HTTP/2 connection receives frames and responses.
 extension HTTP2Connection {
   func receive(_ frame: HTTP2Frame) {
     if !isReading {
@@ -26,7 +26,7 @@ extension HTTP2Connection {
     }
   }
 
-  /// What the peer allows us (§6.5.2); the framing handler applies the rest.
+  /// Applies the settings that limit what is sent (§6.5.2). The framing handler applies the others.
   private func apply(_ settings: HTTP2Settings) {
     for setting in settings {
       switch setting.parameter {
@@ -40,8 +40,8 @@ extension HTTP2Connection {
     haveWindowsGrown = true
   }
 
-  /// What waits for windows goes on when all frames that came together have been looked at, because a peer often
-  /// enlarges several windows at once, or one in small steps.
+  /// Enlarges a window for sending. Streams that wait for a window continue after all frames of the same read have been
+  /// handled, because a peer often enlarges several windows at once, or one in small steps.
   private func windowGrew(of number: Int32, by count: Int) {
     if number == 0 {
       sendWindows.growConnection(by: count)
@@ -97,7 +97,7 @@ extension HTTP2Connection {
     if isEnd { end(stream, trailers: nil) }
   }
 
-  /// So many may come before the final one; 101 means nothing here (§8.6).
+  /// Handles an interim response. Their number is limited, and 101 is not allowed (§8.6).
   private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
     stream.interimResponses += 1
     guard stream.interimResponses <= Exchange.maximumInterimResponses, head.status.code != 101
@@ -121,11 +121,11 @@ extension HTTP2Connection {
     }
     guard stream.isOpen else { return }
     if data.endStream { return end(stream, trailers: nil) }
-    // Padding counts, too (§6.1): the byte that says how much there is, and that much.
+    // Padding counts, too (§6.1): the byte with its length, and the padding itself.
     credit(stream, for: bytes.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
   }
 
-  /// All of a response has come; its length must be as announced (§8.1.1).
+  /// Handles the end of a response, whose length must be as announced (§8.1.1).
   private func end(_ stream: HTTP2Stream, trailers: HTTPFields?) {
     if let length = stream.exchange.receiving.bodyLength,
       stream.exchange.receiving.bodyBytes != length
@@ -136,16 +136,16 @@ extension HTTP2Connection {
   }
 }
 
-/// What the peer may send: the windows of streams and connection (§6.9).
+/// The receive windows of the streams and of the connection (§6.9).
 extension HTTP2Connection {
-  /// Bytes have come on a stream.
+  /// Updates the windows after bytes have come on a stream.
   func credit(_ stream: HTTP2Stream, for count: Int) {
     let growth = stream.window.received(count)
     if stream.window.isPaused { budget.unreadChanged(by: count) }
     grow(stream.number, by: growth)
   }
 
-  /// A stream is paused or resumed.
+  /// Pauses or resumes a stream.
   func setPaused(_ isPaused: Bool, _ stream: HTTP2Stream) {
     guard !isPaused else { return stream.window.pause() }
     giveBackUnread(of: stream)
@@ -153,15 +153,15 @@ extension HTTP2Connection {
     if !stream.exchange.receiving.isWhole { grow(stream.number, by: growth) }
   }
 
-  /// What lay unread for a stream does not any more.
+  /// Returns the unread bytes of a stream to the budget of the connection.
   func giveBackUnread(of stream: HTTP2Stream) {
     guard stream.window.unread > 0 else { return }
     budget.unreadChanged(by: -stream.window.unread)
-    // While frames are being read, the window that is known lags behind; their end refills it.
+    // While frames are being read, the known window is not up to date. It is refilled after the last frame.
     if !isReading { grow(0, by: budget.refill()) }
   }
 
-  /// Lets the peer send more on a stream, or on the connection as number 0.
+  /// Enlarges the receive window of a stream, or of the connection as number 0.
   func grow(_ number: Int32, by count: Int) {
     guard count > 0 else { return }
     write(

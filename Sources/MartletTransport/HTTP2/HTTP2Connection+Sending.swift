@@ -2,16 +2,16 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// The requests' way to the wire.
+/// How an HTTP/2 connection sends requests.
 extension HTTP2Connection {
-  /// How much of a body leaves in its turn, when it shares a narrow window with others.
+  /// How many bytes of a body are sent in one turn, when it shares a small window with others.
   private static let turn = 64 << 10
-  /// How long a window that is not worth a frame may take to grow (RFC 9293 §3.8.6.2.1 has 0.1 to 1 second).
+  /// How long a window that is too small for a frame has time to grow (RFC 9293 §3.8.6.2.1 recommends 0.1 to 1 second).
   private static let windowTimeout = TimeAmount.milliseconds(100)
 
   func send(_ asked: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
     guard !asked.method.asksForTunnel else {
-      // Nothing has left that could be reset.
+      // Nothing has been sent, so there is no stream to reset.
       stream.isReset = true
       return stream.exchange.end(.connectNeedsHTTP1(pool.origin))
     }
@@ -34,7 +34,7 @@ extension HTTP2Connection {
 
   // MARK: Bodies
 
-  /// Whether there is room for another chunk.
+  /// Sends what is left of a chunk, and returns whether there is room for another.
   func pumpUpload(of stream: HTTP2Stream) -> Bool {
     guard !stream.exchange.isSuspended else { return false }
     pump(stream)
@@ -44,7 +44,7 @@ extension HTTP2Connection {
     return false
   }
 
-  /// Sends what the windows, the socket and the stream's turn allow.
+  /// Sends as much as the windows, the socket and the stream's turn allow.
   func pump(_ stream: HTTP2Stream) {
     while let slice = nextSlice(of: stream) {
       let isLast =
@@ -56,7 +56,7 @@ extension HTTP2Connection {
     if stream.isBodyComplete, !stream.exchange.sending.isWhole { sendEnd(of: stream) }
   }
 
-  /// What of a body may leave now, small enough to count as progress.
+  /// Returns the next bytes of a body that may be sent now. They are few enough that each slice counts as progress.
   private func nextSlice(of stream: HTTP2Stream) -> ByteBuffer? {
     guard var unsent = stream.unsent, context?.channel.isWritable == true else { return nil }
     let allowed = min(
@@ -83,7 +83,7 @@ extension HTTP2Connection {
       let now = NIODeadline.now()
       liveness.wrote(now)
       sendProgress.wrote(now)
-      // The request may be under way again, on another stream.
+      // The request may have been sent again, on another stream.
       guard !stream.isReset else { return }
       stream.exchange.noteWritten(count, now)
     }
@@ -91,7 +91,7 @@ extension HTTP2Connection {
     if isLast { stream.exchange.markSent() }
   }
 
-  /// What a stream had sent does not leave, for the stream has ended: others may use the room.
+  /// Handles bytes that are not sent because their stream has ended. Other streams may use their share of the window.
   private func dropped(_ number: Int32) {
     sendWindows.dropUnwritten(of: number)
     guard !blocked.isEmpty else { return }
@@ -111,8 +111,8 @@ extension HTTP2Connection {
     if !blocked.contains(where: { $0 === stream }) { blocked.append(stream) }
   }
 
-  /// The connection's window or the socket has room again: each stream has its turn, in order. A stream that waited for
-  /// the socket alone, with all of its body sent, needs no window to say that it has ended.
+  /// Gives each blocked stream its turn, in order, because the connection's window or the socket has room again. A
+  /// stream that waits only for the socket, with all of its body sent, needs no window to send its end.
   func sendBlocked() {
     var waiting = blocked
     blocked = []
@@ -127,7 +127,7 @@ extension HTTP2Connection {
       if stream.unsent == nil { stream.exchange.resumeUpload() }
       left -= Self.turn - (stream.turn ?? 0)
       stream.turn = nil
-      // A stream whose own window is the narrow one waits for that alone.
+      // A stream whose own window is too small waits only for that window.
       if let unsent = stream.unsent,
         sendWindows.allowance(of: stream.number, for: unsent.readableBytes) > 0,
         let index = blocked.firstIndex(where: { $0 === stream })
@@ -136,11 +136,11 @@ extension HTTP2Connection {
       }
     }
     blocked = waiting + blocked
-    // What was written has to leave before it shows that there is no more room.
+    // The channel may report that it is full only after a flush.
     if left <= 0 { loop.assumeIsolated().execute { self.sendBlocked() } }
   }
 
-  /// The peer has had time to enlarge its windows, and has not: what it allows is sent, however little.
+  /// Sends what the windows allow, however little, if the peer has not enlarged them within `windowTimeout`.
   func sendHeldBack(_ now: NIODeadline) {
     guard !blocked.isEmpty, context?.channel.isWritable == true else { return }
     let patient = blocked.filter { stream in
@@ -166,7 +166,7 @@ extension HTTP2Connection {
     flushSoon()
   }
 
-  /// What is written within one turn of the loop leaves together.
+  /// Flushes later, so that all frames that are written within one turn of the loop leave together.
   private func flushSoon() {
     guard !isFlushPending else { return }
     isFlushPending = true
@@ -179,7 +179,7 @@ extension HTTP2Connection {
     context?.flush()
   }
 
-  /// Ends a stream, unless it is over; the connection goes on (§5.4.2).
+  /// Resets a stream, unless it is over. The connection continues (§5.4.2).
   func reset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     let isClosed = stream.exchange.receiving.isWhole && stream.exchange.sending.isWhole
     guard !stream.isReset, !isClosed else { return }
@@ -188,7 +188,8 @@ extension HTTP2Connection {
   }
 }
 
-/// What has become of the frames that were handed to the framing handler, which keeps some for a while, and to the socket.
+/// Tracks frames that were passed to the framing handler, which keeps some for a while, and bytes that were passed to
+/// the socket.
 extension HTTP2Connection: NIOHTTP2FrameDelegate {
   func wroteFrame(_ frame: HTTP2Frame) {
     switch frame.payload {
@@ -202,21 +203,22 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     }
   }
 
-  /// The framing handler has ended a stream that breaks the rules. Mostly it raises the error next; where
-  /// the frame had to wait for room in the socket, that was before, and did not say which stream it was.
+  /// Handles a reset that the framing handler has sent for a stream that breaks the rules. Usually the handler raises
+  /// the error next. If the reset had to wait for room in the socket, the error was raised before, without the number
+  /// of the stream.
   private func wasBroken(_ number: Int32, _ code: HTTP2ErrorCode) {
     guard let stream = streams[number], !stream.isReset else { return }
     stream.isReset = true
     faults.note(.stream(number, code))
-    // Nothing may be written while a frame is.
+    // No frame may be written while another one is being written.
     loop.assumeIsolated().execute { [self] in
       faults.clear()
       if stream.isOpen { stream.exchange.fail(broken(code)) }
     }
   }
 
-  /// Looks whether bytes of bodies have left the system: a sign of life for the connection, and for the streams that
-  /// waited for them, whose own bytes they may be or lie behind.
+  /// Checks whether bytes of bodies have left the operating system. If so, the connection is alive, and so is each
+  /// stream whose own bytes may be among them or behind them.
   func checkSendQueue(_ now: NIODeadline) {
     let before = sendProgress
     guard sendProgress.update(from: context?.channel, now) else { return }

@@ -3,11 +3,11 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// A connection that speaks HTTP/2: many exchanges at once, a stream for each (RFC 9113).
+/// An HTTP/2 connection, which carries many exchanges at once, each on its own stream (RFC 9113).
 ///
-/// A channel handler confined to its event loop, behind the one that turns bytes into frames. Frames are
-/// dispatched to small records; a channel for each stream would cost more than the exchange. Sending,
-/// receiving, windows and the end are in files of their own.
+/// A channel handler confined to its event loop, behind the handler that turns bytes into frames. Frames are dispatched
+/// to small objects, because a channel for each stream would cost more than the exchange. Sending, receiving, windows
+/// and the end are in files of their own.
 ///
 /// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
 final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChecking,
@@ -27,21 +27,21 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   var context: ChannelHandlerContext?
   var streams: [Int32: HTTP2Stream] = [:]
   var numbers: StreamNumbers
-  /// How many streams the peer allows. One that does not say is taken to allow what it should at least
-  /// (§6.5.2), which is also what the framing handler lets pass.
+  /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2), which
+  /// is also the limit of the framing handler.
   var allowedStreams = 100
-  /// Whether the peer has said how many it allows.
+  /// Whether the peer's settings have come.
   var hasSettings = false
   var sendWindows = SendWindows()
   var sendProgress = SendProgress()
-  /// Whether what is being read has enlarged the windows for sending.
+  /// Whether the current read has enlarged the windows for sending.
   var haveWindowsGrown = false
   var budget: ReceiveBudget
   var liveness: Liveness
   var tickerSlot: Int?
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
   var blocked: [HTTP2Stream] = []
-  /// The last stream whose HEADERS have left; those of later ones wait within the framing handler.
+  /// The last stream whose HEADERS have been sent. Those of later streams wait in the framing handler.
   var lastBegun: Int32 = 0
   var lastError: (any Error)?
   /// The fields of the last head that came.
@@ -49,9 +49,9 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   /// Whether the peer has sent a frame.
   var hasReceivedFrame = false
   var isReading = false
-  /// Streams whose callers get a response when all that came together has been looked at.
+  /// Streams whose responses are delivered when all frames of the current read have been handled.
   var due: [HTTP2Stream] = []
-  /// When what is being read came.
+  /// When the current read began.
   var readAt = NIODeadline.now()
   var isFlushPending = false
   var isClosed = false
@@ -81,20 +81,20 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   var isIdle: Bool { streams.isEmpty }
   var isSocketOpen: Bool { context?.channel.isSocketOpen ?? false }
   var isReused: Bool { exchangeCount > 1 }
-  /// Whether the server may have closed the connection before it saw what is under way: it was idle once, or
-  /// carries more than its first exchange.
+  /// Whether the server may have closed the connection before it received the requests under way: the connection was
+  /// idle once, or has carried more than one exchange.
   var mayBeStale: Bool { wasIdle || isReused }
 
-  /// Takes its place in the pipeline, which begins with the preface and our settings (§3.4).
+  /// Adds the handlers to the pipeline, which sends the preface and our settings (§3.4).
   func join(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
     try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, delegate: self))
     try pipeline.addHandler(self)
     grow(0, by: budget.begin())
-    // The preface may have found the peer gone.
+    // Sending the preface may have found the connection closed.
     if options.idlePingInterval != nil, !isClosed { pool.ticker.add(self) }
   }
 
-  // MARK: What the pool and the exchange ask
+  // MARK: Called by the pool and the exchange
 
   func start(_ exchange: Exchange) {
     loop.assertInEventLoop()
@@ -120,19 +120,19 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     if options.idlePingInterval == nil { pool.ticker.remove(self) }
   }
 
-  /// The connection ends, for this reason.
+  /// Records why the connection ends, if it has carried no exchange.
   func noteEnd(_ reason: @autoclosure () -> MartletError) {
     guard exchangeCount == 0, setupError == nil else { return }
     setupError = reason().safeToRetry
   }
 
-  /// What came together with the heads of these streams is dealt with.
+  /// Delivers the responses of the streams in `due`, after all frames that came with their heads have been handled.
   func deliverDueResponses() {
     for stream in due { stream.exchange.deliverResponseIfDue() }
     due = []
   }
 
-  // MARK: What the channel tells
+  // MARK: Channel events
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
@@ -163,14 +163,14 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     context.fireChannelWritabilityChanged()
   }
 
-  /// Several events come with every stream, and looking at their type is cheaper than a cast. They end here,
-  /// where the pipeline does.
+  /// Handles changes of the connection's window. Several other events come with every stream, and comparing the type is
+  /// cheaper than a cast. No event is passed on, because the pipeline ends here.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if type(of: event) == NIOHTTP2WindowUpdatedEvent.self,
       let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,
       let left = event.inboundWindowSize
     {
-      // Several of these may be on their way, and only the last is true.
+      // Several of these events may be pending, and only the last one is up to date.
       budget.changed(to: left)
     }
   }

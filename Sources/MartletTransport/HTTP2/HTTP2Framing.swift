@@ -2,13 +2,13 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// Sets up the handler that turns bytes into frames and back, and holds it to our limits.
+/// Creates the handler that turns bytes into frames and back, with the configured limits.
 ///
-/// It acknowledges SETTINGS and PING, checks every frame against the state of its stream, and guards
-/// against floods. It leaves the windows to us, and tells of its own resets only by an error without a
-/// stream's number, which `FaultLog` makes up for.
+/// The handler acknowledges SETTINGS and PING, checks every frame against the state of its stream, and guards against
+/// floods. It does not manage the windows. It reports its own resets only by an error without a stream's number, so
+/// `FaultLog` records the number.
 enum HTTP2Framing {
-  /// The largest frame payload we accept, which is also what headers are cut at (RFC 9113 §4.2).
+  /// The largest frame payload that is accepted (RFC 9113 §4.2). Header sections are split at this size, too.
   private static let frameSize = 16 << 10
 
   static func handler(
@@ -17,7 +17,7 @@ enum HTTP2Framing {
     // A head over the limit ends its own stream; only one over twice the limit ends the connection.
     let headLimit = min(max(configuration.limits.responseHeadSize, 0), 1 << 30) * 2
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
-    // `ResponseFields` and the bodies' lengths are checked by us, in the pass that reads them anyway.
+    // `ResponseFields` and `HTTP2Connection` check the fields and the lengths of bodies when they read them.
     connection.headerBlockValidation = .disabled
     connection.contentLengthValidation = .disabled
     connection.initialSettings = [
@@ -27,16 +27,16 @@ enum HTTP2Framing {
       HTTP2Setting(parameter: .maxHeaderListSize, value: headLimit),
     ]
     connection.maximumSequentialContinuationFrames = headLimit / frameSize + 8
-    // Frames of streams that we have reset keep coming for a while. One that is not remembered would
-    // end the connection.
+    // Frames of a stream keep coming for a while after its reset. If the stream is not remembered, they end the
+    // connection.
     connection.maximumRecentlyResetStreams = 4096
-    // Counted over the life of a stream, so a server that flushes nothing now and then must be let be.
+    // Counted over the life of a stream, so the limit must allow a server an empty frame now and then.
     connection.maximumSequentialEmptyDataFrames = 1000
     connection.maximumConnectionGlitches = 1000
     connection.controlFrameRateLimit.maximumCount = 1000
     var stream = NIOHTTP2Handler.StreamConfiguration()
-    // A server resets the stream of every upload that it answers early (RFC 9113 §8.1), thousands a second if
-    // there are as many; each costs it an answer. Only what no exchange can explain is a flood.
+    // A server resets the stream of every upload that it answers early (RFC 9113 §8.1), perhaps thousands a second.
+    // Each reset costs the server a response. Only resets that exchanges cannot explain are a flood.
     stream.streamResetFrameRateLimit.maximumCount = 100_000
     stream.streamErrorRateLimit.maximumCount = 1000
     return NIOHTTP2Handler(
@@ -45,9 +45,9 @@ enum HTTP2Framing {
   }
 }
 
-/// Remembers the last fault for which the framing handler ended a stream or the connection.
+/// Records the last fault for which the framing handler ended a stream or the connection.
 ///
-/// The error that it raises next does not say which it was.
+/// The error that the handler raises next does not state which fault it was.
 final class FaultLog {
   enum Fault: Equatable {
     case stream(Int32, HTTP2ErrorCode)
@@ -60,12 +60,12 @@ final class FaultLog {
     last = fault
   }
 
-  /// No error is to come for what was noted last.
+  /// Forgets the last fault, because no error will follow it.
   func clear() {
     last = nil
   }
 
-  /// The fault behind an error that has just been raised.
+  /// Removes and returns the fault behind an error that has just been raised.
   func take() -> Fault? {
     defer { last = nil }
     return last
@@ -73,7 +73,7 @@ final class FaultLog {
 }
 
 extension HTTP2ErrorCode {
-  /// The code as RFC 9113 §7 writes it, or its number.
+  /// The name of the code in RFC 9113 §7, or its number.
   var name: String {
     Self.names.indices.contains(networkCode) ? Self.names[networkCode] : "code \(networkCode)"
   }

@@ -2,10 +2,10 @@ import MartletCore
 import NIOCore
 import NIOHTTP2
 
-/// One stream of an HTTP/2 connection, which carries one exchange: what goes out, and what the windows allow.
+/// One stream of an HTTP/2 connection, which carries one exchange.
 ///
-/// The connection does the work, because streams share its windows and its socket. Unchecked because it is confined
-/// to the connection's event loop, which debug builds assert where the connection is reached.
+/// The connection does the work, because streams share its windows and its socket. Unchecked because it is confined to
+/// the connection's event loop, which debug builds assert in the connection.
 final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   let number: Int32
   let connection: HTTP2Connection
@@ -13,21 +13,21 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   /// Whether the connection had served another exchange before.
   let isReused: Bool
   var window: ReceiveWindow
-  /// Whether it is under way.
+  /// Whether the stream is under way.
   var isOpen = true
-  /// It was reset by either side: no frame may leave on it any more.
+  /// Whether either side has reset the stream: no more frames may be sent on it.
   var isReset = false
-  /// The peer has sent END_STREAM.
+  /// Whether the peer has sent END_STREAM.
   var isEnded = false
   /// How many interim responses have come.
   var interimResponses = 0
-  /// What the peer's windows do not allow to be sent yet.
+  /// The bytes that the peer's windows do not allow to be sent yet.
   var unsent: ByteBuffer?
-  /// Since when the peer's windows allow some of it, which is not worth a frame.
+  /// Since when the peer's windows allow some of these bytes, but too few for a frame.
   var heldBackSince: NIODeadline?
-  /// How much of the request's body may leave before others have their turn, while bodies take turns.
+  /// How many bytes of the request's body may be sent in the current turn; `nil` while bodies do not take turns.
   var turn: Int?
-  /// The body's producer is done, so that what is unsent is the end.
+  /// Whether the body's producer is done, so that the unsent bytes are the end.
   var isBodyComplete = false
 
   init(
@@ -43,7 +43,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
 
   var id: HTTP2StreamID { HTTP2StreamID(number) }
 
-  // MARK: What the exchange asks
+  // MARK: Called by the exchange
 
   var info: ConnectionInfo { connection.info }
   var channel: (any Channel)? { connection.context?.channel }
@@ -71,12 +71,12 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     if isPaused != window.isPaused { connection.setPaused(isPaused, self) }
   }
 
-  /// The channel's buffers are the framing handler's.
+  /// Does nothing, because only the framing handler uses the channel's buffers.
   func prepareForFile() {}
 
   func complete(_ exchange: Exchange) {
     guard isOpen else { return }
-    // The server has answered before it had the whole request, and needs no more of it (§8.1).
+    // The server has answered before it received the whole request, and does not need the rest (§8.1).
     if !exchange.sending.isWhole { connection.reset(self, .noError) }
     connection.remove(self)
   }
@@ -87,16 +87,16 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     connection.remove(self)
   }
 
-  /// The connection looks for all of its streams.
+  /// Does nothing, because the connection checks for all of its streams.
   func checkProgress(_ now: NIODeadline) {}
 }
 
 /// Numbers the streams of one connection (RFC 9113 §5.1.1).
 ///
-/// A client's are odd and only grow, so a connection lives for 2³⁰ of them at most; it retires a little
-/// before, where the next number would overflow.
+/// A client's numbers are odd and only grow, so a connection carries at most 2³⁰ streams. It retires before the next
+/// number would overflow.
 struct StreamNumbers {
-  /// The highest number that is given out.
+  /// The highest number that is used.
   static let last: Int32 = .max - 2
   private var next: Int32
 
@@ -104,10 +104,10 @@ struct StreamNumbers {
     next = first
   }
 
-  /// Whether no stream can be begun any more.
+  /// Whether no more streams can begin.
   var isExhausted: Bool { next > Self.last }
 
-  /// The number of the next stream, if there is one.
+  /// Returns the number of the next stream, or `nil` if there is none.
   mutating func take() -> Int32? {
     guard !isExhausted else { return nil }
     defer { next += 2 }

@@ -1,18 +1,19 @@
 import NIOCore
 
-/// Whether the peer of a connection is still there, asked by PING (RFC 9113 §6.7), without any I/O.
+/// Decides when to send a PING (RFC 9113 §6.7), and when a peer does not respond any more, without any I/O.
 ///
-/// A peer that owes an answer and has said nothing for a while is asked; one that does not answer in
-/// time is gone. An idle connection is asked only when that is wanted.
+/// A PING is sent when a response is outstanding and the peer has been silent for a while. If the peer does not answer
+/// in time, the connection is closed. On an idle connection, a PING is sent only if `idlePingInterval` is set.
 ///
-/// A peer reads the PING after all that was sent before it. While bytes of a body leave the system, it is not silent;
-/// and once its system has taken them and the PING, it may take any time to read them, which the idle time-out bounds.
+/// A peer reads the PING after all bytes that were sent before it. While bytes of a body leave our system, the peer
+/// does not count as silent. Once the peer's system has taken them and the PING, the peer may take any time to read
+/// them. The idle time-out limits that time.
 struct Liveness {
-  /// What is to be done now.
+  /// The action that is due now.
   enum Action: Equatable {
     case nothing
     case ping
-    /// The peer is gone.
+    /// The peer does not respond: close the connection.
     case close
   }
 
@@ -21,7 +22,7 @@ struct Liveness {
   let idlePingInterval: TimeAmount?
   private var lastReceived: NIODeadline
   private var pingSentAt: NIODeadline?
-  /// Whether bytes of bodies have been sent since anything came: the peer may still be reading them.
+  /// Whether bytes of bodies have been sent since anything was received. The peer may still be reading them.
   private var isBodyUnheard = false
 
   init(
@@ -34,33 +35,33 @@ struct Liveness {
     lastReceived = now
   }
 
-  /// Anything came from the peer.
+  /// Records that anything was received from the peer.
   mutating func received(_ now: NIODeadline) {
     lastReceived = now
     pingSentAt = nil
     isBodyUnheard = false
   }
 
-  /// A peer that owed nothing begins to owe an answer: silence before that says nothing, and neither
-  /// does a question that is still open.
+  /// Records that a response is outstanding on a connection that was idle. Silence before that does not count, and
+  /// neither does a PING without an answer yet.
   mutating func beginExpecting(_ now: NIODeadline) {
     lastReceived = max(lastReceived, now)
     pingSentAt = nil
   }
 
-  /// The socket has taken bytes of a body: the network moves, and an answer may wait behind them.
+  /// Records that the socket has taken bytes of a body. They show progress, and an answer may wait behind them.
   mutating func wrote(_ now: NIODeadline) {
     isBodyUnheard = true
     drained(now)
   }
 
-  /// Bytes have left the socket.
+  /// Records that bytes have left the socket.
   mutating func drained(_ now: NIODeadline) {
     lastReceived = max(lastReceived, now)
     pingSentAt = pingSentAt.map { max($0, now) }
   }
 
-  /// What is to be done now; `hasDrained` tells whether the peer's system has all that was written before a time.
+  /// Returns the action that is due now. `hasLeft` returns whether all bytes that were written before a time have left.
   mutating func check(_ now: NIODeadline, isIdle: Bool, hasLeft: (NIODeadline) -> Bool) -> Action {
     if let pingSentAt {
       guard pingSentAt + pingTimeout <= now else { return .nothing }

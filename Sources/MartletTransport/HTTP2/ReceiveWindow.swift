@@ -1,9 +1,9 @@
-/// How much of one response's body the peer may send ahead (RFC 9113 §6.9), without any I/O.
+/// The receive window of one stream (RFC 9113 §6.9), without any I/O.
 ///
-/// The window is filled again when half of it is used up, as long as the bytes are taken. It
-/// doubles with every window that was taken without a pause, and is small again after one.
+/// The window is refilled when half of it is used, as long as the bytes are taken. It doubles each time a whole window
+/// was taken without a pause, and is small again after a pause.
 struct ReceiveWindow {
-  /// The most that a window may hold (§6.9.1).
+  /// The maximum size of a window (§6.9.1).
   static let limit = Int(Int32.max)
 
   private let smallest: Int
@@ -12,7 +12,7 @@ struct ReceiveWindow {
   /// How much the peer may still send.
   private var remaining: Int
   private var takenSincePause = 0
-  /// How many bytes came since the pause.
+  /// How many bytes have come since the pause.
   private(set) var unread = 0
   private(set) var isPaused = false
 
@@ -23,7 +23,7 @@ struct ReceiveWindow {
     remaining = smallest
   }
 
-  /// Bytes have come, padding included; by how much the peer's window is to grow.
+  /// Records received bytes, including padding, and returns by how much the peer's window grows.
   mutating func received(_ count: Int) -> Int {
     remaining -= count
     guard !isPaused else {
@@ -38,14 +38,14 @@ struct ReceiveWindow {
     return remaining <= size / 2 ? fill() : 0
   }
 
-  /// The stream is paused: the window does not grow.
+  /// Pauses the stream. The window does not grow meanwhile.
   mutating func pause() {
     isPaused = true
     takenSincePause = 0
     size = smallest
   }
 
-  /// The stream is resumed; by how much the peer's window is to grow.
+  /// Resumes the stream, and returns by how much the peer's window grows.
   mutating func resume() -> Int {
     isPaused = false
     unread = 0
@@ -58,45 +58,45 @@ struct ReceiveWindow {
   }
 }
 
-/// How much the peer may send on all streams of a connection together (RFC 9113 §6.9), without any I/O.
+/// The receive window of a connection, for all of its streams together (RFC 9113 §6.9), without any I/O.
 ///
-/// What arrives is credited at once, so that a stream that pauses does not hold up the others. Only what lies unread is kept back from the budget, and never so much that no stream
-/// could go on: then the streams' own windows are the bound.
+/// Received bytes are credited at once, so that a paused stream does not hold up the others. Only unread bytes reduce
+/// the budget, and never so far that no stream could continue. Then the windows of the streams are the limit.
 struct ReceiveBudget {
-  /// What a connection begins with.
+  /// The window with which a connection begins.
   private static let initialWindow = 65_535
   private let budget: Int
   private let reserve: Int
   private var remaining = initialWindow
-  /// Growth that the peer has not been told of yet: while the socket is full, nothing leaves.
+  /// Growth that has not been sent to the peer yet. While the socket is full, nothing is sent.
   private var unannounced = 0
   private var unread = 0
 
   /// - Parameters:
-  ///   - budget: How much may lie unread.
-  ///   - reserve: What the peer may send all the same.
+  ///   - budget: How many bytes may be unread.
+  ///   - reserve: How many bytes the peer may send even if more are unread.
   init(_ budget: Int, reserve: Int) {
     self.budget = min(max(budget, Self.initialWindow), ReceiveWindow.limit)
     self.reserve = min(reserve, self.budget)
   }
 
-  /// By how much the window is to grow at the start.
+  /// Returns by how much the window grows at the start.
   mutating func begin() -> Int { fill() }
 
-  /// The window, as the peer knows it, is at `left` now.
+  /// Records the window as the peer knows it now.
   mutating func changed(to left: Int) {
     self.remaining = left + unannounced
   }
 
-  /// The peer is being told of growth.
+  /// Records growth that is being sent to the peer.
   mutating func announced(_ growth: Int) {
     unannounced -= growth
   }
 
-  /// All that there was to read has been read; by how much the window is to grow.
+  /// Returns by how much the window grows at the end of a read.
   mutating func refill() -> Int { remaining <= target / 2 ? fill() : 0 }
 
-  /// How much more, or less, lies unread than before.
+  /// Changes the number of unread bytes by `count`, which may be negative.
   mutating func unreadChanged(by count: Int) {
     unread += count
   }

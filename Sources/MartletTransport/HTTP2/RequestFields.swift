@@ -2,10 +2,10 @@ import HTTPTypes
 import MartletCore
 import NIOHPACK
 
-/// The header section of a request as HTTP/2 has it (RFC 9113 §8.3.1).
+/// The header section of an HTTP/2 request (RFC 9113 §8.3.1).
 struct RequestFields {
   private(set) var section = HPACKHeaders()
-  /// How large the section is, counted as HTTP/1.1 would have it: its true size depends on what was sent
+  /// The size of the section in bytes, counted as in HTTP/1.1. The compressed size depends on the fields that were sent
   /// before.
   private(set) var size = 0
 
@@ -42,7 +42,7 @@ struct RequestFields {
     request.headers.first { $0.name.isHost }?.value
   }
 
-  /// RFC 9218 §4.1 — how urgent a request is; the usual urgency, 3, need not be said.
+  /// Returns the urgency of a request (RFC 9218 §4.1). The default urgency, 3, is not sent.
   private static func urgency(of request: Request) -> String? {
     guard let priority = request.call?.priority, priority != .medium,
       !request.headers.contains(where: { $0.name.canonicalName == "priority" })
@@ -51,16 +51,17 @@ struct RequestFields {
   }
 }
 
-/// What becomes of a caller's field.
+/// How a field of the caller is sent.
 private enum Treatment {
   case plain
-  /// RFC 7541 §7.1.3 — what is secret, by its name or to the caller, or too short to be safe from
-  /// guessing, stays out of tables.
+  /// RFC 7541 §7.1.3 — not stored in compression tables, because the field is secret by its name or the caller's
+  /// choice, or because its value is short enough to be guessed.
   case secret
-  /// §8.2.2 — what is said about a connection has no meaning here; what frames a body is the engine's.
+  /// §8.2.2 — not sent. Fields about the connection are not allowed in HTTP/2, and the engine writes those that frame
+  /// the body.
   case leftOut
 
-  /// Most names have another length than those that matter, which is cheaper to see.
+  /// Decides by the name of the field. The length is compared first, because that is cheaper.
   init(_ name: String, _ field: HTTPField) {
     let usual: Treatment = field.indexingStrategy == .disallow ? .secret : .plain
     switch name.utf8.count {

@@ -4,22 +4,22 @@ import NIOHPACK
 
 /// The header or trailer section of a response, read in one pass (RFC 9113 §8.2, §8.3.2).
 struct ResponseFields {
-  /// What is wrong with a section.
+  /// The fault of a section.
   enum Fault: Error {
     /// It breaks a rule of HTTP/2, so that its stream must end with PROTOCOL_ERROR (§8.1.1).
     case breaksRules
     case unusable(MartletError)
   }
 
-  /// The most fields that a section may have: `HTTPFields` traps beyond 65 535.
+  /// The maximum number of fields in a section. `HTTPFields` traps beyond 65 535.
   private static let maximumFields = 4096
 
   /// The fields, without the status.
   private(set) var fields = HTTPFields()
   private var edited: EditedFields
-  /// How large the section is, counted as HTTP/1.1 would have it.
+  /// The size of the section in bytes, counted as in HTTP/1.1.
   private(set) var size = 0
-  /// How many fields have been read; the section itself counts them one by one whenever it is asked.
+  /// How many fields have been read. The section's own count would iterate over all of them each time.
   private var count = 0
   private(set) var contentLength: Int64?
   private var status: String?
@@ -28,10 +28,10 @@ struct ResponseFields {
   ///
   /// - Parameters:
   ///   - section: The section.
-  ///   - limit: The most bytes, counted as §6.5.2 does: 32 more for a field than name and value have.
-  ///   - last: The fields of the last section, for servers say nearly the same every time. The default
-  ///     is none.
-  /// - Throws: What is wrong with it.
+  ///   - limit: The maximum size in bytes, counted as in §6.5.2: name, value and 32 more for each field.
+  ///   - last: The fields of the previous section, because servers send nearly the same ones every time. The default is
+  ///     none.
+  /// - Throws: The fault of the section.
   init(_ section: HPACKHeaders, limit: Int, last: HTTPFields = HTTPFields()) throws(Fault) {
     edited = EditedFields(last)
     for (name, value, _) in section {
@@ -47,7 +47,7 @@ struct ResponseFields {
     fields = edited.finish()
   }
 
-  /// The head that the section makes.
+  /// Returns the section as a head.
   func head() throws(Fault) -> ResponseHead {
     guard let status else { throw .breaksRules }
     guard let code = Int(status), status.utf8.count == 3, (100...999).contains(code) else {
@@ -56,13 +56,13 @@ struct ResponseFields {
     return ResponseHead(status: HTTPResponse.Status(code: code), headers: fields)
   }
 
-  /// The trailers that the section makes.
+  /// Returns the section as trailers.
   func trailers() throws(Fault) -> HTTPFields {
     guard status == nil else { throw .breaksRules }
     return fields
   }
 
-  /// §8.3 — one status, before all other fields, and nothing else.
+  /// §8.3 — the only pseudo-header field is the status, once and before all other fields.
   private mutating func take(pseudo name: String, _ value: String) throws(Fault) {
     guard name == ":status", status == nil, edited.count == 0 else { throw .breaksRules }
     status = value
@@ -89,7 +89,7 @@ struct ResponseFields {
     contentLength = length
   }
 
-  /// §8.2.1 — names are in lower case, and values begin and end with no blank.
+  /// §8.2.1 — names are in lower case, and values neither begin nor end with a blank.
   private static func field(_ name: String, _ value: String) throws(Fault) -> HTTPField {
     var name = name
     var value = value
@@ -108,7 +108,7 @@ struct ResponseFields {
 }
 
 extension String {
-  /// §8.2.2 — whether a field of this name would speak of the connection, which no response may.
+  /// §8.2.2 — whether this is the name of a field about the connection, which a response must not have.
   fileprivate var isAboutConnection: Bool {
     switch utf8.count {
     case 7: self == "upgrade"

@@ -1,16 +1,16 @@
-/// How much of the requests' bodies the peer is ready to take (RFC 9113 §6.9), without any I/O.
+/// The windows of the peer for the bodies of requests (RFC 9113 §6.9), without any I/O.
 ///
-/// Only streams that have a body to send are known here. A stream's window may fall below zero, when
-/// the peer lowers its setting after the bytes have gone (§6.9.2).
+/// Only streams with a body to send have a window here. It may fall below zero, if the peer lowers its setting after
+/// the bytes were sent (§6.9.2).
 ///
-/// A peer that opens its windows by a few bytes at a time would get as many frames. So what does not fit into the
-/// windows as a whole waits until they are worth a frame, as TCP does it (RFC 9293 §3.8.6.2.1).
+/// If a peer enlarges its windows by a few bytes at a time, each step would cost a frame. So bytes that do not fit into
+/// the windows as a whole wait until the windows allow a frame, as in TCP (RFC 9293 §3.8.6.2.1).
 struct SendWindows {
   private struct Window {
     var size: Int
-    /// The largest that the peer has made it.
+    /// The largest size that the peer has allowed.
     var largest: Int
-    /// Whether its rest has been sent because it did not grow.
+    /// Whether the rest of the window was used because the window did not grow.
     var wasEmptied = false
 
     init(_ size: Int) {
@@ -18,7 +18,9 @@ struct SendWindows {
       largest = size
     }
 
-    /// - Returns: Whether it grows only now that all of it is used, and by more than a frame.
+    /// Enlarges the window.
+    ///
+    /// - Returns: Whether the window grows only after all of it was used, and by at least a frame.
     mutating func grow(by count: Int) -> Bool {
       let isLate = wasEmptied && size <= 0 && count >= SendWindows.frame
       wasEmptied = false
@@ -27,7 +29,7 @@ struct SendWindows {
       return isLate
     }
 
-    /// A smaller setting says how much the peer offers, at its most.
+    /// Applies a new setting. A smaller one becomes the largest size that the peer allows.
     mutating func change(from old: Int, to new: Int) {
       size += new - old
       largest = max(new < old ? new : largest, size)
@@ -39,16 +41,16 @@ struct SendWindows {
     }
   }
 
-  /// What every peer takes in one frame (§6.5.2).
+  /// The frame size that every peer accepts (§6.5.2).
   static let frame = 16_384
 
   private var connectionWindow = Window(65_535)
   private var initial = 65_535
   private var streams: [Int32: Window] = [:]
-  /// Whether the rest of a window waits for growth when it is not worth a frame. It does not once the peer was seen to
-  /// enlarge a window only when all of it was used, by more than a frame.
+  /// Whether a rest of a window that is too small for a frame is held back until the window grows. This ends when the
+  /// peer enlarges a window only after all of it was used, and by at least a frame.
   private var holdsBack = true
-  /// What of each stream waits within the framing handler.
+  /// How many bytes of each stream wait in the framing handler.
   private var unwritten: [Int32: Int] = [:]
 
   /// How many bytes all streams together may send.
@@ -67,8 +69,8 @@ struct SendWindows {
     max(min(connection, streams[stream]?.size ?? 0), 0)
   }
 
-  /// How many bytes of those that a stream has to send should leave now: all, or enough for a frame, or for half of
-  /// what the peer has offered if that is less; otherwise none.
+  /// Returns how many of the bytes that a stream has to send should be sent now. If the windows do not allow all of
+  /// them, they must allow a frame, or half of the largest window if that is less. Otherwise the result is 0.
   func allowance(of stream: Int32, for count: Int) -> Int {
     let allowed = allowance(of: stream)
     guard holdsBack, allowed < count, let window = streams[stream] else {
@@ -78,27 +80,28 @@ struct SendWindows {
     return allowed >= worthwhile ? allowed : 0
   }
 
-  /// The peer has not enlarged its windows for a while: what a stream may send now is all that it offers.
+  /// Uses what the windows allow a stream now, because the peer has not enlarged them for a while.
   mutating func acceptSmall(of stream: Int32) {
     guard allowance(of: stream) > 0 else { return }
     streams[stream]?.empty()
     connectionWindow.empty()
   }
 
-  /// Bytes have been handed to the framing handler, which keeps them until the socket has room.
+  /// Records bytes that were passed to the framing handler, which keeps them until the socket has room.
   mutating func sent(_ count: Int, on stream: Int32) {
     connectionWindow.size -= count
     streams[stream]?.size -= count
     unwritten[stream, default: 0] += count
   }
 
-  /// The framing handler has written some of them, which may be after the stream was closed.
+  /// Records bytes that the framing handler has written, perhaps after the stream was closed.
   mutating func written(_ count: Int, on stream: Int32) {
     guard let rest = unwritten[stream] else { return }
     unwritten[stream] = rest > count ? rest - count : nil
   }
 
-  /// The framing handler has dropped the rest: the peer never counts it.
+  /// Returns to the connection's window the bytes that the framing handler has dropped, because the peer never counts
+  /// them.
   mutating func dropUnwritten(of stream: Int32) {
     connectionWindow.size += unwritten.removeValue(forKey: stream) ?? 0
   }
@@ -111,7 +114,7 @@ struct SendWindows {
     if connectionWindow.grow(by: count) { holdsBack = false }
   }
 
-  /// The peer has changed the window that streams begin with: those under way change with it.
+  /// Applies a new initial window, which also changes the windows of the streams under way.
   mutating func initialChanged(to size: Int) {
     for stream in streams.keys { streams[stream]?.change(from: initial, to: size) }
     initial = size

@@ -1,42 +1,42 @@
 import NIOHTTP2
 
-/// How far a stream has come when something other than its response ends it, and what becomes of its request
-/// then: a decision without any I/O.
+/// Decides whether a request is sent again when something other than its response ends its stream, without any I/O.
 struct StreamRetryPolicy {
-  /// What becomes of a request.
+  /// The outcome for a request.
   enum Outcome: Equatable {
-    /// The stream goes on, or has all that it needs.
+    /// The stream continues, or its whole response has come.
     case continues
-    /// The request goes out once more.
+    /// The request is sent again.
     case retried
-    /// It fails; the caller may send it again if the server has provably not processed it.
+    /// The request fails. The caller may send it again if the server has provably not processed it.
     case failed(isUnprocessed: Bool)
   }
 
   let number: Int32
-  /// Whether its HEADERS have left.
+  /// Whether the stream's HEADERS have been sent.
   var hasBegun: Bool
-  /// Whether any of the response has come, and the final head of it.
+  /// Whether any bytes of the response have come, and whether its final head has come.
   var hasResponseBytes: Bool
   var hasHead: Bool
-  /// Whether all of the response has come, and only a file is being finished.
+  /// Whether the whole response has come, and only its delivery is unfinished.
   var isReceived: Bool
-  /// Whether the request may be sent twice (RFC 9110 §9.2.2), and whether it can be.
+  /// Whether the request is idempotent (RFC 9110 §9.2.2), and whether it can be sent again.
   var isIdempotent: Bool
   var canRetry: Bool
-  /// Whether it goes out for the first time.
+  /// Whether this is the first attempt.
   var isFirst: Bool
 
-  /// The peer has reset the stream (§6.4); one that it refused was not processed (§8.7).
+  /// Returns the outcome after the peer has reset the stream (§6.4). A refused stream was not processed (§8.7).
   func reset(with code: HTTP2ErrorCode) -> Outcome {
     if isReceived { return .continues }
     return code == .refusedStream ? unprocessed : .failed(isUnprocessed: false)
   }
 
-  /// The peer goes away and has processed no stream after `last` (§6.8).
+  /// Returns the outcome after a GOAWAY: the peer has processed no stream after `last` (§6.8).
   ///
-  /// An error ends the streams up to `last` as well, whichever of them it is about, if any: those that may be sent twice
-  /// go out again, once, so that one of them cannot take the others down for ever.
+  /// A GOAWAY with an error also ends the streams up to `last`, although at most one of them has caused it. Idempotent
+  /// requests among them are sent again, but only once. Otherwise a request that causes the error could fail the others
+  /// indefinitely.
   func goneAway(last: Int32, _ code: HTTP2ErrorCode) -> Outcome {
     if isReceived { return .continues }
     if !hasBegun || number > last { return unprocessed }
@@ -44,15 +44,15 @@ struct StreamRetryPolicy {
     return mayRepeat && isFirst && !code.concernsAll ? .retried : .failed(isUnprocessed: false)
   }
 
-  /// The connection has ended, or is of no use any more; it may be stale when the server may have closed it
-  /// before it came to the request.
+  /// Returns the outcome after the connection has ended or failed. The connection may be stale if the server may have
+  /// closed it before it received the request.
   func lost(mayBeStale: Bool = false) -> Outcome {
     if isReceived { return .continues }
     if !hasBegun { return unprocessed }
     return mayBeStale && mayRepeat ? .retried : .failed(isUnprocessed: false)
   }
 
-  /// Whether the request may be sent again though the peer may have processed it (RFC 9110 §9.2.2).
+  /// Whether the request may be sent again, although the peer may have processed it (RFC 9110 §9.2.2).
   private var mayRepeat: Bool { !hasResponseBytes && isIdempotent && canRetry }
 
   private var unprocessed: Outcome {

@@ -1,23 +1,23 @@
-/// Who may open a connection under the limit on connections in all, without any I/O.
+/// Decides which pool may open a connection under the limit on all connections, without any I/O.
 ///
-/// While there are too few, the pools share them alike: one that has waited in vain goes before one
-/// that holds as many or more, and one that holds more than another needs gives one up.
+/// When connections are scarce, the pools share them evenly. A pool that waits comes before one that holds as many
+/// connections or more. A pool gives up a connection if a waiting pool holds none, or at least two fewer.
 struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   private var available: Int
   private var held: [Pool: Int] = [:]
   private var waitingPools: [Pool] = []
-  /// How many connections are being closed for the sake of others, and by whom.
+  /// How many connections each pool is closing for other pools.
   private var closing: [Pool: Int] = [:]
 
   init(total: Int) {
     available = max(total, 1)
   }
 
-  /// Whether more pools wait for leave than connections are being closed for them.
+  /// Whether more pools wait than connections are available or being closed.
   var isShort: Bool { max(available, 0) + closing.values.reduce(0, +) < waitingPools.count }
 
-  /// The pools that were refused and could be granted leave now: those that hold least, and of them those
-  /// that have waited longest.
+  /// The waiting pools that may open a connection now: those with the fewest connections, and of these the ones that
+  /// have waited longest.
   var eligible: [Pool] {
     guard available > 0 else { return [] }
     guard available < waitingPools.count else { return waitingPools }
@@ -27,7 +27,7 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     return order.prefix(available).map { waitingPools[$0] }
   }
 
-  /// Takes leave to open a connection; a pool that is refused stands in line.
+  /// Takes a permit to open a connection; without one, the pool joins the waiting pools.
   mutating func acquire(for pool: Pool) -> Bool {
     guard available > 0, !isBehindOthers(pool) else {
       if !waitingPools.contains(pool) { waitingPools.append(pool) }
@@ -39,30 +39,30 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// A connection is gone.
+  /// Returns the permit of a closed connection.
   mutating func release(from pool: Pool) {
     available += 1
     held[pool] = holds(pool) > 1 ? holds(pool) - 1 : nil
     closing[pool] = closing[pool].flatMap { $0 > 1 ? $0 - 1 : nil }
   }
 
-  /// A pool is closing a connection for the sake of others.
+  /// Notes that a pool is closing a connection for other pools.
   mutating func willClose(for pool: Pool) {
     closing[pool, default: 0] += 1
   }
 
-  /// A pool needs nothing any more.
+  /// Removes a pool that no longer waits.
   mutating func withdraw(_ pool: Pool) {
     waitingPools.removeAll { $0 == pool }
   }
 
-  /// Whether a pool should give a connection up, because another has too few to compare.
+  /// Whether a pool should give up a connection, because a waiting pool holds none, or at least two fewer.
   func shouldRelease(_ pool: Pool) -> Bool {
     guard isShort else { return false }
     return waitingPools.contains { $0 != pool && (holds($0) == 0 || holds($0) + 1 < holds(pool)) }
   }
 
-  /// Whether others who wait go first: they hold less, or no more and have waited longer.
+  /// Whether another waiting pool comes first: it holds fewer connections, or as many and has waited longer.
   private func isBehindOthers(_ pool: Pool) -> Bool {
     let place = waitingPools.firstIndex(of: pool) ?? waitingPools.endIndex
     return waitingPools.indices.contains { index in

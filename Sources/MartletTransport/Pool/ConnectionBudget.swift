@@ -2,11 +2,11 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// The limit on connections in all, shared by the pools of all loops.
+/// The limit on all connections, shared by the pools of all event loops.
 final class ConnectionBudget: Sendable {
   private struct State: Sendable {
     var decisions: BudgetState<ObjectIdentifier>
-    /// The pools that were refused, to be told when there may be room.
+    /// The pools that did not get a permit, and try again when there may be room.
     var waitingPools: [ObjectIdentifier: ConnectionPool] = [:]
   }
 
@@ -16,7 +16,7 @@ final class ConnectionBudget: Sendable {
     state = Locked(State(decisions: BudgetState(total: total)))
   }
 
-  /// Takes leave to open a connection; without it, `pool` is told when there may be.
+  /// Takes a permit to open a connection; without one, `pool` tries again when there may be room.
   func acquire(for pool: ConnectionPool) -> Bool {
     state.withLock { state in
       let isGranted = state.decisions.acquire(for: ObjectIdentifier(pool))
@@ -25,12 +25,12 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// A connection is gone: a pool that was refused may try again.
+  /// Returns the permit of a closed connection, so that a waiting pool may try again.
   func release(from pool: ConnectionPool) {
     change { $0.decisions.release(from: ObjectIdentifier(pool)) }
   }
 
-  /// A pool waits for no more leave.
+  /// Removes a pool that no longer waits for a permit.
   func withdraw(_ pool: ConnectionPool) {
     change { state in
       state.waitingPools[ObjectIdentifier(pool)] = nil
@@ -38,8 +38,7 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Whether a pool should close a connection that it has no use for; if so, it is taken for as good as
-  /// closed.
+  /// Whether a pool should close an idle connection; if so, the connection counts as being closed.
   func shouldCloseIdle(in pool: ConnectionPool) -> Bool {
     state.withLock { state in
       guard state.decisions.isShort else { return false }
@@ -48,12 +47,12 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Whether a pool should give a connection up although it has a use for it.
+  /// Whether a pool should give up a connection that it could still use.
   ///
   /// - Parameters:
   ///   - pool: The pool.
-  ///   - isIdle: Whether nothing is under way on it, so that it is as good as closed.
-  /// - Returns: Whether another pool has too few to compare.
+  ///   - isIdle: Whether the connection carries no exchanges, so that it counts as being closed.
+  /// - Returns: Whether a waiting pool holds no connection, or at least two fewer.
   func shouldRelease(_ pool: ConnectionPool, isIdle: Bool) -> Bool {
     state.withLock { state in
       guard state.decisions.shouldRelease(ObjectIdentifier(pool)) else { return false }
@@ -62,7 +61,7 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Makes a change and has those ask again who could be granted leave now.
+  /// Makes a change, after which the pools that may now open a connection try again.
   private func change(_ change: (inout State) -> Void) {
     let pools = state.withLock { state in
       change(&state)

@@ -1,9 +1,9 @@
 import MartletCore
 import NIOCore
 
-/// How connections are closed.
+/// Closing connections.
 extension ConnectionPool {
-  /// A connection has nothing to do.
+  /// Handles a connection that has become idle.
   func becameIdle(_ connection: any PooledConnection) {
     connection.becomeIdle()
     guard !isRetired else { return closeIdle() }
@@ -18,8 +18,9 @@ extension ConnectionPool {
     connections[id]?.close()
   }
 
-  /// Keeps nothing for later: requests from now on go to another pool. The exchanges that are here
-  /// already are served.
+  /// Closes idle connections, and keeps none from now on.
+  ///
+  /// New requests go to another pool. The exchanges that this pool has are still served.
   func retire() {
     loop.assertInEventLoop()
     isRetired = true
@@ -30,7 +31,7 @@ extension ConnectionPool {
     while let id = state.evict() { connections[id]?.close() }
   }
 
-  /// Why a connection has ended; it is fresh when nothing had come yet.
+  /// The error for a connection that has ended; it is fresh if the server has sent nothing yet.
   func connectionError(
     _ connection: ConnectionInfo, sent: MartletError.Sent, isFresh: Bool,
     underlying: (any Error)?
@@ -41,7 +42,7 @@ extension ConnectionPool {
       ?? .connectionLost(origin, sent: sent, through: connection.proxy, underlying: underlying)
   }
 
-  /// Takes no more exchanges.
+  /// Stops taking exchanges.
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {
@@ -59,9 +60,9 @@ extension ConnectionPool {
     connections.values.forEach { $0.shutDown(abandoning: abandoning) }
   }
 
-  /// One timer for the whole pool: it looks again when the first connection is due.
+  /// Starts the pool's only timer, which fires when the first connection expires.
   func scheduleSweep() {
-    // Unless connections have an age, whatever comes to rest later is due later.
+    // Without a maximum age, a connection that becomes idle later also expires later.
     guard sweep == nil || state.limits.age != nil, let expiry = state.nextExpiry else { return }
     if let sweep {
       guard expiry < sweep.deadline else { return }
@@ -77,13 +78,13 @@ extension ConnectionPool {
     sweep = Sweep(deadline: deadline, task: task)
   }
 
-  /// There is nothing left to look for: the timer would keep the pool until its time.
+  /// Cancels the timer, which would keep the pool in memory until it fires.
   private func endSweep() {
     sweep?.task.cancel()
     sweep = nil
   }
 
-  /// When the pool looks for connections that are due.
+  /// The timer for expired connections.
   struct Sweep {
     let deadline: NIODeadline
     let task: Scheduled<Void>

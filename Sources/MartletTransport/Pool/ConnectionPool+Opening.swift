@@ -1,9 +1,9 @@
 import MartletCore
 import NIOCore
 
-/// How connections are opened.
+/// Opening connections.
 extension ConnectionPool {
-  /// Opens connections for those who wait without one being made for them.
+  /// Opens connections for the waiting exchanges that have no attempt yet.
   func openWhatIsNeeded() {
     loop.assertInEventLoop()
     while !isShutDown, let (id, exchange) = state.openAnother() {
@@ -18,14 +18,14 @@ extension ConnectionPool {
     withdrawBudgetRequest()
   }
 
-  /// Makes way for other pools that wait for leave, now that this one needs none.
+  /// Stops waiting for a permit, so that other waiting pools are not held up.
   func withdrawBudgetRequest() {
     guard isWaitingForBudget else { return }
     isWaitingForBudget = false
     budget.withdraw(self)
   }
 
-  /// Whether the attempt was begun.
+  /// Begins an attempt to connect; returns whether the budget allows it.
   @discardableResult
   func open(_ id: ConnectionID, for exchange: Exchange) -> Bool {
     guard budget.acquire(for: self) else {
@@ -51,7 +51,7 @@ extension ConnectionPool {
     return true
   }
 
-  /// An attempt to connect is over.
+  /// Handles the result of an attempt to connect.
   func opened(_ id: ConnectionID, _ result: Result<Connector.Connected, MartletError>) {
     loop.assertInEventLoop()
     attempts[id] = nil
@@ -84,10 +84,10 @@ extension ConnectionPool {
       guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       let pipeline = connected.channel.pipeline.syncOperations
       let connection = try join(id, connected, pipeline)
-      // What the server says first may be how much it carries, or why it carries nothing.
+      // The first bytes of the server may announce how many streams it allows, or be an error.
       InboundBufferHandler.release(in: pipeline)
       if let refusal = connection.setupError { throw refusal }
-      // The preface of HTTP/2 was written at once, and may have found the peer gone.
+      // The write of the HTTP/2 preface may have shown that the peer is gone.
       guard connected.channel.isActive else { throw ChannelError.alreadyClosed }
       return connection
     } catch {

@@ -1,12 +1,12 @@
 import MartletCore
 import NIOCore
 
-/// The connections to one origin: carries out what `PoolState` decides.
+/// Manages the connections to one origin, as decided by `PoolState`.
 ///
 /// Opening and closing connections are in files of their own.
 ///
-/// Unchecked because it is confined to its event loop, which debug builds assert; only `loop`, `origin` and
-/// `trustEpoch`, which never change, are read elsewhere.
+/// `@unchecked Sendable` because the pool is confined to its event loop, which debug builds assert. Only `loop`,
+/// `origin` and `trustEpoch` are read elsewhere, and they never change.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
@@ -21,16 +21,16 @@ final class ConnectionPool: @unchecked Sendable {
   var waiting: [ExchangeID: Exchange] = [:]
   var suspendedExchanges: [ObjectIdentifier: Exchange] = [:]
   var attempts: [ConnectionID: Task<Void, Never>] = [:]
-  /// When the first of the present attempts began.
+  /// When the first of the current attempts began.
   var attemptsBegan = NIODeadline.now()
   /// Whether the budget has refused a connection that is still needed.
   var isWaitingForBudget = false
   var isListed = true
   var sweep: Sweep?
   var isShutDown = false
-  /// Whether no exchanges come any more, so that no connection is kept for later.
+  /// Whether new requests go to another pool, so that no idle connection is kept.
   var isRetired = false
-  /// Which change of whom to trust the connections come after.
+  /// How often the trust evaluator had changed when the pool was made.
   let trustEpoch: Int
   private var lastCall: ExchangeID = 0
 
@@ -82,13 +82,13 @@ final class ConnectionPool: @unchecked Sendable {
     waiting[exchange.id] === exchange || suspendedExchanges[ObjectIdentifier(exchange)] === exchange
   }
 
-  /// Whether exchanges are still taken; a pool that had left the directory is in it again.
+  /// Whether the pool still takes exchanges; a pool that has left the directory is added again.
   private func mayServe() -> Bool {
     if !isListed, !isShutDown { isListed = directory.restore(self) }
     return isListed && !isShutDown
   }
 
-  /// Since when an exchange has waited for a first connection that is being made for another.
+  /// When the current attempts began, if an exchange waits for a first connection that is made for another exchange.
   func waitingForOtherAttemptSince(_ exchange: Exchange) -> NIODeadline? {
     guard connections.isEmpty, !attempts.isEmpty, waiting[exchange.id] === exchange,
       !state.isAttempted(exchange.id)
@@ -96,7 +96,7 @@ final class ConnectionPool: @unchecked Sendable {
     return attemptsBegan
   }
 
-  /// Since when an exchange has waited for a server that allows no exchange for now, and carries none.
+  /// When all connections became idle, if an exchange waits because the server currently allows no streams.
   func waitingForStreamLimitSince(_ exchange: Exchange) -> NIODeadline? {
     guard let since = state.allIdleSince, waiting[exchange.id] === exchange,
       !state.isAttempted(exchange.id)
@@ -104,8 +104,10 @@ final class ConnectionPool: @unchecked Sendable {
     return since
   }
 
-  /// A request that must not be sent twice is not trusted to a connection that the server has closed,
-  /// even if the event loop has not come to hear of it yet. Answers to others may still lie unread.
+  /// Starts an exchange on a connection, or submits it again if the connection cannot be used.
+  ///
+  /// A request that must not be sent twice is not sent on a connection that the server has closed, even if the event
+  /// loop has not noticed that yet. The connection may still have unread responses to other exchanges.
   private func use(_ connection: any PooledConnection, for exchange: Exchange) {
     guard exchange.request.method.isIdempotent || connection.isSocketOpen else {
       _ = state.retire(connection.id)
@@ -115,7 +117,7 @@ final class ConnectionPool: @unchecked Sendable {
     connection.start(exchange)
   }
 
-  /// An exchange waits no longer.
+  /// Removes an exchange that no longer waits.
   func remove(_ exchange: Exchange) {
     loop.assertInEventLoop()
     suspendedExchanges[ObjectIdentifier(exchange)] = nil
@@ -126,7 +128,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func stopWaiting(_ exchange: Exchange) {
     guard waiting.removeValue(forKey: exchange.id) != nil else { return }
     _ = state.cancel(exchange.id)
-    // It has no use any more: its place is better given back than kept until it times out.
+    // The attempt is no longer needed, and would keep its place until it times out.
     state.spareAttempt(of: exchange.id).map { cancelAttempt($0) }
   }
 
@@ -135,22 +137,22 @@ final class ConnectionPool: @unchecked Sendable {
     attempts[attempt]?.cancel()
   }
 
-  /// An exchange must not be sent before it is submitted again.
+  /// Keeps an exchange that must not be sent before it is submitted again.
   func addSuspended(_ exchange: Exchange) {
     loop.assertInEventLoop()
     guard mayServe() else { return exchange.fail(.shutDown) }
-    // It counts before it leaves the queue, so that the pool stays where a shutdown finds it.
+    // It is added before it leaves the queue, so that the pool stays in the directory, where a shutdown finds it.
     suspendedExchanges[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)
   }
 
-  // MARK: What connections tell
+  // MARK: Connection events
 
-  /// One of a connection's exchanges is over, and the connection is good for another.
+  /// Handles the end of an exchange on a connection that can carry another.
   func released(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     guard !isShutDown else { return connection.shutDown(abandoning: false) }
-    // A connection that others still use would never become idle on its own.
+    // A connection that other exchanges still use might never become idle.
     let isAtRest = connection.isIdle
     if state.waitingCount > 0 || !isAtRest, budget.shouldRelease(self, isIdle: isAtRest) {
       retire(connection)
@@ -163,7 +165,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// The peer has said how many exchanges a connection carries at once.
+  /// Handles the peer's limit on how many exchanges a connection carries at once.
   func capacityChanged(_ connection: any PooledConnection, to count: Int) {
     loop.assertInEventLoop()
     state.capacityChanged(connection.id, to: count)
@@ -171,13 +173,13 @@ final class ConnectionPool: @unchecked Sendable {
     openWhatIsNeeded()
   }
 
-  /// A connection takes no more exchanges, but those under way go on.
+  /// Gives a connection no more exchanges; those under way continue.
   func retire(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     _ = state.retire(connection.id)
   }
 
-  /// A connection is gone.
+  /// Removes a closed connection.
   func closed(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
@@ -187,7 +189,7 @@ final class ConnectionPool: @unchecked Sendable {
     removeFromDirectoryIfEmpty()
   }
 
-  /// Gives those who wait the room that a connection has.
+  /// Starts waiting exchanges on a connection, as long as it has room.
   func serve(from connection: any PooledConnection) {
     while let exchange = state.next(for: connection.id, now: .now()) {
       start(exchange, on: connection)
@@ -196,7 +198,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func start(_ exchange: ExchangeID, on connection: any PooledConnection) {
     guard let exchange = waiting.removeValue(forKey: exchange) else {
-      // Its place would never be free again.
+      // Without this, its place would never become free.
       assert(Exchange.note("An exchange that waited for \(origin) was lost."))
       return released(connection)
     }

@@ -1,9 +1,9 @@
 import MartletCore
 import NIOCore
 
-/// One event loop of an engine, and what all pools on it share.
+/// One event loop of an engine, and the objects that all pools on it share.
 ///
-/// Unchecked because ticker and results are confined to the loop beside them, which debug builds assert.
+/// `@unchecked Sendable` because ticker and results are confined to the event loop, which debug builds assert.
 struct EngineLoop: @unchecked Sendable {
   let loop: any EventLoop
   let ticker: DeadlineTicker
@@ -16,10 +16,10 @@ struct EngineLoop: @unchecked Sendable {
   }
 }
 
-/// Resumes callers with their responses or errors, all of one turn of the event loop together.
+/// Resumes all callers of one turn of the event loop together, with their responses or errors.
 ///
-/// Each resumed caller wakes a thread, which soon has the loop send the next request. Resuming each at once
-/// would have the two threads take turns for every single response. Confined to the event loop.
+/// Each resumed caller wakes a thread, which soon makes the event loop send the next request. If callers were resumed
+/// one by one, the two threads would alternate for every response. Confined to the event loop.
 final class ResultQueue {
   private let loop: any EventLoop
   private var results: [(caller: Exchange.Caller, result: Result<Response, MartletError>)] = []

@@ -4,18 +4,18 @@ import NIOCore
 
 /// Finds the pool of an origin, and makes it on first use.
 ///
-/// The loop of an origin is chosen here, in turn. A pool without connections leaves the directory.
+/// Event loops are assigned to origins in turn. A pool without connections leaves the directory.
 final class PoolDirectory: Sendable {
   private struct State {
     var pools: [Origin: ConnectionPool] = [:]
-    /// Pools that were still used when their origin had a new one already.
+    /// Pools that are still used although their origin has a new one.
     var others: [ObjectIdentifier: ConnectionPool] = [:]
     var next = 0
     var isShutDown = false
-    /// Whether the pools have yet to hear that others need room.
+    /// Whether the pools are about to make room for others.
     var isMakingRoom = false
     var tls: TLSOptions
-    /// Grows with every change of whom to trust.
+    /// The number of changes of the trust evaluator.
     var trustEpoch = 0
 
     init(tls: TLSOptions) {
@@ -23,7 +23,7 @@ final class PoolDirectory: Sendable {
     }
   }
 
-  /// What secure connections have in common, since a change of whom to trust.
+  /// The settings that all secure connections share, as of a change of the trust evaluator.
   private struct Settings {
     var epoch: Int
     var result: Result<TLSHandshakeFactory, MartletError>
@@ -34,8 +34,8 @@ final class PoolDirectory: Sendable {
   private let budget: ConnectionBudget
   private let proxies: ProxyResolver
   private let state: Locked<State>
-  /// Made for the first secure origin: roots are not read for those who need none. Reading takes its time,
-  /// and so has a lock of its own.
+  /// Made for the first secure origin, because roots are read only if they are needed. Reading takes time, so it has
+  /// a lock of its own.
   private let settings = Locked<Settings?>(nil)
 
   init(_ configuration: HTTPTransportConfiguration, loops: [any EventLoop]) {
@@ -58,7 +58,7 @@ final class PoolDirectory: Sendable {
       let made = state.withLock { state -> Result<ConnectionPool, MartletError>? in
         if let pool = state.pools[origin] { return .success(pool) }
         guard !state.isShutDown else { return .failure(.shutDown) }
-        // Who is trusted has changed meanwhile.
+        // The trust evaluator has changed meanwhile.
         guard state.trustEpoch == epoch else { return nil }
         let pool = makePool(for: origin, handshake, selection, epoch: epoch, index: state.next)
         state.next += 1
@@ -93,7 +93,7 @@ final class PoolDirectory: Sendable {
     }.get()
   }
 
-  /// Has `evaluator` decide from now on: no connection that was made before carries a new request.
+  /// Uses `evaluator` from now on; no secure connection that was made before carries a new request.
   func setTrustEvaluator(_ evaluator: (any TrustEvaluating)?) {
     let outdated = state.withLock { state in
       state.tls.evaluator = evaluator
@@ -108,10 +108,10 @@ final class PoolDirectory: Sendable {
     for pool in outdated { pool.loop.execute { pool.retire() } }
   }
 
-  /// Puts a pool back that left the directory while it was still used.
+  /// Adds a pool again that left the directory while it was still used.
   ///
   /// - Parameter pool: The pool.
-  /// - Returns: Whether it may go on: not after a shutdown.
+  /// - Returns: Whether the pool may take exchanges: false after a shutdown.
   func restore(_ pool: ConnectionPool) -> Bool {
     state.withLock { state in
       guard !state.isShutDown else { return false }
@@ -132,8 +132,7 @@ final class PoolDirectory: Sendable {
     }
   }
 
-  /// Asks the pools for idle connections that could go: once for all who need room in one turn of the
-  /// loops.
+  /// Lets the pools close idle connections to make room for others, once per turn of the event loops.
   func makeRoom() {
     let isFirst = state.withLock { state in
       defer { state.isMakingRoom = true }
@@ -151,7 +150,7 @@ final class PoolDirectory: Sendable {
     for pool in pools where pool.loop === engineLoop.loop { pool.makeRoom() }
   }
 
-  /// Takes no more exchanges.
+  /// Stops taking exchanges.
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {

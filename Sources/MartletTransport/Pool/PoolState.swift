@@ -1,19 +1,20 @@
 import MartletCore
 import NIOCore
 
-/// Names one exchange for as long as it waits.
+/// Identifies an exchange while it waits.
 typealias ExchangeID = Int
-/// Names one connection of a pool.
+/// Identifies a connection of a pool.
 typealias ConnectionID = Int
 
-/// Which exchange gets which connection: the decisions of one origin's pool, without any I/O.
+/// Decides which exchange gets which connection of one origin's pool, without any I/O.
 ///
-/// An exchange is given, in this order:
-/// 1. a place on a connection that carries several exchanges and is at work;
-/// 2. the idle connection used last, unless it is too old;
-/// 3. a new connection, if the limits allow and no connection that is being made will do;
+/// An exchange gets the first of these that is available:
+/// 1. a place on an active connection that carries several exchanges;
+/// 2. the idle connection that was used last, unless it is too old;
+/// 3. a new connection, if the limits allow it and the connections that are being made do not suffice;
 /// 4. a place in the queue.
-/// An exchange that waits for its new connection stands in the queue as well, so that whatever becomes free
+///
+/// An exchange that waits for its new connection is in the queue as well, so that a connection that becomes free
 /// earlier serves it.
 struct PoolState {
   struct Limits {
@@ -24,7 +25,7 @@ struct PoolState {
 
   /// How many exchanges a connection to this origin carries at once.
   enum Sharing {
-    /// The first connection will tell, so there is one attempt at a time.
+    /// Unknown until the first connection is made, so there is one attempt at a time.
     case unknown
     /// One (HTTP/1.1).
     case exclusive
@@ -42,7 +43,7 @@ struct PoolState {
   /// What to do with a connection when one of its exchanges is over.
   enum Release: Equatable {
     case serve(ExchangeID)
-    /// Others are under way on it.
+    /// Other exchanges are under way on it.
     case inUse
     case keep
     case close
@@ -56,14 +57,15 @@ struct PoolState {
   let limits: Limits
   private var sharing: Sharing
   private var open: [ConnectionID: ConnectionRecord] = [:]
-  /// How many of those take no more exchanges.
+  /// How many of the open connections take no more exchanges.
   private var retiredCount = 0
   private var idle: [Idle] = []
   /// Connections that carry some exchanges and may have room for more.
   private var activeConnections: [ConnectionID] = []
   private var attempts: [ConnectionID: ExchangeID] = [:]
   private var cancelledAttempts: Set<ConnectionID> = []
-  /// The last attempt failed: the next are made side by side, so that no exchange waits for another's time-out.
+  /// Whether the last attempt failed. If so, the next are made in parallel, so that no exchange waits for another's
+  /// time-out.
   private var isFailing = false
   private var queue = WaitingQueue()
   private var nextConnection = 0
@@ -73,18 +75,19 @@ struct PoolState {
     self.sharing = sharing
   }
 
-  /// Connections that are open or being made.
+  /// The number of connections that are open or being made.
   var connectionCount: Int { open.count + attempts.count }
   var idleCount: Int { idle.count }
   var waitingCount: Int { queue.count }
   var isEmpty: Bool { connectionCount == 0 && queue.count == 0 }
-  /// When the next idle connection must go, or one at work comes to its age.
+  /// When the next idle connection expires, or the next active one reaches its maximum age.
   var nextExpiry: NIODeadline? {
     (idle.map { expiry(of: $0) } + activeConnections.compactMap { end(of: $0) }).min()
   }
 
-  /// Since when all connections that take exchanges are idle, if there are any. An exchange that waits all the
-  /// same waits for a place on them that the server does not allow for now.
+  /// When all connections that take exchanges became idle; `nil` if they are not, or there are none.
+  ///
+  /// An exchange that waits nevertheless needs a place on them that the server does not allow for now.
   var allIdleSince: NIODeadline? {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
@@ -100,18 +103,18 @@ struct PoolState {
     return .connect(connect(for: exchange))
   }
 
-  /// Forgets an exchange that waits no longer; whether it did.
+  /// Removes an exchange from the queue; returns whether it was waiting.
   mutating func cancel(_ exchange: ExchangeID) -> Bool {
     queue.remove(exchange)
   }
 
-  /// The attempt that was begun for an exchange that is gone, when those who still wait have enough others.
+  /// The attempt that was begun for a removed exchange, if the other attempts suffice for the exchanges that wait.
   func spareAttempt(of exchange: ExchangeID) -> ConnectionID? {
     guard attempts.count > queue.count else { return nil }
     return attempts.first { $0.value == exchange }?.key
   }
 
-  /// The attempts that are not needed any more, since one connection serves all exchanges that wait.
+  /// The attempts that are no longer needed, because one connection serves all waiting exchanges.
   var spareAttempts: [ConnectionID] {
     guard sharing == .shared, queue.count == 0 else { return [] }
     return attempts.keys.filter { !cancelledAttempts.contains($0) }
@@ -119,8 +122,9 @@ struct PoolState {
 
   // MARK: Connections
 
-  /// A connection has been made that carries `capacity` exchanges at once, as far as is known yet;
-  /// `next(for:)` gives the exchanges that wait and have room on it.
+  /// Adds a connection that carries `capacity` exchanges at once, as far as is known yet.
+  ///
+  /// `next(for:)` returns the waiting exchanges that it has room for.
   mutating func connected(_ id: ConnectionID, capacity: ConnectionRecord.Capacity, now: NIODeadline)
   {
     attempts[id] = nil
@@ -131,19 +135,19 @@ struct PoolState {
     idle.append(Idle(id: id, since: now))
   }
 
-  /// The next exchange in line, if the connection has room for it; the place is taken.
+  /// Takes the next exchange from the queue and a place on the connection, if it has room.
   mutating func next(for id: ConnectionID, now: NIODeadline) -> ExchangeID? {
     guard queue.count > 0, hasRoom(id, now: now) else { return nil }
     occupy(id)
     return queue.popFirst()
   }
 
-  /// An attempt is called off, which says nothing about the server.
+  /// Notes that an attempt is cancelled, so that its end does not count as a failure.
   mutating func cancelAttempt(_ id: ConnectionID) {
     cancelledAttempts.insert(id)
   }
 
-  /// A connection could not be made: the exchange that it was for, if that exchange still waits.
+  /// Removes a failed attempt; returns the exchange that it was for, if that still waits.
   mutating func failed(_ id: ConnectionID) -> ExchangeID? {
     if cancelledAttempts.remove(id) == nil { isFailing = true }
     guard let exchange = attempts.removeValue(forKey: id), queue.remove(exchange) else {
@@ -152,7 +156,7 @@ struct PoolState {
     return exchange
   }
 
-  /// One of a connection's exchanges is over and the connection can carry another.
+  /// Handles the end of an exchange on a connection that can carry another.
   mutating func released(_ id: ConnectionID, now: NIODeadline) -> Release {
     guard var connection = open[id] else { return .close }
     connection.activeExchangeCount -= 1
@@ -168,12 +172,12 @@ struct PoolState {
     return .keep
   }
 
-  /// The peer has said how many exchanges a connection carries at once.
+  /// Sets how many exchanges a connection carries at once, as announced by the peer.
   mutating func capacityChanged(_ id: ConnectionID, to count: Int) {
     open[id]?.capacity = .announced(count)
   }
 
-  /// A connection takes no more exchanges; whether it has none now, so that it may close.
+  /// Gives a connection no more exchanges; returns whether it has none now, so that it may be closed.
   mutating func retire(_ id: ConnectionID) -> Bool {
     if open[id]?.isRetired == false {
       open[id]?.isRetired = true
@@ -184,26 +188,27 @@ struct PoolState {
     return open[id]?.activeExchangeCount == 0
   }
 
-  /// A connection is gone.
+  /// Removes a closed connection.
   mutating func closed(_ id: ConnectionID) {
     if open.removeValue(forKey: id)?.isRetired == true { retiredCount -= 1 }
     idle.removeAll { $0.id == id }
     activeConnections.removeAll { $0 == id }
   }
 
-  /// Another connection for those who wait, if what is being made will not do for them.
+  /// Begins another connection for waiting exchanges, if those being made do not suffice.
   mutating func openAnother() -> (ConnectionID, for: ExchangeID)? {
     guard mayConnect, let exchange = queue.first(where: { !isAttempted($0) }) else { return nil }
     return (connect(for: exchange), for: exchange)
   }
 
-  /// A connection may not be made after all; its exchange stays in line.
+  /// Removes an attempt that the budget does not allow; its exchange stays in the queue.
   mutating func withdraw(_ id: ConnectionID) {
     attempts[id] = nil
   }
 
-  /// The idle connections whose time is over; they are the caller's to close. Those that are at work finish
-  /// that, and take no place meanwhile.
+  /// Removes the idle connections that have expired, and returns them for the caller to close.
+  ///
+  /// Active connections that are too old finish their exchanges, and do not count towards the limit meanwhile.
   mutating func expired(now: NIODeadline) -> [ConnectionID] {
     for id in activeConnections where isTooOld(id, now) { _ = retire(id) }
     let gone = idle.filter { !isFresh($0, now: now) }.map(\.id)
@@ -214,7 +219,7 @@ struct PoolState {
   /// Whether there is an idle connection.
   var hasIdle: Bool { !idle.isEmpty }
 
-  /// The connection that has been idle longest, taken out to make room elsewhere.
+  /// Removes and returns the connection that has been idle longest, to make room elsewhere.
   mutating func evict() -> ConnectionID? {
     guard let id = idle.first?.id else { return nil }
     _ = retire(id)
@@ -223,13 +228,13 @@ struct PoolState {
 
   // MARK: Room
 
-  /// Takes a place on a connection that has one.
+  /// Takes a place on a connection that has room.
   private mutating func room(now: NIODeadline) -> ConnectionID? {
     if let id = activeConnections.first(where: { hasRoom($0, now: now) }) {
       open[id]?.activeExchangeCount += 1
       return id
     }
-    // What is not fresh any more stays idle until `expired` takes it out.
+    // An expired connection stays in the list until `expired` removes it.
     guard let index = idle.lastIndex(where: { isFresh($0, now: now) && hasRoom($0.id, now: now) })
     else { return nil }
     let id = idle[index].id
@@ -251,13 +256,14 @@ struct PoolState {
     open[id]?.hasServed = true
   }
 
-  /// Whether those who wait need more than what is being made. A connection that is retired takes no place: a
-  /// long download may be under way on it.
+  /// Whether another connection is needed and allowed.
+  ///
+  /// A retired connection does not count towards the limit: a long download may be under way on it.
   private var mayConnect: Bool {
     guard connectionCount - retiredCount < limits.connections else { return false }
     if sharing == .exclusive || isFailing { return queue.count > attempts.count }
-    // One attempt, or one connection that has not said yet how much it carries, may do for all; and
-    // where one may carry nothing for now, others would not, either.
+    // One attempt may suffice for all exchanges, and so may one connection whose peer has not announced its limit
+    // yet. If the peer allows no exchanges for now, another connection would not help.
     return queue.count > 0 && attempts.isEmpty && !open.values.contains { $0.isCapacityPending }
   }
 
@@ -283,7 +289,7 @@ struct PoolState {
     return end(of: candidate.id).map { min(rested, $0) } ?? rested
   }
 
-  /// When a connection that has served an exchange is too old.
+  /// When a connection reaches its maximum age; `nil` without such a limit, or before it has served an exchange.
   private func end(of id: ConnectionID) -> NIODeadline? {
     guard let age = limits.age, let connection = open[id], connection.hasServed else { return nil }
     return connection.openedAt + age

@@ -1,41 +1,41 @@
 import MartletCore
 import NIOCore
 
-/// What a pool needs of a connection, whatever protocol it speaks.
+/// A connection as its pool uses it, whatever its protocol.
 ///
 /// Confined to the pool's event loop.
 protocol PooledConnection: AnyObject, Sendable {
-  /// Names the connection in its pool.
+  /// Identifies the connection in its pool.
   var id: ConnectionID { get }
-  /// How it was made.
+  /// How the connection was made: its protocol, addresses and durations.
   var info: ConnectionInfo { get }
-  /// How many exchanges it carries at once.
+  /// How many exchanges the connection carries at once.
   var capacity: ConnectionRecord.Capacity { get }
-  /// Whether it carries none now.
+  /// Whether it carries no exchanges now.
   var isIdle: Bool { get }
-  /// Why it takes no exchanges, if it never took one.
+  /// The error for a connection that ended before it took any exchange.
   var setupError: MartletError? { get }
-  /// Carries an exchange from now on, and has it send its request.
+  /// Starts an exchange, which then sends its request.
   func start(_ exchange: Exchange)
-  /// Whether the system still takes the connection for open in both directions, as of now.
+  /// Whether the system currently reports the connection as open in both directions.
   var isSocketOpen: Bool { get }
-  /// The connection is idle from now on.
+  /// Called when the connection becomes idle.
   func becomeIdle()
-  /// Closes the connection, which is idle.
+  /// Closes the connection, which must be idle.
   func close()
-  /// Closes the connection if it is idle; otherwise ends its exchanges, or lets them end.
+  /// Closes the connection if it is idle; otherwise fails its exchanges, or lets them finish.
   func shutDown(abandoning: Bool)
 }
 
-/// What a pool's decisions need to know of an open connection.
+/// The state of an open connection, as `PoolState` keeps it.
 struct ConnectionRecord {
   /// How many exchanges a connection carries at once.
   enum Capacity: Equatable {
-    /// One, whatever happens.
+    /// Always one.
     case one
-    /// So many until the peer says how many.
+    /// This many, until the peer announces its limit.
     case assumed(Int)
-    /// So many, says the peer.
+    /// This many, as announced by the peer.
     case announced(Int)
 
     var count: Int {
@@ -50,14 +50,14 @@ struct ConnectionRecord {
   var capacity: Capacity
   /// How many exchanges are under way.
   var activeExchangeCount = 0
-  /// It has been given an exchange: whatever its age, it is good for one.
+  /// Whether it has carried an exchange. Until then, its age does not matter.
   var hasServed = false
-  /// It takes no more exchanges.
+  /// Whether it takes no more exchanges.
   var isRetired = false
 
   var hasRoom: Bool { !isRetired && activeExchangeCount < capacity.count }
 
-  /// Whether the peer has yet to say how many exchanges it will carry, or wants none for now.
+  /// Whether the peer has not announced its limit yet, or allows no exchanges for now.
   var isCapacityPending: Bool {
     guard !isRetired else { return false }
     if case .assumed = capacity { return true }

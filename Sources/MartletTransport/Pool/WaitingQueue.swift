@@ -1,13 +1,13 @@
 import MartletCore
 import NIOCore
 
-/// Who waits for a connection: by priority, and within one priority first come, first served.
+/// The exchanges that wait for a connection, ordered by priority and then by arrival.
 struct WaitingQueue {
   private var lines = [CircularBuffer<ExchangeID>](repeating: CircularBuffer(), count: 3)
   private var waiting: Set<ExchangeID> = []
 
   var count: Int { waiting.count }
-  /// How many places the lines have, those of exchanges that have left included.
+  /// The number of places in the lines, including those of removed exchanges.
   var slotCount: Int { lines.reduce(0) { $0 + $1.count } }
 
   mutating func append(_ exchange: ExchangeID, priority: Request.Priority) {
@@ -15,7 +15,7 @@ struct WaitingQueue {
     lines[priority.rawValue].append(exchange)
   }
 
-  /// The first exchange in line that satisfies `condition`; it stays in line.
+  /// The first exchange in the queue that satisfies `condition`; it stays in the queue.
   func first(where condition: (ExchangeID) -> Bool) -> ExchangeID? {
     for line in lines.reversed() {
       if let exchange = line.first(where: { waiting.contains($0) && condition($0) }) {
@@ -25,9 +25,9 @@ struct WaitingQueue {
     return nil
   }
 
-  /// Takes an exchange out of the queue; whether it was in it.
+  /// Removes an exchange; returns whether it was in the queue.
   ///
-  /// Its place is skipped later, and taken out when most places are of no use any more.
+  /// Its place is skipped later, and removed when most places are unused.
   mutating func remove(_ exchange: ExchangeID) -> Bool {
     guard waiting.remove(exchange) != nil else { return false }
     if slotCount > 2 * waiting.count + 32 {

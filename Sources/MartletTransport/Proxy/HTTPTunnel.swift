@@ -2,17 +2,17 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Asks an HTTP proxy for a tunnel (RFC 9110 §9.3.6).
+/// Opens a tunnel through an HTTP proxy (RFC 9110 §9.3.6).
 struct HTTPTunnel: TunnelNegotiation {
   private enum State {
     case asking
     case head
-    /// What a refusal says beside its head is passed over, and then the proxy is asked again.
+    /// The body of a refusal is skipped, and then the request is sent again.
     case refusal(BodyReader, mayGoOn: Bool)
     case over
   }
 
-  /// How many heads are read, those of interim responses included.
+  /// How many response heads are read at most, including those of interim responses.
   private static let headLimit = 32
 
   private let access: ProxyAccess
@@ -24,16 +24,17 @@ struct HTTPTunnel: TunnelNegotiation {
   private var heads = 0
   private var refusals = 0
   private var passedOver = 0
-  /// What the proxy was told last.
+  /// The last `Proxy-Authorization` that was sent.
   private var answered: String?
-  /// Whether the proxy has asked for that.
+  /// Whether it was the answer to a challenge.
   private var wasChallenged: Bool
 
   /// - Parameters:
-  ///   - access: How the proxy lets in.
-  ///   - origin: Where the tunnel leads.
-  ///   - limits: How much the proxy may say.
-  ///   - wasChallenged: Whether it wanted to know who asks, over a connection that it has closed. The default is false.
+  ///   - access: The access to the proxy.
+  ///   - origin: The server at the end of the tunnel.
+  ///   - limits: The limits on the proxy's responses.
+  ///   - wasChallenged: Whether the proxy required authentication and then closed the connection. The default is
+  ///     false.
   init(
     _ access: ProxyAccess, to origin: Origin, _ limits: HTTPTransportConfiguration.Limits,
     wasChallenged: Bool = false
@@ -69,7 +70,7 @@ struct HTTPTunnel: TunnelNegotiation {
     }
   }
 
-  /// The request names the server by host and port, and holds nothing else.
+  /// The request holds host and port of the server, and the authorization if there is one.
   private mutating func request() -> ByteBuffer {
     let target = origin.tunnelAuthority
     answered = access.authorization(method: "CONNECT", target: target)
@@ -92,13 +93,13 @@ struct HTTPTunnel: TunnelNegotiation {
     }
   }
 
-  /// What a head means; `nil` when there is more to read first.
+  /// The step after a response head; `nil` when more must be read first.
   private mutating func evaluate(_ parsed: HeadParser.Head) throws(MartletError) -> TunnelStep? {
     let status = parsed.head.status
     switch status.code {
     case ..<200: return nil
     case ..<300:
-      // Whatever the fields say, no body follows: the next byte is the server's.
+      // Whatever the fields say, no body follows: the next byte comes from the server.
       state = .over
       access.receiveAuthenticationInfo(parsed.head)
       return .open(pending)
@@ -157,10 +158,10 @@ struct HTTPTunnel: TunnelNegotiation {
 }
 
 extension Origin {
-  /// Host and port, as a tunnel's target has them (RFC 9112 §3.2.3).
+  /// Host and port, in the form of a tunnel's target (RFC 9112 §3.2.3).
   fileprivate var tunnelAuthority: String {
     guard case .host(_, let port) = endpoint else { return authority }
-    // The authority leaves out the scheme's own port.
+    // The authority leaves out the scheme's default port.
     let hasPort = port != (isSecure ? 443 : 80)
     return hasPort ? authority : "\(authority):\(port)"
   }

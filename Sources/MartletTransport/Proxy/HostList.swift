@@ -1,24 +1,24 @@
 public import MartletCore
 
-/// Hosts, named in the way of the environment variable `no_proxy`: a list with commas or blanks.
+/// A list of hosts in the format of the environment variable `no_proxy`, separated by commas or white space.
 ///
 /// | entry | hosts |
 /// |---|---|
 /// | `*` | all |
-/// | `example.com`, `.example.com`, `*.example.com` | that one, and all below it |
+/// | `example.com`, `.example.com`, `*.example.com` | that host and its subdomains |
 /// | `10.1.2.3`, `::1`, `[::1]` | that address |
-/// | `10.0.0.0/8`, `fd00::/8` | the addresses that begin with so many bits |
+/// | `10.0.0.0/8`, `fd00::/8` | all addresses with that prefix |
 ///
-/// A port may follow a name, an IPv4 address, or an IPv6 address in brackets: `example.com:8080`. Without
-/// one, all ports are meant. Case does not matter, nor does a dot at the end. Names are not looked up: they
-/// never match an address.
+/// A port may follow a name, an IPv4 address, or an IPv6 address in brackets: `example.com:8080`. An entry without a
+/// port applies to all ports. Case and a dot at the end do not matter. Names are not looked up, so they never match
+/// an address.
 public struct HostList: Hashable, Sendable {
   private let text: String
   private let patterns: [HostListEntry]
 
-  /// Hosts from the text of a list.
+  /// A list of hosts from its text.
   ///
-  /// - Throws: `MartletError` with code `.invalidProxy` for an entry that is none of the above.
+  /// - Throws: `MartletError` with code `.invalidProxy` for an entry in another form.
   public init(_ text: String) throws(MartletError) {
     do throws(ProxyProblem) {
       try self.init(parsing: text)
@@ -42,11 +42,11 @@ public struct HostList: Hashable, Sendable {
 
   /// All hosts.
   public static let all = HostList("*", [.everything])
-  /// This machine: `localhost` and all below it, 127.0.0.0/8, and ::1.
+  /// This machine: `localhost` and its subdomains, 127.0.0.0/8, and ::1.
   public static let loopback = HostList(
     "localhost,127.0.0.0/8,::1", [.domain("localhost"), .loopback4, .loopback6])
 
-  /// Whether a server is among the hosts. One behind a Unix-domain socket never is.
+  /// Whether a server is among the hosts; a server behind a Unix-domain socket never is.
   public func contains(_ origin: Origin) -> Bool {
     ProxyTarget(origin).map(contains) ?? false
   }
@@ -65,13 +65,13 @@ extension HostList: CustomStringConvertible {
 struct HostListEntry: Hashable, Sendable {
   private enum Reach: Hashable, Sendable {
     case everything
-    /// A name in lower case, and all below it.
+    /// A name in lower case, and its subdomains.
     case domain(String)
     case addresses(AddressBlock)
   }
 
   private let reach: Reach
-  /// `nil`: any.
+  /// The port; `nil` for any.
   private let port: Int?
 
   private init(_ reach: Reach, port: Int? = nil) {
@@ -125,7 +125,7 @@ struct HostListEntry: Hashable, Sendable {
       .addresses(AddressBlock(address.bytes, address.bytes.count * 8)), port: port)
   }
 
-  /// `example.com`, `[::1]`, each with a port or without.
+  /// `example.com`, `[::1]`, each with or without a port
   private static func place(_ entry: Substring) -> HostListEntry? {
     var host = entry
     var port: Int?
@@ -153,14 +153,14 @@ struct HostListEntry: Hashable, Sendable {
     return .domain(String(name))
   }
 
-  /// Digits and nothing else.
+  /// The value of a text that consists of digits only.
   private static func number(_ text: Substring) -> Int? {
     text.utf8.allSatisfy(\.isDigit) ? Int(text) : nil
   }
 }
 
 extension UInt8 {
-  /// Letters in lower case, digits, hyphens, underscores and dots.
+  /// Whether it is a lower-case letter, a digit, a hyphen, an underscore or a dot.
   fileprivate var mayStandInName: Bool {
     isLetter && self == lowercased || isDigit || "-_.".utf8.contains(self)
   }

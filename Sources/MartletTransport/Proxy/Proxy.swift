@@ -1,24 +1,23 @@
 public import MartletCore
 
-/// A server through which requests go to others.
+/// A server through which requests reach other servers.
 ///
 ///     try Proxy("http://proxy.example.com:3128")
 ///     try Proxy("socks5h://user:password@127.0.0.1:1080")
 ///
-/// The host that a request is for is looked up by the proxy, whatever its kind. Descriptions show no
-/// password.
+/// Proxies of every kind look up the hosts of requests themselves. Descriptions mask the password.
 public struct Proxy: Hashable, Sendable {
-  /// How a proxy is spoken to.
+  /// The protocol of a proxy.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// HTTP: requests for `http` URLs are passed on (RFC 9112 §3.2.2), and others go through a tunnel
+    /// HTTP: requests for `http` URLs are forwarded (RFC 9112 §3.2.2), and others go through a tunnel
     /// (RFC 9110 §9.3.6).
     case http
-    /// The same within TLS, which hides from others which servers are asked for.
+    /// The same over TLS, which hides the names of the servers on the way to the proxy.
     case https
-    /// SOCKS 5 (RFC 1928), with a user and a password if need be (RFC 1929).
+    /// SOCKS 5 (RFC 1928), with user and password if required (RFC 1929).
     case socks5
 
-    /// The port of proxies whose URLs name none: 80, 443 and 1080.
+    /// The port of a proxy whose URL has none: 80, 443 or 1080.
     public var defaultPort: Int {
       switch self {
       case .http: 80
@@ -28,13 +27,13 @@ public struct Proxy: Hashable, Sendable {
     }
   }
 
-  /// How it is spoken to.
+  /// The protocol of the proxy.
   public let kind: Kind
-  /// Its name or address, in ASCII and in lower case, without brackets.
+  /// Its host name or address, in ASCII and in lower case, without brackets.
   public let host: String
   /// Its TCP port.
   public let port: Int
-  /// Who asks, if it wants to know.
+  /// The user name for a proxy that requires authentication.
   public let user: String?
   /// The user's password.
   public let password: String?
@@ -43,7 +42,7 @@ public struct Proxy: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - kind: How it is spoken to.
-  ///   - host: Its name or address.
+  ///   - host: Its host name or address.
   ///   - port: Its TCP port. The default is that of its kind.
   ///   - user: The user name for a proxy that requires authentication. The default is none.
   ///   - password: The user's password. The default is none.
@@ -61,8 +60,8 @@ public struct Proxy: Hashable, Sendable {
 
   /// A proxy from its URL, such as `http://user:password@proxy.example.com:3128`.
   ///
-  /// The scheme is `http`, `https`, `socks5`, or `socks5h`, which is the same as `socks5`; without one it is an
-  /// HTTP proxy. What of a user or password may not stand in a URL is percent-encoded there.
+  /// The scheme is `http`, `https`, `socks5`, or `socks5h`, which is the same as `socks5`. The default is `http`.
+  /// Characters of user and password that a URL does not allow must be percent-encoded.
   ///
   /// - Throws: `MartletError` with code `.invalidProxy`.
   public init(_ text: String) throws(MartletError) {
@@ -95,13 +94,13 @@ public struct Proxy: Hashable, Sendable {
     (user, password) = userInfo
   }
 
-  /// What to show to a proxy that asks who is there.
+  /// The credential for a proxy that requires authentication.
   var credential: Credential? {
     guard user != nil || password != nil else { return nil }
     return .password(user: user ?? "", password: password ?? "")
   }
 
-  /// The proxy as a server of its own.
+  /// The origin of the proxy itself.
   var origin: Origin {
     Origin(isSecure: kind == .https, endpoint: .host(host, port: port))
   }
@@ -115,10 +114,10 @@ extension Proxy: CustomStringConvertible, CustomReflectable {
     return "\(kind.rawValue)://\(user?.masked ?? "")\(mask)@\(authority)"
   }
 
-  /// What debuggers show: no more than the description says.
+  /// A mirror without children, so that debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 
-  /// The proxy's URL without user and password, as messages have it.
+  /// The proxy's URL without user and password, for messages.
   var address: String { "\(kind.rawValue)://\(authority)" }
 
   private var authority: String {

@@ -3,7 +3,7 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// How all connections of an engine are let in to one proxy.
+/// TLS and authentication for all connections of an engine to one proxy.
 final class ProxyAccess: Sendable {
   let proxy: Proxy
   private let tls: TLSOptions
@@ -12,7 +12,7 @@ final class ProxyAccess: Sendable {
 
   /// - Parameters:
   ///   - proxy: The proxy.
-  ///   - tls: Whom to trust. An evaluator is about servers, and not asked about proxies.
+  ///   - tls: The options for TLS with the proxy. Their evaluator is for servers only, and is not used.
   init(_ proxy: Proxy, tls: TLSOptions) {
     self.proxy = proxy
     var tls = tls
@@ -21,34 +21,34 @@ final class ProxyAccess: Sendable {
     authenticator = proxy.credential.map { PasswordAuthenticator($0) }
   }
 
-  /// The proxy without user and password, as messages have it.
+  /// The URL of the proxy without user and password, for messages.
   var name: String { proxy.address }
 
-  /// Whether the proxy passes requests for a server on, in place of bytes.
+  /// Whether the proxy forwards requests to a server instead of bytes.
   func forwards(to origin: Origin, _ versions: HTTPTransportConfiguration.Versions) -> Bool {
     proxy.kind != .socks5 && !origin.isSecure && versions != .http2
   }
 
-  /// The handshakes with the proxy; `nil` when it does not speak TLS.
+  /// The TLS handshake with the proxy; `nil` when the proxy does not use TLS.
   ///
   /// - Throws: `MartletError` with code `.invalidTrustRoots` or `.invalidTLSOptions`.
   func handshake() throws(MartletError) -> TLSHandshake? {
     guard proxy.kind == .https else { return nil }
     if let known = known.current { return known }
-    // What is spoken within is HTTP/1.1, whatever servers are asked for.
+    // The protocol with the proxy is HTTP/1.1, whatever the versions for servers are.
     let handshake = try TLSHandshakeFactory(tls, versions: .http1).handshake(with: proxy.origin)
     known.withLock { $0 = handshake }
     return handshake
   }
 
-  /// How the proxy is asked for a tunnel.
+  /// The negotiation that opens a tunnel through the proxy.
   ///
   /// - Parameters:
-  ///   - origin: Where it leads.
-  ///   - limits: How much the proxy may say.
-  ///   - wasChallenged: Whether the proxy wanted to know who asks, and closed the connection then.
-  /// - Returns: What is said, from the start.
-  /// - Throws: `MartletError` for a server that the proxy cannot be told of.
+  ///   - origin: The server at the end of the tunnel.
+  ///   - limits: The limits on the proxy's responses.
+  ///   - wasChallenged: Whether the proxy required authentication and then closed the connection.
+  /// - Returns: A negotiation at its start.
+  /// - Throws: `MartletError` for a server whose name is too long for SOCKS 5.
   func negotiation(
     to origin: Origin, _ limits: HTTPTransportConfiguration.Limits, wasChallenged: Bool
   ) throws(MartletError) -> any TunnelNegotiation {
@@ -58,20 +58,20 @@ final class ProxyAccess: Sendable {
     return try SOCKS5Handshake(proxy, to: origin)
   }
 
-  // MARK: Who asks
+  // MARK: Authentication
 
-  /// The value of `Proxy-Authorization`; `nil` before the proxy has asked, and when there is nothing to say.
+  /// The value of `Proxy-Authorization`; `nil` before the first challenge, and when there is no answer to it.
   func authorization(method: String, target: String, body: ByteBuffer? = nil) -> String? {
     authenticator?.authorization(method: method, target: target, body: body)
   }
 
-  /// Takes note of what the proxy wants to know; returns when it can be asked again.
+  /// Handles a challenge of the proxy; returns if the request can be sent again.
   ///
   /// - Parameters:
-  ///   - head: Its answer, whose status is 407.
-  ///   - answered: What it was told before.
-  ///   - wasChallenged: Whether that was an answer to a question, and not said from the start.
-  /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when there is no use in asking again.
+  ///   - head: The proxy's response, with status 407.
+  ///   - answered: The `Proxy-Authorization` of the request.
+  ///   - wasChallenged: Whether `answered` was the answer to a challenge, and not sent in advance.
+  /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` if sending the request again is useless.
   func receiveChallenge(
     _ head: ResponseHead, to answered: String?, wasChallenged: Bool
   ) throws(MartletError) {
@@ -79,16 +79,16 @@ final class ProxyAccess: Sendable {
     let challenges = head.headers[values: .proxyAuthenticate]
     switch authenticator.receiveChallenges(challenges, to: answered, wasChallenged: wasChallenged) {
     case .retry: break
-    // The user is the proxy's, whatever it exchanges itself now.
+    // The credential is for the proxy, whatever realm it names now.
     case .otherRealm: _ = authenticator.receiveChallenges(challenges, to: nil)
     case .refused: throw .proxyRefusesCredentials(name)
     case .unsupported: throw .unsupportedProxyAuthentication(name)
     }
   }
 
-  /// Takes note of what the proxy wants to be told next (RFC 7616 §3.5).
+  /// Handles the `Proxy-Authentication-Info` of a response (RFC 7616 §3.5).
   ///
-  /// - Parameter head: An answer that let the request through.
+  /// - Parameter head: The response to a request that the proxy has accepted.
   func receiveAuthenticationInfo(_ head: ResponseHead) {
     guard let authenticator, let information = head.headers[.proxyAuthenticationInfo] else {
       return

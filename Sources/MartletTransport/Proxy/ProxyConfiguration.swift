@@ -1,4 +1,4 @@
-/// Which requests go through which proxies.
+/// The rules that choose the proxies for requests.
 ///
 ///     $0.proxies = .none
 ///     $0.proxies = .through(try Proxy("http://proxy.example.com:3128"), except: try HostList(".internal"))
@@ -7,46 +7,46 @@
 ///       ProxyRule(.through(first), .through(second), scheme: .https),
 ///     ])
 ///
-/// The first rule that is for a server counts. Then, if `followsEnvironment`, the environment does: the
-/// variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy`, of which the last
-/// three may be in upper case as well. It never concerns this machine, ``HostList/loopback``; a rule does.
+/// The first rule that applies to a server counts. If no rule applies and `followsEnvironment` is true, the
+/// environment counts: the variables `http_proxy` (in lower case only), `https_proxy`, `all_proxy` and `no_proxy` (in
+/// lower or upper case). The environment never applies to this machine, ``HostList/loopback``, but rules may.
 public struct ProxyConfiguration: Hashable, Sendable {
   /// The rules, in order.
   public var rules: [ProxyRule]
-  /// Whether the environment decides about what no rule is for, as it is when the engine is made. A variable
-  /// that makes no sense fails the requests that it is for, with code `.invalidProxy`.
+  /// Whether the environment decides where no rule applies. It is read when the engine is made. If a variable is
+  /// invalid, the requests that need it fail with code `.invalidProxy`.
   public var followsEnvironment: Bool
 
   /// A configuration from its parts.
   ///
   /// - Parameters:
   ///   - rules: The rules, in order.
-  ///   - followsEnvironment: Whether the environment decides about what no rule is for. The default is false.
+  ///   - followsEnvironment: Whether the environment decides where no rule applies. The default is false.
   public init(_ rules: [ProxyRule], followsEnvironment: Bool = false) {
     self.rules = rules
     self.followsEnvironment = followsEnvironment
   }
 
-  /// What the environment says.
+  /// The proxies that the environment sets.
   public static let system = ProxyConfiguration([], followsEnvironment: true)
   /// No proxies.
   public static let none = ProxyConfiguration([])
 
-  /// Everything through one proxy, whatever the environment says.
+  /// Sends all requests through one proxy, and ignores the environment.
   ///
   /// - Parameters:
   ///   - proxy: The proxy.
-  ///   - hosts: The hosts that are connected to without it. The default is none: this machine, too, is asked for
-  ///     through the proxy.
-  /// - Returns: A configuration of one rule or two.
+  ///   - hosts: The hosts that are connected to directly. The default is none, so that requests to this machine use
+  ///     the proxy as well.
+  /// - Returns: A configuration with one or two rules.
   public static func through(_ proxy: Proxy, except hosts: HostList? = nil) -> ProxyConfiguration {
     ProxyConfiguration([ProxyRule(.through(proxy))]).excepting(hosts)
   }
 
-  /// The same, with hosts that are connected to without any proxy.
+  /// Returns the same configuration, with hosts that are connected to directly.
   ///
   /// - Parameter hosts: The hosts; `nil` changes nothing.
-  /// - Returns: A configuration with one rule more, which comes first.
+  /// - Returns: A configuration with one more rule, which comes first.
   public func excepting(_ hosts: HostList?) -> ProxyConfiguration {
     guard let hosts else { return self }
     return ProxyConfiguration(
@@ -54,12 +54,12 @@ public struct ProxyConfiguration: Hashable, Sendable {
   }
 }
 
-/// Which way requests to some servers take.
+/// The routes of requests to some servers.
 ///
 ///     ProxyRule(.direct, hosts: try HostList(".internal, 10.0.0.0/8"))
 ///     ProxyRule(.through(first), .through(second), .direct, scheme: .https)
 public struct ProxyRule: Hashable, Sendable {
-  /// What a URL begins with.
+  /// The scheme of a URL.
   public enum Scheme: Hashable, Sendable {
     /// `http`
     case http
@@ -67,20 +67,20 @@ public struct ProxyRule: Hashable, Sendable {
     case https
   }
 
-  /// The ways, the next of which is tried when the one before cannot be taken. None is the same as
+  /// The routes, in order; the next one is tried when a route cannot be used. An empty array is the same as
   /// `.direct`.
   public var routes: [ProxyRoute]
-  /// The scheme that the rule is for; `nil` for both.
+  /// The scheme that the rule applies to; `nil` for both.
   public var scheme: Scheme?
-  /// The hosts that the rule is for.
+  /// The hosts that the rule applies to.
   public var hosts: HostList
 
-  /// A rule.
+  /// A rule from its parts.
   ///
   /// - Parameters:
-  ///   - routes: The ways, the next of which is tried when the one before cannot be taken.
-  ///   - scheme: The scheme that the rule is for. The default is both.
-  ///   - hosts: The hosts that the rule is for. The default is all, those of this machine included.
+  ///   - routes: The routes, in order; the next one is tried when a route cannot be used.
+  ///   - scheme: The scheme that the rule applies to. The default is both.
+  ///   - hosts: The hosts that the rule applies to. The default is all hosts, including this machine.
   public init(_ routes: ProxyRoute..., scheme: Scheme? = nil, hosts: HostList = .all) {
     self.routes = routes
     self.scheme = scheme
@@ -93,7 +93,7 @@ public struct ProxyRule: Hashable, Sendable {
   }
 }
 
-/// One way to a server.
+/// A route to a server.
 public enum ProxyRoute: Hashable, Sendable {
   /// Without a proxy.
   case direct
@@ -102,7 +102,7 @@ public enum ProxyRoute: Hashable, Sendable {
 }
 
 extension ProxyRoute: CustomStringConvertible {
-  /// The way as text, such as `direct` or `through http://proxy.example.com:3128`; passwords are masked.
+  /// The route as text, such as `direct` or `through http://proxy.example.com:3128`; passwords are masked.
   public var description: String {
     switch self {
     case .direct: "direct"

@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// The proxies of one engine: which lead where, how they are doing, and how they are let in to.
+/// The proxies of one engine: their routes, their failures and the access to them.
 final class ProxyResolver: Sendable {
   let limits: HTTPTransportConfiguration.Limits
   private let table: ProxyTable
@@ -17,21 +17,21 @@ final class ProxyResolver: Sendable {
     limits = configuration.limits
   }
 
-  /// The ways to a server; `nil` when there is but the direct one.
+  /// The routes to a server; `nil` when all are direct.
   ///
-  /// - Throws: `MartletError` with code `.invalidProxy` when the environment makes no sense.
+  /// - Throws: `MartletError` with code `.invalidProxy` when a proxy variable of the environment is invalid.
   func selection(for origin: Origin) throws(MartletError) -> ProxySelection? {
     let routes = try table.routes(to: origin)
     return routes.allSatisfy { $0 == .direct }
       ? nil : ProxySelection(routes: routes, resolver: self)
   }
 
-  /// The ways in the order in which to try them now.
+  /// The routes in the order in which to try them now.
   func ordered(_ routes: [ProxyRoute]) -> [ProxyRoute] {
     order.current.ordered(routes, now: .now())
   }
 
-  /// Notes how a way turned out.
+  /// Records whether a route has worked.
   func recordResult(of route: ProxyRoute, succeeded: Bool) {
     order.withLock { order in
       if succeeded {
@@ -52,33 +52,33 @@ final class ProxyResolver: Sendable {
   }
 }
 
-/// The ways to one server.
+/// The routes to one server.
 struct ProxySelection: Sendable {
   let routes: [ProxyRoute]
   let resolver: ProxyResolver
 }
 
-/// Puts the proxies last that have failed lately.
+/// Orders routes so that proxies that have failed recently come last.
 struct FailedProxies {
-  /// How long a proxy that has failed comes after the others.
+  /// How long a failed proxy comes after the others.
   static let cooldown = TimeAmount.minutes(1)
 
   private var failures: [Proxy: NIODeadline] = [:]
 
-  /// The ways in the order in which to try them now.
+  /// The routes in the order in which to try them now.
   func ordered(_ routes: [ProxyRoute], now: NIODeadline) -> [ProxyRoute] {
     guard !failures.isEmpty else { return routes }
     return routes.filter { !hasFailed($0, now) } + routes.filter { hasFailed($0, now) }
   }
 
-  /// A way could not be taken.
+  /// Records that a route has failed.
   mutating func recordFailure(of route: ProxyRoute, now: NIODeadline) {
     guard case .through(let proxy) = route else { return }
     failures = failures.filter { $0.value + Self.cooldown > now }
     failures[proxy] = now
   }
 
-  /// A proxy has let a request through.
+  /// Records that a route has worked.
   mutating func recordSuccess(of route: ProxyRoute) {
     guard !failures.isEmpty, case .through(let proxy) = route else { return }
     failures[proxy] = nil

@@ -1,13 +1,13 @@
 import MartletCore
 
-/// The ways to all servers: the rules, and what the environment says.
+/// The routes to all servers, from the rules and the environment.
 struct ProxyTable: Sendable {
   private let rules: [ProxyRule]
   private let environment: ProxyEnvironment?
 
   /// - Parameters:
-  ///   - configuration: What decides.
-  ///   - variables: The environment, which is read only if it counts.
+  ///   - configuration: The rules, and whether the environment counts.
+  ///   - variables: The variables of the environment, which are read only if the environment counts.
   init(
     _ configuration: ProxyConfiguration, environment variables: @autoclosure () -> [String: String]
   ) {
@@ -15,9 +15,9 @@ struct ProxyTable: Sendable {
     environment = configuration.followsEnvironment ? ProxyEnvironment(variables()) : nil
   }
 
-  /// The ways to a server, in the order in which to try them.
+  /// The routes to a server, in the order in which to try them.
   ///
-  /// - Throws: `MartletError` with code `.invalidProxy` when the environment makes no sense.
+  /// - Throws: `MartletError` with code `.invalidProxy` when a proxy variable of the environment is invalid.
   func routes(to origin: Origin) throws(MartletError) -> [ProxyRoute] {
     guard let target = ProxyTarget(origin) else { return [.direct] }
     if let rule = rules.first(where: { $0.applies(to: target) }) {
@@ -27,10 +27,10 @@ struct ProxyTable: Sendable {
   }
 }
 
-/// What the environment says about proxies.
+/// The proxies that the environment sets.
 ///
-/// `http_proxy` counts in lower case only: a CGI program finds what a client sent in the field `Proxy` as
-/// `HTTP_PROXY`. An empty variable is as good as none.
+/// `http_proxy` counts in lower case only, because a CGI program receives a client's field `Proxy` as the variable
+/// `HTTP_PROXY`. An empty variable is ignored.
 struct ProxyEnvironment: Sendable {
   private let http: Result<Proxy, MartletError>?
   private let https: Result<Proxy, MartletError>?
@@ -48,9 +48,9 @@ struct ProxyEnvironment: Sendable {
     }
   }
 
-  /// The way to a server.
+  /// The route to a server.
   ///
-  /// - Throws: `MartletError` with code `.invalidProxy` for a variable that is needed and makes no sense.
+  /// - Throws: `MartletError` with code `.invalidProxy` for a variable that is needed and invalid.
   func route(to target: ProxyTarget) throws(MartletError) -> ProxyRoute {
     guard let proxy = (target.isSecure ? https : http) ?? all,
       !HostList.loopback.contains(target)
@@ -59,7 +59,7 @@ struct ProxyEnvironment: Sendable {
     return .through(try proxy.get())
   }
 
-  /// Reads the first of several variables that is there.
+  /// Reads the first of several variables that is set and not empty.
   private static func read<Value>(
     _ names: [String], _ variables: [String: String],
     _ parse: (String) throws(ProxyProblem) -> Value
@@ -77,17 +77,16 @@ struct ProxyEnvironment: Sendable {
   }
 }
 
-/// A server as the rules for proxies see it.
+/// The properties of a server to which proxy rules apply.
 struct ProxyTarget {
   let isSecure: Bool
-  /// Without a dot at the end.
+  /// The host without a dot at the end.
   let host: String
   let port: Int
-  /// The bytes of the host's address, if it is one: four, also of an IPv4 address that is written as an IPv6
-  /// one (RFC 4291 §2.5.5.2), or sixteen.
+  /// The bytes of the host, if it is an IP address: 4 for IPv4, also when mapped to IPv6 (RFC 4291 §2.5.5.2), or 16.
   let address: [UInt8]?
 
-  /// `nil` for what is behind a Unix-domain socket, which no proxy can reach.
+  /// `nil` for a server behind a Unix-domain socket, which no proxy can reach.
   init?(_ origin: Origin) {
     guard case .host(let host, let port) = origin.endpoint else { return nil }
     isSecure = origin.isSecure

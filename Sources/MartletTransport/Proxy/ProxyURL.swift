@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// Why a setting that names proxies or hosts makes no sense: a clause, and nothing secret in it.
+/// The reason why a setting for proxies or hosts is invalid: a clause without secrets.
 struct ProxyProblem: Error {
   let reason: String
 
@@ -12,8 +12,7 @@ struct ProxyProblem: Error {
 
 /// The parts of a proxy's URL.
 ///
-/// What is wrong with a URL is said without showing any of it: where its password ends may be just what is
-/// not clear.
+/// Errors show no part of the URL, because it may be unclear where its password ends.
 struct ProxyURL {
   let kind: Proxy.Kind
   let host: String
@@ -36,7 +35,7 @@ struct ProxyURL {
     password = url.password(percentEncoded: false)
   }
 
-  /// Checks a host and a port that are given apart.
+  /// Checks a host and a port that are given separately.
   static func validated(host: String, port: Int) throws(ProxyProblem) -> (host: String, port: Int) {
     let isBare = host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[")
     let url = try url("http://\(isBare ? "[\(host)]" : host):\(port)")
@@ -45,13 +44,13 @@ struct ProxyURL {
   }
 
   private static let noURL = ProxyProblem(
-    "it is no URL such as http://proxy.example.com:3128, with what is unusual in user and password percent-encoded"
+    "it is not a URL such as http://proxy.example.com:3128; percent-encode special characters in user and password"
   )
 
   private static func url(_ text: String) throws(ProxyProblem) -> URL {
     guard let url = try? URL(escaping: text) else { throw noURL }
     guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil
-    else { throw ProxyProblem("its URL has more to it than a host and a port") }
+    else { throw ProxyProblem("its URL must not have a path, a query or a fragment") }
     return url
   }
 
@@ -75,7 +74,7 @@ struct ProxyURL {
     case "http": return .http
     case "https": return .https
     case "socks5", "socks5h": return .socks5
-    default: throw ProxyProblem("its kind must be http, https, socks5 or socks5h")
+    default: throw ProxyProblem("its scheme must be http, https, socks5 or socks5h")
     }
   }
 }

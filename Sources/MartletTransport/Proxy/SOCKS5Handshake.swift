@@ -1,9 +1,9 @@
 import MartletCore
 import NIOCore
 
-/// Asks a SOCKS 5 proxy for a connection (RFC 1928), with a user and a password if need be (RFC 1929).
+/// Requests a connection from a SOCKS 5 proxy (RFC 1928), with user and password if required (RFC 1929).
 ///
-/// A host's name is sent as it is: the proxy looks it up.
+/// A host name is sent as it is, and the proxy looks it up.
 struct SOCKS5Handshake: TunnelNegotiation {
   private enum State {
     case greeting
@@ -22,7 +22,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
   private var state = State.greeting
   private var pending = ByteBuffer()
 
-  /// - Throws: `MartletError` with code `.invalidURL` for a host with a name that is too long to be sent.
+  /// - Throws: `MartletError` with code `.invalidURL` for a host name that is too long to be sent.
   init(_ proxy: Proxy, to origin: Origin) throws(MartletError) {
     self.proxy = proxy
     self.origin = origin
@@ -34,7 +34,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
   }
 
   func closed(underlying: (any Error)?) -> MartletError {
-    // Some close in place of saying no.
+    // Some proxies close the connection instead of refusing the credentials.
     state == .login
       ? .proxyRefusesCredentials(proxy.address)
       : .proxyClosed(proxy.address, to: origin, underlying: underlying)
@@ -52,7 +52,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
     }
   }
 
-  // MARK: Who asks
+  // MARK: Authentication
 
   /// The authentication methods offered: none, or user name and password.
   private var greeting: ByteBuffer {
@@ -95,7 +95,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
 
   // MARK: The connection
 
-  /// Version, command CONNECT, nothing, address, port.
+  /// Version, command CONNECT, a reserved byte, address, port.
   private static func request(to origin: Origin, _ proxy: Proxy) throws(MartletError) -> ByteBuffer
   {
     guard case .host(let host, let port) = origin.endpoint else { return ByteBuffer() }
@@ -116,7 +116,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
 
   private mutating func readReply() throws(MartletError) -> TunnelStep {
     try check(Self.version)
-    // Who says no may say no more than that.
+    // A proxy that refuses may send nothing after the code.
     if let code = pending.getInteger(at: pending.readerIndex + 1, as: UInt8.self), code != 0 {
       let reply = SOCKS5Reply(code: code)
       throw .socksRefused(
@@ -129,7 +129,9 @@ struct SOCKS5Handshake: TunnelNegotiation {
     return .open(pending)
   }
 
-  /// How long the reply is, by the kind of address in it: that of the proxy's end, which is not needed.
+  /// The length of the reply, which depends on the type of its address.
+  ///
+  /// The address is that of the proxy's own connection, and is not needed.
   private func replyLength() throws(MartletError) -> Int? {
     let start = pending.readerIndex
     guard let kind = pending.getInteger(at: start + 3, as: UInt8.self) else { return nil }
@@ -141,18 +143,18 @@ struct SOCKS5Handshake: TunnelNegotiation {
     }
   }
 
-  /// What begins with another byte is another protocol.
+  /// Checks the first byte, which is different in other protocols.
   private func check(_ version: UInt8) throws(MartletError) {
     guard let first = pending.getInteger(at: pending.readerIndex, as: UInt8.self) else { return }
     guard first == version else { throw .proxyNotSOCKS(proxy.address) }
   }
 }
 
-/// Why a SOCKS 5 proxy has made no connection (RFC 1928 §6).
+/// The reply of a SOCKS 5 proxy that has made no connection (RFC 1928 §6).
 struct SOCKS5Reply: Equatable {
   let code: UInt8
 
-  /// Whether it is the proxy that is to blame, so that another may do better.
+  /// Whether the proxy itself has failed, so that another one may succeed.
   var hasFailed: Bool { code == 1 }
 
   /// The reason as a clause.
@@ -166,7 +168,7 @@ struct SOCKS5Reply: Equatable {
     case 6: "no answer came in time"
     case 7: "it makes no connections at all"
     case 8: "it does not know this kind of address"
-    default: "it gives the reason \(code), which means nothing"
+    default: "it replied with the unknown code \(code)"
     }
   }
 }

@@ -1,16 +1,16 @@
 import MartletCore
 import NIOCore
 
-/// Says what a negotiation wants said to a proxy, and leaves the pipeline when there is a way through.
+/// Sends and receives the bytes of a tunnel negotiation, and leaves the pipeline when the tunnel is open.
 final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// How a negotiation that has not failed ended.
+  /// The result of a negotiation that has not failed.
   enum End: Sendable {
     case open
-    /// The proxy is to be asked again, over another connection.
+    /// The negotiation must be repeated over another connection.
     case startOver
   }
 
@@ -25,7 +25,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   /// Negotiates on a channel with an inbound buffer at its end.
   ///
-  /// - Throws: `MartletError` when there is no way through; the channel is still to be closed then.
+  /// - Throws: `MartletError` when the tunnel cannot be opened; the caller must then close the channel.
   static func run(_ negotiation: any TunnelNegotiation, on channel: any Channel) async throws -> End
   {
     let promise = channel.eventLoop.makePromise(of: End.self)
@@ -80,7 +80,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  /// The buffer behind keeps what came early.
+  /// Passes early bytes of the server to the buffer behind, and leaves the pipeline.
   private func leave(_ context: ChannelHandlerContext, _ rest: ByteBuffer) {
     if rest.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(rest)) }
     context.pipeline.syncOperations.removeHandler(self, promise: nil)
@@ -100,26 +100,25 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// What is said to a proxy, and what it says, until there is a way through to a server: the decisions,
-/// without any I/O.
+/// The negotiation with a proxy until the tunnel to a server is open, without any I/O.
 protocol TunnelNegotiation: Sendable {
-  /// Takes in what the proxy has said.
+  /// Receives bytes from the proxy.
   mutating func receive(_ bytes: ByteBuffer)
-  /// What to do now.
+  /// Returns the next step.
   ///
-  /// - Throws: `MartletError` when there is no way through.
+  /// - Throws: `MartletError` when the tunnel cannot be opened.
   mutating func next() throws(MartletError) -> TunnelStep
-  /// The sentence for a proxy that has closed the connection.
+  /// The error for a proxy that has closed the connection.
   func closed(underlying: (any Error)?) -> MartletError
 }
 
-/// What to do on the way through a proxy.
+/// A step of a tunnel negotiation.
 enum TunnelStep: Equatable {
   case send(ByteBuffer)
-  /// The proxy has to say more.
+  /// The proxy must send more bytes first.
   case wait
-  /// What comes from now on is the server's, these bytes included.
+  /// The tunnel is open. These bytes, and all that follow, come from the server.
   case open(ByteBuffer)
-  /// The proxy is to be asked again, over another connection.
+  /// The negotiation must be repeated over another connection.
   case startOver
 }

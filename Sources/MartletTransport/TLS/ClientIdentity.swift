@@ -2,7 +2,7 @@ public import EssentialFoundation
 public import MartletCore
 import NIOSSL
 
-/// A certificate with its private key, to show to servers that ask who is there (mutual TLS).
+/// A certificate with its private key, for servers that request a client certificate (mutual TLS).
 ///
 ///     $0.tls.clientIdentities["api.example.com"] = try ClientIdentity(
 ///       certificateFile: folder.appending(path: "client.pem"),
@@ -14,8 +14,8 @@ public struct ClientIdentity: Sendable {
   /// An identity from PEM files.
   ///
   /// - Parameters:
-  ///   - certificateFile: The certificate, and behind it those of the authorities above it.
-  ///   - keyFile: The private key. The default, `nil`, looks for it in `certificateFile`.
+  ///   - certificateFile: The certificate, followed by those of the authorities above it.
+  ///   - keyFile: The private key. The default, `nil`, reads it from `certificateFile`.
   ///   - passphrase: Decrypts the key. The default is none.
   /// - Throws: `MartletError` with code `.invalidClientIdentity` that names the part at fault.
   public init(certificateFile: URL, keyFile: URL? = nil, passphrase: String? = nil)
@@ -84,10 +84,10 @@ public struct ClientIdentity: Sendable {
     let isEncrypted = block.isEncrypted
     if isEncrypted, passphrase == nil { throw .passphraseMissing(name) }
     let secret = Array((passphrase ?? "").utf8)
-    // NIOSSL takes no others: it traps on them.
+    // NIOSSL traps on all other bytes.
     guard secret.allSatisfy({ (1..<0x80).contains($0) }) else { throw .passphraseNotASCII }
     do {
-      // Always with a passphrase: without, the TLS library would ask for one on the terminal.
+      // Always with a passphrase: without one, the TLS library would prompt for it on the terminal.
       return try NIOSSLPrivateKey(bytes: Array(block.text.utf8), format: .pem) { setter in
         setter(secret)
       }
@@ -97,7 +97,7 @@ public struct ClientIdentity: Sendable {
     }
   }
 
-  /// What a handshake would find out late.
+  /// Checks that the key matches the certificate, which would otherwise fail in the handshake.
   private func checkThatPartsBelongTogether(_ certificateName: String, _ keyName: String)
     throws(MartletError)
   {
@@ -116,7 +116,7 @@ public struct ClientIdentity: Sendable {
 }
 
 extension PEM.Block {
-  /// In the way of PKCS #8 (RFC 5958), or in the older one of RFC 1421.
+  /// Whether the key is encrypted, as in PKCS #8 (RFC 5958) or in the older form of RFC 1421.
   fileprivate var isEncrypted: Bool {
     label == "ENCRYPTED PRIVATE KEY" || text.contains("Proc-Type: 4,ENCRYPTED")
   }
@@ -124,6 +124,6 @@ extension PEM.Block {
 
 /// A server's request for a client certificate (RFC 8446 §4.3.2).
 public struct ClientCertificateRequest: Hashable, Sendable {
-  /// The host that asks.
+  /// The host that requests the certificate.
   public let host: String
 }

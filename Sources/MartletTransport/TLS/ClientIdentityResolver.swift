@@ -3,17 +3,17 @@ import MartletCore
 import NIOCore
 import NIOSSL
 
-/// The identity provider failed. The connection whose handshake that ends has this as its error, and no other has.
+/// A failure of the identity provider, which ends the handshake of one connection only.
 struct IdentityFailure: Error {
   let underlying: any Error
 }
 
-/// Answers the challenges of one origin.
+/// Answers the requests of one origin for a client certificate, which are called challenges here.
 final class ClientIdentityResolver: Sendable {
   /// The challenges of the origin so far.
   private struct Challenges {
     var count = 0
-    /// Whether the answer to the last was a certificate; `nil` when the last handshake was without a challenge.
+    /// Whether the answer to the last challenge was a certificate; `nil` when the last handshake had no challenge.
     var wasShown: Bool?
   }
 
@@ -29,7 +29,7 @@ final class ClientIdentityResolver: Sendable {
     provider = options.clientIdentityProvider
   }
 
-  /// Called when the server asks, and only then.
+  /// Answers a challenge; called only when the server requests a certificate.
   func resolve(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
     if let identity { return promise.succeed(shown(identity)) }
     guard let provider else { return promise.succeed(shown(nil)) }
@@ -57,22 +57,23 @@ final class ClientIdentityResolver: Sendable {
   /// How many challenges there were.
   var challengeCount: Int { challenges.current.count }
 
-  /// Takes note of a handshake that has succeeded: without a challenge, no later loss is for want of a certificate.
+  /// Records a successful handshake; without a challenge, a later loss is not due to a missing certificate.
   ///
-  /// - Parameter count: How many challenges there were when it began.
+  /// - Parameter count: How many challenges there were when the handshake began.
   func handshakeSucceeded(since count: Int) {
     challenges.withLock { if $0.count == count { $0.wasShown = nil } }
   }
 
-  /// Why the connection has ended, if it is for want of a certificate: servers say no during the handshake or,
-  /// since TLS 1.3, after it.
+  /// The error for a connection that ended because of its client certificate or the lack of one.
+  ///
+  /// Servers refuse during the handshake or, since TLS 1.3, after it.
   ///
   /// - Parameters:
   ///   - error: How the connection ended.
   ///   - origin: The server.
-  ///   - isFresh: Whether the server has not said anything else yet. Its reason may be lost then, because it
-  ///     closes the connection while the request is coming in.
-  /// - Returns: The error that says so; `nil` when it ended for another reason.
+  ///   - isFresh: Whether the server has sent nothing else yet. Its alert may be lost then, because it closes the
+  ///     connection while the request arrives.
+  /// - Returns: The error; `nil` when the connection ended for another reason.
   func clientCertificateError(after error: (any Error)?, origin: Origin, isFresh: Bool)
     -> MartletError?
   {
@@ -88,7 +89,7 @@ final class ClientIdentityResolver: Sendable {
 }
 
 extension Error {
-  /// Whether it is an alert with which servers refuse certificates or the lack of one (RFC 8446 §6.2).
+  /// Whether it is an alert by which servers refuse a certificate or the lack of one (RFC 8446 §6.2).
   fileprivate var isAboutCertificates: Bool {
     let stack: NIOBoringSSLErrorStack
     switch self as any Error {
@@ -102,6 +103,6 @@ extension Error {
         where: text.contains)
   }
 
-  /// Whether the server has closed the connection, and no more is known.
+  /// Whether the connection was closed for an unknown reason.
   fileprivate var isClosing: Bool { self is ChannelError || self is IOError }
 }

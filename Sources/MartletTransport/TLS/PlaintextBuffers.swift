@@ -1,20 +1,20 @@
 import NIOCore
 
-/// Hands on what TLS has decrypted in buffers that are used again.
+/// Copies the bytes that TLS has decrypted to buffers that are reused.
 ///
-/// `NIOSSLHandler` decrypts into one buffer for as long as it lives. A body that keeps some of that, until a
-/// reader gets to it or a file has it, makes the handler copy all of the buffer before it decrypts on,
-/// however little of it was filled, into memory that is new every time. A copy of what came, made while the
-/// processor still has it at hand, costs a third of that. A connection keeps up to eight of the buffers, and
-/// large ones only while they are of use.
+/// `NIOSSLHandler` decrypts into one buffer during its whole life. A body may keep a part of this buffer until it is
+/// read or written to a file. Then the handler copies the whole buffer to new memory before it decrypts more, however
+/// little of it was filled. It costs only a third of that to copy the decrypted bytes while they are in the
+/// processor's cache. A connection keeps up to eight buffers, and large ones only while they are used.
 final class PlaintextBuffers: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
   private static let largest = 256 << 10
-  /// What most responses fit in: as much is kept for as long as the connection lasts.
+  /// The size that most responses fit in. Buffers up to this size are kept as long as the connection lasts.
   private static let usual = 16 << 10
-  /// How often to look whether a large buffer has been filled since the last time; those that were not, go.
+  /// How often to check whether a large buffer has been filled since the last check. If not, the buffers are
+  /// released.
   static let releaseInterval = TimeAmount.seconds(5)
 
   /// Whether large buffers are kept.
@@ -43,7 +43,7 @@ final class PlaintextBuffers: ChannelInboundHandler {
     lookAgain(on: loop)
   }
 
-  /// Lets go of the buffers once no large one has been filled for a while.
+  /// Releases the buffers when no large one has been filled for a while.
   private func lookAgain(on loop: any EventLoop) {
     hasFilledLarge = false
     loop.assumeIsolated().scheduleTask(in: Self.releaseInterval) { [weak self] in

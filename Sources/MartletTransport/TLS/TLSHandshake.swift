@@ -3,9 +3,9 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Secures connected channels to one origin: handshake, trust, protocol agreement.
+/// Secures connected channels to one origin: handshake, trust, protocol negotiation.
 struct TLSHandshake: Sendable {
-  /// What was agreed.
+  /// The negotiated TLS version and protocol.
   struct Agreement: Sendable {
     var version: String
     var protocolName: String?
@@ -15,13 +15,13 @@ struct TLSHandshake: Sendable {
   let evaluator: any TrustEvaluating
   let identityResolver: ClientIdentityResolver
 
-  /// Runs the handshake on a channel whose server is known as `origin`.
+  /// Runs the handshake with the server `origin` on a channel.
   ///
   /// - Parameters:
-  ///   - channel: A channel with an inbound buffer at its end, which may lead through another TLS connection.
+  ///   - channel: A channel with an inbound buffer at its end. It may run inside another TLS connection.
   ///   - origin: The server.
-  ///   - limit: The longest time that it may take; `nil` for any.
-  ///   - report: Hears of what happens.
+  ///   - limit: The longest time that the handshake may take; `nil` for no limit.
+  ///   - report: Receives the events of the handshake.
   /// - Returns: What was agreed.
   /// - Throws: `MartletError` with one of the TLS codes, or `.timedOut`; `CancellationError`. The channel is
   ///   closed then.
@@ -51,7 +51,7 @@ struct TLSHandshake: Sendable {
   private func secure(_ channel: any Channel, origin: Origin) async throws -> Agreement {
     let challengesBefore = identityResolver.challengeCount
     let evaluation = TrustEvaluation(evaluator)
-    // No verdict is needed for a connection that is over.
+    // Once the handshake is over, no verdict is needed.
     defer { evaluation.cancel() }
     let promise = channel.eventLoop.makePromise(of: Agreement.self)
     do {
@@ -132,9 +132,9 @@ extension TLSVersion {
   }
 }
 
-/// Turns what the TLS library says about a connection into the sentence for it.
+/// Turns errors of the TLS library into a `MartletError`.
 enum HandshakeFailure {
-  /// Why a handshake failed.
+  /// The error for a failed handshake.
   static func error(_ error: any Error, origin: Origin) -> MartletError {
     if isEnd(error) { return .closedDuringHandshake(origin, underlying: error) }
     var failure = known("\(error)", origin: origin) ?? .tlsFailed(origin, underlying: error)
@@ -142,7 +142,7 @@ enum HandshakeFailure {
     return failure
   }
 
-  /// Why a connection ended after its handshake, if TLS is the reason.
+  /// The error for a connection that ended after its handshake, if TLS is the reason.
   static func afterHandshake(_ error: (any Error)?, origin: Origin, phase: MartletError.Phase)
     -> MartletError?
   {
@@ -150,23 +150,23 @@ enum HandshakeFailure {
     return .renegotiation(origin, phase: phase, underlying: error)
   }
 
-  /// Whether the server has hung up, and said nothing.
+  /// Whether the server has closed the connection without an alert.
   private static func isEnd(_ error: any Error) -> Bool {
     if case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])) = error { return true }
     return error is ChannelError || error is IOError
   }
 
-  /// The reasons that have a sentence of their own, by the names that BoringSSL has for them.
+  /// The errors for reasons that have a sentence of their own, found by BoringSSL's names for them.
   private static func known(_ text: String, origin: Origin) -> MartletError? {
     if ["PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL"].contains(where: text.contains) {
       return .noCommonVersion(origin)
     }
     if text.contains("ALERT_HANDSHAKE_FAILURE") { return .noCommonAlgorithm(origin) }
-    // It reads the certificate, and looks at what its key is for, before it asks us.
+    // BoringSSL reads the certificate and checks its key usage before it calls the evaluator.
     if text.contains("CANNOT_PARSE_LEAF_CERT") {
       return TrustProblem(.unreadable).error(host: origin.host)
     }
-    // It reads the others as well, needed or not.
+    // BoringSSL reads the other certificates as well, even if they are not needed.
     if ["X.509 certificate routines", "ASN.1 encoding routines"].contains(where: text.contains) {
       return TrustProblem(.unreadableIntermediate).error(host: origin.host)
     }
@@ -178,8 +178,9 @@ enum HandshakeFailure {
 }
 
 extension ChannelHandlerContext {
-  /// Closes without the farewell of TLS, for which a peer that has fallen silent would keep the
-  /// connection's place for seconds.
+  /// Closes without the close_notify alert of TLS.
+  ///
+  /// A peer that no longer answers the alert would keep the connection's place in the pool for seconds.
   func closeAtOnce() {
     let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
     (tls ?? self).close(promise: nil)

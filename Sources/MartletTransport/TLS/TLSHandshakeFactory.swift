@@ -4,18 +4,18 @@ import NIOCore
 import NIOSSL
 import SystemPackage
 
-/// What all TLS connections of an engine have in common: roots are read, and options checked, once.
+/// Makes the TLS handshakes of an engine; reads the roots and checks the options once.
 struct TLSHandshakeFactory: Sendable {
   private let evaluator: any TrustEvaluating
   private let configuration: TLSConfiguration
   private let options: TLSOptions
-  /// A context is dear to make, and outlives the pool of its origin, which goes with its last connection.
+  /// A context is expensive to make, so it outlives the pool of its origin, which ends with its last connection.
   private let handshakes = Locked<[Origin: TLSHandshake]>([:])
 
   private static let maximumHandshakes = 256
 
-  /// - Throws: `MartletError` with code `.invalidTrustRoots`, or `.invalidHostPattern` for identities of hosts
-  ///   that cannot be.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots`, or `.invalidHostPattern` for a client identity with an
+  ///   invalid host pattern.
   init(_ options: TLSOptions, versions: HTTPTransportConfiguration.Versions) throws(MartletError) {
     if let problem = options.clientIdentities.keys.lazy.compactMap(\.problem).first {
       throw problem
@@ -25,7 +25,7 @@ struct TLSHandshakeFactory: Sendable {
     self.options = options
   }
 
-  /// The handshakes with one origin.
+  /// The handshake with one origin.
   ///
   /// - Throws: `MartletError` with code `.invalidTLSOptions`.
   func handshake(with origin: Origin) throws(MartletError) -> TLSHandshake {
@@ -54,14 +54,14 @@ struct TLSHandshakeFactory: Sendable {
 }
 
 extension TLSConfiguration {
-  /// What NIOSSL is told, whatever the host.
+  /// The configuration of NIOSSL for all hosts.
   init(_ options: TLSOptions, _ versions: HTTPTransportConfiguration.Versions) {
     self = .makeClientConfiguration()
     applicationProtocols = versions.applicationProtocols
-    // A connection keeps its place in the pool until the server has answered the farewell.
+    // A connection keeps its place in the pool until the server has answered the close_notify alert.
     shutdownTimeout = .seconds(1)
-    // The evaluator does all of the verification, so NIOSSL needs no roots of its own. Never `.none`: the
-    // evaluator would not be asked then, and pins would not count.
+    // The evaluator does all of the verification, so NIOSSL needs no roots of its own. Never `.none`: the evaluator
+    // would not be called then, and pins would not count.
     trustRoots = .certificates([])
     certificateVerification = .noHostnameVerification
     verifySignatureAlgorithms = Self.strongSignatures
@@ -71,8 +71,9 @@ extension TLSConfiguration {
     }
   }
 
-  /// The signatures of handshakes that prove something (RFC 9155 forbids SHA-1), of every kind of key that a server's
-  /// certificate may have.
+  /// The secure signature algorithms for handshakes, for every kind of key that a server's certificate may have.
+  ///
+  /// RFC 9155 forbids SHA-1.
   private static let strongSignatures: [SignatureAlgorithm] = [
     .ecdsaSecp256R1Sha256, .ed25519, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384,
     .rsaPssRsaeSha384, .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512,
@@ -98,7 +99,7 @@ extension TLSOptions.Version {
 }
 
 extension TLSOptions {
-  /// Who decides.
+  /// The evaluator that decides whether a server is trusted.
   ///
   /// - Throws: `MartletError` with code `.invalidTrustRoots`.
   var trustEvaluator: any TrustEvaluating {
@@ -110,19 +111,19 @@ extension TLSOptions {
   }
 }
 
-/// Trusts everybody.
+/// Trusts every server.
 private struct AcceptsAny: TrustEvaluating {
   func evaluate(_ trust: ServerTrust) async throws {}
 }
 
-/// Writes the secrets of connections where Wireshark reads them.
+/// Writes the secrets of connections to a file that Wireshark reads.
 ///
 /// The format is that of draft-ietf-tls-keylogfile, one line per secret.
 final class KeyLog: Sendable {
   private let file: OpenFile?
 
-  /// - Parameter path: The file, which is made if need be; lines are added at its end. One that cannot be
-  ///   written to is not: no request fails for it.
+  /// - Parameter path: The file, which is created if it does not exist. Lines are appended. If it cannot be written,
+  ///   nothing is logged, and no request fails.
   init(path: String) {
     file = try? OpenFile(
       URL(fileURLWithPath: path), options: [.create, .append], permissions: .ownerReadWrite)

@@ -1,25 +1,24 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// Whom to trust, and with which TLS.
+/// The TLS options: trust in servers, TLS versions and client certificates.
 ///
-/// The default verifies the whole chain, the dates and the host name against the system's roots, over
-/// TLS 1.2 or newer. Sessions are not resumed: the TLS library beneath offers that to servers only.
+/// The default verifies the whole chain, the dates and the host name against the system's roots, over TLS 1.2 or
+/// newer. Sessions are not resumed, because the TLS library supports that for servers only.
 public struct TLSOptions: Sendable {
-  /// The certificates at which trust begins.
+  /// The trust anchors: the root certificates at which chains end.
   public enum Roots: Hashable, Codable, Sendable {
-    /// Those of the operating system, read again when they have changed.
+    /// The anchors of the operating system, which are read again when they have changed.
     case system
-    /// Those of the operating system and these, each in DER form. One that cannot be read is an error.
+    /// The anchors of the operating system and these, each in DER form. One that cannot be read is an error.
     case systemAnd([[UInt8]])
-    /// Those in a file in PEM form, or the one in a file in DER form, and no others. What cannot be read is
-    /// left out.
+    /// Only the certificates in a PEM file, or the one in a DER file. Certificates that cannot be read are left out.
     case file(URL)
-    /// These, each in DER form, and no others. One that cannot be read is an error.
+    /// Only these, each in DER form. One that cannot be read is an error.
     case certificates([[UInt8]])
   }
 
-  /// The versions of TLS that may be asked for.
+  /// A version of TLS.
   public enum Version: Hashable, Sendable {
     /// TLS 1.2 (RFC 5246).
     case tls12
@@ -27,28 +26,28 @@ public struct TLSOptions: Sendable {
     case tls13
   }
 
-  /// The certificates at which trust begins. The default is the system's.
+  /// The trust anchors. The default is those of the system.
   public var roots = Roots.system
-  /// Decides in place of the built-in verification, `roots` included, for every new connection to a server. It
-  /// is not asked about proxies. The default is none.
+  /// Replaces the built-in verification, including `roots`, for every new connection to a server. It is not used for
+  /// proxies. The default is none.
   public var evaluator: (any TrustEvaluating)?
-  /// Whether any certificate of any server is accepted. The default is false; never set it outside of tests.
+  /// Whether every certificate of every server is accepted. The default is false. Set it in tests only.
   public var acceptsAnyCertificate = false
   /// The oldest version accepted. The default is TLS 1.2.
   public var minimumVersion = Version.tls12
-  /// The newest version accepted. The default is `nil`: whatever is newest.
+  /// The newest version accepted. The default is `nil`, the newest that is supported.
   public var maximumVersion: Version?
-  /// What to show to servers that ask who is there, by host; of several patterns the closest counts. The
-  /// default is none.
+  /// The identities for servers that request a client certificate, by host. If several patterns match, the most
+  /// specific counts. The default is none.
   public var clientIdentities: [HostPattern: ClientIdentity] = [:]
-  /// Asked when a server that `clientIdentities` do not name wants to see a certificate; `nil` shows none, and
-  /// what it throws ends the handshake. The default is none.
+  /// Called when a server requests a client certificate and `clientIdentities` has none for it. If it returns `nil`,
+  /// no certificate is sent; an error ends the handshake. The default is none.
   public var clientIdentityProvider: ClientIdentityProvider?
-  /// Where the secrets of all connections are written, for Wireshark: with this file the traffic can be
+  /// The file to which the secrets of all connections are written, for Wireshark. With this file the traffic can be
   /// decrypted. The default is the environment's `SSLKEYLOGFILE`, usually none.
   public var keyLogFile: URL? = Self.environmentKeyLogFile
 
-  /// Answers a server that wants to see a certificate.
+  /// Returns the identity for a server that requests a client certificate.
   public typealias ClientIdentityProvider =
     @Sendable (ClientCertificateRequest) async throws -> ClientIdentity?
 
@@ -69,8 +68,8 @@ public struct TLSOptions: Sendable {
 extension TLSOptions.Version: CustomStringConvertible, Codable {
   /// A version from its name, `TLSv1.2` or `TLSv1.3`.
   ///
-  /// - Throws: `MartletError` with code `.invalidTLSOptions` for any other text. An optional in its place could leave
-  ///   a bound unset.
+  /// - Throws: `MartletError` with code `.invalidTLSOptions` for any other text. It does not return `nil`, because
+  ///   `nil` could leave a bound unset.
   public init(_ text: String) throws(MartletError) {
     switch text {
     case Self.tls12.description: self = .tls12
@@ -103,28 +102,28 @@ extension TLSOptions.Version: CustomStringConvertible, Codable {
   }
 }
 
-/// The versions of TLS that may be agreed on.
+/// The versions of TLS that may be negotiated.
 package struct TLSVersionBounds: Sendable {
-  /// The oldest; `nil` leaves it to the configuration.
+  /// The oldest version; `nil` leaves it to the configuration.
   package var minimum: TLSOptions.Version?
-  /// The newest; `nil` leaves it to the configuration.
+  /// The newest version; `nil` leaves it to the configuration.
   package var maximum: TLSOptions.Version?
 
-  /// Bounds.
+  /// Bounds from their parts.
   package init(minimum: TLSOptions.Version?, maximum: TLSOptions.Version?) {
     self.minimum = minimum
     self.maximum = maximum
   }
 
-  /// These where they say something, and `others` where they do not.
+  /// Returns these bounds, with `others` where they are `nil`.
   func orElse(_ others: TLSVersionBounds) -> TLSVersionBounds {
     TLSVersionBounds(
       minimum: minimum ?? others.minimum, maximum: maximum ?? others.maximum)
   }
 }
 
-/// An evaluator that also says over which versions of TLS a host may be talked to.
+/// An evaluator that also chooses the versions of TLS for a host.
 package protocol TLSVersionChoosing: TrustEvaluating {
-  /// What goes before the options of the engine.
+  /// The versions for a host, which override the options of the engine.
   func versions(for host: String) -> TLSVersionBounds
 }

@@ -3,7 +3,7 @@ import MartletCore
 import NIOCore
 import NIOSSL
 
-/// The evaluation of a server's certificates in one handshake: a task of its own, away from the event loop.
+/// The evaluation of a server's certificates in one handshake, as a separate task outside the event loop.
 final class TrustEvaluation: Sendable {
   private let evaluator: any TrustEvaluating
   private struct State {
@@ -18,15 +18,15 @@ final class TrustEvaluation: Sendable {
     self.evaluator = evaluator
   }
 
-  /// Why the server is not trusted; `nil` when it is, and before the evaluation is over.
+  /// The error for a server that is not trusted; `nil` when it is trusted, and before the evaluation is over.
   var error: MartletError? { state.current.error }
 
-  /// Begins.
+  /// Starts the evaluation.
   ///
   /// - Parameters:
-  ///   - certificates: What the server sent.
+  ///   - certificates: The certificates that the server sent.
   ///   - host: The name or address of the URL.
-  ///   - promise: Takes the verdict.
+  ///   - promise: Receives the verdict.
   func run(
     on certificates: [NIOSSLCertificate], host: String,
     _ promise: EventLoopPromise<NIOSSLVerificationResult>
@@ -49,7 +49,7 @@ final class TrustEvaluation: Sendable {
     if isCancelled { task.cancel() }
   }
 
-  /// Ends it, if it has not ended, and as soon as it has begun.
+  /// Cancels the evaluation, even if it has not started yet.
   func cancel() {
     let task = state.withLock { state in
       state.isCancelled = true

@@ -2,26 +2,26 @@ import EssentialFoundation
 import MartletCore
 import X509
 
-/// What is asked of a chain, besides that each certificate is signed by the next (RFC 5280 §6.1).
+/// The rules for a chain, besides that each certificate is signed by the next (RFC 5280 §6.1).
 ///
 /// The first certificate is the server's own, the last one an anchor.
 struct ChainRules {
-  /// What a chain is for.
+  /// The purpose of a chain.
   enum Purpose: Sendable {
-    /// To be a TLS server.
+    /// A TLS server.
     case server
-    /// Anything at all.
+    /// Any purpose.
     case any
   }
 
   let purpose: Purpose
-  /// The host that was asked for, when the server's certificate is for it.
+  /// The host of the request, if the server's certificate is for it.
   let host: DNSName?
   let now: Date
 
   /// The first rule that a chain breaks.
   ///
-  /// - Throws: When it would cost too much to say.
+  /// - Throws: When the budget is spent, or the task is cancelled.
   func problem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
@@ -30,9 +30,9 @@ struct ChainRules {
     return try policy(in: chain, &budget)
   }
 
-  /// Why one of the certificates might not have been issued by the next, whatever the day.
+  /// The first problem with the issuance of a certificate in the chain, whatever the date.
   ///
-  /// - Throws: When it would cost too much to say.
+  /// - Throws: When the budget is spent, or the task is cancelled.
   func issuance(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
@@ -42,7 +42,7 @@ struct ChainRules {
 
   // MARK: Each certificate by itself
 
-  /// A certificate whose time is over or has not come.
+  /// The problem of a certificate that has expired or is not valid yet.
   func date(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { _, certificate in
       let (start, end) = (
@@ -53,7 +53,7 @@ struct ChainRules {
     }
   }
 
-  /// A certificate that is not understood.
+  /// The problem of a certificate that is malformed, or has an unknown critical extension.
   func form(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { _, certificate in
       let extensions = certificate.extensions
@@ -64,10 +64,10 @@ struct ChainRules {
     }
   }
 
-  /// A signature that proves nothing, or a key that is for something else.
+  /// The problem of a signature that proves nothing, or of a key that is for another use.
   private func use(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { position, certificate in
-      // The signature of a root proves nothing, and is not checked.
+      // The signature of a root proves nothing and is not checked.
       let weakness = position == chain.count - 1 ? nil : certificate.signature.problem
       return weakness ?? use(of: certificate.extensions, isIssuer: position > 0)
     }
@@ -77,14 +77,15 @@ struct ChainRules {
     if isIssuer, extensions.keyUsage?.keyCertSign == false { return .keyUsageForbidsSigning }
     guard purpose == .server else { return nil }
     if !isIssuer, extensions.keyUsage?.suitsServers == false { return .wrongKeyUsage }
-    // An authority that says what it is for issues nothing else, as browsers have it, and a root that does neither.
+    // As in browsers, an authority with an extended key usage may issue for this usage only. That includes roots.
     guard let purposes = extensions.purposes else { return nil }
     return purposes.contains(.serverAuth) || purposes.contains(.any) ? nil : .notForServers
   }
 
-  // MARK: Certificates and those above them
+  // MARK: Certificates and their issuers
 
-  /// A certificate that has issued what it may not, or more than it may (RFC 5280 §6.1.4 (k) to (m)).
+  /// The problem of an issuer that is not an authority, or has too many authorities below it
+  /// (RFC 5280 §6.1.4 (k) to (m)).
   private func authority(in chain: [ParsedCertificate]) -> TrustProblem? {
     var below = 0
     for (position, issuer) in chain.enumerated().dropFirst() {
@@ -93,7 +94,8 @@ struct ChainRules {
         return TrustProblem(.pathLengthExceeded(allowed: limit), subject: issuer.subjectName)
       case .isCertificateAuthority: break
       case .notCertificateAuthority, nil:
-        // Old roots say nothing. RFC 5280 §6.1.4 (k) asks for other means to trust them: they are among the roots.
+        // Old roots lack the extension. RFC 5280 §6.1.4 (k) requires other means to trust them: they are among the
+        // roots.
         let isOldRoot = position == chain.count - 1 && !issuer.isVersion3 && issuer.isSelfIssued
         guard isOldRoot else {
           return TrustProblem(.notCertificateAuthority, subject: issuer.subjectName)
@@ -104,9 +106,9 @@ struct ChainRules {
     return nil
   }
 
-  /// A name that one of the authorities above may not issue (RFC 5280 §6.1.3 (b) and (c)).
+  /// The problem of a name for which an authority above may not issue certificates (RFC 5280 §6.1.3 (b) and (c)).
   ///
-  /// A wildcard is one name, and is in no tree below it. So the host that was asked for is checked as well.
+  /// A wildcard is one name, and is in no subtree below it. So the host of the request is checked as well.
   private func name(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
@@ -125,7 +127,7 @@ struct ChainRules {
     return nil
   }
 
-  /// A policy that is missing. What an anchor says of policies does not count (RFC 5280 §6.1.1).
+  /// The problem of a missing policy. The policies of an anchor do not count (RFC 5280 §6.1.1).
   private func policy(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
@@ -136,7 +138,7 @@ struct ChainRules {
 }
 
 extension [ParsedCertificate] {
-  /// The first problem, with the name of the certificate's subject where it is not the server's.
+  /// The first problem, with the subject of the certificate unless it is the server's.
   fileprivate func firstProblem(_ kind: (Int, ParsedCertificate) -> TrustProblem.Kind?)
     -> TrustProblem?
   {
@@ -153,7 +155,7 @@ extension ParsedCertificate {
 }
 
 extension KeyUsage {
-  /// To sign handshakes, or to agree on keys in the way of TLS 1.2 and before (RFC 5246 §7.4.2).
+  /// Whether the key may sign handshakes, or agree on keys as in TLS 1.2 and before (RFC 5246 §7.4.2).
   fileprivate var suitsServers: Bool { digitalSignature || keyEncipherment || keyAgreement }
 }
 

@@ -1,29 +1,29 @@
-/// Looks for chains from a server's certificate up to an anchor, depth first (RFC 4158 §2.4.2).
+/// Searches for chains from a server's certificate up to an anchor, depth first (RFC 4158 §2.4.2).
 ///
-/// Each certificate of a chain is signed by the next. Whether a chain is right otherwise is for the caller to say.
+/// Each certificate of a chain is signed by the next. The caller checks everything else.
 struct ChainSearch {
   private let anchors: TrustAnchors
   private let others: [ParsedCertificate]
   var budget: VerificationBudget
-  /// The first way that was tried, as far as it went.
+  /// The first path that was tried, as far as issuers were found.
   private(set) var firstChain: [ParsedCertificate] = []
   private var hasTurnedBack = false
 
   /// - Parameters:
-  ///   - anchors: Where chains end.
-  ///   - others: What may lie between, in any order.
-  ///   - budget: What the search may cost, and what is asked of chains with it.
+  ///   - anchors: The certificates at which chains end.
+  ///   - others: The certificates that may lie between, in any order.
+  ///   - budget: The limits for the search and for the conditions on chains.
   init(anchors: TrustAnchors, others: [ParsedCertificate], budget: VerificationBudget) {
     (self.anchors, self.others, self.budget) = (anchors, others, budget)
   }
 
-  /// Asks something of a chain to an anchor.
+  /// Checks a chain that ends at an anchor.
   typealias Condition = (_ chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> Bool
 
   /// The first chain that meets a condition; `nil` when there is none.
   ///
-  /// - Throws: When the budget is spent.
+  /// - Throws: When the budget is spent, or the task is cancelled.
   mutating func chain(from leaf: ParsedCertificate, where isRight: Condition)
     throws(VerificationStop) -> [ParsedCertificate]?
   {
@@ -52,7 +52,9 @@ struct ChainSearch {
     return nil
   }
 
-  /// Whether a certificate continues a chain. A subject's key that is in it already leads nowhere new.
+  /// Whether a certificate continues a chain.
+  ///
+  /// A certificate whose subject and key are in the chain already leads to no new chain.
   private mutating func isIssuer(_ issuer: ParsedCertificate, of chain: [ParsedCertificate])
     throws(VerificationStop) -> Bool
   {
@@ -61,7 +63,7 @@ struct ChainSearch {
     return tip.isSigned(by: issuer)
   }
 
-  /// Those whose key has the identifier that a certificate names come first, and those with another come last.
+  /// Sorts issuers: those with the key identifier that a certificate names come first, those with another one last.
   private static func likelyFirst(_ issuers: [ParsedCertificate], for tip: ParsedCertificate)
     -> [ParsedCertificate]
   {

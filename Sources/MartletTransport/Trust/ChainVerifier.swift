@@ -1,28 +1,28 @@
 import EssentialFoundation
 import MartletCore
 
-/// Looks for a chain from a server's certificate to an anchor that is right in everything, and says what is
-/// wrong when there is none.
+/// Searches for a valid chain from a server's certificate to an anchor, and finds the problem if there is none.
 ///
-/// One search does both: it keeps the first chain that is right but for its pins, and the first that is not.
+/// One search does both: it keeps the first chain that is valid except for its pins, and the first that breaks a
+/// rule.
 struct ChainVerifier: Sendable {
   let anchors: TrustAnchors
   let purpose: ChainRules.Purpose
   var budget = VerificationBudget()
 
-  /// What was found.
+  /// The result of a verification.
   struct Finding: Sendable {
-    /// From the server's certificate upwards.
+    /// The certificates, from the server's own upwards.
     var chain: [ParsedCertificate]
-    /// Empty when all is well.
+    /// Empty when the chain is valid.
     var problems: [TrustProblem]
   }
 
   /// - Parameters:
-  ///   - peer: What the server sent.
-  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
-  ///   - pins: Keys of which the chain must have one; `nil` asks for none.
-  /// - Returns: The chain, and what is wrong with it.
+  ///   - peer: The certificates that the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` skips this check.
+  ///   - pins: The pins, one of which a key of the chain must match; `nil` skips this check.
+  /// - Returns: The chain and its problems.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
   func verify(_ peer: PeerCertificates, host: String?, pins: Set<PublicKeyPin>?)
     throws(MartletError) -> Finding
@@ -76,7 +76,7 @@ struct ChainVerifier: Sendable {
     }
   }
 
-  /// Why there is no chain to an anchor; `chain` is the first that was tried.
+  /// The finding when there is no chain to an anchor; `chain` is the first that was tried.
   private func noChain(
     above chain: [ParsedCertificate], of peer: PeerCertificates, _ rules: ChainRules
   ) -> Finding {
@@ -87,18 +87,20 @@ struct ChainVerifier: Sendable {
     return Finding(chain: chain, problems: [problem])
   }
 
-  /// Whether the signature of the last certificate is why no issuer was found.
+  /// The problem when no issuer was found because the last certificate's signature cannot be verified.
   private func unverifiable(_ chain: [ParsedCertificate]) -> TrustProblem? {
     guard let last = chain.last, !last.isSelfIssued, case .unverifiable(let kind) = last.signature
     else { return nil }
     return TrustProblem(kind, subject: chain.count > 1 ? last.subjectName : nil)
   }
 
-  /// The chain as far as each certificate is signed by the next, which may issue it; dates and roots do not matter.
+  /// The chain, as far as each certificate is signed by the next and that one may issue it.
+  ///
+  /// Dates and roots do not matter.
   ///
   /// - Parameters:
-  ///   - peer: What the server sent.
-  ///   - host: The name or address that was asked for. The certificate need not be for it.
+  ///   - peer: The certificates that the server sent.
+  ///   - host: The host of the request. The certificate need not be for it.
   /// - Returns: The chain, which is the server's own certificate alone when its issuer may not have issued it.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
   func issuedChain(of peer: PeerCertificates, host: String?) throws(MartletError)

@@ -2,10 +2,9 @@ import EssentialFoundation
 import MartletCore
 import X509
 
-/// The names that an authority may issue (RFC 5280 §4.2.1.10).
+/// The names for which an authority may issue certificates (RFC 5280 §4.2.1.10).
 ///
-/// A tree counts for names of its own kind. Names of a kind that is constrained, but not understood, may not be
-/// issued.
+/// A subtree applies to names of its own kind. Names of a kind that is constrained but not supported are not allowed.
 struct NameSubtrees: Sendable {
   private let permitted: CertificateNames
   private let excluded: CertificateNames
@@ -14,7 +13,7 @@ struct NameSubtrees: Sendable {
 
   private struct Malformed: Error {}
 
-  /// - Throws: When an address has no mask, or one that is no network's.
+  /// - Throws: When an address has no mask, or a mask that is not a network mask.
   init(_ constraints: NameConstraints) throws {
     permitted = CertificateNames(constraints.permittedSubtrees)
     excluded = CertificateNames(constraints.excludedSubtrees)
@@ -24,7 +23,7 @@ struct NameSubtrees: Sendable {
     guard ranges.allSatisfy(Self.isNetwork) else { throw Malformed() }
   }
 
-  /// Whether bytes are an address and a mask, which has ones and then zeros (RFC 4632 §5.1).
+  /// Whether bytes are an address and a mask of ones followed by zeros (RFC 4632 §5.1).
   private static func isNetwork(_ range: ArraySlice<UInt8>) -> Bool {
     guard range.count == 8 || range.count == 32 else { return false }
     let mask = range.suffix(range.count / 2).drop { $0 == 0xFF }
@@ -33,9 +32,9 @@ struct NameSubtrees: Sendable {
       && mask.dropFirst().allSatisfy { $0 == 0 }
   }
 
-  /// Whether all names are among those that may be issued.
+  /// Whether all names are allowed.
   ///
-  /// - Throws: When that would cost too much.
+  /// - Throws: When the budget is spent, or the task is cancelled.
   func allow(_ names: CertificateNames, _ budget: inout VerificationBudget)
     throws(VerificationStop) -> Bool
   {
@@ -81,14 +80,14 @@ struct NameSubtrees: Sendable {
   {
     guard !permittedDirectories.isEmpty || !excludedDirectories.isEmpty else { return true }
     let names = names.map(DirectoryName.init)
-    // What cannot be read may be what is excluded.
+    // A name that cannot be read may be an excluded one.
     guard excludedDirectories.isEmpty || names.allSatisfy(\.isReadable) else { return false }
     return try Self.allow(names, permittedDirectories, excludedDirectories, &budget) {
       $0.isWithin($1)
     }
   }
 
-  /// The host of a URI counts, and where URIs are constrained each must have one with a name.
+  /// Whether the hosts of all URIs are allowed. Where URIs are constrained, each must have a host that is a name.
   private func allowURIs(_ uris: [String], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> Bool
   {

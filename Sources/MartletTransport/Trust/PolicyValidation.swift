@@ -1,27 +1,27 @@
-/// Follows certificate policies from an anchor down to a server (RFC 5280 §6.1), to whom any policy will do.
+/// Validates certificate policies from an anchor down to a server, for which any policy suffices (RFC 5280 §6.1).
 ///
-/// The tree of valid policies is kept as the set of those that the next certificate may have, which says
-/// all that is asked here: whether any are left where one is required.
+/// The tree of valid policies is kept as the set of policies that the next certificate may have. That suffices to
+/// check whether any policy is left where one is required.
 struct PolicyValidation {
-  /// The policies that are still allowed; `nil` is any.
+  /// The policies that are still allowed; `nil` for any.
   private var allowed: Set<String>?
-  /// How many certificates may still follow without a policy, have theirs mapped, or count with anyPolicy.
+  /// How many more certificates may have no policy, may have their policies mapped, and may use anyPolicy.
   private var explicit: Int
   private var mapping: Int
   private var any: Int
 
-  /// - Parameter length: How many certificates there are below the anchor.
+  /// - Parameter length: The number of certificates below the anchor.
   private init(length: Int) {
     (explicit, mapping, any) = (length + 1, length + 1, length + 1)
   }
 
   /// Whether no policy is required, or there is one that all certificates allow.
   ///
-  /// - Parameter path: What the certificates below the anchor say, the server's own last, and whether each is
-  ///   issued by its own name.
-  /// - Returns: Whether that holds for all of the path.
+  /// - Parameter path: The policies of the certificates below the anchor, the server's own last, and whether each is
+  ///   self-issued.
+  /// - Returns: Whether that is true for the whole path.
   static func isAllowed(_ path: [(policies: CertificatePolicies, isSelfIssued: Bool)]) -> Bool {
-    // Nothing else can make one required.
+    // Only this field makes a policy required.
     guard path.contains(where: { $0.policies.explicitAfter != nil }) else { return true }
     var validation = PolicyValidation(length: path.count)
     for (position, step) in path.enumerated() {

@@ -3,13 +3,13 @@ import MartletCore
 import SystemPackage
 import X509
 
-/// The certificates at which trust begins.
+/// The trust anchors: the root certificates at which chains end.
 ///
-/// A class, so that the same ones are known by their identity: there may be hundreds.
+/// A class, so that anchors can be compared by identity: there may be hundreds.
 final class TrustAnchors: Sendable {
   private let all: [ParsedCertificate]
   private let bySubject: [DistinguishedName: [ParsedCertificate]]
-  /// Where there should have been some of the system's, if there are none.
+  /// The paths at which the system's certificates were expected, if there are none.
   let missingPaths: [String]
 
   init(_ certificates: [ParsedCertificate], missingPaths: [String] = []) {
@@ -18,7 +18,7 @@ final class TrustAnchors: Sendable {
     self.missingPaths = missingPaths
   }
 
-  /// The system's own and these.
+  /// The anchors of the system and these.
   convenience init(adding certificates: [ParsedCertificate], to system: TrustAnchors) {
     self.init(system.all + certificates)
   }
@@ -27,20 +27,20 @@ final class TrustAnchors: Sendable {
     named(certificate.subject).contains(certificate)
   }
 
-  /// Those that bear a name.
+  /// The anchors with a name as their subject.
   func named(_ name: DistinguishedName) -> [ParsedCertificate] { bySubject[name] ?? [] }
 }
 
-/// Where the certificates at which trust begins come from.
+/// The source of trust anchors.
 struct TrustSource: Sendable {
   private let given: [ParsedCertificate]
-  /// All of them, where they do not depend on the system.
+  /// All anchors, if they do not depend on the system.
   private let fixed: TrustAnchors?
   private let system: SystemRoots
-  /// Those of the system with those given, for as long as the former stay the same.
+  /// The anchors of the system and the given ones, as long as those of the system do not change.
   private let joined = Locked<(system: TrustAnchors, all: TrustAnchors)?>(nil)
 
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` when roots that are given cannot be read.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when given roots cannot be read.
   init(_ roots: TLSOptions.Roots, system: SystemRoots = .shared) throws(MartletError) {
     self.system = system
     switch roots {
@@ -52,7 +52,7 @@ struct TrustSource: Sendable {
     fixed = roots.includesSystem ? nil : TrustAnchors(given)
   }
 
-  /// The certificates as they are now; those of the system may have changed.
+  /// The current anchors; those of the system may have changed.
   var anchors: TrustAnchors {
     if let fixed { return fixed }
     let system = system.current
@@ -87,10 +87,9 @@ extension TLSOptions.Roots {
   }
 }
 
-/// The operating system's own certificates at which trust begins: read once, and again when their file has
-/// changed.
+/// The trust anchors of the operating system, which are read once, and again when their file has changed.
 final class SystemRoots: Sendable {
-  /// Which file it was, and in which state.
+  /// The file, and its state when it was read.
   private struct Version: Equatable {
     let path: String
     private var status: Stat
@@ -98,13 +97,13 @@ final class SystemRoots: Sendable {
     /// `nil` when there is no such file.
     init?(path: String) {
       guard var status = try? Stat(path) else { return nil }
-      // Reading it is no change.
+      // Reading the file is not a change.
       status.st_atim = status.st_mtim
       (self.path, self.status) = (path, status)
     }
   }
 
-  /// Those of this system. Debian's, Fedora's, and Alpine's and macOS's file.
+  /// The anchors of this system, from the file of Debian, of Fedora, or of Alpine and macOS.
   static let shared = SystemRoots(paths: [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
   ])
@@ -112,15 +111,15 @@ final class SystemRoots: Sendable {
   private let paths: [String]
   private let cache = Locked<(version: Version?, anchors: TrustAnchors)?>(nil)
 
-  /// - Parameter paths: Where they are looked for, in order; the first file that is there counts.
+  /// - Parameter paths: The files to look for, in order; the first that exists counts.
   init(paths: [String]) {
     self.paths = paths
   }
 
-  /// The certificates as they are now.
+  /// The current anchors.
   ///
-  /// The first call reads and parses the file, which takes some milliseconds; all others ask whether it has
-  /// changed. As long as it has not, they return the same object.
+  /// The first call reads and parses the file, which takes some milliseconds. All others check whether it has
+  /// changed, and return the same object as long as it has not.
   var current: TrustAnchors {
     let version = version
     return cache.withLock { cache in

@@ -18,13 +18,13 @@ package struct TrustVerifier: Sendable {
     source = try TrustSource(roots, system: system)
   }
 
-  /// What becomes of a trust.
+  /// Verifies the certificates of a server.
   ///
   /// - Parameters:
-  ///   - trust: What the server sent.
-  ///   - host: The name or address that the certificate must be for; `nil` asks for none.
+  ///   - trust: The certificates that the server sent.
+  ///   - host: The name or address that the certificate must be for; `nil` skips this check.
   ///   - asServer: Whether the certificate must be meant for servers.
-  ///   - pins: Keys of which the chain must have one; `nil` asks for none.
+  ///   - pins: The pins, one of which a key of the chain must match; `nil` skips this check.
   /// - Returns: The trust with its chain and verdict.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when the system has no roots, and `.cancelled` when
   ///   the task is cancelled.
@@ -57,11 +57,11 @@ package struct TrustVerifier: Sendable {
       .verify(peer, host: key.host, pins: key.pins)
   }
 
-  /// The trust with its chain as far as each certificate is signed by the next, which may issue it.
+  /// The trust with its chain, as far as each certificate is signed by the next and that one may issue it.
   ///
   /// - Parameters:
-  ///   - trust: What the server sent.
-  ///   - host: The name that it was asked for by, which the authorities of the chain must be allowed to issue.
+  ///   - trust: The certificates that the server sent.
+  ///   - host: The host of the request. The authorities of the chain must be allowed to issue certificates for it.
   /// - Returns: The trust with its chain.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
   package func issued(_ trust: ServerTrust, host: String?) throws(MartletError) -> ServerTrust {
@@ -72,7 +72,7 @@ package struct TrustVerifier: Sendable {
     return trust
   }
 
-  /// The names that the server's own certificate has in place of a host's; `nil` when it has that.
+  /// The names of the server's own certificate, if `host` is not one of them; `nil` if it is.
   package static func namesInstead(of host: String, in trust: ServerTrust) -> [String]? {
     guard let leaf = trust.certificates.first.flatMap(ParsedCertificate.init) else { return [] }
     return leaf.isFor(ServerName(host)) ? nil : leaf.certificate.hostNames
@@ -83,9 +83,9 @@ package struct TrustVerifier: Sendable {
 }
 
 extension TrustVerifier: TrustEvaluating {
-  /// Returns when the server is to be trusted.
+  /// Returns when the server is trusted.
   ///
-  /// - Throws: `MartletError`.
+  /// - Throws: `MartletError` when it is not.
   package func evaluate(_ trust: ServerTrust) async throws {
     if let error = try verified(trust, host: trust.host).error { throw error }
   }
@@ -112,23 +112,24 @@ extension ServerTrust {
 }
 
 extension PublicKeyPin {
-  /// The pin of a certificate's key; `nil` when there is none in its place.
+  /// The pin of a certificate's key; `nil` when there is no key where it should be.
   ///
-  /// - Parameter certificate: DER.
+  /// - Parameter certificate: The certificate, as DER.
   public init?(of certificate: [UInt8]) {
     guard let pin = SubjectPublicKey(certificate: certificate)?.pin else { return nil }
     self = pin
   }
 }
 
-/// The chains that were found to be right, so that a server that shows the same again need not be looked at anew:
-/// reading and verifying certificates is a fifth of what a handshake costs.
+/// The chains that were verified, so that the same certificates need not be verified again.
 ///
-/// Whether a chain is right depends on what was asked, on the anchors and on the hour, and on nothing else.
+/// Reading and verifying certificates is a fifth of the cost of a handshake.
+///
+/// Whether a chain is valid depends only on the key, the anchors and the time.
 struct ChainCache: Sendable {
-  /// What is asked of a chain.
+  /// The input of a verification.
   struct Key: Hashable, Sendable {
-    /// What the server sent, as DER.
+    /// The certificates that the server sent, as DER.
     var certificates: [[UInt8]]
     var host: String?
     var purpose: ChainRules.Purpose
@@ -137,7 +138,7 @@ struct ChainCache: Sendable {
 
   private struct Entry: Sendable {
     var anchors: TrustAnchors
-    /// While all of the chain is valid.
+    /// The time in which all certificates of the chain are valid.
     var hours: ClosedRange<Date>
     var chain: [[UInt8]]
   }
@@ -145,14 +146,14 @@ struct ChainCache: Sendable {
   private static let maximumEntries = 64
   private let entries = Locked<[Key: Entry]>([:])
 
-  /// The chain, as DER, if it was found to be right before and still is.
+  /// The chain, as DER, if it was verified before and is still valid.
   func chain(for key: Key, anchors: TrustAnchors, at now: Date = Date()) -> [[UInt8]]? {
     let answer = entries.withLock { $0[key] }
     guard let answer, answer.anchors === anchors, answer.hours.contains(now) else { return nil }
     return answer.chain
   }
 
-  /// Keeps a chain that was found to be right, from the server's own certificate to an anchor.
+  /// Keeps a verified chain, from the server's own certificate to an anchor.
   func store(_ chain: [ParsedCertificate], for key: Key, anchors: TrustAnchors) {
     guard let start = chain.map(\.certificate.notValidBefore).max(),
       let end = chain.map(\.certificate.notValidAfter).min(), start <= end

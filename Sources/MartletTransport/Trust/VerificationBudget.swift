@@ -1,9 +1,8 @@
-/// What verifying the certificates of one server has cost so far, and what it may cost.
+/// The cost of verifying the certificates of one server so far, and its limits.
 ///
-/// A server needs a few signature checks. Certificates that sign each other in circles make the ways through
-/// them countless (RFC 4158 §2.4.1), and names and constraints in great numbers multiply. The limits are those of
-/// Go and webpki. Issuers are looked up once for each signature that is right, so that these checks bound
-/// the look-ups, too.
+/// A server needs a few signature checks. But certificates that sign each other in circles form countless paths
+/// (RFC 4158 §2.4.1), and each name is compared with each constraint. The limits are those of Go and webpki. Issuers
+/// are looked up once for each valid signature, so the limit on signature checks also limits the look-ups.
 struct VerificationBudget: Sendable {
   private(set) var signatureChecks = 0
   private(set) var comparisons = 0
@@ -37,10 +36,10 @@ struct VerificationBudget: Sendable {
   }
 }
 
-/// Why a verification ended early.
+/// The reason why a verification ended early.
 enum VerificationStop: Error, Equatable {
   /// It cost more than the limit given.
   case tooCostly(limit: String)
-  /// Its task was cancelled, such as when the time for the handshake is over.
+  /// Its task was cancelled, for example because the handshake took too long.
   case cancelled
 }

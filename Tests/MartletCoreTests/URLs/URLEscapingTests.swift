@@ -43,18 +43,18 @@ struct URLEscapingTests {
     ("", "it is empty"),
     (
       " http://h/",
-      "what stands before its first colon is no scheme; a path that has a colon there begins with ./"
+      "the text before its first colon is not a scheme; put ./ before a path that contains a colon"
     ),
     (
       "12:30",
-      "what stands before its first colon is no scheme; a path that has a colon there begins with ./"
+      "the text before its first colon is not a scheme; put ./ before a path that contains a colon"
     ),
-    ("http://h:8a/", "its port is no number"), ("http://h:８０/", "its port is no number"),
-    ("http://h x/", "its host holds what may not stand in a host name"),
-    ("http://[::1/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
-    ("http://[localhost]:1/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
-    ("http://[1::2::3]/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
-    ("http://::1/", "its host is no name, and no IPv6 address in brackets such as [::1]"),
+    ("http://h:8a/", "its port is not a number"), ("http://h:８０/", "its port is not a number"),
+    ("http://h x/", "its host is not a valid host name"),
+    ("http://[::1/", "its host is not a name or IPv6 address in brackets such as [::1]"),
+    ("http://[localhost]:1/", "its host is not a name or IPv6 address in brackets such as [::1]"),
+    ("http://[1::2::3]/", "its host is not a name or IPv6 address in brackets such as [::1]"),
+    ("http://::1/", "its host is not a name or IPv6 address in brackets such as [::1]"),
   ])
   func `what is no URL says why`(text: String, reason: String) {
     let error = #expect(throws: MartletError.self) { try URL(escaping: text) }

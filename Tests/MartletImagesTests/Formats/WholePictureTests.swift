@@ -27,7 +27,7 @@ struct WholePictureTests {
     let error = failure { try SystemImageDecoder().pixels(of: data) }
     #expect(
       error?.message
-        == "The response could not be decoded as an image: it is not as large as it says.",
+        == "The response could not be decoded as an image: its contents do not match the size in its header.",
       "\(name)")
   }
 

@@ -18,7 +18,7 @@ struct NoDecoderTests {
     #expect(error?.code == .decodingFailed)
     #expect(
       error?.message
-        == "The response could not be decoded as an image: nothing here decodes pictures (build with the package's trait Images, or set a decoder)."
+        == "The response could not be decoded as an image: no image decoder is available (build with the package's trait Images, or set a decoder)."
     )
   }
 
@@ -43,7 +43,7 @@ struct NoDecoderTests {
     #expect(error?.code == .encodingFailed)
     #expect(
       error?.message
-        == "The image could not be encoded: nothing here encodes pictures (build with the package's trait Images, or pass an encoder)."
+        == "The image could not be encoded: no image encoder is available (build with the package's trait Images, or pass an encoder)."
     )
   }
 }

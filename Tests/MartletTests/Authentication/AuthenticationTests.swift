@@ -93,7 +93,7 @@ struct AuthenticationTests {
     #expect(response.authenticationError?.code == .unsupportedAuthentication)
     #expect(
       response.authenticationError?.message
-        == "http://127.0.0.1:\(server.server.port) requires authentication by “basic”, “negotiate”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for."
+        == "http://127.0.0.1:\(server.server.port) requires authentication by “basic”, “negotiate”, and the credential is for Digest only: it was not sent. Allow another scheme for the credential, or have the server offer an allowed one."
     )
   }
 
@@ -101,7 +101,7 @@ struct AuthenticationTests {
     arguments: [
       (
         "Digest realm=r, nonce=n, algorithm=FOO, Basic realm=r",
-        " by “digest”, “basic”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for. The Digest algorithm “FOO” is not supported."
+        " by “digest”, “basic”, and the credential is for Digest only: it was not sent. Allow another scheme for the credential, or have the server offer an allowed one. The Digest algorithm “FOO” is not supported."
       ),
       (
         "Digest realm=r, nonce=n, algorithm=FOO-sess",
@@ -268,7 +268,7 @@ struct AuthenticationTests {
     #expect(response.authenticationError?.code == .credentialsRefused)
     #expect(
       response.authenticationError?.message
-        == "\(server.url().absoluteString.dropLast()) called each of 4 answers to its challenges out of date: it may have forgotten them, or several servers answer in its name."
+        == "\(server.url().absoluteString.dropLast()) rejected all 4 answers to its challenges as out of date: it may have lost its challenges, or several servers answer under its name."
     )
     #expect(server.visits.count == 5)
   }

@@ -80,7 +80,7 @@ struct BearerTests {
     #expect(response.status == .unauthorized)
     #expect(
       response.authenticationError?.message
-        == "\(server.url().absoluteString.dropLast()) refuses the token, and the one that it was renewed to as well: check what renews it."
+        == "\(server.url().absoluteString.dropLast()) refuses the token, and also the renewed token: check the code that renews it."
     )
     #expect(server.fields == ["Bearer old", "Bearer new"])
   }
@@ -132,7 +132,7 @@ struct BearerTests {
     let error = #expect(throws: MartletError.self) { try limit.record(start + .seconds(59)) }
     #expect(
       error?.message
-        == "The token would have to be renewed more than 2 times within a minute: check what renews it."
+        == "The token would have to be renewed more than 2 times within a minute: check the code that renews it."
     )
     #expect(limit.admits(start + .seconds(60)))
   }

@@ -44,13 +44,13 @@ struct NetrcTests {
   }
 
   @Test(arguments: [
-    ("\nlogin ada", 2, "“login” stands before any machine"),
+    ("\nlogin ada", 2, "“login” comes before the first “machine”"),
     ("machine", 1, "nothing follows “machine”"),
     ("machine a\nlogin a password", 2, "nothing follows “password”"),
     ("machine a login \"b\nc", 1, "a quotation mark is not closed"),
     ("machine a login b\npassword \"", 2, "a quotation mark is not closed"),
     ("machine a login b password \"c\\\"", 1, "a quotation mark is not closed"),
-    ("machine a\n\npasswort x", 3, "it has an unknown word where a keyword belongs"),
+    ("machine a\n\npasswort x", 3, "it has an unknown word where a keyword is expected"),
   ])
   func `what cannot be understood is named with its line`(text: String, line: Int, what: String) {
     let error = #expect(throws: MartletError.self) { try Netrc(text) }

@@ -90,7 +90,7 @@ struct CacheTests {
     #expect(error?.code == .notCached)
     #expect(
       error?.message
-        == "The cache has no response of \(server.url("/count?x").absoluteString), and the request allows no other: use another cache policy to ask the server."
+        == "The cache has no response for \(server.url("/count?x").absoluteString), and the request allows only a cached one: use another cache policy to load it from the server."
     )
     #expect(server.requestCount == 0)
   }
@@ -107,7 +107,7 @@ struct CacheTests {
     #expect(error?.code == .notCached)
     #expect(
       error?.message
-        == "The session has no cache, and the request for \(server.url("/count?x").absoluteString) allows no response but a kept one: give the session a cache, or use another cache policy."
+        == "The session has no cache, and the request for \(server.url("/count?x").absoluteString) allows only a cached response: give the session a cache, or use another cache policy."
     )
     #expect(server.requestCount == 0)
   }

@@ -128,7 +128,7 @@ struct CookieFileTests {
       #expect(error?.code == .invalidCookieFile)
       #expect(
         error?.message
-          == "Line \(number) of “\(place.path)” is no cookie, which has seven fields with tabs between them: mend it, or choose another file. This one was left as it is."
+          == "Line \(number) of “\(place.path)” is not a cookie (seven fields separated by tabs): correct it, or choose another file. This one was not changed."
       )
     }
     #expect(self.text == text)
@@ -142,7 +142,7 @@ struct CookieFileTests {
     #expect(error?.code == .invalidCookieFile)
     #expect(
       error?.message
-        == "“\(place.path)” is not a file of cookies, for its line 1 is not “# Netscape HTTP Cookie File”: choose another. This one was left as it is."
+        == "“\(place.path)” is not a cookie file, which must begin with the line “# Netscape HTTP Cookie File”: choose another file. This one was not changed."
     )
     #expect(text == "# my notes\n# on cookies\n")
   }
@@ -316,7 +316,7 @@ struct CookieFileTests {
       #expect(error?.code == .invalidCookieFile)
       #expect(
         error?.message
-          == "Line \(line) of the text is no cookie, which has seven fields with tabs between them, nor the title “# Netscape HTTP Cookie File”."
+          == "Line \(line) of the text is neither a cookie (seven fields separated by tabs) nor the title “# Netscape HTTP Cookie File”."
       )
     }
   }

@@ -21,11 +21,11 @@ struct CookieRefusalTests {
     ),
     (
       "a=secret; domain=b.example",
-      "The cookie “a” is refused: its domain, “b.example”, is none that “a.example” belongs to."
+      "The cookie “a” is refused: its domain is “b.example”, to which “a.example” does not belong."
     ),
     (
       "a=secret; secure",
-      "The cookie “a” is refused: it is secure, and came over a connection that is not."
+      "The cookie “a” is refused: it is secure, but was received over an insecure connection."
     ),
     (
       "a=secret; samesite=none",
@@ -41,7 +41,7 @@ struct CookieRefusalTests {
     ),
     (
       "__Host-a",
-      "A cookie without a name is refused: without a name, its value must not begin as the name of another does."
+      "A cookie without a name is refused: its value must not begin with “__Secure-” or “__Host-”."
     ),
   ])
   func `a field that sets nothing says why, and keeps the value to itself`(

@@ -60,9 +60,9 @@ struct RedirectLocationTests {
     ),
     (
       "http://[::1",
-      "the server redirects there, and its host is no name, and no IPv6 address in brackets such as [::1]"
+      "the server redirects there, and its host is not a name or IPv6 address in brackets such as [::1]"
     ),
-    ("http://h:8a/", "the server redirects there, and its port is no number"),
+    ("http://h:8a/", "the server redirects there, and its port is not a number"),
     ("http://h:18446744073709551696/", "port 18446744073709551696 does not exist"),
     ("//h:65616/", "port 65616 does not exist"), ("http://h:0/", "port 0 does not exist"),
     ("http:/x", "it has no host"),

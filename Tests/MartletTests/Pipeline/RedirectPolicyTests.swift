@@ -67,7 +67,7 @@ struct RedirectPolicyTests {
       try policy.request(after: head, to: request, count: 20)
     } throws: { error in
       (error as? MartletError)?.message
-        == "There were more than 20 redirects: the server may be sending the request in circles."
+        == "There were more than 20 redirects: the server may redirect in a loop."
     }
   }
 
@@ -78,7 +78,7 @@ struct RedirectPolicyTests {
       try policy.request(after: head, to: request, count: 0)
     } throws: { error in
       (error as? MartletError)?.message
-        == "The server redirects from https to “http://h/”, which is not encrypted: allow `redirectPolicy.allowsInsecure` or ask for that URL itself."
+        == "The server redirects from https to “http://h/”, which is not encrypted: set `redirectPolicy.allowsInsecure`, or request that URL directly."
     }
     var lenient = policy
     lenient.allowsInsecure = true

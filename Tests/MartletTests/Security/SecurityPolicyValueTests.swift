@@ -102,7 +102,7 @@ struct SecurityPolicyValueTests {
       let error = error as? MartletError
       return error?.code == .invalidSecurityPolicy
         && error?.message
-          == "The archived security policy has an entry “minimumVerson”, which means nothing: check how it is spelled."
+          == "The archived security policy has an unknown entry “minimumVerson”: check its spelling."
     }
     let unknown = archive.replacing("TLSv1.3", with: "TLS 1.3")
     #expect {
@@ -111,7 +111,7 @@ struct SecurityPolicyValueTests {
       let error = error as? MartletError
       return error?.code == .invalidTLSOptions
         && error?.message
-          == "“TLS 1.3” is no version of TLS that can be asked for: it must read TLSv1.2 or TLSv1.3."
+          == "“TLS 1.3” is not a supported TLS version: it must be TLSv1.2 or TLSv1.3."
     }
   }
 

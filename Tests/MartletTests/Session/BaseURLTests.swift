@@ -53,7 +53,7 @@ struct BaseURLTests {
     }
     #expect(
       error.message
-        == "The URL “http://[::1” is not usable: its host is no name, and no IPv6 address in brackets such as [::1]."
+        == "The URL “http://[::1” is not usable: its host is not a name or IPv6 address in brackets such as [::1]."
     )
   }
 

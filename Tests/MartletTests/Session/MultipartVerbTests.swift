@@ -233,7 +233,7 @@ struct BrokenUploadTests {
       }
     } throws: {
       ($0 as? MartletError)?.message
-        == "“\(file.path)” became longer before it was sent: leave it alone meanwhile, or send a copy."
+        == "“\(file.path)” became longer before it was sent: do not change it while it is sent, or send a copy."
     }
     #expect(try await api.get("get").status == .ok)
   }

@@ -176,7 +176,7 @@ struct HttpbinVerbTests {
     } throws: { error in
       let error = error as? MartletError
       return error?.message
-        == "The parameters cannot be encoded: the request serializer says “Refused()”."
+        == "The parameters cannot be encoded: the request serializer threw “Refused()”."
         && error?.underlying is Refused
     }
   }

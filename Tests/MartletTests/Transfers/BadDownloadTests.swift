@@ -39,13 +39,13 @@ struct BadDownloadTests {
     #expect(error?.code == .wrongRange)
     #expect(
       error?.message
-        == "The server was asked for the bytes from 4 on and sent “bytes 2-7/10”: try again later, or download from the beginning."
+        == "The request was for the bytes from 4 on, but the server sent “bytes 2-7/10”: try again later, or download from the beginning."
     )
     #expect(kept == "abcd" && error?.resumeData?.received == 4)
     let silent = try await resume(.respond("HTTP/1.1 206 P\r\nContent-Length: 2\r\n\r\nef"))
     #expect(
       silent?.message
-        == "The server was asked for the bytes from 4 on and sent a part without saying which: try again later, or download from the beginning."
+        == "The request was for the bytes from 4 on, but the server sent a part without `Content-Range`: try again later, or download from the beginning."
     )
     #expect(try folder.names == [".partial"])
   }
@@ -203,7 +203,7 @@ struct BadDownloadTests {
     #expect(error?.code == .digestMismatch && error?.resumeData == nil)
     #expect(
       error?.message
-        == "What was downloaded is damaged, or not what was meant, and was removed: its sha-256 is 72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0, where the server says \(String(repeating: "0", count: 64))."
+        == "The downloaded file is damaged or not the expected one, and was removed: its sha-256 is 72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0, but the server says \(String(repeating: "0", count: 64))."
     )
     #expect(try folder.names == [])
   }
@@ -232,7 +232,7 @@ struct BadDownloadTests {
       checksum: wrong)
     #expect(error?.code == .digestMismatch)
     #expect(error?.message.contains("its sha-512 is ef6b97321f34b1fe") == true)
-    #expect(error?.message.contains("where the checksum says 0000") == true)
+    #expect(error?.message.contains("but the checksum says 0000") == true)
     #expect(try folder.names == [])
   }
 

@@ -30,7 +30,7 @@ struct ChecksumTests {
       let error = error as? MartletError
       return error?.code == .invalidChecksum
         && error?.message
-          == "“\(text)” is no checksum: it must read sha256: and 64 hexadecimal digits, or sha512: and 128."
+          == "“\(text)” is not a checksum: it must read sha256: and 64 hexadecimal digits, or sha512: and 128."
     }
   }
 
@@ -41,7 +41,7 @@ struct ChecksumTests {
       let error = error as? MartletError
       return error?.code == .invalidChecksum
         && error?.message
-          == "20 bytes are no checksum of the algorithm sha-256, which makes 32."
+          == "A checksum of the algorithm sha-256 has 32 bytes, not 20."
     }
   }
 

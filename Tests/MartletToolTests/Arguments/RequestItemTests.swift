@@ -96,7 +96,7 @@ struct RequestItemTests {
     ),
     (
       "Accept;x",
-      "The item “Accept;x” has a value behind “;”: write Header; for an empty header, Header:value for any other."
+      "The item “Accept;x” has a value after “;”: write Header; for an empty header, or Header:value to send a value."
     ),
   ])
   func `what is no item is refused with a sentence`(text: String, sentence: String) {

@@ -114,11 +114,11 @@ struct OptionsTests {
     (["--print", "hx", ":"], "--print takes the letters H, B, h, b and m, and no others."),
     (
       ["-p", "h", "--body", ":"],
-      "--print says all that is printed: leave out --headers, --body, --download and --output -."
+      "--print lists all that is printed: leave out --headers, --body, --download and --output -."
     ),
     (
       ["-p", "h", "--output", "-", ":"],
-      "--print says all that is printed: leave out --headers, --body, --download and --output -."
+      "--print lists all that is printed: leave out --headers, --body, --download and --output -."
     ),
     (["-p", "hb", "-o", "x", ":"], "--output saves the body: leave b out of --print."),
     (["--offline", "-p", "Hh", ":"], "--offline gets no response: print H and B alone."),
@@ -129,10 +129,10 @@ struct OptionsTests {
     (["--key", "x", ":"], "--key needs a certificate that it belongs to: add --cert."),
     (
       ["--pin", "x", ":"],
-      "“x” is no pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters."
+      "“x” is not a pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters."
     ),
     (["--output", "", ":"], "--output needs the name of a file."),
-    (["--continue", ":"], "--continue goes on with a download: add --download."),
+    (["--continue", ":"], "--continue resumes a download: add --download."),
     (
       ["--checksum", "sha256:\(String(repeating: "0", count: 64))", ":"],
       "--checksum checks a download: add --download."
@@ -159,59 +159,62 @@ struct OptionsTests {
       -b, --body              Print only the body of the response.
       -p, --print <HBhbm>     Print these parts on standard output: H and B, the
                               head and the body of the request; h and b, those of
-                              the response; m, where the time went.
-      -v, --verbose           Print what happens, the request as it is sent, and
-                              all heads, on standard error.
+                              the response; m, the timing.
+      -v, --verbose           Print the events of the call, the request as it is
+                              sent, and the heads of all responses, on standard
+                              error.
       -o, --output <file>     Save the body to this file; - is standard output.
       -d, --download          Save the body under the name that the server or the
-                              URL gives, with a number where it is taken. Follows
-                              redirects.
-      -c, --continue          With --download, go on where an earlier run ended,
-                              and keep what came when this one does.
-      --checksum <checksum>   With --download, what the file must come to: sha256:
-                              or sha512: and hexadecimal digits.
-      --timing                Print where the time went, of each hop of a redirect,
+                              URL gives, with a number added if that file exists.
+                              Follows redirects.
+      -c, --continue          With --download, resume an incomplete download, and
+                              keep what was received if this one fails.
+      --checksum <checksum>   With --download, the checksum that the file must
+                              have: sha256: or sha512: and hexadecimal digits.
+      --timing                Print the timing of each request, redirects included,
                               on standard error.
       --offline               Print the request instead of sending it.
 
     IDENTITY:
       -a, --auth <user:password>
-                              The user's name and password; without the password it
-                              is asked for. With --auth-type bearer, the token.
+                              The user name and password; the tool asks for a
+                              missing password. With --auth-type bearer, the token.
       --auth-type <basic|digest|bearer>
-                              How --auth is shown: basic and bearer at once, digest
-                              when the server asks for it, and in no other way.
-                              Without, basic. (values: basic, digest, bearer)
-      --netrc                 Look names and passwords up in $NETRC or ~/.netrc
-                              when a server asks for them.
-      --session <file>        Keep cookies, and for each server its headers and
-                              --auth, in this file, and use what it has.
+                              The authentication scheme of --auth: basic and bearer
+                              are sent with the first request, digest only in
+                              response to a Digest challenge. The default is basic.
+                              (values: basic, digest, bearer)
+      --netrc                 Look up user names and passwords in $NETRC or
+                              ~/.netrc when a server asks for them.
+      --session <file>        Load cookies, and each server's headers and --auth,
+                              from this file, and save those of this run in it.
 
     CONNECTION:
       -F, --follow            Follow redirects.
       --max-redirects <n>     With --follow or --download, the most redirects to
                               follow. The default is 20.
-      --timeout <seconds>     How long to wait for a connection, for TLS, and
-                              between two bytes. Without, 10 s, 10 s and 60 s.
-      --max-time <seconds>    The longest that a call may take in all, redirects
-                              included. The default is no limit.
+      --timeout <seconds>     The time-out for connecting, for TLS, and between two
+                              bytes. The defaults are 10 s, 10 s and 60 s.
+      --max-time <seconds>    The time-out for the whole call, redirects included.
+                              The default is no limit.
       --http1                 Speak HTTP/1.1 only.
-      --http2                 Speak HTTP/2 only; over http without asking whether
-                              the server knows it.
-      --proxy <URL>           Go through this proxy, such as
-                              http://user:password@host:3128; also https and
-                              socks5. Without, the environment says: http_proxy,
-                              https_proxy, all_proxy and no_proxy.
-      --no-proxy <hosts>      Go through no proxy to these hosts, such as
-                              .example.com,10.0.0.0/8; * is all.
+      --http2                 Speak HTTP/2 only; over http, without negotiation
+                              (prior knowledge).
+      --proxy <URL>           Use this proxy, such as
+                              http://user:password@host:3128; the scheme may also
+                              be https or socks5. The default is taken from the
+                              environment: http_proxy, https_proxy, all_proxy and
+                              no_proxy.
+      --no-proxy <hosts>      Use no proxy for these hosts, such as
+                              .example.com,10.0.0.0/8; * means all hosts.
       --cacert <file>         Trust the certificates in this file, in PEM or DER
                               form, and no others.
-      --pin <sha256//...>     Ask for a certificate with this key, or with one of
-                              several; martlet certs prints them.
-      --cert <file>           Show this certificate, in PEM form, to a server that
-                              asks for one.
-      --key <file>            The private key of --cert. Without, it is in the same
-                              file.
+      --pin <sha256//...>     Require a certificate with this public key, or with
+                              one of several; martlet certs prints the pins.
+      --cert <file>           Send this client certificate, in PEM form, to servers
+                              that request one.
+      --key <file>            The private key of --cert. The default is the key in
+                              the same file.
       --pass <phrase>         The passphrase of an encrypted --key.
       --insecure              Do not verify the server's certificate. Pins given
                               with --pin still apply.
@@ -222,11 +225,11 @@ struct OptionsTests {
 
     OPTIONS:
       -j, --json              Send the fields as a JSON object (the default), and
-                              ask for JSON.
-      -f, --form              Send the fields as a form; one of several parts if
+                              request a JSON response.
+      -f, --form              Send the fields as a form, or as a multipart form if
                               there are files.
-      --multipart             Send the fields as a form of several parts, even
-                              without files.
+      --multipart             Send the fields as a multipart form, even without
+                              files.
       -I, --ignore-stdin      Do not read a body from standard input.
       --version               Show the version.
       -h, --help              Show help information.

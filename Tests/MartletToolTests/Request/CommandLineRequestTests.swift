@@ -92,10 +92,10 @@ struct CommandLineRequestTests {
 
   @Test func `a body that is a file stands alone`() {
     let second =
-      "There are several files for the body, which comes from one: leave the others out, or name them, as in field@file."
+      "There are several files for the body, which can be one file only: leave the others out, or name them, as in field@file."
     #expect(throws: ToolFailure.usage(second)) { try request(":", "@a", "@b") }
     let fields =
-      "“@a” is the whole body, beside which there can be no fields: leave one of them out, or write field@a."
+      "“@a” is the whole body, so there can be no fields: leave it or the fields out, or write field@a."
     #expect(throws: ToolFailure.usage(fields)) { try request(":", "b=1", "@a") }
     let form =
       "“@a” has no name, which a part of a form needs: write field@a, or leave out --form and --multipart."
@@ -154,7 +154,7 @@ struct CommandLineRequestTests {
       "The field “n” is raw JSON, which a form cannot hold: write field=value, or leave out --form."
     #expect(throws: ToolFailure.usage(raw)) { try request(":", "n:=1", encoding: .multipart) }
     let type =
-      "A form of several parts sets its own Content-Type, which names the boundary between them: leave that header out."
+      "A multipart form sets its own Content-Type, which contains the boundary between the parts: leave that header out."
     #expect(throws: ToolFailure.usage(type)) {
       try request(":", "a=1", "Content-Type:a/b", encoding: .multipart)
     }

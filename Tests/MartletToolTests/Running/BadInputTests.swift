@@ -26,7 +26,7 @@ struct BadInputTests {
 
   @Test func `text that is no URL`() async throws {
     try await expect(
-      "The URL “http://[::1” is not usable: its host is no name, and no IPv6 address in brackets such as [::1].",
+      "The URL “http://[::1” is not usable: its host is not a name or IPv6 address in brackets such as [::1].",
       from: "http://[::1")
   }
 
@@ -124,21 +124,21 @@ struct BadInputTests {
   func `brackets around what is no IPv6 address`(text: String) async throws {
     let url = text.hasPrefix("http") ? text : "http://" + text
     try await expect(
-      "The URL “\(url)” is not usable: its host is no name, and no IPv6 address in brackets such as [::1].",
+      "The URL “\(url)” is not usable: its host is not a name or IPv6 address in brackets such as [::1].",
       from: text)
   }
 
   @Test func `brackets around a name, where a redirect leads`() async throws {
     let server = try await ScriptedServer.start(.redirect(to: "http://[localhost]/"))
     try await expect(
-      "The URL “http://[localhost]/” is not usable: the server redirects there, and its host is no name, and no IPv6 address in brackets such as [::1].",
+      "The URL “http://[localhost]/” is not usable: the server redirects there, and its host is not a name or IPv6 address in brackets such as [::1].",
       from: ["--follow", server.url().absoluteString])
   }
 
   @Test func `brackets around the name of a proxy`() async throws {
     let run = try await ToolRun("--proxy", "http://[localhost]:3128", ":1/")
     #expect(run.status == 64)
-    #expect(run.complaint.contains("it is no URL such as http://proxy.example.com:3128"))
+    #expect(run.complaint.contains("it is not a URL such as http://proxy.example.com:3128"))
   }
 
   @Test func `output that takes nothing`() async throws {

@@ -46,7 +46,7 @@ struct CertificateTests {
     #expect(run.status == 1)
     #expect(
       run.complaint
-        == "martlet: The certificate of “127.0.0.1” is self-signed and not among the trusted: you might be connecting to a server that is pretending to be “127.0.0.1”.\n"
+        == "martlet: The certificate of “127.0.0.1” is self-signed and not trusted: you might be connecting to a server that is pretending to be “127.0.0.1”.\n"
     )
   }
 
@@ -122,7 +122,7 @@ struct CertificateTests {
     #expect(run.status == 1)
     #expect(
       run.complaint
-        == "martlet: https://127.0.0.1:\(other.port) wants to see a client certificate: give one with --cert.\n"
+        == "martlet: https://127.0.0.1:\(other.port) requires a client certificate: give one with --cert.\n"
     )
     await first.stop()
     await other.stop()

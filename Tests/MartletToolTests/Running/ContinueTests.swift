@@ -89,7 +89,7 @@ struct ContinueTests {
     #expect(wrong.status == 1 && wrong.files == [])
     #expect(
       wrong.complaint
-        == "martlet: What was downloaded is damaged, or not what was meant, and was removed: its sha-256 is \(digits), where the checksum says \(other).\n"
+        == "martlet: The downloaded file is damaged or not the expected one, and was removed: its sha-256 is \(digits), but the checksum says \(other).\n"
     )
   }
 
@@ -117,11 +117,11 @@ struct ContinueTests {
     ),
     (
       ["--download", "-o", "x", "http://h/a", "https://h/b"],
-      "--output, --checksum, --verbose, --timing and --offline are about one URL: leave them out, or give one."
+      "--output, --checksum, --verbose, --timing and --offline work with one URL only: leave them out, or give one URL."
     ),
     (
       ["-dc", "-o", "/dev/null", "http://127.0.0.1:1/"],
-      "“/dev/null” is no file: leave out --continue and --checksum, or give another name."
+      "“/dev/null” is not a regular file: leave out --continue and --checksum, or give another name."
     ),
   ])
   func `what cannot be is said`(arguments: [String], sentence: String) async throws {

@@ -96,7 +96,7 @@ struct DownloadTests {
       #expect(run.status == 1)
       #expect(
         run.complaint
-          == "martlet: The server was asked for the whole and sent a part, “bytes 0-2/10”: try again later, or send a `Range` field if a part is wanted.\n"
+          == "martlet: The request was for the whole body, but the server sent a part, “bytes 0-2/10”: try again later, or send a `Range` field if a part is wanted.\n"
       )
       #expect(run.files == [] && run.text == "")
     }
@@ -148,7 +148,7 @@ struct DownloadTests {
     #expect(run.status == 1 && run.files == [])
     #expect(
       run.complaint
-        == "martlet: The gzip body was given up because it grew to more than 100 times its size: add “Accept-Encoding:” to get it as it comes.\n"
+        == "martlet: The gzip body was given up because it grew to more than 100 times its size: add “Accept-Encoding:” to receive it without decompression.\n"
     )
     let raw = try await ToolRun(
       script: "\"$MARTLET\" --output x '\(url)' Accept-Encoding:; gzip -dc x | wc -c; rm x")
@@ -225,7 +225,7 @@ struct DownloadTests {
     #expect(run.status == 64)
     #expect(
       run.complaint
-        == "martlet: HEAD asks for no body that could be saved: leave out --download and --output, or use GET.\n"
+        == "martlet: The response to HEAD has no body to save: leave out --download and --output, or use GET.\n"
     )
     #expect(run.contents == ["kept": "old"])
     #expect(server.requestCount == 0)

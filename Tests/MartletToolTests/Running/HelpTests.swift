@@ -20,7 +20,7 @@ struct HelpTests {
     #expect(
       run.text.contains(
         "\n  martlet reach     whether the network, or a host, can be reached\n"))
-    #expect(run.text.contains("\n  martlet demo      what the library does, shown in a second\n"))
+    #expect(run.text.contains("\n  martlet demo      a short demonstration of the library\n"))
   }
 
   @Test func `the help names every exit status`() async throws {

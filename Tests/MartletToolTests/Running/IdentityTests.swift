@@ -42,7 +42,7 @@ struct IdentityTests {
     #expect(server.requestCount == 1)
     #expect(
       run.complaint == """
-        martlet: http://127.0.0.1:\(server.port) requires authentication by “basic”, and the credential is for Digest alone: it was not sent. Allow another scheme for it, or have the server offer one that it is for.
+        martlet: http://127.0.0.1:\(server.port) requires authentication by “basic”, and the credential is for Digest only: it was not sent. Allow another scheme for the credential, or have the server offer an allowed one.
         martlet: The server answered 401 Unauthorized.
 
         """)
@@ -52,7 +52,7 @@ struct IdentityTests {
     let proxy = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
     let options = ["--proxy", proxy.url().absoluteString]
     let warning =
-      "martlet: warning: The password goes to http://tern.example as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant.\n"
+      "martlet: warning: The password is sent to http://tern.example by Basic and without TLS, so it can be read on the way: use https or --auth-type digest, or write --auth-type basic to send it without this warning.\n"
     for words in [["--auth", "ada:secret", "tern.example"], ["http://ada:secret@tern.example/"]] {
       let run = try await ToolRun(arguments: options + words)
       #expect(run.complaint == warning)
@@ -80,7 +80,7 @@ struct IdentityTests {
     #expect(run.text == "ok")
     #expect(
       run.complaint
-        == "martlet: warning: The password goes to http://tern.example as Basic and without TLS, so that it can be read on the way: use https or --auth-type digest, or write --auth-type basic if that is meant.\n"
+        == "martlet: warning: The password is sent to http://tern.example by Basic and without TLS, so it can be read on the way: use https or --auth-type digest, or write --auth-type basic to send it without this warning.\n"
     )
   }
 
@@ -165,6 +165,6 @@ struct IdentityTests {
   @Test func `a type without anything to show is refused`() async throws {
     let run = try await ToolRun("--auth-type", "digest", ":1/")
     #expect(run.status == 64)
-    #expect(run.complaint.contains("--auth-type says how --auth is shown: add --auth."))
+    #expect(run.complaint.contains("--auth-type is the scheme of --auth: add --auth."))
   }
 }

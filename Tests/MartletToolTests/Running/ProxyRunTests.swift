@@ -53,7 +53,7 @@ struct ProxyRunTests {
   @Test(arguments: [
     (
       ["--proxy", "ftp://user:canary@p"],
-      "The proxy cannot be used: its kind must be http, https, socks5 or socks5h."
+      "The proxy cannot be used: its scheme must be http, https, socks5 or socks5h."
     ),
     (
       ["--no-proxy", "10.0.0.0/99"],
@@ -72,7 +72,7 @@ struct ProxyRunTests {
     #expect(run.status == 1)
     #expect(
       run.complaint
-        == "martlet: The environment variable `http_proxy` cannot be used: it is no URL such as http://proxy.example.com:3128, with what is unusual in user and password percent-encoded.\n"
+        == "martlet: The environment variable `http_proxy` cannot be used: it is not a URL such as http://proxy.example.com:3128; percent-encode special characters in user and password.\n"
     )
   }
 

@@ -92,7 +92,7 @@ struct SessionFileTests {
       arguments: ["--session", "s", url("/get")], files: ["s": text])
     #expect(
       run.complaint
-        == "martlet: “s” is a session of another version of martlet: use that, or give --session another name.\n"
+        == "martlet: “s” is a session of another version of martlet: use that version, or give --session another name.\n"
     )
     #expect(run.contents["s"] == text)
     #expect(server.requestCount == 0)

@@ -161,6 +161,7 @@ struct SignalTests {
     #expect(run.status == 1)
     #expect(
       run.complaint
-        == "martlet: Port \(server.port) cannot be opened: it may be in use, or be reserved.\n")
+        == "martlet: Port \(server.port) cannot be opened: check that it is free and allowed, or set another --port.\n"
+    )
   }
 }

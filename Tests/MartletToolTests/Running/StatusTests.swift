@@ -37,7 +37,7 @@ struct StatusTests {
     #expect(run.status == 6)
     #expect(
       run.complaint
-        == "martlet: There were more than 2 redirects: the server may be sending the request in circles.\n"
+        == "martlet: There were more than 2 redirects: the server may redirect in a loop.\n"
     )
   }
 

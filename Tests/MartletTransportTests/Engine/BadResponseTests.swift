@@ -178,7 +178,7 @@ struct BadResponseTests {
     ),
     (
       "http://[::1", .invalidURL,
-      "The URL “http://[::1” is not usable: its host is no name, and no IPv6 address in brackets such as [::1]."
+      "The URL “http://[::1” is not usable: its host is not a name or IPv6 address in brackets such as [::1]."
     ),
   ])
   func `a URL that leads nowhere is refused in words`(

@@ -136,7 +136,7 @@ struct ConnectionTests {
     #expect(error?.code == .invalidRequest)
     #expect(
       error?.message
-        == "The body's length is given as -1: give the number of its bytes, or `nil` when only its end will tell."
+        == "The body's length is given as -1: give the number of its bytes, or `nil` if it is not known in advance."
     )
     await server.stop()
   }

@@ -51,7 +51,7 @@ struct FileUploadTests {
     #expect(error?.phase == .send)
     #expect(
       error?.message
-        == "“\(file.path)” became longer before it was sent: leave it alone meanwhile, or send a copy."
+        == "“\(file.path)” became longer before it was sent: do not change it while it is sent, or send a copy."
     )
   }
 
@@ -61,7 +61,7 @@ struct FileUploadTests {
     #expect(error?.code == .bodyLengthMismatch)
     #expect(
       error?.message
-        == "“\(file.path)” became shorter before it was sent: leave it alone meanwhile, or send a copy."
+        == "“\(file.path)” became shorter before it was sent: do not change it while it is sent, or send a copy."
     )
   }
 }

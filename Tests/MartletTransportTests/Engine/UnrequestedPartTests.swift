@@ -57,7 +57,7 @@ final class UnrequestedPartTests {
       #expect(error?.response?.status == .partialContent)
       #expect(
         error?.message
-          == "The server was asked for the whole and sent a part, “bytes 0-4/10”: try again later, or send a `Range` field if a part is wanted."
+          == "The request was for the whole body, but the server sent a part, “bytes 0-4/10”: try again later, or send a `Range` field if a part is wanted."
       )
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])

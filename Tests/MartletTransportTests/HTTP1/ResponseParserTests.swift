@@ -153,7 +153,7 @@ struct ResponseParserTests {
     ),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\n",
-      "its Content-Length is “+5”, which is no number"
+      "its Content-Length is “+5”, which is not a number"
     ),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n",
@@ -161,19 +161,19 @@ struct ResponseParserTests {
     ),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: 2,\r\n\r\n",
-      "its Content-Length is “2,”, which is no number"
+      "its Content-Length is “2,”, which is not a number"
     ),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: 2,,2\r\n\r\n",
-      "its Content-Length is “2,,2”, which is no number"
+      "its Content-Length is “2,,2”, which is not a number"
     ),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length:\r\n\r\n",
-      "its Content-Length is “2, ”, which is no number"
+      "its Content-Length is “2, ”, which is not a number"
     ),
     (
       "HTTP/1.1 200 OK\r\nContent-Length: ,\r\n\r\n",
-      "its Content-Length is “,”, which is no number"
+      "its Content-Length is “,”, which is not a number"
     ),
     (
       "HTTP/1.1 200 OK\r\nX: a\r\n b\0c\r\n\r\n",

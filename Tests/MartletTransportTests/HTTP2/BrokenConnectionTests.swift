@@ -112,7 +112,7 @@ struct BrokenConnectionTests {
       let error = await #expect(throws: MartletError.self) { try await task.value }
       #expect(
         error?.message
-          == "\(try peer.get().origin) broke the rules of HTTP/2 (\(fault.code)), so the connection was closed: set `versions` to `.http1` to talk to it all the same."
+          == "\(try peer.get().origin) broke the rules of HTTP/2 (\(fault.code)), so the connection was closed: set `versions` to `.http1` to use HTTP/1.1 instead."
       )
       #expect(error?.code == .connectionLost)
       #expect(error?.isSafeToRetry == false)

@@ -56,7 +56,7 @@ struct FloodTests {
     let error = await #expect(throws: MartletError.self) { try await pending.value }
     #expect(
       error?.message
-        == "\(try peer.get().origin) broke the rules of HTTP/2 (\(flood.code)), so the connection was closed: set `versions` to `.http1` to talk to it all the same."
+        == "\(try peer.get().origin) broke the rules of HTTP/2 (\(flood.code)), so the connection was closed: set `versions` to `.http1` to use HTTP/1.1 instead."
     )
     #expect(try await connection.next(.goAway).code?.name == flood.code)
     try await connection.closed()

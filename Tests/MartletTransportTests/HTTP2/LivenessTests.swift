@@ -37,7 +37,7 @@ struct LivenessTests {
       let error = await #expect(throws: MartletError.self) { try await task.value }
       #expect(
         error?.message
-          == "\(try peer.get().origin) has not been heard of for 3 s, so the connection was closed: try again."
+          == "\(try peer.get().origin) has not responded for 3 s, so the connection was closed: try again."
       )
       #expect(error?.code == .connectionLost)
     }

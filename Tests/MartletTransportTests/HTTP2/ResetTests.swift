@@ -38,7 +38,8 @@ struct ResetTests {
     let error = await #expect(throws: MartletError.self) { try await broken.value }
     #expect(
       error?.message
-        == "\(try peer.get().origin) gave the request up (INTERNAL_ERROR): try again later.")
+        == "\(try peer.get().origin) reset the stream of the request (INTERNAL_ERROR): try again later."
+    )
     #expect(error?.code == .streamReset)
     #expect(error?.phase == .receive)
     #expect(error?.response?.status == .ok)
@@ -57,7 +58,8 @@ struct ResetTests {
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(
       error?.message
-        == "\(try peer.get().origin) gave the request up (code 11259375): try again later.")
+        == "\(try peer.get().origin) reset the stream of the request (code 11259375): try again later."
+    )
     await peer.stop()
   }
 
@@ -74,7 +76,8 @@ struct ResetTests {
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(
       error?.message
-        == "\(try peer.get().origin) gave the request up (REFUSED_STREAM): try again later.")
+        == "\(try peer.get().origin) reset the stream of the request (REFUSED_STREAM): try again later."
+    )
     #expect(error?.isSafeToRetry == true)
     #expect(peer.connectionCount == 1)
     await peer.stop()
@@ -161,7 +164,7 @@ struct ResetTests {
     let error = await #expect(throws: MartletError.self) { try await task.value }
     #expect(
       error?.message
-        == "\(try peer.get().origin) gave the request up (NO_ERROR): try again later.")
+        == "\(try peer.get().origin) reset the stream of the request (NO_ERROR): try again later.")
     await peer.stop()
   }
 

@@ -169,7 +169,7 @@ struct ForwardingTests {
     }
     #expect(
       other?.message
-        == "The proxy http://127.0.0.1:\(open.port) wants to know who asks: put user and password into its URL, before the host and an @."
+        == "The proxy http://127.0.0.1:\(open.port) requires authentication: put the user name and password into its URL, before the host and an @."
     )
     try await open.waitForConnectionsClosed()
     await proxy.stop()
@@ -186,7 +186,7 @@ struct ForwardingTests {
     }
     #expect(
       error?.message
-        == "The proxy http://127.0.0.1:\(proxy.port) calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
+        == "The proxy http://127.0.0.1:\(proxy.port) rejects each answer to its challenges as out of date: try again, or ask the operator of the proxy."
     )
     #expect(error?.code == .proxyAuthenticationRequired)
     #expect(proxy.receivedRequests.count < 10)
@@ -203,7 +203,7 @@ struct ForwardingTests {
     }
     #expect(
       error?.message
-        == "The proxy http://127.0.0.1:\(proxy.port) wants to know who asks, and the body can be sent only once: make it replayable, or hold it in memory or in a file."
+        == "The proxy http://127.0.0.1:\(proxy.port) requires authentication, and the body can be sent only once: make it replayable, or hold it in memory or in a file."
     )
     #expect(error?.code == .bodyNotReplayable)
     await proxy.stop()

@@ -128,7 +128,7 @@ struct HTTPTunnelTests {
     arguments: [
       (
         "http://p", basic, MartletError.Code.proxyAuthenticationRequired,
-        "The proxy http://p:80 wants to know who asks: put user and password into its URL, before the host and an @."
+        "The proxy http://p:80 requires authentication: put the user name and password into its URL, before the host and an @."
       ),
       (
         "http://user:secret@p", basic + again + basic, .proxyAuthenticationRequired,
@@ -138,7 +138,7 @@ struct HTTPTunnelTests {
         "http://user:secret@p",
         "HTTP/1.1 407 Who?\r\nProxy-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n",
         .proxyAuthenticationRequired,
-        "The proxy http://p:80 asks who is there in a way that is not known here: have it offer Basic or Digest."
+        "The proxy http://p:80 requires an authentication scheme that is not supported: have it offer Basic or Digest."
       ),
       (
         "https://p", "HTTP/1.1 403 Forbidden\r\n\r\nno", .proxyRefused,
@@ -150,21 +150,21 @@ struct HTTPTunnelTests {
       ),
       (
         "http://p", "SSH-2.0-OpenSSH_9.6\r\n\r\n", .proxyFailed,
-        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+        "The answer of the proxy http://p:80 is not HTTP/1.1: check its address, and that it is an HTTP proxy."
       ),
       (
         "http://p", String(repeating: "x", count: 300_000), .proxyFailed,
-        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+        "The answer of the proxy http://p:80 is not HTTP/1.1: check its address, and that it is an HTTP proxy."
       ),
       (
         "http://p", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 33), .proxyFailed,
-        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+        "The answer of the proxy http://p:80 is not HTTP/1.1: check its address, and that it is an HTTP proxy."
       ),
       (
         "http://user:secret@p",
         "HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic realm=p\r\nContent-Length: x\r\n\r\n",
         .proxyFailed,
-        "What the proxy http://p:80 answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+        "The answer of the proxy http://p:80 is not HTTP/1.1: check its address, and that it is an HTTP proxy."
       ),
     ] as [(String, String, MartletError.Code, String)])
   func `whatever keeps the tunnel shut has its sentence`(
@@ -202,7 +202,7 @@ struct HTTPTunnelTests {
     }
     #expect(
       error?.message
-        == "The proxy http://p:3128 calls each answer to its challenges out of date: try again, or ask the operator of the proxy."
+        == "The proxy http://p:3128 rejects each answer to its challenges as out of date: try again, or ask the operator of the proxy."
     )
     #expect(error?.code == .proxyAuthenticationRequired)
   }

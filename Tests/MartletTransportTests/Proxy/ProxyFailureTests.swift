@@ -122,7 +122,7 @@ struct ProxyFailureTests {
         .http, [.readHead, .send("220 mail.example.com ESMTP\r\n\r\n"), .stall], url: url)
       #expect(
         error?.message
-          == "What the proxy \(proxy) answered is not HTTP/1.1: check its address, and that it is an HTTP proxy."
+          == "The answer of the proxy \(proxy) is not HTTP/1.1: check its address, and that it is an HTTP proxy."
       )
       #expect(error?.code == .proxyFailed)
       #expect((error?.underlying as? MartletError)?.code == .malformedResponse)
@@ -131,7 +131,7 @@ struct ProxyFailureTests {
       .socks5, [.readBytes(3), .send("HTTP/1.1 400 Bad Request\r\n\r\n"), .stall])
     #expect(
       error?.message
-        == "What the proxy \(proxy) answered is not SOCKS 5: check its address, and that it is a SOCKS proxy."
+        == "The answer of the proxy \(proxy) is not SOCKS 5: check its address, and that it is a SOCKS proxy."
     )
   }
 

@@ -51,7 +51,7 @@ struct ProxyTableTests {
   @Test(arguments: [
     (
       "http://a/", "http_proxy", "ftp://user:secret@p",
-      "The environment variable `http_proxy` cannot be used: its kind must be http, https, socks5 or socks5h."
+      "The environment variable `http_proxy` cannot be used: its scheme must be http, https, socks5 or socks5h."
     ),
     (
       "https://a/", "HTTPS_PROXY", "http://user:secret@p:99999",
@@ -59,7 +59,7 @@ struct ProxyTableTests {
     ),
     (
       "https://a/", "all_proxy", "http://user:sec/ret@p",
-      "The environment variable `all_proxy` cannot be used: it is no URL such as http://proxy.example.com:3128, with what is unusual in user and password percent-encoded."
+      "The environment variable `all_proxy` cannot be used: it is not a URL such as http://proxy.example.com:3128; percent-encode special characters in user and password."
     ),
   ])
   func `a variable that makes no sense fails what needs it`(

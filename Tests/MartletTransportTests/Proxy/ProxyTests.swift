@@ -32,9 +32,9 @@ struct ProxyTests {
   }
 
   private static let noURL =
-    "The proxy cannot be used: it is no URL such as http://proxy.example.com:3128, with what is unusual in user and password percent-encoded."
+    "The proxy cannot be used: it is not a URL such as http://proxy.example.com:3128; percent-encode special characters in user and password."
   private static let more =
-    "The proxy cannot be used: its URL has more to it than a host and a port."
+    "The proxy cannot be used: its URL must not have a path, a query or a fragment."
 
   @Test(arguments: [
     ("", noURL), ("http://", noURL), ("http://:3128", noURL), ("http://a b", noURL),
@@ -48,10 +48,11 @@ struct ProxyTests {
     ("http://proxy/path", more), ("http://proxy?a=b", more), ("http://proxy#a", more),
     (
       "ftp://user:secret@proxy",
-      "The proxy cannot be used: its kind must be http, https, socks5 or socks5h."
+      "The proxy cannot be used: its scheme must be http, https, socks5 or socks5h."
     ),
     (
-      "socks4://proxy", "The proxy cannot be used: its kind must be http, https, socks5 or socks5h."
+      "socks4://proxy",
+      "The proxy cannot be used: its scheme must be http, https, socks5 or socks5h."
     ),
     (
       "http://user:secret%0D%0A@proxy",

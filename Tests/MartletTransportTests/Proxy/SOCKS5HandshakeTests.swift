@@ -80,7 +80,7 @@ struct SOCKS5HandshakeTests {
     arguments: [
       (
         "socks5://p", [[5, 0xFF]], MartletError.Code.proxyAuthenticationRequired,
-        "The proxy socks5://p:1080 wants to know who asks: put user and password into its URL, before the host and an @."
+        "The proxy socks5://p:1080 requires authentication: put the user name and password into its URL, before the host and an @."
       ),
       (
         "socks5://u:secret@p", [[5, 0xFF]], .proxyAuthenticationRequired,
@@ -107,7 +107,7 @@ struct SOCKS5HandshakeTests {
   }
 
   private static let notSOCKS =
-    "What the proxy socks5://p:1080 answered is not SOCKS 5: check its address, and that it is a SOCKS proxy."
+    "The answer of the proxy socks5://p:1080 is not SOCKS 5: check its address, and that it is a SOCKS proxy."
 
   @Test(
     arguments: [
@@ -116,8 +116,8 @@ struct SOCKS5HandshakeTests {
       (4, "it has no route to the host, or does not know it"),
       (5, "nothing listens there"), (6, "no answer came in time"),
       (7, "it makes no connections at all"), (8, "it does not know this kind of address"),
-      (9, "it gives the reason 9, which means nothing"),
-      (255, "it gives the reason 255, which means nothing"),
+      (9, "it replied with the unknown code 9"),
+      (255, "it replied with the unknown code 255"),
     ] as [(UInt8, String)])
   func `each reason of the proxy is said in words`(code: UInt8, reason: String) throws {
     // Some say no more than that.
@@ -135,7 +135,7 @@ struct SOCKS5HandshakeTests {
     let error = #expect(throws: MartletError.self) { try handshake(to: "http://\(name)/") }
     #expect(
       error?.message
-        == "The proxy socks5://p:1080 cannot be told the host, whose name has 304 bytes: SOCKS 5 allows 255."
+        == "The host name has 304 bytes, which is too long for the proxy socks5://p:1080: SOCKS 5 allows 255."
     )
     #expect(error?.code == .invalidURL)
   }

@@ -49,7 +49,7 @@ struct CertificateTests {
     let own = try TemporaryAuthority.selfSigned(commonName: "localhost", names: ["localhost"])
     await expectRefusal(
       of: own, .certificateSelfSigned,
-      "The certificate of “localhost” is self-signed and not among the trusted")
+      "The certificate of “localhost” is self-signed and not trusted")
   }
 
   @Test func `a certificate of an unknown authority is refused`() async throws {
@@ -221,7 +221,7 @@ struct CertificateTests {
       try await HTTPTransport().send(Request(.get, url))
     } throws: { error in
       (error as? MartletError)?.message
-        == "The TLS handshake with https://127.0.0.1:\(server.port) failed: the server may not speak TLS on this port, or nothing newer than TLS 1.1."
+        == "The TLS handshake with https://127.0.0.1:\(server.port) failed: the server may use no TLS on this port, or no version newer than TLS 1.1."
     }
     await server.stop()
   }

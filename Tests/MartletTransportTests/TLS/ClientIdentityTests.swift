@@ -62,7 +62,7 @@ struct ClientIdentityTests {
         let error = error as? MartletError
         return error?.code == .invalidClientIdentity
           && error?.message
-            == "No client certificate could be had for “localhost”: the key store is locked."
+            == "No client certificate could be provided for “localhost”: the key store is locked."
       }
     }
   }
@@ -140,7 +140,7 @@ struct ClientIdentityTests {
         let error = error as? MartletError
         return error?.code == .clientCertificateRequired
           && error?.message
-            == "https://localhost:\(server.port) wants to see a client certificate: set one for “localhost” in `tls.clientIdentities`."
+            == "https://localhost:\(server.port) requires a client certificate: set one for “localhost” in `tls.clientIdentities`."
       }
     }
   }
@@ -158,7 +158,7 @@ struct ClientIdentityTests {
         let error = error as? MartletError
         return error?.code == .clientCertificateRefused
           && error?.message
-            == "https://localhost:\(server.port) does not accept the client certificate: check that an authority has issued it that the server trusts, and that it has not expired."
+            == "https://localhost:\(server.port) does not accept the client certificate: check that it was issued by an authority that the server trusts, and that it has not expired."
       }
     }
   }

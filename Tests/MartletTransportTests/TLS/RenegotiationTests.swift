@@ -26,7 +26,7 @@ struct RenegotiationTests {
       #expect(error.code == .tlsFailed)
       #expect(
         error.message
-          == "\(url) wanted to agree on TLS a second time, which is not safe and not done: if it wants to see a client certificate, have it ask when the connection begins."
+          == "\(url) requested a TLS renegotiation, which is not supported because it is not safe: if it requires a client certificate, have it request one in the first handshake."
       )
     }
   }

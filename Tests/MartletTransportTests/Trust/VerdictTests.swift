@@ -73,7 +73,7 @@ struct VerdictTests {
         for: ["example.com"], includesAlternativeNames: false,
         traits: CertificateTraits { $0.hasEmptyAlternativeNames = true })
     },
-    Case("self-signed", "is self-signed and not among the trusted") { _ in
+    Case("self-signed", "is self-signed and not trusted") { _ in
       try TemporaryAuthority.selfSigned(commonName: "example.com", names: ["example.com"])
     },
     Case("unknown root", "was not issued by a trusted authority") { _ in
@@ -105,7 +105,7 @@ struct VerdictTests {
       try $0.leaf(
         for: ["example.com"], traits: CertificateTraits { $0.signsCertificatesOnly = true })
     },
-    Case("signed with SHA-1", "is signed with SHA-1, which proves nothing any more") {
+    Case("signed with SHA-1", "is signed with SHA-1, which is no longer secure") {
       try $0.rsaIntermediate().leaf(
         for: ["example.com"], traits: CertificateTraits { $0.signature = .sha1 })
     },
@@ -132,11 +132,11 @@ struct VerdictTests {
       try $0.intermediate(notBefore: Date(timeIntervalSince1970: 0), notAfter: past)
         .leaf(for: ["example.com"])
     },
-    Case("not a CA", "was used to issue another, but is not an authority’s") {
+    Case("not a CA", "has issued another certificate, but is not an authority’s") {
       try $0.intermediate(traits: CertificateTraits { $0.isAuthority = false })
         .leaf(for: ["example.com"])
     },
-    Case("may not sign", "was used to issue another, but its key may not sign certificates") {
+    Case("may not sign", "has issued another certificate, but its key may not sign certificates") {
       try $0.intermediate(traits: CertificateTraits { $0.signsCertificatesOnly = false })
         .leaf(for: ["example.com"])
     },

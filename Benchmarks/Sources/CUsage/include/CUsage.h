@@ -1,7 +1,7 @@
 #ifndef CUSAGE_H
 #define CUSAGE_H
 
-/* Time and CPU time, in seconds, that the process has used up to some moment. */
+/* The time by the monotonic clock, and the CPU time that the process has used so far, in seconds. */
 struct usage {
   double wall;
   double cpu;
@@ -11,8 +11,8 @@ struct usage usage_now(void);
 
 /* The most memory that the process has had resident, in KiB.
 
-   This is what ru_maxrss stands for, but on Linux that figure survives exec, and so includes the
-   memory of whoever started the process. */
+   ru_maxrss is not used, because on Linux it survives exec, and so includes the memory of the
+   process that started this one. */
 long usage_peak_memory(void);
 
 /* The memory that the process has resident now, in KiB. */

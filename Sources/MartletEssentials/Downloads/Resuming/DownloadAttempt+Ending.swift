@@ -2,19 +2,19 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// What follows a response, and what is left when there is none to follow.
+/// The end of an attempt: the attempt that follows, or the resume data that is left.
 extension DownloadAttempt {
-  /// Where the body is when it is complete.
+  /// The file that has the complete body.
   var file: URL {
     if case .decompressing(let file) = outcome { file } else { plan.partial }
   }
 
-  /// Where in the file the body of the response begins.
+  /// The offset in the file at which the body of the response begins.
   var offset: Int64 {
     if case .writing(_, let bytes, _) = outcome { bytes.lowerBound } else { 0 }
   }
 
-  /// What a response has said as `Repr-Digest` of what the file has.
+  /// The `Repr-Digest` of the file, if a response had one.
   var knownDigest: String? {
     switch outcome {
     case .writing(_, _, let left): left.digest
@@ -23,18 +23,18 @@ extension DownloadAttempt {
     }
   }
 
-  /// Whether the download is not cancelled; the engine, which would know, has no part in it any more.
+  /// Whether the download is not cancelled. The engine has finished, so that it reports no cancellation any more.
   var isActive: Bool { !Task.isCancelled && original.call?.isCancelled != true }
 
-  /// The attempt that has to follow; `nil` when the file is complete.
+  /// Returns the attempt that has to follow; `nil` when the file is complete.
   ///
-  /// - Throws: `MartletError` when the response is of no use.
+  /// - Throws: `MartletError` when the response cannot be used.
   func following(_ response: Response) async throws -> DownloadAttempt? {
     switch outcome {
     case .whole, .decompressing, .undecided: return nil
     case .writing(_, let bytes, var left):
-      // A server may send less than was asked for (RFC 9110 §15.3.7), and where it does not say how much there
-      // is, only the next question tells.
+      // A server may send less than requested (RFC 9110 §15.3.7). If it does not send the total length, only another
+      // request shows whether there is more.
       let total = left.length ?? (data == nil ? 0 : .max)
       guard bytes.upperBound < total else { return nil }
       left.received = bytes.upperBound
@@ -49,12 +49,12 @@ extension DownloadAttempt {
     }
   }
 
-  /// The error with what the attempt leaves behind; what is of no use is removed.
+  /// Adds the resume data to the error, and removes the files that cannot be used.
   ///
   /// - Parameters:
-  ///   - error: What happened.
-  ///   - keepsPartial: Whether what is of use is kept at all.
-  /// - Returns: The error.
+  ///   - error: The error that ended the attempt.
+  ///   - keepsPartial: Whether a partial file is kept if it can be used.
+  /// - Returns: The error, with the resume data if the partial file is kept.
   func cleanUp(after error: any Error, keepsPartial: Bool) async -> MartletError {
     var error = MartletError.wrapping(error)
     let left = await left()
@@ -78,7 +78,7 @@ extension DownloadAttempt {
 }
 
 extension ResponseBody {
-  /// As many of the first bytes as an error keeps; what goes wrong on the way does not matter.
+  /// Returns the first bytes, as many as an error keeps. An error while reading is ignored.
   fileprivate func beginning() async -> Data {
     var data = Data()
     var chunks = makeAsyncIterator()

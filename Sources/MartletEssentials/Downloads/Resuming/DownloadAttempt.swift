@@ -2,34 +2,33 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// One request of a download, and what becomes of its response.
+/// One request of a download, and the handling of its response.
 struct DownloadAttempt: Sendable {
-  /// What the head of the response has led to.
+  /// The decision that follows from the head of the response.
   enum Outcome: Sendable {
-    /// There is none yet.
+    /// There is no response yet.
     case undecided
-    /// The body, these bytes of the whole as far as is known, goes into the partial file; what it leaves when
-    /// it breaks off is resume data but for the count.
+    /// The body is written to the partial file, at these bytes of the whole, as far as they are known. If it breaks
+    /// off, the resume data is valid, except for the count of received bytes.
     case writing(PartialDownload, Range<Int64>, leaving: ResumeData)
-    /// The partial file has everything.
+    /// The partial file is complete.
     case whole(ResumeData)
-    /// The body is decompressed on its way into a file of its own, and the partial file stays until that is
-    /// complete.
+    /// The body is decompressed into a separate file; the partial file is kept until that is complete.
     case decompressing(URL)
-    /// What the partial file has is of something else.
+    /// The partial file belongs to another state of the resource.
     case outdated
-    /// The response is not worth a file.
+    /// The response is not acceptable.
     case rejected
-    /// It cannot be used.
+    /// The response cannot be used.
     case failed(MartletError)
   }
 
   let plan: DownloadPlan
-  /// What is there already; `nil` asks for the whole.
+  /// The resume data of the partial file; with `nil`, the whole is requested.
   let data: ResumeData?
   let original: Request
   private(set) var outcome = Outcome.undecided
-  /// What the file will be called, if that is known before its end.
+  /// The final name of the file, if it is known before the end.
   private(set) var name: FinalName?
 
   init(_ plan: DownloadPlan, _ request: Request, from data: ResumeData?) {
@@ -44,7 +43,7 @@ struct DownloadAttempt: Sendable {
   var request: Request {
     get throws(MartletError) {
       var request = original
-      // Parts of a compressed body would be parts of other bytes.
+      // A part of a compressed body cannot continue a file that is not compressed.
       if !request.headers.contains(.acceptEncoding) {
         request.headers[.acceptEncoding] = "identity"
       }
@@ -54,12 +53,12 @@ struct DownloadAttempt: Sendable {
     }
   }
 
-  /// Has the body go where the head says that it belongs.
+  /// Delivers the body according to the head.
   ///
   /// - Returns: The response.
-  /// - Throws: What receiving the body throws, or writing it.
+  /// - Throws: The error of receiving or writing the body.
   mutating func receive(_ response: Response) async throws -> Response {
-    // A transport of one's own that has put the body elsewhere.
+    // A custom transport has delivered the body to another file.
     guard response.body.kind != .file else { throw MartletError.notDelivered }
     let handling: Delivery.BodyHandling
     (outcome, name, handling) = decide(response.head)
@@ -90,7 +89,7 @@ struct DownloadAttempt: Sendable {
     }
   }
 
-  /// A whole body.
+  /// Decides on a response with the whole body.
   private func take(_ head: ResponseHead) -> Decision {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
@@ -104,7 +103,7 @@ struct DownloadAttempt: Sendable {
     }
   }
 
-  /// Some answers announce the length of a body that they do not have (RFC 9110 §8.6).
+  /// Returns the announced length. Some responses announce the length of a body that they do not have (RFC 9110 §8.6).
   private func bodyLength(_ head: ResponseHead) -> Int64? {
     let hasNone =
       original.method == .head || head.status == .noContent || head.status == .notModified
@@ -130,7 +129,8 @@ struct DownloadAttempt: Sendable {
     return (.writing(file, bytes, leaving: data), .writer(file))
   }
 
-  /// What a part is called may have been said with the whole only.
+  /// Determines the final name. The response with a part may lack the `Content-Disposition` that the first response
+  /// had.
   private func naming(
     _ head: ResponseHead, _ decide: (FinalName?) -> (Outcome, Delivery.BodyHandling)
   ) -> Decision {

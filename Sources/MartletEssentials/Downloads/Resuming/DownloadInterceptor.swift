@@ -2,12 +2,12 @@ import EssentialFoundation
 import MartletCore
 import SystemPackage
 
-/// What a download is to do, as its task carries it.
+/// The plan and the state of a download, which its task carries.
 final class DownloadContext: Sendable {
   let plan: DownloadPlan
-  /// What is there already: of an earlier download, or of an earlier try when an interceptor above tries again.
+  /// The resume data of an earlier download, or of an earlier attempt when an interceptor above retries.
   let resumeData: Locked<ResumeData?>
-  /// Whether bytes are kept when the download is cancelled.
+  /// Whether the partial file is kept when the download is cancelled.
   let keepsPartialOnCancel: Locked<Bool>
 
   init(_ plan: DownloadPlan, keepsPartialOnCancel: Bool = false) {
@@ -17,10 +17,10 @@ final class DownloadContext: Sendable {
   }
 }
 
-/// Puts the body of a download into a file, goes on where an earlier one ended, and checks what came.
+/// Writes the body of a download to a file, continues where an earlier one ended, and checks the file.
 ///
-/// It asks again, in one task and with the same handle, when what is there turns out to be of something that
-/// the server has no more, or when less came than was asked for. What is no download passes.
+/// It sends another request, in the same task and with the same handle, when the resource has changed since the partial
+/// file was written, or when the server sent less than requested. Requests that are not downloads pass through.
 struct DownloadInterceptor: Interceptor {
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     context.task?.download == nil ? .passThrough : .callSend
@@ -28,7 +28,7 @@ struct DownloadInterceptor: Interceptor {
 
   /// Downloads, and returns the last response with the file as its body.
   ///
-  /// - Throws: `MartletError`, with resume data when what came is of use.
+  /// - Throws: `MartletError`, with resume data if the download can be resumed.
   func send(_ request: Request, next: Next) async throws -> Response {
     guard let download = next.context.task?.download else { return try await next.send(request) }
     let plan = download.plan
@@ -44,7 +44,7 @@ struct DownloadInterceptor: Interceptor {
       }
     } catch {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
-      // A caller that resumed it has the partial file, and may try again.
+      // A caller that resumed the download has the partial file, and may try again.
       let keeps = !isCancelled || download.keepsPartialOnCancel.current || plan.resuming != nil
       let failure = await attempt.cleanUp(after: error, keepsPartial: keeps)
       download.resumeData.withLock { $0 = failure.resumeData }
@@ -58,7 +58,7 @@ struct DownloadInterceptor: Interceptor {
       plan.checksum, response, at: attempt.offset, known: attempt.knownDigest)
     let (received, place) = (attempt.file, attempt.name)
     let file = try await runOnGlobalExecutor {
-      // What is whole already may have been left by a process that died.
+      // A partial file that is already complete may have been left by a process that died.
       if case .whole = attempt.outcome { try OpenFile(received, options: .noFollow).sync() }
       try await check.run(on: received) { attempt.isActive }
       // After a cancellation there must be no file.
@@ -72,21 +72,21 @@ struct DownloadInterceptor: Interceptor {
   }
 }
 
-/// What a download has to do beside sending its request.
+/// The settings of a download, besides its request.
 struct DownloadPlan: Sendable {
-  /// Where the bytes lie until the file is complete.
+  /// The file that has the bytes until the download is complete.
   var partial: URL
-  /// What an earlier download left there.
+  /// The resume data of the earlier download that is resumed.
   var resuming: ResumeData?
-  /// What the whole file must come to.
+  /// The checksum that the whole file must have.
   var checksum: Checksum?
-  /// Which responses are worth a file. The default takes all.
+  /// Returns whether a response is acceptable. The default accepts all.
   var accepts: @Sendable (ResponseHead) -> Bool = { _ in true }
-  /// Why a response, of which the first bytes are at hand, is not.
+  /// Returns the error of a response that is not acceptable, given its first bytes.
   var rejection: @Sendable (Response, Data) -> MartletError
-  /// The final name, once a head is there. The default, `nil`, leaves the file where it is.
+  /// Returns the final name, given the head of a response. With the default, `nil`, the file stays where it is.
   var name: (@Sendable (ResponseHead) throws -> FinalName)?
-  /// Notes what will be left, before it is there. The default notes nothing.
+  /// Records the resume data before the first byte is written. The default does nothing.
   var record: @Sendable (ResumeData) throws -> Void = { _ in }
 
   init(
@@ -98,10 +98,10 @@ struct DownloadPlan: Sendable {
     self.rejection = rejection
   }
 
-  /// Whether the file, when it is complete, is known to its task alone.
+  /// Whether only the task knows the file when it is complete.
   var isTemporary: Bool { name == nil && resuming == nil }
 
-  /// Removes what is there: it is of no use.
+  /// Removes the partial file, which cannot be used.
   func removePartial() {
     try? FileManager.default.removeItem(at: partial)
   }

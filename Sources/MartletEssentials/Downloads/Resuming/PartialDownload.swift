@@ -3,7 +3,7 @@ import MartletCore
 import NIOCore
 import SystemPackage
 
-/// The partial file of a download, while one response is written into it. It stays, whatever happens.
+/// Writes one response to the partial file of a download. The file is never removed here.
 final class PartialDownload: ResponseBodyWriter {
   private struct State {
     var file: OpenFile?
@@ -13,7 +13,7 @@ final class PartialDownload: ResponseBodyWriter {
     var isOverfull = false
   }
 
-  /// How far the engine has got with letting go of the file.
+  /// Whether the engine has abandoned and closed the writer.
   private struct Ending {
     var isAbandoned = false
     var isClosed = false
@@ -25,16 +25,16 @@ final class PartialDownload: ResponseBodyWriter {
   private let bytes: Range<Int64>
   private let name: FinalName?
   private let begin: @Sendable () throws -> Void
-  // Held while a chunk is written: by one call at a time, so that no call waits for it.
+  // The lock is held while a chunk is written. Only one call writes at a time, so that no call waits for it.
   private let state: Locked<State>
   private let ending = Locked(Ending())
 
   /// - Parameters:
   ///   - url: The partial file.
-  ///   - bytes: Which bytes of the file the body is; what the file has from there on is cut off. The upper
-  ///     bound is the largest number there is when the end is not known.
-  ///   - name: The name that the file will get; `nil` when it stays where it is.
-  ///   - begin: Called once, when the file has been cut and before anything is written.
+  ///   - bytes: The position of the body in the file, which is truncated at the lower bound first. The upper bound is
+  ///     `.max` when the end is not known.
+  ///   - name: The final name of the file; `nil` when it stays where it is.
+  ///   - begin: Called once, when the file has been truncated and before anything is written.
   init(
     _ url: URL, bytes: Range<Int64>, name: FinalName?,
     begin: @escaping @Sendable () throws -> Void
@@ -85,9 +85,9 @@ final class PartialDownload: ResponseBodyWriter {
     }?.resume()
   }
 
-  /// Waits until no more is written. When more came than was announced, all that came is taken out again.
+  /// Waits until no more is written. If the server sent more than it announced, all of the response is removed again.
   ///
-  /// - Returns: How many bytes the file has that count, or `nil` when it was not touched.
+  /// - Returns: The number of valid bytes in the file, or `nil` when it was not changed.
   func stop() async -> Int64? {
     await closed()
     return state.withLock { state in
@@ -99,7 +99,7 @@ final class PartialDownload: ResponseBodyWriter {
     }
   }
 
-  /// The abandoned file is going to be closed.
+  /// Waits until an abandoned file is closed.
   private func closed() async {
     await withCheckedContinuation { waiter in
       let isOver = ending.withLock { ending in
@@ -113,7 +113,7 @@ final class PartialDownload: ResponseBodyWriter {
 
   private func change(_ work: (inout State, OpenFile) throws -> Void) throws {
     try state.withLock { state in
-      // Nothing may follow what is missing.
+      // After a failure, nothing more may be written, because bytes are missing.
       guard !state.hasFailed else { throw MartletError.cancelled }
       do {
         let file = try state.file ?? open(&state)
@@ -134,7 +134,7 @@ final class PartialDownload: ResponseBodyWriter {
     state.hasBegun = true
     let isLonger = try file.size > bytes.lowerBound
     try file.truncate(to: bytes.lowerBound)
-    // What is noted next must not meet the bytes of something else after a loss of power.
+    // After a loss of power, the new record must not be found together with the old bytes.
     if isLonger { try file.sync() }
     try begin()
     state.file = file

@@ -5,12 +5,12 @@ import SystemPackage
 
 /// Resume data from a response, and a request from resume data.
 extension ResumeData {
-  /// What a response leaves when it breaks off.
+  /// The resume data of a response that breaks off.
   ///
   /// - Parameters:
   ///   - request: The request as it was made.
-  ///   - head: The head of its response, a whole one.
-  ///   - file: Where the body goes.
+  ///   - head: The head of its response, which has the whole body.
+  ///   - file: The file to which the body is written.
   init(_ request: Request, _ head: ResponseHead, file: URL) {
     self.init(url: request.url, headers: request.headers, file: file)
     length = head.announcedLength
@@ -21,7 +21,7 @@ extension ResumeData {
     lastModified = head.strongDate
   }
 
-  /// The same after a part has been announced that goes on from it.
+  /// Returns the resume data for a response with a part that continues the file.
   func following(_ head: ResponseHead, total: Int64?) -> ResumeData {
     var data = self
     data.length = total
@@ -30,13 +30,13 @@ extension ResumeData {
     return data
   }
 
-  /// Whether there is something to go on from.
+  /// Whether the download can be resumed.
   var isUsable: Bool { received > 0 && validator != nil }
 
-  /// The request that begins the download anew.
+  /// The request for the whole body.
   var request: Request { Request(url: url, headers: headers) }
 
-  /// Asks for what is missing, or for the whole if that has changed (RFC 9110 §13.1.5).
+  /// Adds the fields that request the missing bytes, or the whole body if it has changed (RFC 9110 §13.1.5).
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` for a validator that no server can have sent.
   func addRangeFields(to request: inout Request) throws(MartletError) {
@@ -45,22 +45,22 @@ extension ResumeData {
     try request.headers.set(name: "If-Range", value: validator)
   }
 
-  /// The data as far as the partial file bears it out.
+  /// Returns the resume data, with no more bytes than the partial file has.
   ///
-  /// - Throws: `MartletError` with code `.invalidResumeData` when that is gone.
+  /// - Throws: `MartletError` with code `.invalidResumeData` when the partial file is gone.
   func checked() throws(MartletError) -> ResumeData {
     guard let status = file.statusOfName, status.type == .regular else {
       throw .partialFileGone(file)
     }
     var data = self
-    // Less than there was: what is there is still its beginning.
+    // A file that has become shorter is still the beginning of the body.
     data.received = min(received, status.size)
     return data
   }
 }
 
 extension ResponseHead {
-  /// A compressed body does not have the bytes that it is written as.
+  /// Whether the body can be resumed. A compressed body cannot, because the file has other bytes.
   fileprivate var mayBeResumed: Bool {
     status == .ok && !isEncoded && headers[.acceptRanges]?.lowercased() != "none"
   }
@@ -70,7 +70,7 @@ extension ResponseHead {
     headers[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
   }
 
-  /// `Last-Modified`, when what came could not have changed within the same second unnoticed (RFC 9110
+  /// `Last-Modified`, if it is a strong validator: the body cannot have changed again within the same second (RFC 9110
   /// §8.8.2.2).
   fileprivate var strongDate: String? {
     guard let text = headers[.lastModified], let modified = HTTPDate.seconds(of: text),

@@ -1,32 +1,32 @@
 import HTTPTypes
 import MartletCore
 
-/// What the answer to a request for the rest of a body means for the bytes that are there.
+/// The decision about the partial file after a response to a request for the rest of a body.
 enum ResumeDecision: Equatable {
-  /// These bytes follow them.
+  /// The response has the bytes that follow.
   case append(Range<Int64>, total: Int64?)
-  /// The whole body comes, and they count for nothing.
+  /// The response has the whole body: the partial file is overwritten.
   case startOver
-  /// They are all there are.
+  /// The partial file is complete.
   case complete
-  /// They are of something that the server has no more: ask again, for the whole.
+  /// The resource has changed: the whole body must be requested.
   case restart
-  /// The server has nothing to give now; they stay.
+  /// The server does not send the body now; the partial file is kept.
   case reject
-  /// The server sent what was not asked for; they stay.
+  /// The server sent another range than requested; the partial file is kept.
   case wrongRange(String?)
-  /// The server contradicts itself about how much it sends; they stay.
+  /// The server announces two different lengths; the partial file is kept.
   case wrongLength(announced: Int64, sent: Int64)
 
   /// - Parameters:
-  ///   - head: The answer's head.
-  ///   - data: What was resumed: the bytes from `received` on were asked for, if the validator still holds
+  ///   - head: The head of the response.
+  ///   - data: The resume data: the bytes from `received` on were requested, if the validator still matches
   ///     (RFC 9110 §13.1.5).
   init(_ head: ResponseHead, resuming data: ResumeData) {
     let range = ContentRange(head)
     switch head.status.code {
     case 206: self = Self.part(range, head, data)
-    // The range was made void by its condition, or the server knows no ranges (RFC 9110 §14.2).
+    // The condition of the range is false, or the server does not support ranges (RFC 9110 §14.2).
     case 200..<300: self = .startOver
     case 416:
       let isWhole = (range?.total ?? data.length) == data.received
@@ -38,7 +38,7 @@ enum ResumeDecision: Equatable {
   private static func part(
     _ range: ContentRange?, _ head: ResponseHead, _ data: ResumeData
   ) -> ResumeDecision {
-    // Not all servers look at the condition; and the bytes of a compressed body are others.
+    // Not all servers check the condition; and a compressed body has other bytes.
     guard !data.isChanged(in: head, range), !head.isEncoded else { return .restart }
     guard let bytes = range?.bytes, bytes.lowerBound == data.received else {
       return .wrongRange(head.headers[.contentRange])
@@ -52,9 +52,9 @@ enum ResumeDecision: Equatable {
 }
 
 extension ResumeData {
-  /// Whether a response is about another state of the resource than the one that is partly there.
+  /// Whether a response belongs to another state of the resource than the partial file.
   fileprivate func isChanged(in head: ResponseHead, _ range: ContentRange?) -> Bool {
-    // A length that is not the one known from before is another state's, whatever the entity tag.
+    // A length that differs from the known one means another state, whatever the entity tag.
     if let length, let range, !range.fits(length) { return true }
     if let entityTag, let tag = head.headers[.eTag] { return tag != entityTag }
     guard entityTag == nil, let lastModified, let date = head.headers[.lastModified] else {

@@ -1,6 +1,6 @@
-/// Something the kernel says about the network (netlink(7)).
+/// A message of the kernel about the network (netlink(7)).
 struct NetlinkMessage: Hashable, Sendable {
-  /// What it is about.
+  /// The type of a message.
   struct Kind: RawRepresentable, Hashable, Sendable {
     var rawValue: UInt16
 
@@ -23,7 +23,7 @@ struct NetlinkMessage: Hashable, Sendable {
   var isInterrupted: Bool { flags & 0x10 != 0 }
 }
 
-/// The messages that came together. What is malformed ends them.
+/// The messages of one datagram. A malformed message ends the sequence.
 struct NetlinkMessages: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 
@@ -44,7 +44,7 @@ struct NetlinkMessages: Sequence, IteratorProtocol {
   }
 }
 
-/// The attributes at the end of a message (rtnetlink(7)). What is malformed ends them.
+/// The attributes at the end of a message (rtnetlink(7)). A malformed attribute ends the sequence.
 struct NetlinkAttributes: Sequence, IteratorProtocol {
   private static let headerSize = 4
   private var rest: ArraySlice<UInt8>
@@ -60,14 +60,14 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
     else { return nil }
     let value = rest.prefix(length).dropFirst(Self.headerSize)
     rest = rest.dropFirst(netlinkAligned(length))
-    // The two highest bits say how the value is written.
+    // The two highest bits describe the format of the value.
     return (kind & 0x3FFF, value)
   }
 }
 
 extension ArraySlice<UInt8> {
-  /// The number, in the machine's order of bytes, that lies `offset` bytes behind the start; `nil` when the
-  /// bytes end before.
+  /// Returns the number in host byte order that begins `offset` bytes after the start; `nil` when there are too few
+  /// bytes.
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ type: Number.Type, at offset: Int
   ) -> Number? {
@@ -77,11 +77,11 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Adds a number in the machine's order of bytes.
+  /// Appends a number in host byte order.
   mutating func append(number: some FixedWidthInteger & BitwiseCopyable) {
     Swift.withUnsafeBytes(of: number) { append(contentsOf: $0) }
   }
 }
 
-/// Where the kernel lets something begin behind so many bytes (`NLMSG_ALIGN`, `RTA_ALIGN`).
+/// Returns a length rounded up to the kernel's alignment (`NLMSG_ALIGN`, `RTA_ALIGN`).
 func netlinkAligned(_ length: Int) -> Int { (length + 3) & ~3 }

@@ -1,30 +1,30 @@
 #if os(Linux)
 import EssentialFoundation
 
-/// A line to what the kernel knows of links, addresses and routes (rtnetlink(7)).
+/// A socket to the kernel's tables of links, addresses and routes (rtnetlink(7)).
 struct NetlinkSocket: Sendable {
   /// RTMGRP_LINK, and RTMGRP_IPV4_IFADDR, _ROUTE, RTMGRP_IPV6_IFADDR, _ROUTE.
   static let changes: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
-  /// Larger than any message that the kernel sends at once.
+  /// The size of the receive buffer in bytes, larger than any datagram of the kernel.
   private static let largest = 64 << 10
 
   let descriptor: Descriptor
 
-  /// - Parameter groups: What the kernel shall tell of unasked. The default is nothing.
+  /// - Parameter groups: The groups of changes that the kernel reports. The default is none.
   init?(groups: UInt32 = 0) {
     let type = Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     // NETLINK_ROUTE is 0.
     guard let descriptor = Descriptor(socket(AF_NETLINK, type, 0)) else { return nil }
     self.descriptor = descriptor
-    // The kernel answers while it is asked: waiting for longer is in vain.
+    // The kernel answers at once: a longer wait is useless.
     var patience = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(
       descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     guard listen(to: groups) else { return nil }
   }
 
-  /// `struct sockaddr_nl`, which the C library's module does not have.
+  /// Binds the socket to `struct sockaddr_nl`, which the C library's module does not have.
   private func listen(to groups: UInt32) -> Bool {
     var address: [UInt8] = []
     address.append(number: UInt16(AF_NETLINK))
@@ -38,12 +38,11 @@ struct NetlinkSocket: Sendable {
     }
   }
 
-  /// Takes what has come, and does not look at it.
+  /// Reads and discards all pending messages.
   ///
-  /// What the kernel could not keep for us (`ENOBUFS`) is as good as what it could: both say that something has
-  /// changed.
+  /// A lost message (`ENOBUFS`) is treated like one that was received: both mean that something has changed.
   ///
-  /// - Returns: Whether more may come.
+  /// - Returns: Whether more messages may arrive.
   func drain() -> Bool {
     while true {
       switch receive(waiting: false) {
@@ -54,7 +53,7 @@ struct NetlinkSocket: Sendable {
     }
   }
 
-  /// A whole table, or `nil` when it is not to be had. No two requests on a socket have the same number.
+  /// Reads a whole table; returns `nil` on failure. Each request on a socket must have its own sequence number.
   func dump(_ table: NetlinkTable, sequence: UInt32) -> (NetlinkDump, NetlinkDump.End)? {
     let request = table.request(sequence: sequence)
     guard send(descriptor.number, request, request.count, 0) == request.count else { return nil }
@@ -65,12 +64,12 @@ struct NetlinkSocket: Sendable {
     return nil
   }
 
-  /// Why nothing could be read (`errno`).
+  /// The reason why nothing could be read (`errno`).
   private struct Failure: Error {
     let number: Int32
   }
 
-  /// What the kernel sent at once.
+  /// Receives one datagram.
   private func receive(waiting: Bool) -> Result<[UInt8], Failure> {
     var (count, number) = (-1, Int32(0))
     let bytes = [UInt8](unsafeUninitializedCapacity: Self.largest) { room, used in
@@ -89,11 +88,11 @@ struct NetlinkSocket: Sendable {
 #if os(Linux)
 import EssentialFoundation
 
-/// A file descriptor, closed when it is released.
+/// A file descriptor, which is closed when this object is released.
 package final class Descriptor: Sendable {
   package let number: Int32
 
-  /// - Parameter number: What a system call returned; `nil` comes of a failure.
+  /// - Parameter number: The result of a system call; the initializer returns `nil` if the call has failed.
   package init?(_ number: Int32) {
     guard number >= 0 else { return nil }
     self.number = number
@@ -103,7 +102,7 @@ package final class Descriptor: Sendable {
     close(number)
   }
 
-  /// Two ends of a line: what hangs up one end is readable at the other.
+  /// Makes a pair of connected sockets: when one is shut down, the other becomes readable.
   package static func makePair() -> (Descriptor, Descriptor)? {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -117,12 +116,12 @@ package final class Descriptor: Sendable {
     shutdown(number, Int32(SHUT_RDWR))
   }
 
-  /// Waits until one of several can be read or has failed.
+  /// Waits until one of several descriptors can be read or has failed.
   ///
   /// - Parameters:
-  ///   - descriptors: What to wait for.
-  ///   - limit: How long to wait at most, in milliseconds; −1 for as long as it takes.
-  /// - Returns: Which can be read, in the order of `descriptors`.
+  ///   - descriptors: The descriptors.
+  ///   - limit: The longest time to wait, in milliseconds; −1 for no limit.
+  /// - Returns: Whether each can be read or has failed, in the order of `descriptors`.
   static func wait(for descriptors: [Descriptor], limit: Int32) -> [Bool] {
     var places = descriptors.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
     while poll(&places, nfds_t(places.count), limit) < 0, errno == EINTR {}

@@ -1,8 +1,8 @@
-/// A table that the kernel can be asked for as a whole.
+/// A table that can be requested from the kernel as a whole.
 enum NetlinkTable: CaseIterable {
   case links, addresses, routes
 
-  /// The request for it; the messages of the answer repeat the number.
+  /// Returns the request for the table; the messages of the answer repeat the sequence number.
   func request(sequence: UInt32) -> [UInt8] {
     let body = body
     var request: [UInt8] = []
@@ -24,7 +24,7 @@ enum NetlinkTable: CaseIterable {
     }
   }
 
-  /// An empty `struct ifinfomsg`, `ifaddrmsg` or `rtmsg`: everything.
+  /// An empty `struct ifinfomsg`, `ifaddrmsg` or `rtmsg`, which requests all entries.
   private var body: [UInt8] {
     switch self {
     case .links: Array(repeating: 0, count: 16) + Self.withoutCounters
@@ -33,8 +33,7 @@ enum NetlinkTable: CaseIterable {
     }
   }
 
-  /// The attribute IFLA_EXT_MASK with RTEXT_FILTER_SKIP_STATS: counters are the larger part of what there is
-  /// to say of a link.
+  /// The attribute IFLA_EXT_MASK with RTEXT_FILTER_SKIP_STATS: counters are the larger part of a link's message.
   private static var withoutCounters: [UInt8] {
     var attribute: [UInt8] = []
     attribute.append(number: UInt16(8))
@@ -44,12 +43,12 @@ enum NetlinkTable: CaseIterable {
   }
 }
 
-/// The answer to the request for a table, as it comes in.
+/// The answer to a request for a table, collected from datagrams.
 struct NetlinkDump {
   /// How an answer ended.
   enum End: Hashable {
     case complete
-    /// The table changed while it was read, so that something may be missing or be there twice.
+    /// The table changed while it was read, so that entries may be missing or duplicate.
     case interrupted
     case failed
   }
@@ -63,7 +62,7 @@ struct NetlinkDump {
     self.sequence = sequence
   }
 
-  /// Takes what came; whether that was the end.
+  /// Adds the messages of a datagram; returns how the answer ended, if it has.
   mutating func take(_ bytes: [UInt8]) -> End? {
     for message in NetlinkMessages(bytes[...]) where message.sequence == sequence {
       isInterrupted = isInterrupted || message.isInterrupted

@@ -1,9 +1,9 @@
-/// What the kernel's messages say of the network (rtnetlink(7)).
+/// Reading the kernel's messages about the network (rtnetlink(7)).
 extension NetworkSnapshot {
-  /// Tells the families of interfaces by name and kind of hardware.
+  /// Returns the kind of an interface, given its name and its type of hardware.
   typealias Classify = (_ name: String, _ hardware: UInt16) -> NetworkInterface.Kind
 
-  /// Adds what a message tells of. What is malformed, or of no interest, is left out.
+  /// Adds the link, address or route of a message. Malformed and irrelevant messages are ignored.
   mutating func add(_ message: NetlinkMessage, classify: Classify) {
     switch message.kind {
     case .link: Link(message.payload, classify).map { links.append($0) }
@@ -17,7 +17,7 @@ extension NetworkSnapshot {
 extension NetworkSnapshot.Link {
   /// `struct ifinfomsg`.
   fileprivate init?(_ bytes: ArraySlice<UInt8>, _ classify: NetworkSnapshot.Classify) {
-    // Other families tell of the same links as seen by bridges and the like.
+    // Messages of other families describe the same links again, as ports of a bridge for example.
     guard bytes.first == 0, let hardware = bytes.number(UInt16.self, at: 2),
       let index = bytes.number(Int32.self, at: 4), let flags = bytes.number(UInt32.self, at: 8),
       let name = NetlinkAttributes(bytes.dropFirst(16)).first(where: { $0.kind == 3 })?.value
@@ -25,7 +25,7 @@ extension NetworkSnapshot.Link {
     let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
     interface = NetworkInterface(name: text, kind: classify(text, hardware))
     self.index = index
-    // IFF_UP: it is switched on; IFF_RUNNING: something is at the other end.
+    // IFF_UP: it is switched on; IFF_RUNNING: it is connected.
     let wanted: UInt32 = 0x1 | 0x40
     isRunning = flags & wanted == wanted
   }
@@ -41,19 +41,19 @@ extension NetworkSnapshot.Address {
     for attribute in NetlinkAttributes(bytes.dropFirst(8)) {
       switch attribute.kind {
       case 1: own = own ?? attribute.value
-      // On a line with two ends, this is ours and the other is theirs.
+      // IFA_LOCAL: on a point-to-point link, this is our address, and IFA_ADDRESS is the peer's.
       case 2: own = attribute.value
       case 8: flags = attribute.value.number(UInt32.self, at: 0) ?? flags
       default: break
       }
     }
-    // IFA_F_TENTATIVE and IFA_F_DADFAILED: another host may have it, or has.
+    // IFA_F_TENTATIVE and IFA_F_DADFAILED: another host may have, or has, the same address.
     guard let own, own.count == IPFamily.size(family), flags & (0x40 | 0x08) == 0 else {
       return nil
     }
     self.link = link
     self.bytes = Array(own)
-    // RT_SCOPE_LINK and beyond.
+    // From RT_SCOPE_LINK on, an address is not valid beyond its link.
     isRoutable = scope < 253
   }
 }
@@ -79,7 +79,7 @@ extension NetworkSnapshot.Route {
       default: break
       }
     }
-    // RTM_F_CLONED: no rule, but what was remembered of one. RTNH_F_DEAD: its link is gone.
+    // RTM_F_CLONED: a cached copy of a route. RTNH_F_DEAD: its link is gone.
     guard destination.count == size, flags & (0x200 | 0x1) == 0 else { return nil }
     self.destination = AddressBlock(Array(destination), Int(length))
     switch kind {
@@ -106,9 +106,9 @@ extension NetworkSnapshot.Route {
   }
 }
 
-/// The versions of IP, by the numbers that Linux has for them.
+/// The versions of IP, by Linux's numbers.
 private enum IPFamily {
-  /// How many bytes an address has.
+  /// Returns the number of bytes of an address; `nil` for another family.
   static func size(_ family: UInt8) -> Int? {
     switch family {
     case 2: 4

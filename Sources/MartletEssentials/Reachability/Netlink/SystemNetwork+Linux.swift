@@ -2,10 +2,10 @@
 import Dispatch
 import EssentialFoundation
 
-/// The network as Linux knows it: links, addresses and routes, over rtnetlink.
+/// The network state of Linux: links, addresses and routes, read over rtnetlink.
 struct SystemNetwork: NetworkSource {
   func snapshots() -> AsyncStream<NetworkSnapshot>? {
-    // Changes are listened for before the tables are read for the first time, so that none is missed.
+    // The socket for changes is opened before the tables are first read, so that no change is missed.
     guard let changes = NetlinkSocket(groups: NetlinkSocket.changes), let tables = NetlinkSocket(),
       let (near, far) = Descriptor.makePair()
     else { return nil }
@@ -13,7 +13,7 @@ struct SystemNetwork: NetworkSource {
       of: NetworkSnapshot.self, bufferingPolicy: .bufferingNewest(1))
     snapshots.onTermination = { _ in far.shutDown() }
     let watch = NetworkMonitor(changes: changes, tables: tables, end: near)
-    // A thread of its own, for it waits.
+    // A queue of its own, because it blocks.
     DispatchQueue(label: "martlet.netlink").async {
       watch.run { snapshots.yield($0) }
       snapshots.finish()
@@ -22,18 +22,18 @@ struct SystemNetwork: NetworkSource {
   }
 }
 
-/// Reads the kernel's tables, and again each time that it says that something has changed.
+/// Reads the kernel's tables, and reads them again after each change.
 struct NetworkMonitor: Sendable {
-  /// Changes come in bursts; this long after the first, in milliseconds, all is read once.
+  /// The time in milliseconds from the first change of a burst until the tables are read.
   private static let burst: Int32 = 20
-  /// When to try again, in milliseconds, what could not be read.
+  /// The time in milliseconds until a failed read is repeated.
   private static let retryInterval: Int32 = 1000
-  /// How often to read tables that change under the reading, before taking them as they are.
+  /// The number of times that tables are read if they change meanwhile. The last result is used as it is.
   private static let attempts: UInt32 = 5
 
   let changes: NetlinkSocket
   let tables: NetlinkSocket
-  /// Closed to end the thread.
+  /// Readable when monitoring must end.
   let end: Descriptor
 
   func run(_ report: (NetworkSnapshot) -> Void) {
@@ -45,7 +45,7 @@ struct NetworkMonitor: Sendable {
     } while waitForChange(limit: snapshot == nil ? Self.retryInterval : -1)
   }
 
-  /// - Returns: Whether to read again, for there is a change, or for so many milliseconds have passed.
+  /// - Returns: Whether to read again, because there is a change, or because `limit` milliseconds have passed.
   private func waitForChange(limit: Int32) -> Bool {
     let isReady = Descriptor.wait(for: [end, changes.descriptor], limit: limit)
     guard !isReady[0], Descriptor.wait(for: [end], limit: Self.burst) == [false] else {
@@ -84,22 +84,22 @@ import Dispatch
 import EssentialFoundation
 
 extension NetworkInterface.Kind {
-  /// The family of an interface.
+  /// The kind of an interface.
   ///
   /// - Parameters:
-  ///   - name: What the kernel calls it.
-  ///   - hardware: The kernel's number for its kind of hardware (`ARPHRD_…`).
-  ///   - folder: Where the kernel describes interfaces. The default is `/sys/class/net`.
+  ///   - name: The kernel's name for it.
+  ///   - hardware: The kernel's number for its type of hardware (`ARPHRD_…`).
+  ///   - folder: The folder in which the kernel describes interfaces. The default is `/sys/class/net`.
   init(name: String, hardware: UInt16, folder: String = "/sys/class/net") {
     let place = "\(folder)/\(name)"
     let type = Self.deviceType(at: place)
     switch hardware {
     case 772: self = .loopback
-    // Raw IP is what modems speak.
+    // Modems use raw IP.
     case 519: self = .cellular
     case _ where type == "wwan": self = .cellular
     case 1 where type == "wlan" || Self.hasRadio(at: place): self = .wifi
-    // systemd's names for modems that behave like Ethernet.
+    // systemd's prefix for modems that behave like Ethernet.
     case 1 where name.hasPrefix("ww"): self = .cellular
     case 1, 32: self = .wired
     case 801...803: self = .wifi
@@ -107,7 +107,7 @@ extension NetworkInterface.Kind {
     }
   }
 
-  /// What the driver calls such devices; most say nothing.
+  /// Returns the driver's type of the device; most drivers have none.
   private static func deviceType(at place: String) -> String? {
     guard let lines = try? String(contentsOfFile: "\(place)/uevent", encoding: .utf8) else {
       return nil

@@ -2,9 +2,9 @@ public import EssentialFoundation
 public import MartletCore
 
 extension JSON: CustomStringConvertible {
-  /// How to read JSON text.
+  /// Options for reading JSON text.
   public struct ReadingOptions: OptionSet, Hashable, Sendable {
-    /// The options as bits, those of Foundation's `JSONSerialization`.
+    /// The options as bits, with the values of Foundation's `JSONSerialization`.
     public let rawValue: UInt
 
     /// Options from bits.
@@ -12,7 +12,7 @@ extension JSON: CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// A single value is taken, too, and not only an object or an array.
+    /// The text may be any single value, and not only an object or an array.
     public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
   }
 
@@ -20,7 +20,7 @@ extension JSON: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - data: The text.
-  ///   - options: `.fragmentsAllowed` takes single values too. The default takes objects and arrays.
+  ///   - options: `.fragmentsAllowed` accepts single values, too. The default accepts only objects and arrays.
   /// - Throws: `MartletError` with code `.decodingFailed` when the text is malformed or nested more
   ///   than 512 deep.
   public init(parsing data: Data, options: ReadingOptions = []) throws(MartletError) {
@@ -32,7 +32,7 @@ extension JSON: CustomStringConvertible {
     }
   }
 
-  /// The text in UTF-8, whatever it comes in.
+  /// Returns the text in UTF-8, converted from its encoding.
   private static func utf8(_ data: Data) throws(JSONReader.Problem) -> [UInt8] {
     let mark = ByteOrderMark(data)
     let encoding = mark?.encoding ?? encoding(withoutMark: data)
@@ -44,7 +44,8 @@ extension JSON: CustomStringConvertible {
     }
   }
 
-  /// The encoding by where the first bytes are zero: the first character is in ASCII (RFC 4627 §3).
+  /// Returns the encoding, found by the positions of zero bytes at the beginning: the first character is in ASCII (RFC
+  /// 4627 §3).
   private static func encoding(withoutMark data: Data) -> TextEncoding {
     switch data.prefix(4).map({ $0 == 0 }) {
     case [true, true, true, false]: TextEncoding(.utf32BigEndian, name: "UTF-32")
@@ -60,7 +61,7 @@ extension JSON: CustomStringConvertible {
   /// The value as JSON text in UTF-8, with the entries of objects sorted by name.
   ///
   /// - Parameter options: The layout. The default is compact, with slashes escaped.
-  /// - Returns: The text; numbers that are not finite, for which JSON has no form, become `null`.
+  /// - Returns: The text. Numbers that are not finite become `null`, because JSON cannot represent them.
   public func data(options: JSONEncoder.OutputFormatting = []) -> Data {
     Data(JSONWriter.write(self, options: options))
   }

@@ -24,18 +24,18 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-  /// The value of that name, if this is an object that has it; setting makes this an object.
+  /// The value under `key`, if this is an object that has it. Setting a value makes this an object.
   public subscript(key: String) -> JSON? {
     get { objectValue?[key] }
     set {
       var object = objectValue ?? [:]
-      self = .null  // lets go of the entries, so that they are changed in place
+      self = .null  // releases the entries, so that they are changed in place
       object[key] = newValue
       self = .object(object)
     }
   }
 
-  /// The element at that index, if this is an array that has it.
+  /// The element at `index`, if this is an array that has it.
   public subscript(index: Int) -> JSON? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -51,7 +51,7 @@ extension JSON {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The number, if this is a whole one that fits.
+  /// The number, if this is a whole number that fits into an `Int`.
   public var intValue: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -61,7 +61,7 @@ extension JSON {
     }
   }
 
-  /// The number, if this is one, as exactly as a `Double` can have it.
+  /// The number, if this is one, rounded to a `Double`.
   public var doubleValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -94,15 +94,16 @@ extension JSON {
 }
 
 extension JSON? {
-  /// The value of that name, if there is one all the way down.
+  /// The value under `key`; `nil` if this is `nil` or has no such value.
   public subscript(key: String) -> JSON? { flatMap { $0[key] } }
-  /// The element at that index, if there is one all the way down.
+  /// The element at `index`; `nil` if this is `nil` or has no such element.
   public subscript(index: Int) -> JSON? { flatMap { $0[index] } }
 }
 
 extension JSON {
-  /// The value without `null`s: entries and elements that are `null` are gone at every depth, and
-  /// containers that become empty stay (RES-J6 to RES-J9).
+  /// Returns the value without `null`s (RES-J6 to RES-J9).
+  ///
+  /// Entries and elements that are `null` are removed at every depth. Containers that become empty are kept.
   public func removingNulls() -> JSON {
     switch self {
     case .array(let elements): .array(elements.filter { !$0.isNull }.map { $0.removingNulls() })
@@ -113,15 +114,15 @@ extension JSON {
   }
 }
 
-/// The value without `null`s; see `JSON.removingNulls()`.
+/// Returns the value without `null`s; see `JSON.removingNulls()`.
 public func removingNulls(from json: JSON) -> JSON {
   json.removingNulls()
 }
 
 extension JSON: Codable {
-  /// Decodes any value that JSON has a form for.
+  /// Decodes any value that JSON can represent.
   ///
-  /// - Throws: `DecodingError`, also for what lies more than 64 levels below the top of the body.
+  /// - Throws: `DecodingError`, also for a value that is nested more than 64 levels deep in the body.
   public init(from decoder: any Decoder) throws {
     try decoder.checkDepth()
     let container = try decoder.singleValueContainer()
@@ -138,7 +139,7 @@ extension JSON: Codable {
     } else if let value = try? container.decode(String.self) {
       self = .string(value)
     } else if var list = try? decoder.unkeyedContainer() {
-      // Not as `[JSON]`, because then what is wrong with an element would be forgotten here.
+      // Not decoded as `[JSON]`, because then the error of an element would be lost here.
       var elements: [JSON] = []
       while !list.isAtEnd { elements.append(try list.decode(JSON.self)) }
       self = .array(elements)
@@ -147,7 +148,7 @@ extension JSON: Codable {
     }
   }
 
-  /// Encodes the value that it is.
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -164,7 +165,7 @@ extension JSON: Codable {
 }
 
 extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// An object; of two entries with the same name the later counts.
+  /// An object. If two entries have the same name, the later one is used.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(Dictionary(elements) { $1 })
   }

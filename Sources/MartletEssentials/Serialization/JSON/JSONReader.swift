@@ -1,24 +1,24 @@
 /// Reads JSON text in UTF-8 (RFC 8259) into a value.
 struct JSONReader {
-  /// Why a text is not JSON: a clause, which says where.
+  /// The reason why a text is not JSON: a clause with the position of the problem.
   struct Problem: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// How deep arrays and objects may nest, so that none exhausts the stack.
+  /// The maximum nesting depth of arrays and objects, which protects the stack.
   private static let deepest = 512
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
   private var depth = 0
 
-  /// The value of a text.
+  /// Reads the value of a text.
   ///
   /// - Parameters:
   ///   - bytes: The text.
   ///   - allowsFragments: Whether it may be a single value, and not only an array or an object.
   /// - Returns: The value.
-  /// - Throws: What is wrong with the text.
+  /// - Throws: The problem with the text.
   static func read(_ bytes: [UInt8], allowsFragments: Bool) throws(Problem) -> JSON {
     try bytes.withUnsafeBufferPointer { bytes throws(Problem) in
       var reader = JSONReader(bytes: bytes)
@@ -75,7 +75,7 @@ struct JSONReader {
     return array
   }
 
-  /// What stands between brackets, each element read by `read`.
+  /// Reads the elements between brackets, each with `read`.
   private mutating func elements(
     endingWith end: UInt8, _ read: (inout JSONReader) throws(Problem) -> Void
   ) throws(Problem) {
@@ -105,7 +105,7 @@ struct JSONReader {
     return value
   }
 
-  /// Whole numbers of 64 bits are kept exactly; any other is the nearest `Double`.
+  /// Reads a number. Whole numbers of 64 bits are kept exactly; any other becomes the nearest `Double`.
   private mutating func number() throws(Problem) -> JSON {
     let start = position
     var isWhole = true
@@ -151,7 +151,7 @@ struct JSONReader {
     return try string(with: Array(bytes[start..<position]), from: start)
   }
 
-  /// The rest of a text that has escapes.
+  /// Reads the rest of a text that has escapes.
   private mutating func string(with front: [UInt8], from start: Int) throws(Problem) -> String {
     var decoded = front
     while let byte = next, byte != UInt8(ascii: "\"") {
@@ -201,14 +201,14 @@ struct JSONReader {
     let first = try codeUnit()
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard UTF16.isLeadSurrogate(UInt16(first)), next == UInt8(ascii: "\\") else {
-      throw Problem(description: "half of a character stands alone at \(place(start))")
+      throw Problem(description: "an unpaired surrogate is at \(place(start))")
     }
     position += 1
     guard next == UInt8(ascii: "u") else { throw unexpected() }
     let second = try codeUnit()
     guard UTF16.isTrailSurrogate(UInt16(second)),
       let scalar = Unicode.Scalar(0x1_0000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw Problem(description: "half of a character stands alone at \(place(start))") }
+    else { throw Problem(description: "an unpaired surrogate is at \(place(start))") }
     return scalar
   }
 

@@ -1,10 +1,10 @@
 public import EssentialFoundation
 
-/// Turns JSON into a `JSON` value.
+/// Decodes JSON into a `JSON` value.
 ///
-/// A body without bytes, or of a single blank, becomes `nil` (RES-J2).
+/// A body without bytes, or with only a single space, becomes `nil` (RES-J2).
 public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
-  /// Which responses are acceptable: by default 200 to 299 with one of `defaultContentTypes`.
+  /// Which responses are acceptable. The default is 200 to 299 with one of `defaultContentTypes`.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
   /// Whether entries and elements that are `null` are dropped. The default is false.
   public var removesKeysWithNullValues = false
@@ -17,18 +17,18 @@ public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable
 
   /// A serializer.
   ///
-  /// - Parameter readingOptions: How to read. The default takes objects and arrays only.
+  /// - Parameter readingOptions: The options for reading. The default accepts only objects and arrays.
   public init(readingOptions: JSON.ReadingOptions = []) {
     options = readingOptions.rawValue
   }
 
-  /// How to read. The default takes objects and arrays only; `.fragmentsAllowed` any value.
+  /// The options for reading. The default accepts only objects and arrays; `.fragmentsAllowed` accepts any value.
   public var readingOptions: JSON.ReadingOptions {
     get { JSON.ReadingOptions(rawValue: options) }
     set { options = newValue.rawValue }
   }
 
-  /// The value of the body, or `nil` when there is none.
+  /// Decodes the value of the body; returns `nil` when there is none.
   ///
   /// - Parameters:
   ///   - response: The response.
@@ -43,15 +43,15 @@ public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable
     }
   }
 
-  /// The JSON, or no object for a body without any (RES-J2).
+  /// Returns the JSON value, or `nil` for a body without JSON (RES-J2).
   public func object(of output: JSON?) -> (any Sendable)? {
     output
   }
 }
 
 extension Data {
-  /// Whether there is nothing to decode: no byte, or the single blank that some server frameworks
-  /// send when they mean none (RES-J2).
+  /// Whether there is nothing to decode: no byte, or only the single space that some server frameworks send as an empty
+  /// body (RES-J2).
   var isBlank: Bool {
     isEmpty || (count == 1 && first == UInt8(ascii: " "))
   }

@@ -7,7 +7,7 @@ struct JSONWriter {
   private var bytes: [UInt8] = []
   private var depth = 0
 
-  /// The text of `json`, laid out as `JSONEncoder` would.
+  /// Returns the text of `json`, in the layout of `JSONEncoder`.
   static func write(_ json: JSON, options: JSONEncoder.OutputFormatting) -> [UInt8] {
     var writer = JSONWriter(options)
     writer.write(json)
@@ -88,7 +88,7 @@ struct JSONWriter {
 extension Double {
   /// The number as text: `1` for 1.0, `0.1` for 0.1.
   package var numberText: String {
-    // Beyond 2⁵³ not every whole number exists, and digits would pretend a precision it lacks.
+    // Beyond 2⁵³ a `Double` cannot represent every whole number, so all digits would show a false precision.
     guard magnitude < 0x1p53, self == rounded() else { return description }
     return String(Int64(self))
   }

@@ -2,19 +2,19 @@ public import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Forms that are written to a file before they are sent, or instead.
+/// Forms that are written to a file, before they are sent or instead of being sent.
 extension HTTPRequestSerializing {
   /// Writes the body of a request to a file, and returns the same request with that file as its body.
   ///
-  /// A file can be sent again, and has a length even if a part of the form has none.
+  /// A file can be sent again, and its length is known even if that of a part of the form is not.
   ///
   /// - Parameters:
   ///   - request: A request with a body, such as a multipart form.
-  ///   - file: A file URL. What stands there is replaced when all is written (REQ-M43).
+  ///   - file: A file URL. An existing file is replaced when the body is completely written (REQ-M43).
   /// - Returns: The request to send, with all its headers.
-  /// - Throws: `MartletError` with code `.invalidRequest` when there is no body, `.notFileURL`,
-  ///   `.fileNotWritable`, or the reason why the body cannot be read; `.cancelled` when the calling task is
-  ///   cancelled and the body's producer heeds that.
+  /// - Throws: `MartletError` with code `.invalidRequest` when there is no body, `.notFileURL`, `.fileNotWritable`, or
+  ///   the reason why the body cannot be read; `.cancelled` when the calling task is cancelled and the body's producer
+  ///   responds to that.
   public func request(from request: Request, writingStreamContentsTo file: URL) async throws
     -> Request
   {
@@ -25,13 +25,12 @@ extension HTTPRequestSerializing {
     return request
   }
 
-  /// Writes the body of a request to a file, and returns the same request without a body at once.
+  /// Writes the body of a request to a file, and immediately returns the same request without a body.
   ///
   /// - Parameters:
   ///   - request: A request with a body, such as a multipart form.
-  ///   - file: A file URL. What stands there is replaced when all is written (REQ-M43).
-  ///   - completion: Called on the main queue when the file is complete, or with the reason why it will
-  ///     not be (REQ-M42).
+  ///   - file: A file URL. An existing file is replaced when the body is completely written (REQ-M43).
+  ///   - completion: Called on the main queue: with `nil` when the file is complete, or with the error (REQ-M42).
   /// - Returns: The request with all its headers, for sending with the file as its body (REQ-M41).
   /// - Throws: `MartletError` with code `.invalidRequest` when there is no body, or `.notFileURL`.
   public func request(
@@ -58,7 +57,7 @@ extension Request {
 }
 
 extension RequestBody {
-  /// Writes all of it to a file, which appears under its name when it is complete.
+  /// Writes the whole body to a file, which receives its name when it is complete.
   fileprivate func write(to file: URL) async throws(MartletError) {
     let target = PartialFile(FileDestination(url: file, replacesExisting: true))
     let body = checked { .bodyLengthMismatch(announced: $0, sent: $1) }
@@ -71,7 +70,7 @@ extension RequestBody {
     }
   }
 
-  /// The same, with the error in hand.
+  /// Writes the whole body to a file, and returns the error instead of throwing it.
   fileprivate func failure(writingTo file: URL) async -> MartletError? {
     do throws(MartletError) {
       try await write(to: file)
@@ -91,7 +90,7 @@ extension RequestBody {
 }
 
 extension PartialFile {
-  /// Does something to the file, and says of what goes wrong that it could not be written.
+  /// Runs `work` on the file. An error that is not a `MartletError` becomes `.fileNotWritable`.
   fileprivate func writing(_ work: () throws -> Void) throws(MartletError) {
     do {
       try work()

@@ -1,18 +1,18 @@
 public import EssentialFoundation
 
-/// Requests that carry forms of several parts.
+/// Requests with multipart forms.
 extension HTTPRequestSerializing {
-  /// Builds a request whose body is a form of several parts.
+  /// Builds a request whose body is a multipart form.
   ///
-  /// It has the default headers and the options that are set (REQ-M2). A form that stays without parts is
-  /// no form: the request is the one without parameters then (REQ-M19).
+  /// The request has the default headers and the options that are set (REQ-M2). If the form has no parts, the request
+  /// is the same as one without parameters (REQ-M19).
   ///
   /// - Parameters:
   ///   - method: The method, sent as it is.
-  ///   - urlString: An absolute URL. What is escaped in it stays so, as in `URL(escaping:)`.
-  ///   - parameters: Become fields, ahead of all parts, with the names that they have in a query but not
-  ///     escaped (REQ-M4). The default is none.
-  ///   - construct: Appends the parts; called once, at once. The default appends none.
+  ///   - urlString: An absolute URL. Percent-encoded characters are kept, as in `URL(escaping:)`.
+  ///   - parameters: Become fields before all parts. Their names are those of a query, but are not escaped (REQ-M4).
+  ///     The default is none.
+  ///   - construct: Appends the parts. It is called once, before this function returns. The default appends none.
   /// - Returns: The request to send.
   /// - Throws: `MartletError` with code `.invalidRequest` for GET and HEAD, which have no bodies,
   ///   `.invalidURL`, or `.invalidParameters`; what `construct` throws.
@@ -25,16 +25,16 @@ extension HTTPRequestSerializing {
       constructingBody: construct)
   }
 
-  /// Builds a request whose body is a form of several parts; see
+  /// Builds a request whose body is a multipart form; see
   /// `multipartFormRequest(method:urlString:parameters:constructingBody:)`.
   ///
   /// - Parameters:
   ///   - method: The method, sent as it is.
   ///   - url: An absolute URL.
-  ///   - parameters: Become fields, ahead of all parts. The default is none.
-  ///   - construct: Appends the parts; called once, at once. The default appends none.
+  ///   - parameters: Become fields before all parts. The default is none.
+  ///   - construct: Appends the parts. It is called once, before this function returns. The default appends none.
   /// - Returns: The request to send.
-  /// - Throws: See there.
+  /// - Throws: The errors of that function.
   public func multipartFormRequest(
     method: HTTPRequest.Method, url: URL, parameters: Parameters? = nil,
     constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }
@@ -67,7 +67,7 @@ extension MultipartFormData {
 }
 
 extension HTTPRequestSerializer {
-  /// Data as it is, null as nothing, all else as text.
+  /// Returns data unchanged, null as no bytes, and any other value as text.
   fileprivate func fieldData(of value: Parameters, at field: String) throws(MartletError) -> Data {
     if case .data(let data) = value { return data }
     let text = try parameterEncoding.text(of: value, at: field) ?? ""

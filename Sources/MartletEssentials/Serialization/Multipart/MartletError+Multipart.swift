@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// Forms that cannot be sent.
+/// Errors of forms that cannot be sent.
 extension MartletError {
   static func methodTakesNoForm(_ method: String) -> MartletError {
     MartletError(
@@ -18,7 +18,7 @@ extension MartletError {
   static func emptyPackets(_ size: Int) -> MartletError {
     MartletError(
       .invalidRequest,
-      "The packet size is given as \(size), with which nothing is ever sent: give one byte at least."
+      "The packet size is \(size), with which no data can be sent: give at least one byte."
     )
   }
 

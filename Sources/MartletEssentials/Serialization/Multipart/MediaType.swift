@@ -1,7 +1,7 @@
-/// What kind of data a file holds, as its name has it.
+/// The media types of files, determined by the file name.
 package enum MediaType {
-  /// The media type of a file by the extension of its name; `application/octet-stream` for one that is
-  /// not known (REQ-M13).
+  /// Returns the media type of a file by the extension of its name; `application/octet-stream` for an unknown extension
+  /// (REQ-M13).
   package static func ofFile(named name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, let last = parts.last else { return unknown }

@@ -4,10 +4,10 @@ import MartletTransport
 import NIOCore
 
 extension MultipartFormData {
-  /// The form as the body of a request, and the content type that names its boundary.
+  /// Returns the form as the body of a request, and the content type that names its boundary.
   ///
-  /// Each call chooses another boundary: one that no part holds that is in memory. The body knows its
-  /// length when all parts know theirs.
+  /// Each call chooses a new boundary, which does not occur in any part in memory. The length of the body is known when
+  /// those of all parts are known.
   public func encoded() -> (body: RequestBody, contentType: String) {
     var generator = SystemRandomNumberGenerator()
     return encoded(using: &generator)
@@ -30,10 +30,10 @@ extension MultipartFormData {
   }
 }
 
-/// Bodies, one after another.
+/// Several bodies in sequence.
 private struct MultipartContent {
   private var pieces: [RequestBody] = []
-  /// What is small is copied together, so that a form of fields leaves in one write.
+  /// Small bodies are copied into this buffer, so that a form of fields is sent in one write.
   private var pending = ByteBuffer()
   private static let largestCopy = 64 << 10
 
@@ -57,7 +57,7 @@ private struct MultipartContent {
     pending = ByteBuffer()
   }
 
-  /// All of it. It can be sent again when all its pieces can.
+  /// The whole body. It can be sent again when all its pieces can.
   var body: RequestBody {
     let pieces = pieces + [.bytes(pending)]
     guard pieces.count > 1 else { return .bytes(pending) }
@@ -70,7 +70,7 @@ private struct MultipartContent {
 }
 
 extension [RequestBody] {
-  /// `nil` when one of them does not know its length, or the sum is more than a number holds.
+  /// The sum of the lengths; `nil` when one of them is unknown, or when the sum overflows.
   fileprivate var totalLength: Int64? {
     var total: Int64 = 0
     for body in self {
@@ -83,13 +83,13 @@ extension [RequestBody] {
   }
 }
 
-/// What stands between the parts of a form (RFC 2046 §5.1.1).
+/// The boundary between the parts of a form (RFC 2046 §5.1.1).
 struct MultipartBoundary {
   /// `Boundary+` and 16 hexadecimal digits (REQ-M3).
   let text: String
 
-  /// A random boundary that none of the contents in memory holds. In files and streams it stands by
-  /// chance alone, which is 1 in 2⁶⁴.
+  /// A random boundary that does not occur in the contents in memory. Files and streams are not searched: the
+  /// probability that they contain it by chance is 1 in 2⁶⁴.
   init(notIn contents: [RequestBody], using generator: inout some RandomNumberGenerator) {
     var text = Self.random(using: &generator)
     while contents.contains(where: { $0.isInMemory(holding: text) }) {
@@ -116,8 +116,8 @@ extension RequestBody {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes of `text`, which is not empty, stand somewhere in these. The C library goes through
-  /// gigabytes in a moment, also in debug builds.
+  /// Whether these bytes contain those of `text`, which is not empty. The C library searches gigabytes quickly, also in
+  /// debug builds.
   fileprivate func contains(_ text: [UInt8]) -> Bool {
     var rest = self
     while let start = rest.baseAddress, rest.count >= text.count,
@@ -131,8 +131,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension RequestBody {
-  /// The same body, which fails with `mismatch` when it gives more or fewer bytes than it announced. Files
-  /// look after themselves.
+  /// Returns the same body, which fails with `mismatch` when its size is not its announced length. Bodies from files
+  /// check this themselves.
   func checked(
     _ mismatch: @escaping @Sendable (_ announced: Int64, _ sent: Int64) -> MartletError
   ) -> RequestBody {
@@ -154,19 +154,19 @@ extension RequestBody {
 
 /// How fast a form is sent; see ``MultipartFormData/throttleBandwidth(packetSize:delay:)``.
 public struct UploadThrottle: Hashable, Sendable {
-  /// What suits a slow cellular link: 16 KiB (REQ-M35).
+  /// The packet size for a slow cellular link: 16 KiB (REQ-M35).
   public static let suggestedCellularPacketSize = 16_384
-  /// What suits a slow cellular link: 0.2 s (REQ-M35).
+  /// The delay for a slow cellular link: 0.2 s (REQ-M35).
   public static let suggestedCellularDelay = Duration.milliseconds(200)
 
-  /// The most bytes that are sent at once.
+  /// The maximum number of bytes that are sent at once.
   public let packetSize: Int
   /// How long to wait after each packet.
   public let delay: Duration
 
-  /// A pace.
+  /// A throttle from a packet size and a delay.
   ///
-  /// - Throws: `MartletError` with code `.invalidRequest` for packets that hold nothing.
+  /// - Throws: `MartletError` with code `.invalidRequest` when `packetSize` is not positive.
   public init(packetSize: Int, delay: Duration) throws(MartletError) {
     guard packetSize > 0 else { throw .emptyPackets(packetSize) }
     (self.packetSize, self.delay) = (packetSize, delay)
@@ -174,7 +174,8 @@ public struct UploadThrottle: Hashable, Sendable {
 }
 
 extension RequestBody {
-  /// The same body in packets with pauses behind them, each time it is sent (in place of REQ-M38).
+  /// Returns the same body, which is sent in packets with a pause after each, every time it is sent (in place of
+  /// REQ-M38).
   func paced(by throttle: UploadThrottle) -> RequestBody {
     .producer(length: length, isReplayable: isReplayable) { write in
       try await BodyChunks.write(self) { chunk in

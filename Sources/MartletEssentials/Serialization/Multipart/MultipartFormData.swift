@@ -1,30 +1,29 @@
 public import EssentialFoundation
 import NIOCore
 
-/// A form of several parts, such as fields and files: the `multipart/form-data` of RFC 7578.
+/// A multipart form with fields and files: the `multipart/form-data` of RFC 7578.
 ///
 ///     let answer: Answer = try await api.post("photos", parameters: ["album": "june"]) { form in
 ///       try form.append(fileAt: photo, name: "photo")
 ///       form.append(text: "A tern", name: "caption")
 ///     }
 ///
-/// The parts are sent in the order in which they were appended, after the parameters of the request.
-/// Files and streams are read while they are sent, and never held in memory.
+/// The parts are sent in the order in which they were appended, after the parameters of the request. Files and streams
+/// are read while they are sent, and are never held in memory as a whole.
 public struct MultipartFormData: Sendable {
-  /// How names hold characters that are not ASCII.
+  /// How names represent characters that are not ASCII.
   public enum NameEncoding: String, Hashable, Codable, Sendable {
-    /// As UTF-8, which is what browsers send (RFC 7578 §5.1).
+    /// As UTF-8, like browsers (RFC 7578 §5.1).
     case utf8
-    /// As UTF-8 with each byte percent-encoded, and `%` as well (RFC 7578 §2), for servers that take
-    /// nothing but ASCII.
+    /// As UTF-8 with each byte percent-encoded, and `%` as well (RFC 7578 §2), for servers that accept only ASCII.
     case percentEncoded
   }
 
-  /// How the names of parts and files hold characters that are not ASCII. The default is `.utf8`.
+  /// How the names of parts and files represent characters that are not ASCII. The default is `.utf8`.
   ///
-  /// Quotation marks, CR and LF become `%22`, `%0D` and `%0A` either way (in place of REQ-M10).
+  /// Quotation marks, CR and LF become `%22`, `%0D` and `%0A` in both cases (in place of REQ-M10).
   public var nameEncoding = NameEncoding.utf8
-  /// How fast the form is sent. The default, `nil`, is as fast as can be.
+  /// How fast the form is sent. The default, `nil`, is as fast as possible.
   private(set) var throttle: UploadThrottle?
   private(set) var parts: [MultipartPart] = []
 
@@ -38,13 +37,12 @@ public struct MultipartFormData: Sendable {
   /// - Parameters:
   ///   - url: A file URL.
   ///   - name: The name of the part.
-  ///   - fileName: The name of the file for the server. The default is its name.
-  ///   - mimeType: The media type. The default is that of the file name's extension, or
-  ///     `application/octet-stream` when it has none that is known.
-  /// - Throws: `MartletError` with code `.notFileURL`, or `.fileNotReachable` for a file that does not
-  ///   exist, is a directory, or cannot be read; `.invalidHeader` for a media type with a line break. A
-  ///   file whose length is another by the time it is sent fails the request with code
-  ///   `.bodyLengthMismatch`.
+  ///   - fileName: The file name that the server receives. The default is the name of the file.
+  ///   - mimeType: The media type. The default is that of the file name's extension, or `application/octet-stream` for
+  ///     an unknown extension.
+  /// - Throws: `MartletError` with code `.notFileURL`, or `.fileNotReachable` for a file that does not exist, is a
+  ///   directory, or cannot be read; `.invalidHeader` for a media type with a line break. If the length of the file has
+  ///   changed when it is sent, the request fails with code `.bodyLengthMismatch`.
   public mutating func append(
     fileAt url: URL, name: String, fileName: String? = nil, mimeType: String? = nil
   ) throws(MartletError) {
@@ -62,7 +60,7 @@ public struct MultipartFormData: Sendable {
   /// - Parameters:
   ///   - data: The content.
   ///   - name: The name of the part.
-  ///   - fileName: The name of the file for the server.
+  ///   - fileName: The file name that the server receives.
   ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(
@@ -73,19 +71,19 @@ public struct MultipartFormData: Sendable {
 
   /// Appends a file whose content is any body: a part of a file, a producer, an asynchronous sequence.
   ///
-  /// The form can be sent again, as redirects and authentication may ask for, when all its parts can.
+  /// The form can be sent again, as redirects and authentication may require, when all its parts can.
   ///
   /// - Parameters:
-  ///   - content: The content; with a length that it does not keep, the request fails with code
+  ///   - content: The content. If its size is not its announced length, the request fails with code
   ///     `.bodyLengthMismatch`.
   ///   - name: The name of the part.
-  ///   - fileName: The name of the file for the server.
+  ///   - fileName: The file name that the server receives.
   ///   - mimeType: The media type.
   /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
   public mutating func append(
     _ content: RequestBody, name: String, fileName: String, mimeType: String
   ) throws(MartletError) {
-    // Checked as text, because a field replaces what it cannot hold.
+    // Checked as text, because a field replaces invalid characters.
     _ = try HTTPField(validating: "Content-Type", value: mimeType)
     parts.append(
       MultipartPart(heading: .file(name: name, fileName: fileName, type: mimeType), body: content))
@@ -103,12 +101,11 @@ public struct MultipartFormData: Sendable {
     parts.append(MultipartPart(heading: .field(name: name), body: .text(text)))
   }
 
-  /// Appends a part with headers of your own, perhaps none.
+  /// Appends a part with custom headers, which may be empty.
   ///
   /// - Parameters:
-  ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in
-  ///     their order (in place of REQ-M11). Text from elsewhere belongs into `HTTPFields(validating:)`,
-  ///     which refuses line breaks.
+  ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in their order (in
+  ///     place of REQ-M11). For text from an untrusted source use `HTTPFields(validating:)`, which refuses line breaks.
   ///   - body: The content.
   public mutating func append(headers: HTTPFields, body: RequestBody) {
     parts.append(MultipartPart(heading: .raw(headers), body: body))
@@ -116,12 +113,12 @@ public struct MultipartFormData: Sendable {
 
   // MARK: Pace
 
-  /// Sends the form slowly, for links that would lose a fast upload.
+  /// Sends the form slowly, for links on which a fast upload would fail.
   ///
   /// - Parameters:
-  ///   - packetSize: The most bytes that are sent at once.
+  ///   - packetSize: The maximum number of bytes that are sent at once.
   ///   - delay: How long to wait after each packet.
-  /// - Throws: `MartletError` with code `.invalidRequest` for packets that hold nothing.
+  /// - Throws: `MartletError` with code `.invalidRequest` when `packetSize` is not positive.
   public mutating func throttleBandwidth(packetSize: Int, delay: Duration) throws(MartletError) {
     throttle = try UploadThrottle(packetSize: packetSize, delay: delay)
   }

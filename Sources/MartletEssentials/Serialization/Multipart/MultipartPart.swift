@@ -2,7 +2,7 @@ import MartletCore
 
 /// One part of a form.
 struct MultipartPart: Sendable {
-  /// What stands above the content.
+  /// The kind of a part, which determines the header above its content.
   enum Heading: Sendable {
     case field(name: String)
     case file(name: String, fileName: String, type: String)
@@ -33,7 +33,7 @@ struct MultipartPart: Sendable {
     }
   }
 
-  /// What messages call the part.
+  /// The name of the part in messages.
   var label: String {
     switch heading {
     case .field(let name), .file(let name, _, _): name
@@ -43,9 +43,9 @@ struct MultipartPart: Sendable {
 }
 
 extension String {
-  /// The text as the name of a part or of its file.
+  /// Returns the text as the name of a part or of its file.
   ///
-  /// The escapes are those of browsers (WHATWG HTML, “multipart/form-data encoding algorithm”), and NUL.
+  /// The escapes are those of browsers (WHATWG HTML, “multipart/form-data encoding algorithm”). NUL is escaped, too.
   fileprivate func escaped(_ encoding: MultipartFormData.NameEncoding) -> String {
     guard !utf8.allSatisfy({ $0.isBareInName(encoding) }) else { return self }
     var bytes: [UInt8] = []

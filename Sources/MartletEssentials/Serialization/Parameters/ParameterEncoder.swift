@@ -1,20 +1,21 @@
 import EssentialFoundation
 
-/// Turns anything `Encodable` into a tree of parameters, for queries and forms.
+/// Converts any `Encodable` value into a tree of parameters, for queries and forms.
 ///
-/// A `URL` becomes its text, a `Decimal` its digits; dates, data and sets stay what they are.
+/// A `URL` becomes its text, a `Decimal` its digits. Dates, data and sets keep their kind.
 struct ParameterEncoder: Encoder {
   let node: ParameterNode
   let codingPath: [any CodingKey]
-  /// What becomes of declared names.
+  /// How declared names are written.
   let keys: ParameterEncoding.Keys
-  /// Whether the names at this place are declared, and not the keys of a dictionary.
+  /// Whether the names at this level are declared by a type, and are not the keys of a dictionary.
   var hasDeclaredNames = true
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// What `value` encodes as.
+  /// Returns the parameters that `value` encodes to.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters`, with what the value threw underneath.
+  /// - Throws: `MartletError` with code `.invalidParameters`, whose `underlying` is the error that the value has
+  ///   thrown.
   static func encode(_ value: any Encodable, keys: ParameterEncoding.Keys) throws(MartletError)
     -> Parameters
   {
@@ -39,7 +40,7 @@ struct ParameterEncoder: Encoder {
     if case .unkeyed = node.content, value is any SetOfEncodables { node.isSet = true }
   }
 
-  /// The value, if it has a form of its own here. Types are compared first because a cast costs more.
+  /// The value, if its type has a special encoding here. Types are compared first, because a cast is slower.
   private func leaf<Value>(_ value: Value) -> Parameters? {
     if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
     if Value.self == Date.self { return (value as? Date).map { .date($0) } }
@@ -75,7 +76,7 @@ struct ParameterEncoder: Encoder {
   }
 }
 
-/// A key that is made and not declared: an index, or `super`.
+/// A key that no type declares: an index, or `super`.
 struct ParameterKey: CodingKey {
   let stringValue: String
   let intValue: Int?
@@ -97,15 +98,15 @@ struct ParameterKey: CodingKey {
   }
 }
 
-/// A `Set` of whatever elements.
+/// A `Set` of any `Encodable` elements.
 private protocol SetOfEncodables {}
 extension Set: SetOfEncodables where Element: Encodable {}
 
-/// A `Dictionary` with text for keys.
+/// A `Dictionary` with strings as keys.
 private protocol DictionaryOfEncodables {}
 extension Dictionary: DictionaryOfEncodables where Key == String, Value: Encodable {}
 
-/// Takes values by name.
+/// Encodes values by name.
 struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ParameterEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -137,7 +138,7 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// Takes values in order.
+/// Encodes values in order.
 struct UnkeyedParameters: UnkeyedEncodingContainer {
   let encoder: ParameterEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -166,7 +167,7 @@ struct UnkeyedParameters: UnkeyedEncodingContainer {
   }
 }
 
-/// Takes one value.
+/// Encodes one value.
 struct SingleParameter: SingleValueEncodingContainer {
   let encoder: ParameterEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -175,7 +176,7 @@ struct SingleParameter: SingleValueEncodingContainer {
   func encode(_ value: Bool) { put(.bool(value)) }
   func encode(_ value: String) { put(.string(value)) }
   func encode(_ value: Double) { put(.double(value)) }
-  // By way of its text, so that 0.1 does not become 0.10000000149011612.
+  // Converted by way of its text, so that 0.1 does not become 0.10000000149011612.
   func encode(_ value: Float) { put(.double(Double(value.description) ?? Double(value))) }
   func encode(_ value: Int) { put(.integer(Int64(value))) }
   func encode(_ value: Int8) { put(.integer(Int64(value))) }

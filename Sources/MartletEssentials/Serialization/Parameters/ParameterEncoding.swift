@@ -6,9 +6,9 @@ import EssentialFoundation
 ///     serializer.parameterEncoding.booleans = .words
 ///     serializer.parameterEncoding.keys = .snakeCase
 ///
-/// The defaults are AFNetworking's. JSON and property lists have forms of their own for all of this.
+/// The defaults are AFNetworking's. JSON and property lists do not use these settings.
 public struct ParameterEncoding: Hashable, Codable, Sendable {
-  /// The names of what stands in an array `a`.
+  /// How the elements of an array `a` are named.
   public enum Arrays: String, Hashable, Codable, Sendable {
     /// `a[]=1&a[]=2`
     case brackets
@@ -36,7 +36,7 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
     case iso8601
   }
 
-  /// How data is written. Forms of several parts hold the bytes themselves (REQ-M5).
+  /// How data is written. Multipart forms contain the bytes themselves (REQ-M5).
   public enum DataStyle: String, Hashable, Codable, Sendable {
     /// Base64 (RFC 4648 §4).
     case base64
@@ -44,7 +44,7 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
     case base64URL
   }
 
-  /// What becomes of the names that types declare. The keys of dictionaries stay as they are.
+  /// How the names that types declare are written. The keys of dictionaries are not changed.
   public enum Keys: String, Hashable, Codable, Sendable {
     /// `pageSize`
     case asDeclared
@@ -70,20 +70,20 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
   public enum Spaces: String, Hashable, Codable, Sendable {
     /// `%20`
     case percent
-    /// `+`, as HTML forms have it.
+    /// `+`, as in HTML forms.
     case plus
   }
 
-  /// In which order names are written.
+  /// The order in which names are written.
   public enum Order: String, Hashable, Codable, Sendable {
     /// By code point: `B` before `a`, `10` before `9`.
     case sorted
-    /// As literals have them, and as values encode them. A Swift dictionary has no order: its names are
-    /// sorted.
+    /// In the order of the literal, or in the order in which the value encodes them. A Swift dictionary has no order,
+    /// so its names are sorted.
     case insertion = "kept"
   }
 
-  /// The names of what stands in arrays. The default is `.brackets` (REQ-Q10).
+  /// How the elements of arrays are named. The default is `.brackets` (REQ-Q10).
   public var arrays = Arrays.brackets
   /// How booleans are written. The default is `.numbers` (REQ-Q15).
   public var booleans = Booleans.numbers
@@ -91,13 +91,13 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
   public var dates = Dates.secondsSince1970
   /// How data is written. The default is `.base64`.
   public var data = DataStyle.base64
-  /// What becomes of the names that types declare. The default is `.asDeclared`.
+  /// How the names that types declare are written. The default is `.asDeclared`.
   public var keys = Keys.asDeclared
   /// How null is written. The default is `.nameOnly` (REQ-Q13).
   public var nulls = Nulls.nameOnly
   /// How spaces are written. The default is `.percent` (REQ-Q2).
   public var spaces = Spaces.percent
-  /// In which order names are written. The default is `.sorted` (REQ-Q8).
+  /// The order in which names are written. The default is `.sorted` (REQ-Q8).
   public var order = Order.sorted
 
   /// The documented defaults.
@@ -105,9 +105,10 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
 }
 
 extension ParameterEncoding {
-  /// The text of a value that is no container; `nil` for null.
+  /// Returns the text of a value that is not a container; `nil` for null.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` for what no text stands for.
+  /// - Throws: `MartletError` with code `.invalidParameters` for a number or date that is not finite, or a date that
+  ///   has no ISO 8601 form.
   func text(of value: Parameters, at field: String) throws(MartletError) -> String? {
     switch value {
     case .bool(let value): text(of: value)
@@ -162,7 +163,7 @@ extension Double {
 }
 
 extension ParameterEncoding.Keys {
-  /// A declared name as it is written.
+  /// Returns a declared name in the form in which it is written.
   func written(_ name: String) -> String {
     switch self {
     case .asDeclared: name
@@ -173,7 +174,7 @@ extension ParameterEncoding.Keys {
 }
 
 extension String {
-  /// The words of a name in camel case, in lower case: `isURLKnown` has three, as `JSONEncoder` would say.
+  /// Returns the words of a camel-case name in lower case. As in `JSONEncoder`, `isURLKnown` has three words.
   fileprivate func words(joinedBy separator: Character) -> String {
     let letters = Array(self)
     var words = ""

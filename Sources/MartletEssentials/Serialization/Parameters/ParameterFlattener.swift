@@ -1,16 +1,16 @@
 import MartletCore
 
-/// Goes through parameters and finds each value with its whole name (REQ-Q7).
+/// Visits each value of the parameters with its full name (REQ-Q7).
 struct ParameterFlattener {
-  /// Gets a name and a value that is no container; null among them.
+  /// Receives a name and a value that is not a container. The value may be null.
   typealias Visitor = (_ field: String, _ value: Parameters) throws(MartletError) -> Void
 
   let encoding: ParameterEncoding
 
   /// Calls `visit` with each name and value in order.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names, as a
-  ///   query needs them (in place of REQ-Q17), or a value has no text; what `visit` throws.
+  /// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names (in place of REQ-Q17), or
+  ///   a value has no text; what `visit` throws.
   func visit(_ parameters: Parameters, _ visit: Visitor) throws(MartletError) {
     switch try resolve(parameters) {
     case .dictionary(let entries): try flatten(sorted(entries), under: nil, visit)
@@ -20,7 +20,7 @@ struct ParameterFlattener {
     }
   }
 
-  /// The same value with `encodable` replaced by what it encodes as.
+  /// Returns the same value; an `encodable` is replaced by the parameters that it encodes to.
   private func resolve(_ parameters: Parameters) throws(MartletError) -> Parameters {
     guard case .encodable(let value) = parameters else { return parameters }
     return try ParameterEncoder.encode(value, keys: encoding.keys)
@@ -76,7 +76,7 @@ struct ParameterFlattener {
     }
   }
 
-  /// What an element of a set is sorted by.
+  /// Returns the text by which an element of a set is sorted.
   private func sortText(of leaves: [(String, Parameters)]) throws(MartletError) -> String {
     var texts: [String] = []
     for (field, value) in leaves {
@@ -107,7 +107,8 @@ extension ParameterEncoding.Arrays {
 }
 
 extension String {
-  /// Whether this text comes first, by code point and not by language; UTF-8 has the same order.
+  /// Whether this text is sorted before another, by code point and not by language. The bytes of UTF-8 have the same
+  /// order.
   func precedes(_ other: String) -> Bool {
     utf8.lexicographicallyPrecedes(other.utf8)
   }

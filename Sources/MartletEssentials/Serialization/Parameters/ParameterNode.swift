@@ -1,4 +1,4 @@
-/// A place in the tree that a `ParameterEncoder` builds.
+/// A node of the tree that a `ParameterEncoder` builds.
 ///
 /// A class, because nested containers and `super` encoders may fill their node after the parent has encoded other
 /// values.
@@ -10,7 +10,7 @@ final class ParameterNode {
     case keyed(KeyedNodes)
   }
 
-  /// Places by name, in the order in which they were made.
+  /// The nodes by name, in the order in which they were created.
   struct KeyedNodes {
     var names: [String] = []
     var nodes: [String: ParameterNode] = [:]
@@ -19,7 +19,7 @@ final class ParameterNode {
   var content = Content.unset
   var isSet = false
 
-  /// The tree below this place; a value that encoded nothing is empty.
+  /// The parameters of this node. A value that encoded nothing becomes an empty dictionary.
   var parameters: Parameters {
     switch content {
     case .unset: .ordered([])
@@ -32,7 +32,7 @@ final class ParameterNode {
     }
   }
 
-  /// How many elements an array has so far.
+  /// The number of elements that the array has so far.
   var count: Int {
     if case .unkeyed(let nodes) = content { nodes.count } else { 0 }
   }
@@ -49,7 +49,7 @@ final class ParameterNode {
     content = .unkeyed([])
   }
 
-  /// The place under `key`, made if need be.
+  /// Returns the node under `key`, and creates it if it does not exist.
   func child(_ key: String) -> ParameterNode {
     becomeKeyed()
     guard case .keyed(var keyed) = content else { return ParameterNode() }
@@ -62,7 +62,7 @@ final class ParameterNode {
     return node
   }
 
-  /// A new place at the end.
+  /// Adds a node at the end of the array.
   func nextChild() -> ParameterNode {
     becomeUnkeyed()
     guard case .unkeyed(var nodes) = content else { return ParameterNode() }

@@ -1,17 +1,17 @@
 public import EssentialFoundation
 
-/// What goes into a request: into its query, its form, its JSON, or its property list.
+/// The parameters of a request, for its query, form, JSON body or property list.
 ///
-/// Literals of any nesting are parameters, and so is anything that is `Encodable`.
+/// Nested literals are parameters, and so is every `Encodable` value.
 ///
 ///     let page: Parameters = ["q": "terns", "tags": ["sea", "bird"], "strict": true, "after": nil]
 ///     let user = Parameters(encoding: NewUser(name: "Ada"))
 ///     let mixed: Parameters = ["user": .encodable(NewUser(name: "Ada")), "limit": 20]
 ///
-/// Names are sorted when they are written (REQ-Q8), unless the `order` of a ``ParameterEncoding`` has
-/// them kept in the order in which literals and values have them.
+/// Names are sorted when they are written (REQ-Q8). If the `order` of a ``ParameterEncoding`` is `.insertion`, the
+/// names keep the order of the literal or value.
 public enum Parameters: Sendable {
-  /// Nothing: a name without a value in a query, `null` in JSON.
+  /// Null: a name without a value in a query, `null` in JSON.
   case null
   /// `1` or `0` in a query (REQ-Q15).
   case bool(Bool)
@@ -23,11 +23,11 @@ public enum Parameters: Sendable {
   case double(Double)
   /// Text.
   case string(String)
-  /// A moment: seconds since 1970 in a query, what the encoder makes of it in JSON, a date in a property
+  /// A point in time: seconds since 1970 in a query, the output of the `JSONEncoder` in JSON, a date in a property
   /// list.
   case date(Date)
-  /// Bytes: base64 in a query, what the encoder makes of them in JSON, themselves in a form of several
-  /// parts and in a property list.
+  /// Bytes: base64 in a query, the output of the `JSONEncoder` in JSON, unchanged in a multipart form and in a property
+  /// list.
   case data(Data)
   /// Values in order: `a[]=1&a[]=2` in a query.
   case array([Parameters])
@@ -35,8 +35,8 @@ public enum Parameters: Sendable {
   case set([Parameters])
   /// Values with names, in no order.
   case dictionary([String: Parameters])
-  /// Values with names, in this order; a dictionary literal is one. Of two with the same name both are
-  /// written into a query; JSON and property lists take the later.
+  /// Values with names, in this order. A dictionary literal becomes this case. If two values have the same name, a
+  /// query contains both; JSON and property lists contain the later one.
   case ordered([(String, Parameters)])
   /// A value that encodes itself: as names and values in a query, by `JSONEncoder` in JSON, by
   /// `PropertyListEncoder` in a property list.
@@ -44,13 +44,13 @@ public enum Parameters: Sendable {
 
   /// Parameters from a value that encodes itself, such as a struct of your own.
   ///
-  /// - Parameter value: At the top level, something with names: a struct or a dictionary. JSON bodies
-  ///   take arrays too.
+  /// - Parameter value: At the top level, a value with names: a struct or a dictionary. A JSON body may also be an
+  ///   array.
   public init(encoding value: some Encodable & Sendable) {
     self = .encodable(value)
   }
 
-  /// What a verb was given; an optional that holds nothing is none.
+  /// Returns the parameters that a verb received; `nil` for an optional without a value.
   package static func given(_ value: some Encodable & Sendable) -> Parameters? {
     if let optional = value as? any OptionalProtocol, optional.wrapped == nil { return nil }
     return .encodable(value)
@@ -58,7 +58,7 @@ public enum Parameters: Sendable {
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// Values with names, in this order; of two with the same name the later counts, in the place of the
+  /// Values with names, in this order. If two have the same name, the later value is used, at the position of the
   /// first.
   public init(dictionaryLiteral elements: (String, Parameters)...) {
     var places: [String: Int] = [:]
@@ -103,13 +103,13 @@ extension Parameters: ExpressibleByStringInterpolation, ExpressibleByIntegerLite
     self = .bool(value)
   }
 
-  /// Nothing.
+  /// Null.
   public init(nilLiteral: ()) {
     self = .null
   }
 }
 
-/// An optional, whatever it wraps.
+/// An optional of any type.
 package protocol OptionalProtocol {
   var wrapped: Any? { get }
 }

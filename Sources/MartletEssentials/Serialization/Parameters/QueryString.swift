@@ -1,17 +1,17 @@
 /// One name with its value, not yet escaped.
 public struct QueryStringPair: Hashable, Sendable {
-  /// The name, with the brackets that nesting gave it.
+  /// The name, including the brackets of nested values.
   public var field: String
-  /// The value; `nil` for a name that stands alone.
+  /// The value; `nil` for a name without a value.
   public var value: String?
 
-  /// A pair from its parts.
+  /// A pair of a name and a value.
   public init(field: String, value: String?) {
     self.field = field
     self.value = value
   }
 
-  /// The pair as a query has it: `field=value`, or `field` alone (REQ-Q13).
+  /// The pair as it is written in a query: `field=value`, or only `field` (REQ-Q13).
   public var percentEscaped: String {
     var bytes: [UInt8] = []
     bytes.append(self, spaces: .percent)
@@ -21,13 +21,13 @@ public struct QueryStringPair: Hashable, Sendable {
 
 /// The parameters as a query string or form body: `a=1&b%5B%5D=2`.
 ///
-/// Names are sorted by code point, and nested values get names like `a[b]` and `a[]` (REQ-Q7 to REQ-Q16),
-/// unless `encoding` has it otherwise.
+/// Names are sorted by code point, and nested values get names like `a[b]` and `a[]` (REQ-Q7 to REQ-Q16), unless
+/// `encoding` specifies another form.
 ///
 /// - Parameters:
 ///   - parameters: A dictionary, or a value that encodes as one.
 ///   - encoding: How values are written. The default has the documented defaults.
-/// - Returns: The text, empty when there is nothing to say.
+/// - Returns: The text; empty when there are no values to write.
 /// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names, or a
 ///   number is not finite.
 public func queryString(
@@ -44,12 +44,12 @@ public func queryString(
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The names and values that `parameters` come to, in the order in which they are written.
+/// The names and values of `parameters`, in the order in which they are written.
 ///
 /// - Parameters:
 ///   - parameters: A dictionary, or a value that encodes as one.
 ///   - encoding: How values are written. The default has the documented defaults.
-/// - Returns: One pair for each value that is no container.
+/// - Returns: One pair for each value that is not a container.
 /// - Throws: `MartletError` with code `.invalidParameters`; see `queryString(from:encoding:)`.
 public func queryStringPairs(
   from parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding()
@@ -72,18 +72,17 @@ extension [UInt8] {
 }
 
 extension String {
-  /// The text as a query may hold it, whether as a name or as a value.
+  /// Returns the text escaped for a query, as a name or as a value.
   ///
-  /// ASCII letters, digits and `-._~/?` stay as they are; every other byte of the UTF-8 form becomes
-  /// `%` and two upper-case hexadecimal digits (REQ-Q1 to REQ-Q6). Text that is escaped already is
-  /// escaped once more.
+  /// ASCII letters, digits and `-._~/?` stay as they are; every other byte of the UTF-8 form becomes `%` and two
+  /// upper-case hexadecimal digits (REQ-Q1 to REQ-Q6). Text that is already escaped is escaped again.
   public func percentEscapedForQuery() -> String {
     percentEncoded(where: \.isBareInQuery)
   }
 }
 
 extension [UInt8] {
-  /// Appends `text` as a query may hold it.
+  /// Appends `text`, escaped for a query.
   mutating func appendEscaped(_ text: String, spaces: ParameterEncoding.Spaces) {
     for byte in text.utf8 {
       if byte.isBareInQuery {
@@ -98,6 +97,6 @@ extension [UInt8] {
 }
 
 extension UInt8 {
-  /// Whether the character needs no escape. `/` and `?` may stand in a query (RFC 3986 §3.4).
+  /// Whether the character needs no escape. `/` and `?` are allowed in a query (RFC 3986 §3.4).
   fileprivate var isBareInQuery: Bool { isUnreserved || "/?".utf8.contains(self) }
 }

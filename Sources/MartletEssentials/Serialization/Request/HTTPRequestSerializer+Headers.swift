@@ -11,7 +11,7 @@ extension HTTPRequestSerializer {
   /// - Parameters:
   ///   - value: `nil` removes the field.
   ///   - name: The case of letters does not matter.
-  /// - Throws: `MartletError` with code `.invalidHeader` for what may not stand in a header.
+  /// - Throws: `MartletError` with code `.invalidHeader` for a name or value that is not allowed in a header.
   public mutating func setValue(_ value: String?, forHTTPHeaderField name: String)
     throws(MartletError)
   {
@@ -25,20 +25,20 @@ extension HTTPRequestSerializer {
   /// Sends a user's name and password with every request (RFC 7617).
   ///
   /// - Parameters:
-  ///   - username: Must not hold a colon, which would be taken for the end of the name (REQ-H7).
-  ///   - password: Sent as base64, which hides nothing: use https.
+  ///   - username: Must not contain a colon, because a server reads it as the end of the name (REQ-H7).
+  ///   - password: Sent as base64, which is not encryption: use https.
   public mutating func setAuthorization(username: String, password: String) {
     let credentials = Data("\(username):\(password)".utf8).base64EncodedString()
     httpRequestHeaders[.authorization] = "Basic \(credentials)"
   }
 
-  /// Sends no `Authorization` any more.
+  /// Removes `Authorization` from the default headers.
   public mutating func clearAuthorization() {
     httpRequestHeaders[.authorization] = nil
   }
 }
 
-/// What serializers that rest on this one share.
+/// Functions for the serializers that use this one.
 extension HTTPRequestSerializer {
   /// Adds each default header that the request does not have yet (REQ-H17).
   package func addDefaultHeaders(to request: inout Request) {
@@ -51,12 +51,12 @@ extension HTTPRequestSerializer {
     }
   }
 
-  /// Whether the parameters of such a request go into its URL (REQ-H20).
+  /// Whether the parameters of a request with this method are put into its URL (REQ-H20).
   package func encodesParametersInURL(_ method: HTTPRequest.Method) -> Bool {
     methodsEncodingParametersInURL.contains(method.upperCased)
   }
 
-  /// Copies the options that were set, and leaves the others as they are (REQ-H10).
+  /// Copies the options that are set. The others are not changed (REQ-H10).
   func copyOptions(to request: inout Request) {
     if let allowsCellularAccess { request.options.allowsCellularAccess = allowsCellularAccess }
     if let cachePolicy { request.options.cachePolicy = cachePolicy }
@@ -75,11 +75,11 @@ extension HTTPRequest.Method {
 }
 
 extension URL {
-  /// The URL with `text`, which is not empty, at the end of its query and before its fragment
-  /// (in place of REQ-H22).
+  /// Returns the URL with `text`, which is not empty, at the end of its query and before its fragment (in place of
+  /// REQ-H22).
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` when the text cannot stand in a URL
-  ///   (in place of REQ-H23).
+  /// - Throws: `MartletError` with code `.invalidParameters` when the text cannot be part of a URL (in place of
+  ///   REQ-H23).
   func appending(queryText text: String) throws(MartletError) -> URL {
     let whole = absoluteString
     let end = whole.utf8.firstIndex(of: UInt8(ascii: "#")) ?? whole.endIndex
@@ -95,7 +95,7 @@ extension URL {
 }
 
 extension Substring {
-  /// What has to stand between a URL without fragment and more of its query.
+  /// The separator between this URL, which has no fragment, and more of its query.
   fileprivate var querySeparator: String {
     guard let start = utf8.firstIndex(of: UInt8(ascii: "?")) else { return "?" }
     let query = utf8[utf8.index(after: start)...]

@@ -9,22 +9,22 @@ import MartletCore
 ///     let request = try serializer.request(
 ///       method: .get, urlString: "https://example.com/birds", parameters: ["q": "terns"])
 ///
-/// A value: copies keep everything and share nothing (in place of REQ-H30).
+/// It is a value type: a copy has all settings, and shares nothing with the original (in place of REQ-H30).
 public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
-  /// The default headers. At first there are three: `Accept`, which is `*/*`, `Accept-Language` and
-  /// `User-Agent`. A request that is made without a serializer has none of them.
+  /// The default headers. Initially they are `Accept: */*`, `Accept-Language` and `User-Agent`. A request that is made
+  /// without a serializer does not have them.
   ///
-  /// A field that a request has already is left alone (REQ-H17). Names differ by more than their case
-  /// (in place of REQ-H6).
+  /// A field that a request already has is not changed (REQ-H17). Names are compared without regard to case (in place
+  /// of REQ-H6).
   public internal(set) var httpRequestHeaders = DefaultHeaders.fields
 
   /// How parameters become text. The default is `.default`.
   public var queryStringStyle = QueryStringStyle.default
-  /// How the values of queries and forms are written. The default is AFNetworking's way.
+  /// How the values of queries and forms are written. The default is as in AFNetworking.
   public var parameterEncoding = ParameterEncoding()
   /// The encoding of form bodies. The default is UTF-8.
   public var stringEncoding = String.Encoding.utf8
-  /// The methods whose parameters go into the URL, in upper case. The default is GET, HEAD and DELETE.
+  /// The methods whose parameters are put into the URL, in upper case. The default is GET, HEAD and DELETE.
   public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
 
   /// Whether cellular links may be used. The default, `nil`, leaves it to the session (REQ-H10).
@@ -33,10 +33,9 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
   public var cachePolicy: Request.CachePolicy?
   /// Whether cookies are sent and stored. The default, `nil`, leaves it to the session.
   public var shouldHandleCookies: Bool?
-  /// Whether requests may be sent before earlier responses are in. The default, `nil`, leaves it to
-  /// the session.
+  /// Whether requests may be sent before earlier responses have arrived. The default, `nil`, leaves it to the session.
   public var shouldUsePipelining: Bool?
-  /// What the traffic is for. The default, `nil`, leaves it to the session.
+  /// The purpose of the traffic. The default, `nil`, leaves it to the session.
   public var networkServiceType: Request.NetworkServiceType?
   /// The longest wait between two bytes. The default, `nil`, leaves it to the session.
   public var timeoutInterval: Duration?
@@ -50,13 +49,13 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
     set { self = newValue }
   }
 
-  /// A copy of `request` with the default headers, and the parameters in its URL or its form body.
+  /// Returns a copy of `request` with the default headers, and with the parameters in its URL or its form body.
   ///
   /// - Parameters:
-  ///   - request: Stays as it is.
-  ///   - parameters: A dictionary or something that encodes as one, or `nil`.
-  /// - Returns: The request to send. With a method that is not among
-  ///   `methodsEncodingParametersInURL` it always has a body, even if empty (REQ-H24).
+  ///   - request: The request, which is not changed.
+  ///   - parameters: A dictionary or a value that encodes as one, or `nil`.
+  /// - Returns: The request to send. With a method that is not in `methodsEncodingParametersInURL` it always has a
+  ///   body, which may be empty (REQ-H24).
   /// - Throws: `MartletError` with code `.invalidParameters`, or what a custom style throws.
   public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
     var serialized = request
@@ -66,7 +65,7 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
       try setFormBody(query, of: &serialized)
       return serialized
     }
-    // Setting the URL has it taken apart anew.
+    // Setting the URL parses it again.
     if !query.isEmpty { serialized.url = try request.url.appending(queryText: query) }
     return serialized
   }
@@ -104,7 +103,7 @@ extension HTTPRequestSerializer {
   ///
   /// A custom style equals its copies, and no other style.
   public struct QueryStringStyle: Equatable, Sendable {
-    /// Makes text of the request, as it was given, and the parameters.
+    /// Makes the text from the unmodified request and the parameters.
     public typealias Builder = @Sendable (Request, Parameters) throws -> String?
 
     let custom: FunctionReference<Builder>?
@@ -112,10 +111,10 @@ extension HTTPRequestSerializer {
     /// `a=1&b%5B%5D=2`; see ``queryString(from:encoding:)``.
     public static let `default` = QueryStringStyle(custom: nil)
 
-    /// What a closure makes of the request, as it was given, and the parameters.
+    /// Returns a style whose text a closure makes from the unmodified request and the parameters.
     ///
-    /// - Parameter make: Returns `nil` for no query; what it throws comes out unchanged (REQ-H19). It is
-    ///   not called when there are no parameters.
+    /// - Parameter make: Returns `nil` for no query. Its errors are thrown unchanged (REQ-H19). It is not called when
+    ///   there are no parameters.
     /// - Returns: A style that equals its copies only.
     public static func custom(_ make: @escaping Builder) -> QueryStringStyle {
       QueryStringStyle(custom: FunctionReference(make))
@@ -127,13 +126,14 @@ extension HTTPRequestSerializer: CustomStringConvertible, CustomReflectable {
   /// The serializer as text, such as `<HTTPRequestSerializer [Authorization: ***]>`; secrets are masked.
   public var description: String { "<HTTPRequestSerializer\(httpRequestHeaders.masked)>" }
 
-  /// What debuggers show: no more than the description says.
+  /// An empty mirror, so that debuggers show only the description.
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// Everything but a custom query style, which is a closure: the default one comes back (REQ-H29).
+/// Encodes everything except a custom query style, which is a closure. A decoded serializer has the default one
+/// (REQ-H29).
 ///
-/// The headers are written as they are, credentials among them: keep what you write in a safe place.
+/// The headers are encoded in clear text, including credentials: keep the encoded data in a safe place.
 extension HTTPRequestSerializer: Codable {
   private enum Key: CodingKey {
     case headers, parameterEncoding, stringEncoding, methodsEncodingParametersInURL
@@ -141,7 +141,7 @@ extension HTTPRequestSerializer: Codable {
     case networkServiceType, timeoutInterval
   }
 
-  /// Reads a serializer.
+  /// Decodes a serializer.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -174,7 +174,7 @@ extension HTTPRequestSerializer: Codable {
       })
   }
 
-  /// Writes the serializer.
+  /// Encodes the serializer.
   ///
   /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {
@@ -194,7 +194,7 @@ extension HTTPRequestSerializer: Codable {
   }
 }
 
-/// A function that equals itself and its copies, and no other: what functions do cannot be compared.
+/// A function that is equal only to its copies, because functions cannot be compared.
 final class FunctionReference<Function: Sendable>: Sendable, Equatable {
   let call: Function
 

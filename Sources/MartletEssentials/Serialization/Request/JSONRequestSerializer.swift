@@ -1,7 +1,7 @@
 public import EssentialFoundation
 import NIOCore
 
-/// Puts parameters into a JSON body; queries and headers are as `HTTPRequestSerializer` has them.
+/// Puts parameters into a JSON body; queries and headers are those of `HTTPRequestSerializer`.
 ///
 ///     let serializer = JSONRequestSerializer(writingOptions: .sortedKeys)
 ///     let request = try serializer.request(
@@ -9,21 +9,21 @@ import NIOCore
 public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
   /// Default headers, request options and the encoding of queries.
   public var http = HTTPRequestSerializer()
-  /// How the JSON is laid out. The default is compact.
+  /// The layout of the JSON. The default is compact.
   public var writingOptions: JSONEncoder.OutputFormatting
   private var encoderMaker: FunctionReference<@Sendable () -> JSONEncoder>?
 
   /// A serializer.
   ///
-  /// - Parameter writingOptions: How the JSON is laid out. The default is compact.
+  /// - Parameter writingOptions: The layout of the JSON. The default is compact.
   public init(writingOptions: JSONEncoder.OutputFormatting = []) {
     self.writingOptions = writingOptions
   }
 
-  /// Makes the encoder for values that encode themselves, with the strategies you want for dates and
-  /// keys. The default is a plain `JSONEncoder`. `writingOptions` are added to its own.
+  /// Creates the encoder for `Encodable` values, for example with custom strategies for dates and keys. The default is
+  /// a plain `JSONEncoder`. `writingOptions` are added to the encoder's own options.
   ///
-  /// Serializers with makers of their own are equal when one is a copy of the other.
+  /// Serializers with a custom `makeEncoder` are equal only when one is a copy of the other.
   public var makeEncoder: @Sendable () -> JSONEncoder {
     get {
       guard let encoderMaker else { return { JSONEncoder() } }
@@ -32,19 +32,19 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
     set { encoderMaker = FunctionReference(newValue) }
   }
 
-  /// A copy of `request` with the default headers, and the parameters as its JSON body.
+  /// Returns a copy of `request` with the default headers, and with the parameters as its JSON body.
   ///
-  /// Methods among `http.methodsEncodingParametersInURL` get a query instead (REQ-J1). A custom query
-  /// style has no say in bodies (REQ-J7).
+  /// For methods in `http.methodsEncodingParametersInURL`, the parameters become a query instead (REQ-J1). A custom
+  /// query style does not affect bodies (REQ-J7).
   ///
   /// - Parameters:
-  ///   - request: Stays as it is.
-  ///   - parameters: A dictionary or an array, or something that encodes as one. With `nil` the body
-  ///     stays as it is (REQ-J3).
+  ///   - request: The request, which is not changed.
+  ///   - parameters: A dictionary or an array, or a value that encodes as one. With `nil` the body is not changed
+  ///     (REQ-J3).
   /// - Returns: The request to send.
-  /// - Throws: `MartletError` with code `.invalidJSONParameters` for sets, numbers that are not finite
-  ///   and anything but a dictionary or an array at the top (REQ-J5); with `.invalidParameters` when
-  ///   a value does not encode (REQ-J6).
+  /// - Throws: `MartletError` with code `.invalidJSONParameters` for sets, for numbers that are not finite, and when
+  ///   the top level is neither a dictionary nor an array (REQ-J5); with code `.invalidParameters` when a value cannot
+  ///   be encoded (REQ-J6).
   public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
     guard !http.encodesParametersInURL(request.method) else {
       return try http.serialize(request, parameters: parameters)
@@ -70,7 +70,7 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
     return ByteBuffer(bytes: JSONWriter.write(json, options: writingOptions))
   }
 
-  /// REQ-J5: what is valid JSON, and nothing else.
+  /// REQ-J5: only values that are valid JSON.
   private func json(from parameters: Parameters) throws(MartletError) -> JSON {
     switch parameters {
     case .null: return .null
@@ -126,19 +126,19 @@ extension Data {
 }
 
 extension EncodingError {
-  /// Whether the value that JSON has no form for is a number.
+  /// Whether the value that cannot be encoded is a number.
   fileprivate var isAboutNumber: Bool {
     if case .invalidValue(let value, _) = self { value is any BinaryFloatingPoint } else { false }
   }
 }
 
-/// Everything but `makeEncoder`, which is a closure: the default one comes back (REQ-J8).
+/// Encodes everything except `makeEncoder`, which is a closure. A decoded serializer has the default one (REQ-J8).
 extension JSONRequestSerializer: Codable {
   private enum Key: CodingKey {
     case http, writingOptions
   }
 
-  /// Reads a serializer.
+  /// Decodes a serializer.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
@@ -149,7 +149,7 @@ extension JSONRequestSerializer: Codable {
     http = try values.decode(HTTPRequestSerializer.self, forKey: .http)
   }
 
-  /// Writes the serializer.
+  /// Encodes the serializer.
   ///
   /// - Throws: What the encoder throws.
   public func encode(to encoder: any Encoder) throws {

@@ -2,17 +2,17 @@ public import EssentialFoundation
 
 /// Puts parameters into a request.
 public protocol RequestSerializing: Sendable {
-  /// A copy of `request` that carries the parameters, and whatever else the serializer adds.
+  /// Returns a copy of `request` with the parameters, and with everything else that the serializer adds.
   ///
   /// - Parameters:
-  ///   - request: Stays as it is (REQ-H16).
-  ///   - parameters: `nil` for none, which is not the same as an empty dictionary.
+  ///   - request: The request, which is not changed (REQ-H16).
+  ///   - parameters: The parameters. `nil` means none, which is not the same as an empty dictionary.
   /// - Returns: The request to send.
-  /// - Throws: `MartletError`, or what a closure of yours throws.
+  /// - Throws: `MartletError`, or what a closure of the application throws.
   func serialize(_ request: Request, parameters: Parameters?) throws -> Request
 }
 
-/// A request serializer that rests on the one for HTTP, with its default headers and options.
+/// A request serializer that uses the default headers and options of an `HTTPRequestSerializer`.
 public protocol HTTPRequestSerializing: RequestSerializing {
   /// Default headers, request options and the encoding of queries.
   var http: HTTPRequestSerializer { get set }
@@ -21,15 +21,15 @@ public protocol HTTPRequestSerializing: RequestSerializing {
 extension HTTPRequestSerializing {
   /// Builds a request from its parts (REQ-H15).
   ///
-  /// The options that are set are copied first, then the parameters are put in.
+  /// The options that are set are copied first. Then the parameters are added.
   ///
   /// - Parameters:
   ///   - method: The method, sent as it is.
-  ///   - urlString: An absolute URL. What is escaped in it stays so, as in `URL(escaping:)`.
-  ///   - parameters: `nil` for none.
+  ///   - urlString: An absolute URL. Percent-encoded characters are kept, as in `URL(escaping:)`.
+  ///   - parameters: The parameters; `nil` for none.
   /// - Returns: The request to send.
-  /// - Throws: `MartletError` with code `.invalidURL` when that is no URL, or what
-  ///   `serialize(_:parameters:)` throws.
+  /// - Throws: `MartletError` with code `.invalidURL` when `urlString` is not a URL, or what `serialize(_:parameters:)`
+  ///   throws.
   public func request(method: HTTPRequest.Method, urlString: String, parameters: Parameters?) throws
     -> Request
   {
@@ -41,7 +41,7 @@ extension HTTPRequestSerializing {
   /// - Parameters:
   ///   - method: The method, sent as it is.
   ///   - url: An absolute URL.
-  ///   - parameters: `nil` for none.
+  ///   - parameters: The parameters; `nil` for none.
   /// - Returns: The request to send.
   /// - Throws: What `serialize(_:parameters:)` throws.
   public func request(method: HTTPRequest.Method, url: URL, parameters: Parameters?) throws
@@ -50,7 +50,7 @@ extension HTTPRequestSerializing {
     try completed(Request(method, url: url), parameters: parameters)
   }
 
-  /// The request with the options that are set, and the parameters.
+  /// Returns the request with the options that are set, and with the parameters.
   func completed(_ request: Request, parameters: Parameters?) throws -> Request {
     var request = request
     http.copyOptions(to: &request)

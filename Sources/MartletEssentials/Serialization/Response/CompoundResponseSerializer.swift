@@ -1,40 +1,39 @@
 public import EssentialFoundation
 
-/// Asks several serializers in turn, and takes the first value.
+/// Tries several serializers in order, and returns the first value.
 ///
 ///     let serializer = CompoundResponseSerializer(JSONResponseSerializer(), PropertyListResponseSerializer())
 ///
-/// Each checks the response on its own, so that content types tell them apart. When none has a value, the
-/// compound behaves as an `HTTPResponseSerializer` with its own status codes and content types, and the
-/// value is the body as `Data` (RES-C4): a response of status 200 that no serializer could decode is a success.
-/// So an empty body becomes empty data (RES-C7).
+/// Each serializer checks the response itself, so the content type selects the serializer. If none of them returns a
+/// value, the compound serializer behaves like an `HTTPResponseSerializer` with its own status codes and content types.
+/// The value is then the body as `Data` (RES-C4): a response of status 200 that no serializer could decode is a
+/// success. An empty body becomes empty data (RES-C7).
 ///
-/// What a component finds wrong with a response is known only if it has a value all the same: the JSON of
-/// a 404 comes with the error about the status (RES-C2).
+/// The error of a component is thrown only if it has a value as its `object`: for example, the error about status 404
+/// with the JSON of the body (RES-C2).
 public struct CompoundResponseSerializer<each Component: HTTPResponseSerializing>:
   HTTPResponseSerializing
 {
-  /// Which responses are acceptable when no component has a value: by default 200 to 299 with any
-  /// content type.
+  /// Which responses are acceptable when no component has a value. The default is 200 to 299 with any content type.
   public var http = HTTPResponseSerializer()
-  /// The serializers that are asked, in order (RES-C1).
+  /// The serializers, in the order in which they are tried (RES-C1).
   public let components: (repeat each Component)
 
   /// A serializer.
   ///
-  /// - Parameter components: The serializers to ask, in order.
+  /// - Parameter components: The serializers to try, in order.
   public init(_ components: repeat each Component) {
     self.components = (repeat each components)
   }
 
-  /// The first value that a component has, or else the body.
+  /// Returns the first value of a component, or else the body.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
-  /// - Returns: What the `object(of:)` of a component gives, or `Data`.
-  /// - Throws: `MartletError`, with the value as its `object`, when a component had one in spite of the
-  ///   status; or one of those of `HTTPResponseSerializer`.
+  /// - Returns: The result of a component's `object(of:)`, or `Data`.
+  /// - Throws: `MartletError` with the value as its `object`, when a component decoded a response of an unacceptable
+  ///   status; or an error of `HTTPResponseSerializer`.
   public func serialize(_ response: Response, data: Data) throws -> any Sendable {
     for component in repeat each components {
       if let object = try component.object(of: response, data: data) { return object }
@@ -44,9 +43,9 @@ public struct CompoundResponseSerializer<each Component: HTTPResponseSerializing
 }
 
 extension HTTPResponseSerializing {
-  /// The value, if there is one; what is wrong with a response that has none does not matter (RES-C3).
+  /// Returns the value, if there is one. The error of a response without a value is ignored (RES-C3).
   ///
-  /// - Throws: `MartletError` that has a value.
+  /// - Throws: `MartletError` that has an `object`.
   fileprivate func object(of response: Response, data: Data) throws -> (any Sendable)? {
     do {
       return object(of: try serialize(response, data: data))
@@ -59,7 +58,7 @@ extension HTTPResponseSerializing {
 }
 
 extension CompoundResponseSerializer: Equatable where repeat each Component: Equatable {
-  /// Two serializers are equal when their components are, in order, and they accept alike.
+  /// Two serializers are equal when their components are equal, in order, and they accept the same responses.
   public static func == (left: Self, right: Self) -> Bool {
     for (one, other) in repeat (each left.components, each right.components) {
       guard one == other else { return false }
@@ -73,7 +72,7 @@ private enum Key: CodingKey {
 }
 
 extension CompoundResponseSerializer: Encodable where repeat each Component: Encodable {
-  /// Encodes the components in order, and what is acceptable without them.
+  /// Encodes the components in order, and `http`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(http, forKey: .http)
@@ -83,7 +82,7 @@ extension CompoundResponseSerializer: Encodable where repeat each Component: Enc
 }
 
 extension CompoundResponseSerializer: Decodable where repeat each Component: Decodable {
-  /// Decodes components of the types that are asked for.
+  /// Decodes the components as the types `Component`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     var list = try container.nestedUnkeyedContainer(forKey: .components)

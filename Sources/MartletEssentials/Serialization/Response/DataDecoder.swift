@@ -1,35 +1,35 @@
 public import EssentialFoundation
 
-/// Makes values of `Decodable` types from bodies.
+/// Decodes bodies into values of `Decodable` types.
 ///
-/// `JSONDecoder` and `PropertyListDecoder` do; a decoder of another format needs two lines.
+/// `JSONDecoder` and `PropertyListDecoder` conform. Another decoder needs two lines to conform.
 public protocol DataDecoder: AnyObject, Sendable {
-  /// The content types that it reads, in lower case and without parameters; `nil` stands for any.
+  /// The content types that it reads, in lower case and without parameters; `nil` means any.
   var contentTypes: Set<String>? { get }
 
-  /// The value that a body holds.
+  /// Decodes the value of a body.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
+  ///   - type: The type of the value.
   ///   - data: The body, of one byte or more.
   /// - Returns: The value.
-  /// - Throws: A `DecodingError`, or whatever says what is wrong.
+  /// - Throws: A `DecodingError`, or another error that describes the problem.
   func decodeValue<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
 extension JSONDecoder: DataDecoder {
-  /// Those of ``JSONResponseSerializer``.
+  /// The content types of ``JSONResponseSerializer``.
   public var contentTypes: Set<String>? { JSONResponseSerializer.defaultContentTypes }
 
-  /// The value of a JSON text.
+  /// Decodes the value of a JSON text.
   ///
   /// - Parameters:
-  ///   - type: What to decode.
+  ///   - type: The type of the value.
   ///   - data: The text.
   /// - Returns: The value.
   /// - Throws: A `DecodingError`.
   public func decodeValue<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    // `JSON` tries one type after the other, which takes seconds for 500 levels.
+    // Decoding `JSON` tries one type after the other, which takes seconds for 500 levels.
     if Value.self == JSON.self, !allowsJSON5, !assumesTopLevelDictionary,
       let value = try JSON(parsing: data, options: .fragmentsAllowed) as? Value
     {

@@ -2,30 +2,30 @@ public import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Turns JSON, or what else its decoder reads, into a value of a `Decodable` type.
+/// Decodes JSON, or another format that its decoder reads, into a value of a `Decodable` type.
 ///
 ///     let serializer = DecodableResponseSerializer<User>()
 ///     let other = DecodableResponseSerializer<User>(decoder: PropertyListDecoder())
 ///
 /// A body without bytes becomes `nil` when `Value` is an optional, and is an error when it is not.
 ///
-/// Servers explain errors in another shape than the one that was asked for. So when the status is not
-/// acceptable, the error is about the status, and about the shape only underneath (AFNetworking, whose
-/// decoders know no shapes, has no rule for this).
+/// The body of an error response usually has another structure than `Value`. So when the status is not acceptable, the
+/// error is about the status, and the error about the structure is its `underlying`. AFNetworking has no rule for this,
+/// because its decoders do not check the structure.
 public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResponseSerializing {
-  /// Which responses are acceptable: by default those of the decoder's content types.
+  /// Which responses are acceptable. The default is 200 to 299 with one of the decoder's content types.
   public var http: HTTPResponseSerializer
-  /// Decodes the body. Set it up before you hand it over, and leave it alone from then on.
+  /// The decoder of the body. Configure it before you pass it to the serializer, and do not change it afterwards.
   public var decoder: any DataDecoder
-  /// Says in place of `http` which responses are acceptable.
+  /// Checks responses in place of `http`.
   private var validator: (any HTTPResponseSerializing)?
 
   /// A serializer.
   ///
   /// - Parameters:
-  ///   - type: What to decode. The default is what the context asks for.
-  ///   - http: Which responses are acceptable. The default, `nil`, stands for status 200 to 299 and the
-  ///     content types of the decoder.
+  ///   - type: The type of the value. The default is inferred from the context.
+  ///   - http: Which responses are acceptable. The default, `nil`, means status 200 to 299 and the content types of the
+  ///     decoder.
   ///   - decoder: The default is a plain `JSONDecoder`.
   public init(
     _ type: Value.Type = Value.self, http: HTTPResponseSerializer? = nil,
@@ -35,27 +35,27 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
     self.decoder = decoder
   }
 
-  /// A serializer that accepts what another one does.
+  /// A serializer that accepts the same responses as `validator`.
   init(validator: any HTTPResponseSerializing, decoder: any DataDecoder) {
     self.init(http: validator.http, decoder: decoder)
     self.validator = validator
   }
 
-  /// Returns when the response is acceptable.
+  /// Checks that the response is acceptable.
   ///
   /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
   public func validate(_ response: Response, data: Data) throws {
     try (validator ?? http).validate(response, data: data)
   }
 
-  /// The value that the body holds.
+  /// Decodes the value of the body.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
   /// - Returns: The value.
-  /// - Throws: `MartletError` with code `.decodingFailed`, whose sentence names what is missing or
-  ///   wrong, or one of those of `decode(_:data:with:)`.
+  /// - Throws: `MartletError` with code `.decodingFailed`, whose message names the missing or invalid value, or an
+  ///   error of `decode(_:data:with:)`.
   public func serialize(_ response: Response, data: Data) throws -> Value {
     try validateAndDecode(response, data, value(of:)) { rejection, failure in
       rejection.combined(with: failure)
@@ -72,8 +72,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
 }
 
 extension DecodableResponseSerializer: Equatable {
-  /// Two serializers are equal when they accept alike and share one decoder, whose closures cannot be
-  /// compared.
+  /// Two serializers are equal when they accept the same responses and share one decoder object. The settings of
+  /// decoders cannot be compared, because some are closures.
   public static func == (left: Self, right: Self) -> Bool {
     left.http == right.http && left.decoder === right.decoder
       && left.validator.isEqual(to: right.validator)
@@ -81,7 +81,7 @@ extension DecodableResponseSerializer: Equatable {
 }
 
 extension (any HTTPResponseSerializing)? {
-  /// Whether both are the same, or none.
+  /// Whether both are equal, or both are `nil`.
   fileprivate func isEqual(to other: Self) -> Bool {
     guard let self, let other else { return self == nil && other == nil }
     return (self as? any Equatable)?.equals(other) ?? false
@@ -95,8 +95,7 @@ extension Equatable {
 }
 
 extension DecodableResponseSerializer {
-  /// Decodes a response, away from the caller's actor and from an engine's thread when the body
-  /// is large.
+  /// Decodes a response. A large body is decoded neither on the caller's actor nor on a thread of the engine.
   func value(of response: Response) async throws -> Value {
     let bytes = try await response.body.collect()
     guard !bytes.isLargeBody else {
@@ -112,16 +111,17 @@ extension DecodableResponseSerializer {
 }
 
 extension Decoder {
-  /// Returns when the place in the body is not too deep for a value of any type.
+  /// Checks that the depth in the body is not too large for a value of any type.
   ///
-  /// Such a value tries one type after the other, and each failure tells the way down to it, which takes
-  /// Foundation the square of the depth: a kilobyte with 500 levels would take ten seconds.
+  /// Such a value tries one type after the other, and each failed attempt makes an error with the path to the value. In
+  /// Foundation this takes time that grows with the square of the depth: one kilobyte with 500 levels would take ten
+  /// seconds.
   ///
-  /// - Throws: `DecodingError` below 64 levels.
+  /// - Throws: `DecodingError` at a depth of more than 64 levels.
   package func checkDepth() throws {
     guard codingPath.count > 64 else { return }
     throw DecodingError.dataCorrupted(
       DecodingError.Context(
-        codingPath: [], debugDescription: "values of any type are taken up to 64 levels deep"))
+        codingPath: [], debugDescription: "values of any type may nest at most 64 levels deep"))
   }
 }

@@ -1,6 +1,6 @@
 public import EssentialFoundation
 
-/// Checks the status and the content type of a response, and leaves its body as it is.
+/// Checks the status and the content type of a response, and returns its body unchanged.
 ///
 /// The default accepts status codes 200 to 299 and any content type.
 public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
@@ -10,7 +10,7 @@ public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable, Codable
   /// 200 to 299.
   public static let successfulStatusCodes = Set(200...299)
 
-  /// A serializer that accepts what it is given.
+  /// A serializer that accepts the given status codes and content types.
   ///
   /// - Parameters:
   ///   - acceptableStatusCodes: `nil` accepts all. The default is 200 to 299.
@@ -30,14 +30,14 @@ public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable, Codable
     set { self = newValue }
   }
 
-  /// The body as it is.
+  /// Returns the body unchanged.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
   /// - Returns: `data`.
-  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`; its
-  ///   `object` is `data` all the same (RES-B1).
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`; its `object` is `data`
+  ///   (RES-B1).
   public func serialize(_ response: Response, data: Data) throws -> Data {
     guard var error = validation(of: response, data: data).error else { return data }
     error.object = data
@@ -46,12 +46,12 @@ public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable, Codable
 }
 
 extension HTTPResponseSerializer {
-  /// What the checks of a response came to.
+  /// The result of checking a response.
   public struct Validation: Sendable {
     /// Whether every check passed.
     public var isValid: Bool
-    /// What is wrong. An unacceptable content type without a body is invalid and yet no error
-    /// (RES-V4), because there is nothing that could be misread.
+    /// The error, if there is one. A response with an unacceptable content type but without a body is invalid and has
+    /// no error (RES-V4), because there is no body that could be misread.
     public var error: MartletError?
   }
 
@@ -59,10 +59,10 @@ extension HTTPResponseSerializer {
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - data: Its body, perhaps no bytes.
-  /// - Returns: Whether it is acceptable, and what to throw if not. With both wrong the error is about
-  ///   the status, and the one about the content type is its `underlying` (RES-V8); else that is the
-  ///   response's `authenticationError`.
+  ///   - data: Its body, which may be empty.
+  /// - Returns: Whether it is acceptable, and the error to throw if it is not. If both are unacceptable, the error is
+  ///   about the status, and the error about the content type is its `underlying` (RES-V8). Otherwise the `underlying`
+  ///   of an error about the status is the response's `authenticationError`.
   public func validation(of response: Response, data: Data) -> Validation {
     var validation = Validation(isValid: true)
     if !acceptsContentType(of: response, data: data) {
@@ -77,7 +77,7 @@ extension HTTPResponseSerializer {
     return validation
   }
 
-  /// RES-V2, RES-V3: no type is acceptable as long as there is no body either.
+  /// RES-V2, RES-V3: a response without a content type is acceptable if it has no body.
   private func acceptsContentType(of response: Response, data: Data) -> Bool {
     guard let contentTypes else { return true }
     guard let type = response.mimeType else { return data.isEmpty }

@@ -3,21 +3,21 @@ import MartletCore
 import NIOCore
 
 extension HTTPResponseSerializing {
-  /// Checks a response and decodes its body: the one gate that every serializer goes through.
+  /// Checks a response and decodes its body. Every serializer uses this function.
   ///
-  /// * A response that is acceptable is decoded.
-  /// * One of the wrong content type is not, and the error says so.
-  /// * One of the wrong status only is decoded all the same: servers explain errors in the format that
-  ///   was asked for. The value is the error's `object` (RES-E3).
+  /// * An acceptable response is decoded.
+  /// * A response with an unacceptable content type is not decoded. The error has code `.unacceptableContentType`.
+  /// * A response with only an unacceptable status is decoded, too, because servers describe errors in the requested
+  ///   format. The value is the error's `object` (RES-E3).
   ///
-  /// When the status is wrong and the body cannot be decoded either, the error is about the body, the one
-  /// about the status is its `underlying`, and what the decoder threw is underneath that (RES-E4). Ask
-  /// `hasCode(_:)`, which finds both.
+  /// When the status is unacceptable and the body cannot be decoded, the error is about the body. Its `underlying` is
+  /// the error about the status, and the `underlying` of that is the error of the decoder (RES-E4). `hasCode(_:)` finds
+  /// both codes.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - data: Its body, perhaps no bytes.
-  ///   - decode: Turns the body into the value.
+  ///   - data: Its body, which may be empty.
+  ///   - decode: Converts the body into the value.
   /// - Returns: What `decode` returns.
   /// - Throws: `MartletError` with code `.unacceptableStatusCode`, `.unacceptableContentType` or
   ///   `.decodingFailed`.
@@ -29,8 +29,7 @@ extension HTTPResponseSerializing {
     }
   }
 
-  /// The gate. `join` makes one error of a status that is not acceptable and a body that cannot be
-  /// decoded.
+  /// Checks a response and decodes its body. `join` combines the error about the status with the error about the body.
   func validateAndDecode(
     _ response: Response, _ data: Data, _ decode: (Data) throws -> Output,
     join: (_ rejection: MartletError, _ failure: MartletError) -> MartletError
@@ -48,7 +47,7 @@ extension HTTPResponseSerializing {
     return try attempt(response, data, decode)
   }
 
-  /// Decodes, and puts whatever is thrown into words.
+  /// Decodes the body, and converts every error into a `MartletError`.
   private func attempt(_ response: Response, _ data: Data, _ decode: (Data) throws -> Output)
     throws(MartletError) -> Output
   {
@@ -64,7 +63,7 @@ extension HTTPResponseSerializing {
   }
 }
 
-/// What a response serializer made of a response: an object, an error, or both (SES-C10).
+/// The result of a response serializer: an object, an error, or both (SES-C10).
 struct SerializationOutcome: Sendable {
   var object: (any Sendable)?
   var error: MartletError?
@@ -82,7 +81,7 @@ extension ResponseSerializing {
     }
   }
 
-  /// Runs the serializer, and puts whatever it throws into words.
+  /// Runs the serializer, and converts every error into a `MartletError`.
   func value(of response: Response, data: Data) throws(MartletError) -> Output {
     do {
       return try serialize(response, data: data)
@@ -93,7 +92,7 @@ extension ResponseSerializing {
 }
 
 extension ResponseBody {
-  /// The whole body, as Foundation has bytes.
+  /// The whole body as `Data`.
   func data() async throws -> Data {
     Data(try await collect().readableBytesView)
   }

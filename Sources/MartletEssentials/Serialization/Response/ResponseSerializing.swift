@@ -1,28 +1,28 @@
 public import EssentialFoundation
 
-/// Turns a response into a value.
+/// Converts a response into a value.
 public protocol ResponseSerializing<Output>: Sendable {
-  /// What a response becomes.
+  /// The type of the value.
   associatedtype Output: Sendable
 
-  /// The value of a response.
+  /// Returns the value of a response.
   ///
   /// - Parameters:
-  ///   - response: The response; its body may have been taken already.
-  ///   - data: The whole body, perhaps no bytes.
+  ///   - response: The response. Its body may already have been consumed.
+  ///   - data: The whole body, which may be empty.
   /// - Returns: The value.
   /// - Throws: `MartletError`.
   func serialize(_ response: Response, data: Data) throws -> Output
 
-  /// What closures, which know no types, get of a value; `nil` stands for no object.
+  /// Returns the object that untyped closures receive for a value; `nil` means no object.
   ///
-  /// The default is the value as it is. A serializer whose output is an optional unwraps it here.
+  /// The default is the value itself. A serializer whose output is an optional unwraps it here.
   func object(of output: Output) -> (any Sendable)?
 }
 
 /// A response serializer that checks status and content type before it decodes.
 ///
-/// One of your own needs few lines:
+/// A custom serializer needs few lines:
 ///
 ///     struct LinesSerializer: HTTPResponseSerializing {
 ///       var http = HTTPResponseSerializer(acceptableContentTypes: ["text/plain"])
@@ -37,7 +37,7 @@ public protocol HTTPResponseSerializing<Output>: ResponseSerializing {
   /// Which responses are acceptable.
   var http: HTTPResponseSerializer { get set }
 
-  /// Returns when the response is acceptable. The default asks `http`.
+  /// Checks that the response is acceptable. The default uses `http`.
   ///
   /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
   func validate(_ response: Response, data: Data) throws
@@ -56,7 +56,7 @@ extension HTTPResponseSerializing {
     set { http.contentTypes = newValue }
   }
 
-  /// Returns when status and content type are acceptable.
+  /// Checks that status and content type are acceptable.
   ///
   /// - Throws: `MartletError` with code `.unacceptableStatusCode` or `.unacceptableContentType`.
   public func validate(_ response: Response, data: Data) throws {
@@ -65,7 +65,7 @@ extension HTTPResponseSerializing {
 }
 
 extension ResponseSerializing {
-  /// The value as it is.
+  /// Returns the value itself.
   public func object(of output: Output) -> (any Sendable)? {
     output
   }

@@ -1,6 +1,6 @@
 /// The phrases of status codes, in lower case (RES-V11), from the IANA registry of status codes.
 ///
-/// The phrase that a server sends is not used: HTTP/2 has none, and HTTP/1 lets it say anything.
+/// The phrase that a server sends is not used: HTTP/2 has no phrases, and in HTTP/1 the phrase can be any text.
 enum StatusPhrase {
   static func phrase(for code: Int) -> String {
     registered[code] ?? classPhrase(of: code)

@@ -1,11 +1,10 @@
 public import EssentialFoundation
 
 extension String.Encoding {
-  /// The encoding with that name among the labels of the Encoding Standard, which browsers go by, and the
-  /// names of the IANA registry.
+  /// The encoding with a name from the Encoding Standard, which browsers follow, or from the IANA registry.
   ///
-  /// Where the two differ the registry counts: `iso-8859-1` is not taken for `windows-1252`. `gbk` is
-  /// read as its superset `gb18030`. Not known is what only browsers need.
+  /// Where the two differ, the registry is used: `iso-8859-1` does not mean `windows-1252`. `gbk` is read as its
+  /// superset `gb18030`. Encodings that only browsers need are not known.
   ///
   /// - Parameter charset: The name, in any case.
   public init?(charset: String) {
@@ -21,10 +20,10 @@ extension String.Encoding {
     return named
   }()
 
-  /// The name that the C library has for the encoding; `nil` for those that FoundationEssentials converts.
+  /// The C library's name of the encoding; `nil` for an encoding that FoundationEssentials converts.
   var charset: String? { Self.charsets[rawValue] }
 
-  /// The first label of each, but for those whose label is another encoding's name to the C library.
+  /// The first label of each encoding, except where the C library uses that label for another encoding.
   private static let charsets: [UInt: String] = {
     var charsets: [UInt: String] = [:]
     for (encoding, names) in labels.dropFirst(essentials) {
@@ -35,13 +34,13 @@ extension String.Encoding {
     return charsets
   }()
 
-  /// How many of the first labels name what FoundationEssentials converts itself.
+  /// The number of encodings at the beginning of `labels` that FoundationEssentials converts itself.
   private static let essentials = 7
 
   private static let labels: [(String.Encoding, String)] = [
     (.utf8, "utf-8 utf8 unicode-1-1-utf-8"),
     (.ascii, "us-ascii ascii ansi_x3.4-1968 iso646-us"),
-    // Without a byte-order mark little-endian, as nearly all are (Encoding Standard §14.4).
+    // Little-endian without a byte-order mark, as nearly all such texts are (Encoding Standard §14.4).
     (.utf16LittleEndian, "utf-16 utf-16le unicode ucs-2"),
     (.utf16BigEndian, "utf-16be"),
     (.utf32LittleEndian, "utf-32le"),
@@ -83,7 +82,7 @@ extension String.Encoding {
     (.coreFoundation(0x422), "euc-kr ks_c_5601-1987 windows-949 cp949"),
   ]
 
-  /// An encoding by its number in Core Foundation, whose enumeration Swift does not have on Linux.
+  /// An encoding by its number in Core Foundation. Swift on Linux does not have the enumeration of these numbers.
   private static func coreFoundation(_ number: UInt) -> String.Encoding {
     String.Encoding(rawValue: 0x8000_0000 | number)
   }

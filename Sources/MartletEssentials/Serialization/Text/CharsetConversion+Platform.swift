@@ -2,11 +2,11 @@ import EssentialFoundation
 
 #if canImport(FoundationEssentials)
 
-/// Text in encodings that FoundationEssentials does not know, by the C library's `iconv`.
+/// Converts text in encodings that FoundationEssentials does not support, with the C library's `iconv`.
 struct CharsetConversion: ~Copyable {
   private let conversion: iconv_t
 
-  /// `nil` when the C library lacks one of the two.
+  /// `nil` when the C library does not support one of the two encodings.
   private init?(from source: String, to target: String) {
     guard let conversion = iconv_open(target, source), conversion != iconv_t(bitPattern: -1) else {
       return nil
@@ -18,13 +18,13 @@ struct CharsetConversion: ~Copyable {
     iconv_close(conversion)
   }
 
-  /// The code pages of which ICU reads the bytes from 80 to 9F that they leave undefined as control characters.
+  /// The code pages whose undefined bytes from 80 to 9F are read as control characters, as in ICU.
   private static let passingControls: Set = [
     "windows-1250", "windows-1251", "windows-1253", "windows-1254", "windows-1255", "windows-1257",
     "windows-1258", "windows-874",
   ]
 
-  /// The text of bytes; `nil` when they are not text in that encoding.
+  /// Returns the text of bytes; `nil` when they are not text in that encoding.
   static func text(of bytes: Data, in encoding: String.Encoding) -> String? {
     guard let name = encoding.charset else { return String(bytes: bytes, encoding: encoding) }
     return CharsetConversion(from: name, to: "UTF-8")?
@@ -32,28 +32,28 @@ struct CharsetConversion: ~Copyable {
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes of a text; `nil` when the encoding lacks one of its characters.
+  /// Returns the bytes of a text; `nil` when the encoding does not have one of its characters.
   static func bytes(of text: String, in encoding: String.Encoding) -> Data? {
     guard let name = encoding.charset else { return text.data(using: encoding) }
     return CharsetConversion(from: "UTF-8", to: name)?
       .convert(Array(text.utf8), passesControls: false).map { Data($0) }
   }
 
-  /// All bytes converted; `nil` at the first that mean nothing.
+  /// Converts all bytes; returns `nil` when some of them are invalid.
   ///
   /// - Parameters:
-  ///   - bytes: What to convert.
-  ///   - passesControls: Whether bytes from 80 to 9F that the charset leaves undefined become control characters.
+  ///   - bytes: The bytes to convert.
+  ///   - passesControls: Whether bytes from 80 to 9F that the charset does not define become control characters.
   /// - Returns: The converted bytes.
   private func convert(_ bytes: [UInt8], passesControls: Bool) -> [UInt8]? {
     var input = bytes
-    // No encoding needs more than four bytes for a character, nor leaves a state of more.
+    // No encoding needs more than four bytes for a character, or for the reset of its state at the end.
     var output = [UInt8](repeating: 0, count: 4 * bytes.count + 16)
     var (inputLeft, outputLeft) = (input.count, output.count)
     let isWhole = input.withMutableCharacters { input in
       output.withMutableCharacters { output in
         var (source, target) = (input.baseAddress, output.baseAddress)
-        // Above 0 are characters for which the C library has put in others.
+        // A result above 0 is the number of characters that the C library has replaced by others.
         while case let result = iconv(conversion, &source, &inputLeft, &target, &outputLeft),
           result != 0
         {
@@ -78,7 +78,7 @@ struct CharsetConversion: ~Copyable {
 }
 
 extension [UInt8] {
-  /// The bytes as the C library takes them.
+  /// Calls `body` with the bytes as C characters.
   fileprivate mutating func withMutableCharacters<Result>(
     _ body: (UnsafeMutableBufferPointer<CChar>) -> Result
   ) -> Result {
@@ -86,14 +86,14 @@ extension [UInt8] {
   }
 }
 #else
-/// Text in any encoding that Foundation knows.
+/// Converts text in any encoding that Foundation supports.
 enum CharsetConversion {
-  /// The text of bytes; `nil` when they are not text in that encoding.
+  /// Returns the text of bytes; `nil` when they are not text in that encoding.
   static func text(of bytes: Data, in encoding: String.Encoding) -> String? {
     String(bytes: bytes, encoding: encoding)
   }
 
-  /// The bytes of a text; `nil` when the encoding lacks one of its characters.
+  /// Returns the bytes of a text; `nil` when the encoding does not have one of its characters.
   static func bytes(of text: String, in encoding: String.Encoding) -> Data? {
     text.data(using: encoding)
   }

@@ -1,11 +1,11 @@
 package import EssentialFoundation
 import MartletCore
 
-/// How the bytes of a text are to be read.
+/// The encoding in which the bytes of a text are read.
 package struct TextEncoding: Equatable, Sendable {
   /// The encoding.
   package let encoding: String.Encoding
-  /// What to call it in a sentence.
+  /// The name of the encoding in messages.
   package let name: String
 
   /// An encoding.
@@ -14,8 +14,7 @@ package struct TextEncoding: Equatable, Sendable {
     self.name = name ?? "\(encoding)"
   }
 
-  /// The encoding of a text: that of its byte-order mark, for it is closest to the bytes; else that of
-  /// the charset that was named; else UTF-8.
+  /// The encoding of a text: that of its byte-order mark; else that of `charset`; else UTF-8.
   ///
   /// - Throws: `.unknownCharset`.
   package init(of data: some Collection<UInt8>, charset: String?) throws(Failure) {
@@ -31,12 +30,12 @@ package struct TextEncoding: Equatable, Sendable {
     }
   }
 
-  /// Why bytes cannot be read as text.
+  /// The reason why bytes cannot be read as text.
   package enum Failure: Error {
     case unknownCharset(String)
     case invalid(_ encoding: String)
 
-    /// The same as a clause.
+    /// The reason as a clause.
     package var reason: String {
       switch self {
       case .unknownCharset(let charset): "the charset “\(charset.masked)” is not known"
@@ -47,7 +46,7 @@ package struct TextEncoding: Equatable, Sendable {
 
   package static let utf8 = TextEncoding(.utf8, name: "UTF-8")
 
-  /// The text of these bytes, without a byte-order mark.
+  /// Returns the text of these bytes, without a byte-order mark.
   ///
   /// - Throws: `.invalid` when they are not text in this encoding.
   package func text(of data: Data) throws(Failure) -> String {
@@ -64,7 +63,7 @@ package struct TextEncoding: Equatable, Sendable {
       : CharsetConversion.text(of: bytes, in: encoding)
   }
 
-  /// How many bytes there are to a unit; Foundation drops one that is incomplete at the end.
+  /// The number of bytes of a code unit. Foundation drops an incomplete unit at the end of a text.
   package var unitSize: Int {
     switch encoding {
     case .utf16, .utf16BigEndian, .utf16LittleEndian: 2
@@ -74,19 +73,19 @@ package struct TextEncoding: Equatable, Sendable {
   }
 }
 
-/// The first bytes of a text that say how it is encoded (Unicode §23.8).
+/// The first bytes of a text that identify its encoding (Unicode §23.8).
 struct ByteOrderMark {
   let encoding: TextEncoding
   let size: Int
 
-  /// The mark that a text begins with, if it does.
+  /// The byte-order mark at the beginning of a text; `nil` if there is none.
   init?(_ data: some Collection<UInt8>) {
     guard let mark = Self.all.first(where: { data.starts(with: $0.bytes) }) else { return nil }
     encoding = mark.encoding
     size = mark.bytes.count
   }
 
-  /// Whether the mark is one in that encoding, rather than its first character.
+  /// Whether these bytes are a byte-order mark in that encoding, and not its first character.
   func belongs(to other: String.Encoding) -> Bool {
     switch encoding.encoding {
     case other: true
@@ -96,7 +95,7 @@ struct ByteOrderMark {
     }
   }
 
-  /// UTF-32 stands before UTF-16, whose mark is its first half.
+  /// UTF-32 comes before UTF-16, because a mark of UTF-32 can begin with that of UTF-16.
   private static let all: [(bytes: [UInt8], encoding: TextEncoding)] = [
     ([0xEF, 0xBB, 0xBF], .utf8),
     ([0x00, 0x00, 0xFE, 0xFF], TextEncoding(.utf32BigEndian, name: "UTF-32")),

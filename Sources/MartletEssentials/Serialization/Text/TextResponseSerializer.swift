@@ -1,41 +1,42 @@
 public import EssentialFoundation
 
-/// Turns text into a `String`.
+/// Decodes text into a `String`.
 ///
-/// The encoding is that of the byte-order mark, else that of the charset that `Content-Type` names, else
-/// UTF-8. A body without bytes is an empty text.
+/// The encoding is that of the byte-order mark, else that of the charset that `Content-Type` names, else UTF-8. A body
+/// without bytes becomes an empty text.
 public struct TextResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
-  /// Which responses are acceptable: by default 200 to 299 with any content type.
+  /// Which responses are acceptable. The default is 200 to 299 with any content type.
   public var http = HTTPResponseSerializer()
   private var encodingCode: UInt?
 
   /// A serializer.
   ///
-  /// - Parameter encoding: How to read, whatever the response says. The default, `nil`, goes by the
-  ///   response.
+  /// - Parameter encoding: The encoding of the text, regardless of the response. The default, `nil`, uses the encoding
+  ///   that the response specifies.
   public init(encoding: String.Encoding? = nil) {
     encodingCode = encoding?.rawValue
   }
 
-  /// How to read, whatever the response says. The default, `nil`, goes by the response.
+  /// The encoding of the text, regardless of the response. The default, `nil`, uses the encoding that the response
+  /// specifies.
   public var encoding: String.Encoding? {
     get { encodingCode.map { String.Encoding(rawValue: $0) } }
     set { encodingCode = newValue?.rawValue }
   }
 
-  /// The text of the body.
+  /// Decodes the text of the body.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - data: Its body.
   /// - Returns: The text, without its byte-order mark.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the charset is not known or the bytes are
-  ///   not text in it, or one of those of `decode(_:data:with:)`.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the charset is not known or the bytes are not text in
+  ///   it, or an error of `decode(_:data:with:)`.
   public func serialize(_ response: Response, data: Data) throws -> String {
     try decode(response, data: data) { try text(of: $0, in: response) }
   }
 
-  /// The text of a body, for serializers that make something of it. The response is not checked.
+  /// Returns the text of a body, for serializers that process it further. The response is not checked.
   ///
   /// - Parameters:
   ///   - data: The body.

@@ -2,20 +2,20 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// What the session does with a task.
+/// The operations of the session on a task.
 extension SessionTask {
-  /// Tells the session's hook for data, if there is one, of a piece of the body.
+  /// Calls the session's hook `onData`, if it is set, with a piece of the body.
   func reportData(_ data: ByteBuffer) {
     hooks?.notify(\.onData) { [self] in $0(self, data) }
   }
 
-  /// The response goes into a file after all (SES-T8).
+  /// Makes the task a download: the response goes into a file (SES-T8).
   func becomeDownload() {
     status.withLock { $0.kind = .download }
     hooks?.notify(\.onBecomeDownload) { [self] in $0(self) }
   }
 
-  /// Has `cancel()` cancel the Swift task that runs the pipeline, too.
+  /// Makes `cancel()` cancel the Swift task that runs the pipeline, too.
   func setWork(_ work: Task<Response, any Error>) {
     let isCanceling = status.withLock { status in
       status.work = work
@@ -24,16 +24,15 @@ extension SessionTask {
     if isCanceling { work.cancel() }
   }
 
-  /// Throws when the task is not to be sent.
+  /// Throws when the task must not be sent.
   func checkMaySend() throws(MartletError) {
     guard state != .canceling else { throw .cancelled }
     guard !wasSessionInvalidated else { throw .shutDown }
   }
 
-  /// Records the response, unless the task was cancelled before it came.
+  /// Records the response, unless the task was cancelled before it arrived.
   ///
-  /// - Returns: The response to hand out. When its body is still to be read, the task goes on until
-  ///   that has ended.
+  /// - Returns: The response for the caller. When its body is a stream, the task continues until the body has ended.
   func complete(with response: Response) throws(MartletError) -> Response {
     let isStream = response.body.kind == .streamed
     let isRecorded =
@@ -49,7 +48,7 @@ extension SessionTask {
     return response
   }
 
-  /// Records a response of which something is made before the task is over.
+  /// Records a complete response that is processed before the task is over.
   func receive(_ response: Response) throws(MartletError) {
     guard status.withLock({ $0.receive(response) }) else {
       discardFile(of: response)
@@ -57,7 +56,7 @@ extension SessionTask {
     }
   }
 
-  /// Removes a file that is not handed out.
+  /// Removes the downloaded file of a response that the caller does not receive.
   private func discardFile(of response: Response) {
     guard kind == .download, download?.plan.isTemporary ?? true, let file = response.body.file
     else { return }
@@ -69,9 +68,9 @@ extension SessionTask {
     end { $0.finishReading(completion) }
   }
 
-  /// Records why the task failed, unless it is over already.
+  /// Ends the task with an error, unless it is over already.
   ///
-  /// - Returns: The error, with the request as it can be sent again: without this task's handle.
+  /// - Returns: The error, with a request that can be sent again: it does not have this task's handle.
   func fail(with error: MartletError) -> MartletError {
     var error = error
     if error.request == nil { error.request = originalRequest }
@@ -82,13 +81,13 @@ extension SessionTask {
     return error
   }
 
-  /// Calls `handler` once the task is over, which may be now.
+  /// Calls `handler` once the task is over, at once if it is over already.
   func onCompletion(_ handler: @escaping TaskStatus.CompletionHandler) {
     let (isOver, progress) = status.withLock { (!$0.addCompletionHandler(handler), $0.progress) }
     if isOver { runCompletionHandlers([handler], after: progress) }
   }
 
-  /// Calls `handlers`, behind the last count of the task's `Progress`, which they may read.
+  /// Calls `handlers` after the last update of the task's `Progress`, which they may read.
   private func runCompletionHandlers(
     _ handlers: [TaskStatus.CompletionHandler], after progress: (any ProgressWriter)?
   ) {
@@ -97,7 +96,8 @@ extension SessionTask {
     progress.afterWriting { [self] in handlers.forEach { $0(self) } }
   }
 
-  /// Ends the task, if `change` does. It is no longer listed once it is seen to be over.
+  /// Ends the task if `change` returns true. The registry removes it under the same lock, so that it never lists a task
+  /// that is over.
   @discardableResult
   private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
     let rest: Rest? = status.withLock { status in
@@ -114,7 +114,7 @@ extension SessionTask {
     return true
   }
 
-  /// What remains to be done once a task is over.
+  /// The work that remains once a task is over.
   private struct Rest {
     var progress: (any ProgressWriter)?
     var completionHandlers: [TaskStatus.CompletionHandler]
@@ -122,7 +122,7 @@ extension SessionTask {
   }
 }
 
-/// The body of a streamed response, which tells its task how it ended.
+/// The body of a streamed response, which reports its end to its task.
 final class TaskTrackingBody: ResponseBodySource {
   private let body: ResponseBody
   private let task: SessionTask
@@ -133,7 +133,7 @@ final class TaskTrackingBody: ResponseBodySource {
   }
 
   func next() async throws -> ByteBuffer? {
-    // A transport need not know of calls, so that it goes on after a cancellation.
+    // A custom transport may ignore the call, so that it continues after a cancellation.
     if let error = task.error, error.code == .cancelled { throw error }
     if task.call.isCancelled { throw task.fail(with: .cancelled) }
     var chunks = body.makeAsyncIterator()

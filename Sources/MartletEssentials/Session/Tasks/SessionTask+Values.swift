@@ -1,44 +1,44 @@
 import EssentialFoundation
 public import MartletCore
 
-/// What a task has done so far.
+/// The progress of a task so far.
 extension SessionTask {
-  /// The request that is under way: the last one that was sent, after the redirects so far.
+  /// The request under way: the last one that was sent, after the redirects so far.
   public var currentRequest: Request { call.redirectedRequest ?? originalRequest }
-  /// Which of several waiting requests goes first.
+  /// The priority of the request among those that wait.
   public var priority: Request.Priority { call.priority }
-  /// How far the upload has come, as a value that may be read from any thread.
+  /// The progress of the upload, as a value that may be read from any thread.
   public var uploadTransfer: TransferProgress { call.uploadTransfer }
-  /// How far the download has come, before decompression, as a value that may be read from any thread.
+  /// The progress of the download, before decompression, as a value that may be read from any thread.
   public var downloadTransfer: TransferProgress { call.downloadTransfer }
-  /// Bytes of the request's body that have been sent.
+  /// The number of bytes of the request's body that have been sent.
   public var countOfBytesSent: Int64 { call.uploadTransfer.completed }
-  /// Bytes of the request's body in all, or `nil` when that is not known.
+  /// The total number of bytes of the request's body, or `nil` when it is not known.
   public var countOfBytesExpectedToSend: Int64? {
     call.uploadTransfer.total ?? originalRequest.body.length
   }
-  /// Bytes of the response's body that have arrived, before decompression.
+  /// The number of bytes of the response's body that have arrived, before decompression.
   public var countOfBytesReceived: Int64 { call.downloadTransfer.completed }
-  /// Bytes of the response's body in all, or `nil` while that is not known.
+  /// The total number of bytes of the response's body, or `nil` while it is not known.
   public var countOfBytesExpectedToReceive: Int64? { call.downloadTransfer.total }
-  /// What its last exchange took, once it is over.
+  /// The metrics of the task's last exchange, once the task is over.
   public var metrics: ExchangeMetrics? {
     status.withLock { $0.state == .completed || $0.isReceived ? $0.response?.metrics : nil }
   }
 }
 
-/// A task as something to wait for, and to watch.
+/// Waiting for a task, and observing it.
 extension SessionTask {
-  /// The response, as soon as the task is over; that of a streamed one comes without the body, and that
-  /// of a download with the file in its place.
+  /// The response, as soon as the task is over. A streamed response has no body here; a download's body is the file at
+  /// its destination.
   ///
-  /// It waits, and changes nothing: a task that is not resumed yet is waited for until it is.
+  /// Reading it does not change the task: it does not resume a suspended task, but waits until another caller does.
   ///
-  /// - Throws: The task's error; one with code `.cancelled` when the Swift task that waits is cancelled before the
-  ///   end, which leaves this one as it is.
+  /// - Throws: The task's error. If the waiting Swift task is cancelled first, an error with code `.cancelled`; this
+  ///   task continues then.
   public var value: Response {
     get async throws {
-      // A stream that ends when the task does: it can be waited for by any number, and given up.
+      // A stream that ends with the task: several callers can wait at the same time, and each wait can be cancelled.
       for await _ in stream(of: Never.self, buffering: .bufferingNewest(1), { _ in }) {}
       let (state, response, error) = status.withLock { ($0.state, $0.response, $0.error) }
       guard state == .completed else { throw MartletError.waitCancelled(for: originalRequest.url) }
@@ -48,7 +48,7 @@ extension SessionTask {
     }
   }
 
-  /// Everything that happens to the task and its connection from now on; it ends with the task.
+  /// The events of the task and its connection from now on. The stream ends with the task.
   ///
   /// A reader that falls behind by more than 1024 events misses the oldest.
   public var events: AsyncStream<CallEvent> {
@@ -57,15 +57,15 @@ extension SessionTask {
     }
   }
 
-  /// How far the upload has come, each time it goes on; a slow reader gets the newest value only. It ends
-  /// with the task.
+  /// The progress of the upload, after each change. A slow reader receives only the newest value. The stream ends with
+  /// the task.
   public var uploadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
       call.observeUpload { updates.yield($0) }
     }
   }
 
-  /// How far the download has come, each time it goes on; a slow reader gets the newest value only. It ends
+  /// The progress of the download, after each change. A slow reader receives only the newest value. The stream ends
   /// with the task.
   public var downloadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
@@ -76,7 +76,7 @@ extension SessionTask {
     }
   }
 
-  /// A stream that `begin` feeds, and that ends when the task is over.
+  /// Returns a stream that `begin` fills, and that ends when the task is over.
   private func stream<Element: Sendable>(
     of type: Element.Type = Element.self,
     buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy,

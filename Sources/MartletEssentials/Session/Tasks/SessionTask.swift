@@ -2,62 +2,62 @@ package import EssentialFoundation
 public import MartletCore
 import NIOCore
 
-/// One request of a session: its state, its progress, and the means to hold or end it.
+/// One request of a session: its state, its progress, and the functions that suspend, resume and cancel it.
 ///
 /// A task that was made with a completion begins when it is resumed for the first time, as in
 /// AFNetworking; one that belongs to an async call is running from the start. The task of a streamed
-/// call goes on until its body has been read to the end; when the body is dropped before, the task
+/// response continues until the body has been read to the end; when the body is released before, the task
 /// ends as cancelled.
 public final class SessionTask: Sendable {
-  /// Where a task stands.
+  /// The states of a task.
   public enum State: Hashable, Sendable {
-    /// Not begun yet, or held.
+    /// Not begun yet, or suspended.
     case suspended
     /// Under way.
     case running
     /// Cancelled, but not yet reported.
     case canceling
-    /// Over.
+    /// Over, with a response or an error.
     case completed
   }
 
-  /// What a task is for.
+  /// The kinds of tasks.
   public enum Kind: Hashable, Sendable {
-    /// A request whose response is made an object of.
+    /// The response is made into an object.
     case data
-    /// The same, for the sake of its body.
+    /// The same; the purpose of the task is to send the request's body.
     case upload
-    /// A response that goes into a file.
+    /// The response goes into a file.
     case download
   }
 
   /// Begins a task.
   typealias Start = @Sendable (SessionTask) -> Void
 
-  /// Tells the tasks of one session apart; never used again.
+  /// The number of the task; unique in its session, and never used again.
   public let taskIdentifier: Int
   /// The request as it was made, before redirects.
   public let originalRequest: Request
-  /// The handle through which the engine is reached.
+  /// The handle with which the task controls its request in the engine.
   public let call: Call
   /// The hooks of the session when the task was made, if there were any.
   let hooks: TaskHooks?
   /// Whether the session had been invalidated when the task was made.
   let wasSessionInvalidated: Bool
-  /// What the task downloads, and where to; `nil` for other tasks.
+  /// The plan and the state of the download; `nil` for other tasks.
   let download: DownloadContext?
   let registry: TaskRegistry
   let status: Locked<TaskStatus>
 
   /// - Parameters:
-  ///   - taskIdentifier: Tells it apart from the session's other tasks.
-  ///   - kind: What it is for.
+  ///   - taskIdentifier: The number of the task, unique in its session.
+  ///   - kind: The kind of the task.
   ///   - request: What to send.
-  ///   - registry: Where the task is listed until it is over.
-  ///   - hooks: What the session asks and tells about it.
-  ///   - wasSessionInvalidated: Whether it will not be sent at all.
-  ///   - download: What the task downloads, and where to; `nil` for other tasks.
-  ///   - start: Begins the task when it is first resumed; a task without is running already.
+  ///   - registry: The registry that lists the task until it is over.
+  ///   - hooks: The hooks of the session, if there are any.
+  ///   - wasSessionInvalidated: Whether the session has been invalidated, so that the request is not sent.
+  ///   - download: The plan and the state of the download; `nil` for other tasks.
+  ///   - start: Begins the task when it is first resumed; a task without it is running from the start.
   init(
     taskIdentifier: Int, kind: Kind, request: Request, registry: TaskRegistry, hooks: TaskHooks?,
     wasSessionInvalidated: Bool, download: DownloadContext?, start: Start?
@@ -74,24 +74,23 @@ public final class SessionTask: Sendable {
 
   // MARK: State
 
-  /// What the task is for.
+  /// The kind of the task.
   public var kind: Kind { status.withLock { $0.kind } }
-  /// Where the task stands.
+  /// The state of the task.
   public var state: State { status.withLock { $0.state } }
-  /// The response, once there is one; that of a streamed one without the body, which is its
-  /// reader's alone.
+  /// The response, once there is one. A streamed response has no body here, because only its reader has access to it.
   public var response: Response? { status.withLock { $0.response } }
-  /// Why the task failed, if it did.
+  /// The error, if the task failed.
   public var error: MartletError? { status.withLock { $0.error } }
 
-  /// A text of the application's own that tells the task apart from others, in logs for example. The default is
-  /// `nil`. The session never sets it (in place of SES-T3).
+  /// A text with which the application identifies the task, in logs for example. The default is `nil`. The session
+  /// never sets it (in place of SES-T3).
   public var taskDescription: String? {
     get { status.withLock { $0.description } }
     set { status.withLock { $0.description = newValue } }
   }
 
-  /// The request as the pipeline gets it.
+  /// The request as the pipeline receives it.
   var request: Request {
     var request = originalRequest.withoutInterceptorState
     request.call = call
@@ -101,7 +100,7 @@ public final class SessionTask: Sendable {
   // The call is suspended and resumed under the lock, so that the engine sees both in the order in which the state
   // changed. Neither waits: each only schedules work on an event loop.
 
-  /// Begins the task, or lets it go on; does nothing when it is running or over.
+  /// Begins or continues the task; does nothing when it is running or over.
   public func resume() {
     var start: Start?
     let isResumed = status.withLock { status in
@@ -112,11 +111,11 @@ public final class SessionTask: Sendable {
     }
     guard isResumed else { return }
     call.report(.taskResumed)
-    // Behind the event, because a task may end at once.
+    // After the event, because the task may end at once.
     start?(self)
   }
 
-  /// Holds the task: nothing more is sent or received until it is resumed.
+  /// Suspends the task: nothing more is sent or received until it is resumed.
   public func suspend() {
     let isSuspended = status.withLock { status in
       guard status.suspend() else { return false }
@@ -126,10 +125,10 @@ public final class SessionTask: Sendable {
     if isSuspended { call.report(.taskSuspended) }
   }
 
-  /// Ends the task; its completion, or the reader of its body, gets an error with code `.cancelled`. A
-  /// download whose file is getting its place comes to its end all the same.
+  /// Cancels the task; its completion, or the reader of its body, receives an error with code `.cancelled`.
   ///
-  /// A task that never began completes as well.
+  /// A download whose file is being moved to its destination can no longer be cancelled. The completion of a task that
+  /// never began is called as well.
   public func cancel() {
     guard let cancellation = status.withLock({ $0.cancel() }) else { return }
     call.cancel()
@@ -140,11 +139,13 @@ public final class SessionTask: Sendable {
 
   // MARK: Progress
 
-  /// The one that writes the task's progress: made when it is first asked for, and told when the task is over.
+  /// Returns the object that writes the task's progress. The first call makes it; `end()` is called when the task is
+  /// over.
   ///
-  /// - Parameter make: Makes it, of whether the task is over, and of the session's queue. Called under the task's lock, so
-  ///   that its first counts are written before another thread finds it, and before the task ends.
-  /// - Returns: The first that was made.
+  /// - Parameter make: Makes the object, given whether the task is over, and the session's queue. It is called under
+  ///   the task's lock, so that the first counts are written before another thread finds the object, and before the
+  ///   task ends.
+  /// - Returns: The object that was made first.
   package func progressWriter<Writer: ProgressWriter>(
     _ make: (_ isOver: Bool, _ queue: DispatchQueue) -> Writer
   ) -> Writer {
@@ -159,7 +160,7 @@ public final class SessionTask: Sendable {
 
 extension SessionTask: CustomStringConvertible, CustomReflectable {
   /// The task as text, such as `<SessionTask 7: GET https://example.com/ running>`, with its `taskDescription`
-  /// behind the number if it has one.
+  /// after the number if it has one.
   public var description: String {
     let url = originalRequest.url.absoluteString.withoutUserInfo
     let name = taskDescription.map { " “\($0)”" } ?? ""
@@ -178,21 +179,21 @@ extension SessionTask: CustomStringConvertible, CustomReflectable {
   }
 }
 
-/// Ending a download so that it can go on later.
+/// Cancelling a download so that it can be resumed later.
 extension SessionTask {
-  /// Ends a download as `cancel()` does, and keeps what came if that is of use (SES-D9).
+  /// Cancels a download, and keeps the bytes received if it can be resumed (SES-D9).
   ///
-  /// - Parameter handler: Called once, when the task is over, on any thread: with `nil` when the task is no
-  ///   download, has come to its end by itself or is about to, or left nothing to go on from. That takes a
-  ///   strong `ETag` or `Last-Modified`, without which it could not be told whether the server still has the
-  ///   same. The task's error carries the same resume data.
+  /// - Parameter handler: Called once, when the task is over, on any thread. It receives `nil` when the task is not a
+  ///   download, when it has succeeded or is about to, or when it cannot be resumed. A download can be resumed if its
+  ///   response has a strong `ETag` or `Last-Modified`, which shows whether the resource has changed. The task's error
+  ///   has the same resume data.
   public func cancel(byProducingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
     download?.keepsPartialOnCancel.withLock { $0 = true }
     onCompletion { task in handler(task.error?.resumeData) }
     cancel()
   }
 
-  /// Ends a download as `cancel()` does, and keeps what came if that is of use (SES-D9).
+  /// Cancels a download, and keeps the bytes received if it can be resumed (SES-D9).
   ///
   /// - Returns: The resume data; see ``cancel(byProducingResumeData:)``.
   public func cancelByProducingResumeData() async -> ResumeData? {

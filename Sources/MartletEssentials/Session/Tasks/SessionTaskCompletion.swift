@@ -2,24 +2,24 @@ public import EssentialFoundation
 public import MartletCore
 import NIOCore
 
-/// How a task ended: what the notification of it carries (AFNetworking's user-info keys, §1.4).
+/// The result of a task, as the notification of its end carries it (AFNetworking's user-info keys, §1.4).
 public struct SessionTaskCompletion: Sendable {
   /// The key under which notifications carry it.
   public static let userInfoKey = "martlet.sessionTaskCompletion"
 
-  /// What checked the response.
+  /// The serializer that checked the response.
   public var responseSerializer: (any HTTPResponseSerializing)?
-  /// What it made of the response.
+  /// The object that the serializer made of the response.
   public var serializedResponse: (any Sendable)?
-  /// Where a download went.
+  /// The URL of the downloaded file.
   public var assetURL: URL?
-  /// Why the task failed, or its response was not acceptable.
+  /// The error, if the task failed or its response was not acceptable.
   public var error: MartletError?
-  /// What its last exchange took.
+  /// The metrics of the task's last exchange.
   public var metrics: ExchangeMetrics?
   private var body: ByteBuffer?
 
-  /// The body, perhaps empty; `nil` for one that went into a file or a stream, and when there is no response.
+  /// The body, which may be empty; `nil` if it went into a file or a stream, and when there is no response.
   public var responseData: Data? { body.map { Data($0.readableBytesView) } }
 
   init(

@@ -1,7 +1,7 @@
 import EssentialFoundation
 import MartletCore
 
-/// The tasks of one session that are not over, and who wants to know of them.
+/// The unfinished tasks of one session, and the listeners to their events.
 final class TaskRegistry: Sendable {
   private struct State {
     var next = 1
@@ -12,19 +12,19 @@ final class TaskRegistry: Sendable {
     var invalidationHandlers: [InvalidationHandler] = []
   }
 
-  /// What to do when the tasks that were made before a certain one are over.
+  /// A closure that is called when all tasks whose number is below `end` are over.
   private struct InvalidationHandler {
     var end: Int
     var call: @Sendable () -> Void
   }
 
-  /// Where progress closures and hooks run, one at a time and in order.
+  /// The queue on which progress closures and hooks run, one at a time and in order.
   let queue: DispatchQueue
   private let state = Locked(State())
 
   /// A registry without tasks.
   ///
-  /// - Parameter queue: Where progress closures and hooks run.
+  /// - Parameter queue: The queue on which progress closures and hooks run.
   init(queue: DispatchQueue) {
     self.queue = queue
   }
@@ -42,7 +42,7 @@ final class TaskRegistry: Sendable {
 
   /// Sets one hook, for the tasks that are made from now on.
   func setHook<Hook>(_ hook: WritableKeyPath<SessionHooks, Hook?>, _ value: Hook?) {
-    // The old ones go behind the lock, as tasks do.
+    // The old hooks are released outside the lock, as tasks are.
     _ = state.withLock { state in
       var hooks = state.hooks?.sessionHooks ?? SessionHooks()
       hooks[keyPath: hook] = value
@@ -55,10 +55,10 @@ final class TaskRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - request: What to send.
-  ///   - kind: What the task is for. The default is `.data`.
-  ///   - download: What is done with the response, when it goes into a file. The default is nothing.
-  ///   - start: Begins the task when it is first resumed; a task without is running already.
-  /// - Returns: The task, which takes itself out when it is over.
+  ///   - kind: The kind of the task. The default is `.data`.
+  ///   - download: The download, if the response goes into a file. The default is none.
+  ///   - start: Begins the task when it is first resumed; a task without it is running from the start.
+  /// - Returns: The task, which is removed when it is over.
   func add(
     _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     start: SessionTask.Start? = nil
@@ -73,7 +73,7 @@ final class TaskRegistry: Sendable {
       return (task, state.listeners)
     }
     task.hooks?.follow(task)
-    // What a task does is posted if it was handed out to be resumed (SES-N1).
+    // Notifications are posted only for tasks that are made to be resumed by the application (SES-N1).
     if start != nil { task.notifyOfEvents() }
     for listener in listeners.values {
       task.call.observe { [weak task] event in
@@ -83,12 +83,12 @@ final class TaskRegistry: Sendable {
     return task
   }
 
-  /// Whether a task is one of these.
+  /// Whether a task is in the registry.
   func contains(_ task: SessionTask) -> Bool {
     state.withLock { $0.tasks[task.taskIdentifier] === task }
   }
 
-  /// - Returns: Whether handlers wait to be called, so that `runInvalidationHandlers()` is to be called.
+  /// - Returns: Whether there are invalidation handlers, so that `runInvalidationHandlers()` must be called.
   func remove(_ task: SessionTask) -> Bool {
     state.withLock { state in
       state.tasks[task.taskIdentifier] = nil
@@ -96,9 +96,9 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  /// Releases all tasks, as there is no way to ask for them any more.
+  /// Releases all tasks, because the session that lists them is released.
   func removeAllTasks() {
-    // They go behind the lock: what their closures hold on to may do anything when it is freed.
+    // They are released outside the lock: the objects that their closures retain may run any code in `deinit`.
     _ = state.withLock { state in
       defer { state.tasks = [:] }
       return state.tasks
@@ -107,9 +107,9 @@ final class TaskRegistry: Sendable {
 
   // MARK: Listening
 
-  /// Tells `listener` of what happens to the tasks that are made from now on.
+  /// Sends `listener` the events of the tasks that are made from now on.
   ///
-  /// - Returns: The number under which it can be taken away.
+  /// - Returns: The number with which it can be removed.
   func addListener(_ listener: TaskListener) -> Int {
     state.withLock { state in
       let number = (state.listeners.keys.max() ?? 0) + 1
@@ -122,7 +122,7 @@ final class TaskRegistry: Sendable {
     _ = state.withLock { $0.listeners.removeValue(forKey: number) }
   }
 
-  /// There will be no more tasks.
+  /// Ends the streams of all listeners: there are no more tasks.
   func finishListeners() {
     let listeners = state.withLock { state in
       defer { state.listeners = [:] }
@@ -131,14 +131,14 @@ final class TaskRegistry: Sendable {
     for listener in listeners.values { listener.finish() }
   }
 
-  // MARK: The end
+  // MARK: Invalidation
 
-  /// Ends what the tasks made so far belong to.
+  /// Invalidates the session of the tasks made so far.
   ///
   /// - Parameters:
   ///   - isFinal: Whether the tasks that are made from now on are refused.
-  ///   - handler: Called when those that were made before are over.
-  /// - Returns: These. What has ended has already called its handler.
+  ///   - handler: Called when the tasks made so far are over; ignored if the session is invalidated already.
+  /// - Returns: The tasks that are not over.
   func invalidate(isFinal: Bool, _ handler: @escaping @Sendable () -> Void) -> [SessionTask] {
     state.withLock { state in
       if !state.isInvalidated {

@@ -3,28 +3,28 @@ import MartletCore
 import MartletTransport
 import NIOCore
 
-/// Takes a session's tasks through its pipeline, and tells how they ended.
+/// Sends a session's tasks through its pipeline, and calls their completions.
 ///
-/// It has the session's parts and not the session, so that no task keeps its session alive.
+/// It refers to parts of the session, not to the session itself, so that no task keeps its session alive.
 struct TaskRunner: Sendable {
   typealias Completion = @Sendable (SessionTask, (any Sendable)?, MartletError?) -> Void
-  /// What becomes of a response.
+  /// Makes an object or a file of a response.
   typealias Outcome = @Sendable (SessionTask, Response) async -> SerializationOutcome
 
-  /// What checks a task's response, and what is done with it.
+  /// How a task's response is checked, processed and reported.
   struct ResponseHandling: Sendable {
     var serializer: any HTTPResponseSerializing
     var outcome: Outcome
     var completion: Completion
-    /// Where `completion` runs, in place of the session's queue.
+    /// The queue on which `completion` runs, in place of the session's `completionQueue`.
     var queue: DispatchQueue?
   }
 
-  /// Where completions run; `nil` is the main queue.
+  /// The queue on which completions run; `nil` is the main queue.
   let completionQueue = Locked<DispatchQueue?>(nil)
-  /// What completions are counted in.
+  /// The group that tasks enter at their beginning, and leave after their completion.
   let completionGroup = Locked<DispatchGroup?>(nil)
-  /// Progress closures and hooks run here, one at a time and in order; completions pass through.
+  /// The queue on which progress closures and hooks run, one at a time and in order. Completions pass through it.
   let queue = DispatchQueue(label: "martlet.session")
   private let configuration: SessionConfiguration
   private let currentPipeline: Locked<SessionPipeline>
@@ -34,13 +34,13 @@ struct TaskRunner: Sendable {
     currentPipeline = Locked(SessionPipeline(configuration))
   }
 
-  /// The way of the tasks that are made now.
+  /// The pipeline of the tasks that are made now.
   var sessionPipeline: SessionPipeline { currentPipeline.current }
 
-  /// Makes a new way, with connections of its own; those of the old one are closed when its tasks are over.
+  /// Makes a new pipeline with its own connections; those of the old one are closed when its tasks are over.
   func resetPipeline() {
     let new = SessionPipeline(configuration)
-    // The old one goes behind the lock, for it may close connections.
+    // The old one is released outside the lock, because it may close connections.
     _ = currentPipeline.withLock { current in
       defer { current = new }
       return current
@@ -65,7 +65,7 @@ struct TaskRunner: Sendable {
     return try await sessionPipeline.pipeline.send(task.request, of: task)
   }
 
-  /// Begins with a task, for a completion.
+  /// Begins a task that has a completion.
   func begin(_ task: SessionTask, over sessionPipeline: SessionPipeline, _ ending: ResponseHandling)
   {
     let group = completionGroup.current
@@ -73,7 +73,7 @@ struct TaskRunner: Sendable {
     Task {
       let outcome = await outcome(of: task, over: sessionPipeline, ending.outcome)
       let completion = SessionTaskCompletion(task, ending.serializer, outcome)
-      // Behind the progress closures and the hooks, so that none of them is called after the end.
+      // After the progress closures and the hooks, so that none of them is called after the completion.
       queue.async { [completionQueue] in
         (ending.queue ?? completionQueue.current ?? .main).async {
           ending.completion(task, outcome.object, outcome.error)
@@ -84,9 +84,9 @@ struct TaskRunner: Sendable {
     }
   }
 
-  /// Sends a task's request.
+  /// Sends a task's request, and processes the response.
   ///
-  /// Serialization runs here, on no actor, and for several tasks at a time (SES-C12).
+  /// Serialization runs here, on no actor, and for several tasks at the same time (SES-C12).
   @concurrent
   private func outcome(
     of task: SessionTask, over sessionPipeline: SessionPipeline, _ outcome: Outcome
@@ -99,7 +99,7 @@ struct TaskRunner: Sendable {
       guard task.kind == .download, response.body.file != nil else {
         return await outcome(task, try task.complete(with: response))
       }
-      // A download is over when its file has its place, and not before.
+      // A download is over only when its file is at its destination.
       try task.receive(response)
       let outcome = await outcome(task, response)
       if let error = outcome.error, error.code == .fileNotWritable { throw error }
@@ -113,7 +113,7 @@ struct TaskRunner: Sendable {
 }
 
 extension MartletError {
-  /// Any error as the one that Martlet throws.
+  /// Returns any error as a `MartletError`.
   static func wrapping(_ error: any Error) -> MartletError {
     if let error = error as? MartletError { return error }
     if error is CancellationError { return .cancelled }
@@ -122,7 +122,7 @@ extension MartletError {
 }
 
 extension ResponseBody {
-  /// The body of a response that went into a file: where the file is now, or nothing when it is gone.
+  /// The body of a response that was downloaded: the file at its current URL, or no bytes when the file was deleted.
   fileprivate init(file: URL?, of response: Response) {
     let completion = response.body.completion
     self =

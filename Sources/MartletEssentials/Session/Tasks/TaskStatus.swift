@@ -1,9 +1,9 @@
 import MartletCore
 import NIOCore
 
-/// How a task stands, and what may become of it: a value that its task changes under a lock.
+/// The state of a task, and its transitions: a value that the task changes under a lock.
 struct TaskStatus {
-  /// What a cancellation has to reach.
+  /// The parts of a task that a cancellation acts on.
   struct Cancellation {
     var start: SessionTask.Start?
     var work: Task<Response, any Error>?
@@ -11,16 +11,16 @@ struct TaskStatus {
   }
 
   var kind: SessionTask.Kind
-  /// What the application calls the task.
+  /// The application's `taskDescription`.
   var description: String?
   typealias CompletionHandler = @Sendable (SessionTask) -> Void
 
   private(set) var state: SessionTask.State
   private(set) var response: Response?
   private(set) var error: MartletError?
-  /// Whether the response was handed out, and its body is still to be read.
+  /// Whether the caller has the response, and its body is not read to the end yet.
   private(set) var isReading = false
-  /// Whether the response is whole, and something is made of it before the task is over.
+  /// Whether the response is complete, and is processed before the task is over.
   private(set) var isReceived = false
   var work: Task<Response, any Error>?
   var progress: (any ProgressWriter)?
@@ -29,31 +29,31 @@ struct TaskStatus {
   private var start: SessionTask.Start?
 
   /// - Parameters:
-  ///   - kind: What the task is for.
-  ///   - start: Begins the task when it is first resumed; a task without is running already.
+  ///   - kind: The kind of the task.
+  ///   - start: Begins the task when it is first resumed; a task without it is running from the start.
   init(kind: SessionTask.Kind, start: SessionTask.Start?) {
     self.kind = kind
     self.start = start
     state = start == nil ? .running : .suspended
   }
 
-  // MARK: Held and let go
+  // MARK: Suspending and resuming
 
-  /// Whether the task goes on now.
+  /// Resumes a suspended task. Returns false if it was not suspended.
   mutating func resume() -> Bool {
     guard state == .suspended else { return false }
     state = .running
     return true
   }
 
-  /// Whether the task is held now.
+  /// Suspends a running task. Returns false if that was not possible.
   mutating func suspend() -> Bool {
     guard !isReceived, state == .running else { return false }
     state = .suspended
     return true
   }
 
-  /// What begins the task; handed out once.
+  /// Returns the closure that begins the task; later calls return `nil`.
   mutating func takeStart() -> SessionTask.Start? {
     defer { start = nil }
     return start
@@ -61,16 +61,16 @@ struct TaskStatus {
 
   // MARK: The end
 
-  /// What to cancel, unless the task is over, as good as over, or cancelled already.
+  /// Cancels the task, and returns the parts to act on; `nil` if it is over, received, or cancelled already.
   mutating func cancel() -> Cancellation? {
     guard !isReceived, state == .running || state == .suspended else { return nil }
     state = .canceling
     return Cancellation(start: takeStart(), work: work, isReading: isReading)
   }
 
-  /// Takes a response whose body is still to be read; whether the task has not been cancelled.
+  /// Records a response whose body is still to be read. Returns false if the task has been cancelled.
   ///
-  /// The body stays out: it is its reader's alone, and ends when the reader drops it.
+  /// The body is not recorded: only its reader refers to it, so that it ends when the reader releases it.
   mutating func beginReading(_ response: Response) -> Bool {
     guard state != .canceling else { return false }
     self.response = response.with(.empty)
@@ -78,7 +78,7 @@ struct TaskStatus {
     return true
   }
 
-  /// Takes what is known at the end of a body; whether the task is over now.
+  /// Records the completion of a body, and ends the task. Returns false if the task was not under way.
   mutating func finishReading(_ completion: ResponseBody.Completion?) -> Bool {
     guard state == .running || state == .suspended else { return false }
     response = response?.with(ResponseBody(bytes: ByteBuffer(), completion: completion))
@@ -86,8 +86,9 @@ struct TaskStatus {
     return true
   }
 
-  /// Takes a whole response, of which something is made first; whether the task has not been cancelled. From
-  /// now on it cannot be.
+  /// Records a complete response that is processed before the end. Returns false if the task has been cancelled.
+  ///
+  /// Afterwards the task cannot be cancelled any more.
   mutating func receive(_ response: Response) -> Bool {
     guard state != .canceling else { return false }
     self.response = response
@@ -95,7 +96,7 @@ struct TaskStatus {
     return true
   }
 
-  /// Takes a whole response; whether the task is over now, and not cancelled.
+  /// Records a complete response, and ends the task. Returns false if the task has been cancelled.
   mutating func succeed(_ response: Response) -> Bool {
     guard state != .canceling else { return false }
     self.response = response
@@ -103,7 +104,7 @@ struct TaskStatus {
     return true
   }
 
-  /// Takes an error; whether it ends the task, which was not over before.
+  /// Records an error, and ends the task. Returns false if the task was over already.
   mutating func fail(_ error: MartletError) -> Bool {
     guard state != .completed else { return false }
     self.error = error
@@ -111,14 +112,14 @@ struct TaskStatus {
     return true
   }
 
-  /// Takes a closure for the end; whether that is still to come.
+  /// Adds a closure that is called at the end of the task. Returns false if the task is over already.
   mutating func addCompletionHandler(_ handler: @escaping CompletionHandler) -> Bool {
     guard state != .completed else { return false }
     completionHandlers.append(handler)
     return true
   }
 
-  /// Who is to be told; handed out once.
+  /// Returns the closures to call at the end of the task; later calls return none.
   mutating func takeCompletionHandlers() -> [CompletionHandler] {
     defer { completionHandlers = [] }
     return completionHandlers
@@ -139,10 +140,10 @@ extension Response {
   }
 }
 
-/// What shows how far a task has come, until the task is over.
+/// Writes the progress of a task until the task is over.
 package protocol ProgressWriter: AnyObject, Sendable {
-  /// The task is over: nothing more is written.
+  /// Called when the task is over: nothing more is written.
   func end()
-  /// Runs `work` behind what is still to be written.
+  /// Runs `work` after all pending writes.
   func afterWriting(_ work: @escaping @Sendable () -> Void)
 }

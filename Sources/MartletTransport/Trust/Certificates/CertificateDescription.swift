@@ -3,15 +3,15 @@ public import MartletCore
 import SwiftASN1
 import X509
 
-/// What a certificate says, for people to read.
+/// The contents of a certificate, for people to read.
 public struct CertificateDescription: Hashable, Sendable {
-  /// Whose it is: the common name, or all of the name where there is none.
+  /// The subject: its common name, or its whole name if it has none.
   public let subject: String
-  /// Who has issued it.
+  /// The issuer: its common name, or its whole name if it has none.
   public let issuer: String
-  /// From when on it is valid.
+  /// The start of its validity.
   public let notBefore: Date
-  /// Until when it is valid.
+  /// The end of its validity.
   public let notAfter: Date
   /// The host names and addresses that it is for.
   public let hosts: [String]
@@ -20,7 +20,7 @@ public struct CertificateDescription: Hashable, Sendable {
   /// The pin of its key.
   public let pin: PublicKeyPin
 
-  /// What a certificate says; `nil` when it cannot be read.
+  /// The contents of a certificate; `nil` when it cannot be read.
   ///
   /// - Parameter der: The certificate, as DER.
   public init?(der: [UInt8]) {
@@ -36,7 +36,7 @@ public struct CertificateDescription: Hashable, Sendable {
 }
 
 extension Certificate {
-  /// The names and addresses that it is for, for people to read.
+  /// The host names and addresses that it is for, for people to read.
   var hostNames: [String] {
     guard let names = try? extensions.subjectAlternativeNames else { return [] }
     return names.compactMap { name in
@@ -50,7 +50,7 @@ extension Certificate {
 }
 
 extension DistinguishedName {
-  /// The last common name, or all of the name where there is none.
+  /// The last common name, or the whole name if there is none.
   var commonName: String {
     for relative in reversed() {
       for attribute in relative where attribute.type == .RDNAttributeType.commonName {

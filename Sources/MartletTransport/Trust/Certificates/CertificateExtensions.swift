@@ -1,7 +1,7 @@
 import SwiftASN1
 import X509
 
-/// What the extensions of a certificate say (RFC 5280 §4.2), read once.
+/// The extensions of a certificate (RFC 5280 §4.2), which are parsed once.
 struct CertificateExtensions: Sendable {
   private(set) var basicConstraints: BasicConstraints?
   private(set) var keyUsage: KeyUsage?
@@ -10,14 +10,14 @@ struct CertificateExtensions: Sendable {
   private(set) var names: CertificateNames?
   private(set) var subtrees: NameSubtrees?
   private(set) var policies = CertificatePolicies()
-  /// The identifier of its key, and that of its issuer's.
+  /// The identifiers of its key and of its issuer's key.
   private(set) var keyIdentifier: ArraySlice<UInt8>?
   private(set) var issuerKeyIdentifier: ArraySlice<UInt8>?
-  /// A critical one that is not understood.
+  /// A critical extension that is not supported.
   let unknown: ASN1ObjectIdentifier?
-  /// Whether there are none.
+  /// Whether there are no extensions.
   let isEmpty: Bool
-  /// Whether one that is understood cannot be read.
+  /// Whether a supported extension cannot be read.
   private(set) var isMalformed = false
 
   init(_ extensions: Certificate.Extensions) {
@@ -38,7 +38,10 @@ struct CertificateExtensions: Sendable {
     }
   }
 
-  /// Many certificates write out that they are no authority's, which is the default and not DER (X.690 §11.5).
+  /// Reads the basic constraints, even if they encode the default.
+  ///
+  /// Many certificates encode that they are not an authority. This is the default, which DER leaves out
+  /// (X.690 §11.5).
   private static func basicConstraints(_ extensions: Certificate.Extensions) throws
     -> BasicConstraints?
   {
@@ -48,14 +51,14 @@ struct CertificateExtensions: Sendable {
     return isWrittenOut ? .notCertificateAuthority : try extensions.basicConstraints
   }
 
-  /// The extensions that are understood when they are critical.
+  /// The extensions that are supported when they are critical.
   private static let understood: Set<ASN1ObjectIdentifier> = [
     .X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints,
     .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
     .X509ExtensionID.subjectAlternativeName, CertificatePolicies.Identifier.policies,
     CertificatePolicies.Identifier.mappings, CertificatePolicies.Identifier.constraints,
     CertificatePolicies.Identifier.inhibitAny,
-    // CRL distribution points (RFC 5280 §4.2.1.13): revocation is not asked for.
+    // CRL distribution points (RFC 5280 §4.2.1.13): revocation is not checked.
     [2, 5, 29, 31],
   ]
 }

@@ -1,15 +1,15 @@
 import SwiftASN1
 import X509
 
-/// Names of certificates (RFC 5280 §4.2.1.6), or trees of names, each kind by itself.
+/// Names of certificates (RFC 5280 §4.2.1.6) or subtrees of names, grouped by kind.
 struct CertificateNames: Sendable {
   var domains: [DNSName] = []
-  /// Four or sixteen bytes; as trees twice as many, the second half being the mask.
+  /// Names have 4 or 16 bytes. Subtrees have twice as many, and the second half is the mask.
   var addresses: [ArraySlice<UInt8>] = []
   var mails: [MailName] = []
   var uris: [String] = []
   var directories: [DistinguishedName] = []
-  /// The kinds of the others, by the numbers of their tags.
+  /// The kinds of all other names, as tag numbers.
   var otherKinds: Set<Int> = []
 
   init(_ names: some Sequence<GeneralName>) {
@@ -45,10 +45,10 @@ struct CertificateNames: Sendable {
   }
 }
 
-/// A name of DNS: of a host, in a certificate, or at the top of a tree in name constraints.
+/// A DNS name: of a host, in a certificate, or the base of a subtree in name constraints.
 ///
-/// Case does not matter, nor does a dot at the end. All bytes but `.` and `*` are alike, so that underscores are
-/// allowed, and internationalised names are compared in their ASCII form.
+/// Case and a dot at the end do not matter. All bytes except `.` and `*` are treated alike, so underscores are
+/// allowed. Internationalised names are compared in their ASCII form.
 struct DNSName: Hashable, Sendable {
   private static let dot = UInt8(ascii: ".")
   private static let star = UInt8(ascii: "*")
@@ -62,11 +62,10 @@ struct DNSName: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Whether this name in a certificate stands for a host (RFC 9525 §6.3).
+  /// Whether this name in a certificate matches a host (RFC 9525 §6.3).
   ///
-  /// `*` is a wildcard when it is all of the first label, and stands for one label. One label behind it is
-  /// enough: RFC 9525 asks for no more, nor does Go; OpenSSL, curl and webpki ask for two. A name with any other `*`
-  /// stands for nothing.
+  /// `*` is a wildcard when it is the whole first label, and matches one label. One label must follow it: RFC 9525
+  /// and Go require no more; OpenSSL, curl and webpki require two. A name with any other `*` matches nothing.
   func matches(_ host: DNSName) -> Bool {
     guard bytes.contains(Self.star) else { return !bytes.isEmpty && self == host }
     guard bytes.starts(with: [Self.star, Self.dot]), !bytes.dropFirst().contains(Self.star),
@@ -75,8 +74,9 @@ struct DNSName: Hashable, Sendable {
     return host.bytes[dot...] == bytes[1...]
   }
 
-  /// Whether the last label is a number, as in `127.1` or `0x7f.1`. The system reads such a host as an address, and no
-  /// domain is called so (WHATWG URL, “ends in a number”).
+  /// Whether the last label is a number, as in `127.1` or `0x7f.1`.
+  ///
+  /// The system reads such a host as an address, and no domain has such a name (WHATWG URL, “ends in a number”).
   var endsInNumber: Bool {
     guard let last = bytes.split(separator: Self.dot).last else { return false }
     let label = String(decoding: last, as: UTF8.self)
@@ -84,9 +84,10 @@ struct DNSName: Hashable, Sendable {
     return label.allSatisfy { $0.isASCII && $0.isNumber }
   }
 
-  /// Whether it is in a tree (RFC 5280 §4.2.1.10): its top, or that with labels in front.
+  /// Whether it is in a subtree (RFC 5280 §4.2.1.10): the base, or the base with labels in front.
   ///
-  /// In front of a dot there must be some. The RFC says so for mail and URIs alone; Go and OpenSSL do so here, too.
+  /// A base that begins with a dot needs at least one label in front. The RFC requires that for mail and URIs only;
+  /// Go and OpenSSL do so for DNS names, too.
   func isWithin(_ tree: DNSName) -> Bool {
     let top = tree.bytes
     guard bytes.count > top.count else { return bytes == top }
@@ -94,16 +95,18 @@ struct DNSName: Hashable, Sendable {
     return top.isEmpty || top.first == Self.dot || bytes[bytes.count - top.count - 1] == Self.dot
   }
 
-  /// Whether it is a host of mail or of a URI that a tree means: that host, or behind a dot those below.
+  /// Whether it is in a subtree for mail or URIs: the same host or, if the base begins with a dot, a host below it.
   func isHost(in tree: DNSName) -> Bool {
     tree.bytes.first == Self.dot ? isWithin(tree) : self == tree
   }
 }
 
-/// A mail address in a certificate, or at the top of a tree in name constraints: one address, those of a host, or
-/// behind a dot those of all hosts of a domain (RFC 5280 §4.2.1.10).
+/// A mail address in a certificate, or the base of a subtree in name constraints.
+///
+/// A base is one address, a host for all its addresses, or a domain after a dot for all hosts below it
+/// (RFC 5280 §4.2.1.10).
 struct MailName: Hashable, Sendable {
-  /// What stands before the `@`; `nil` for all addresses of a host.
+  /// The part before the `@`; `nil` for all addresses of a host.
   private let box: Substring?
   private let host: DNSName
 
@@ -119,13 +122,12 @@ struct MailName: Hashable, Sendable {
   }
 }
 
-/// How a host is named to a server, and looked for in its certificate.
+/// The name of a host for SNI and for the check of the certificate.
 struct ServerName: Hashable, Sendable {
-  /// The name, when the host has one. It goes to the server as well (SNI, RFC 6066 §3), without the dot
-  /// at the end of a name that is complete.
+  /// The name, if the host has one, without a dot at the end. It is also sent to the server (SNI, RFC 6066 §3).
   let dnsName: String?
-  /// The address, when the host is one. Servers are not told of it: RFC 6066 §3 forbids that. The zone
-  /// means something to this machine only (RFC 6874 §3).
+  /// The address, if the host is one. It is not sent to the server, which RFC 6066 §3 forbids. It has no zone, which
+  /// has a meaning on this machine only (RFC 6874 §3).
   let address: String?
 
   init(_ host: String) {

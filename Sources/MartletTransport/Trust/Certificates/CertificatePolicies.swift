@@ -1,24 +1,24 @@
 import SwiftASN1
 import X509
 
-/// What a certificate says about policies (RFC 5280 §4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
+/// The policy extensions of a certificate (RFC 5280 §4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
 struct CertificatePolicies: Hashable, Sendable {
-  /// Its policies, anyPolicy aside; `nil` when it says nothing of policies.
+  /// Its policies except anyPolicy; `nil` when the extension is missing.
   var named: Set<String>?
-  /// Whether anyPolicy is among them.
+  /// Whether anyPolicy is among its policies.
   var includesAny = false
-  /// By which policies of the certificates below a policy is met.
+  /// For each policy, the equivalent policies of the certificates below.
   var mappings: [String: Set<String>] = [:]
-  /// How many certificates below it need no policy; `nil` when none needs any.
+  /// After how many certificates below it a policy is required; `nil` when it requires none.
   var explicitAfter: Int?
-  /// Behind how many certificates below it policies are no longer mapped.
+  /// After how many certificates below it policies are no longer mapped; `nil` for no limit.
   var mappingInhibitedAfter: Int?
-  /// Behind how many certificates below it anyPolicy does not count.
+  /// After how many certificates below it anyPolicy no longer counts; `nil` for no limit.
   var anyInhibitedAfter: Int?
 
   static let any = "2.5.29.32.0"
 
-  /// How much there is to be compared.
+  /// The number of entries to compare.
   var count: Int { (named?.count ?? 0) + mappings.count }
 }
 

@@ -5,11 +5,11 @@ public import MartletCore
 public enum CertificateReader {
   /// The certificates in a file, as DER.
   ///
-  /// One that cannot be read is left out.
+  /// A certificate that cannot be read is left out.
   ///
   /// - Parameter url: A file URL.
   /// - Returns: The certificates in order, at least one.
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` when there are none to be read.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when the file has no readable certificate.
   public static func certificates(at url: URL) throws(MartletError) -> [[UInt8]] {
     let found: [[UInt8]]
     do {
@@ -21,7 +21,7 @@ public enum CertificateReader {
     return found
   }
 
-  /// The certificates in what a file holds, as DER: those that can be read.
+  /// The certificates in the contents of a file, as DER, except those that cannot be read.
   public static func certificates(in data: Data) -> [[UInt8]] {
     readable(in: data).map(\.der)
   }
@@ -31,14 +31,14 @@ public enum CertificateReader {
     ders(in: data).compactMap { ParsedCertificate($0) }
   }
 
-  /// What should be certificates.
+  /// The parts that should be certificates, as DER.
   static func ders(in data: Data) -> [[UInt8]] {
-    // A certificate in DER form may have anything in its names, even what PEM begins with.
+    // The names of a certificate in DER form may contain any text, even the beginning of PEM.
     let whole = Array(data)
     if !PEM.isPEM(data) || ParsedCertificate(whole) != nil { return whole.isEmpty ? [] : [whole] }
     return PEM.blocks(in: data).compactMap { labels.contains($0.label) ? $0.der : nil }
   }
 
-  /// The second is what some tools write.
+  /// Some tools write the second label.
   private static let labels: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]
 }

@@ -5,16 +5,17 @@ import MartletCore
 import SwiftASN1
 import X509
 
-/// How a certificate is signed (RFC 5280 §4.1.1.2).
+/// The signature algorithm of a certificate (RFC 5280 §4.1.1.2).
 enum CertificateSignature: Hashable, Sendable {
-  /// In a way that swift-certificates verifies.
+  /// An algorithm that swift-certificates verifies.
   case common(Certificate.SignatureAlgorithm)
-  /// With RSA-PSS (RFC 4055 §3.1), as Microsoft's authorities sign.
+  /// RSA-PSS (RFC 4055 §3.1), which Microsoft's authorities use.
   case pss(PSSDigest)
-  /// In a way that cannot be verified.
+  /// An algorithm that cannot be verified.
   case unverifiable(TrustProblem.Kind)
 
-  /// Any way but those that swift-certificates verifies; `nil` for these and for what is no algorithm.
+  /// An algorithm that swift-certificates does not verify; `nil` for all others, and for a node that is not an
+  /// algorithm.
   ///
   /// - Parameter algorithm: An `AlgorithmIdentifier`.
   init?(uncommon algorithm: ASN1Node) {
@@ -39,7 +40,7 @@ enum CertificateSignature: Hashable, Sendable {
     }
   }
 
-  /// Why the signature proves nothing; `nil` when it does, if it is right.
+  /// The reason why a signature proves nothing; `nil` when a valid one is proof.
   var problem: TrustProblem.Kind? {
     switch self {
     case .common(.sha1WithRSAEncryption): .weakSignature("SHA-1")
@@ -93,25 +94,27 @@ extension ParsedCertificate {
   }
 }
 
-/// What is hashed with in an RSA-PSS signature (RFC 4055 §3.1): the certificate and the mask, and the salt is as
-/// long as the digest. Other combinations are as rare as they are unsupported.
+/// The hash function of an RSA-PSS signature (RFC 4055 §3.1).
+///
+/// It is used for the certificate and for the mask, and the salt is as long as the digest. Other combinations are
+/// rare and not supported.
 enum PSSDigest: Hashable, Sendable, CaseIterable {
   case sha256
   case sha384
   case sha512
 
-  /// Which parameters are not supported.
+  /// The parameters that are not supported.
   struct Unsupported: Error {
     var name: String
   }
 
-  /// The digest that parameters ask for.
+  /// The digest that parameters name.
   static func read(_ parameters: ASN1Node?) -> Result<Self, Unsupported> {
     var fields: [UInt: ASN1Node] = [:]
     for field in parameters?.parts ?? [] {
       fields[field.identifier.tagNumber] = field.parts?.first
     }
-    // Where nothing is said, it is SHA-1.
+    // The default is SHA-1.
     guard let hash = fields[0]?.algorithm, hash != [1, 3, 14, 3, 2, 26] else {
       return .failure(Unsupported(name: "RSA-PSS with SHA-1"))
     }
@@ -123,7 +126,7 @@ enum PSSDigest: Hashable, Sendable, CaseIterable {
     return .success(digest)
   }
 
-  /// Whether a signature is right.
+  /// Whether a signature is valid.
   func isValid(_ signature: [UInt8], for bytes: ArraySlice<UInt8>, by key: _RSA.Signing.PublicKey)
     -> Bool
   {
@@ -135,7 +138,7 @@ enum PSSDigest: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// In bytes.
+  /// The length of the digest in bytes.
   private var length: Int {
     switch self {
     case .sha256: 32

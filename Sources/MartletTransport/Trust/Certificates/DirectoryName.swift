@@ -1,8 +1,9 @@
 import SwiftASN1
 import X509
 
-/// The name of a subject or issuer, so that names that mean the same are equal (RFC 5280 §7.1): case does not
-/// matter, nor does how many blanks there are.
+/// The name of a subject or issuer, in a form that can be compared (RFC 5280 §7.1).
+///
+/// Case and the amount of white space do not matter.
 struct DirectoryName: Hashable, Sendable {
   private enum Value: Hashable {
     case text(String)
@@ -14,7 +15,7 @@ struct DirectoryName: Hashable, Sendable {
     var value: Value
   }
 
-  /// From the top down.
+  /// The levels of the name, from the top down.
   private let levels: [Set<Attribute>]
 
   init(_ name: DistinguishedName) {
@@ -28,21 +29,21 @@ struct DirectoryName: Hashable, Sendable {
     return .text(text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  /// Whether all of it is text that can be read, and so be compared.
+  /// Whether all values are text that can be read, so that they can be compared.
   var isReadable: Bool {
     levels.joined().allSatisfy { attribute in
       if case .text = attribute.value { true } else { false }
     }
   }
 
-  /// Whether it is in a tree: its top, or something below it.
+  /// Whether it is in a subtree: the base, or a name below it.
   func isWithin(_ tree: DirectoryName) -> Bool { levels.starts(with: tree.levels) }
 }
 
 extension RelativeDistinguishedName.Attribute.Value {
-  /// The text, in whichever of the forms that names may have (RFC 5280 §4.1.2.4); `nil` when it is in none.
+  /// The text, in any of the encodings that names may have (RFC 5280 §4.1.2.4); `nil` in any other.
   ///
-  /// swift-certificates reads the forms that are written today.
+  /// swift-certificates reads only the encodings that are used today.
   var text: String? {
     if let text = String(self) { return text }
     var serializer = DER.Serializer()
@@ -52,7 +53,7 @@ extension RelativeDistinguishedName.Attribute.Value {
     else { return nil }
     switch node.identifier {
     case .teletexString:
-      // Those who wrote it meant Latin-1.
+      // In practice, the bytes are Latin-1.
       return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     case .bmpString: return String(bigEndian: bytes, as: UTF16.self)
     case .universalString: return String(bigEndian: bytes, as: UTF32.self)
@@ -62,7 +63,7 @@ extension RelativeDistinguishedName.Attribute.Value {
 }
 
 extension String {
-  /// `nil` when the bytes are no text in that encoding.
+  /// `nil` when the bytes are not text in that encoding.
   fileprivate init?<Encoding: Unicode.Encoding>(
     bigEndian bytes: ArraySlice<UInt8>, as: Encoding.Type
   )

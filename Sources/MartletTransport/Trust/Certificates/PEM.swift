@@ -3,14 +3,13 @@ import MartletCore
 
 /// The blocks of a text in PEM form (RFC 7468).
 ///
-/// Anything may stand between the blocks. A block that is broken is left out, and the next one is read all
-/// the same.
+/// Text between the blocks is ignored. A broken block is left out, and the blocks after it are still read.
 enum PEM {
   struct Block: Equatable {
     var label: String
-    /// The lines of the block as they stand, with those that begin and end it.
+    /// The lines of the block, including those that begin and end it.
     var text: String
-    /// What the lines between stand for, or `nil` when that is no base64.
+    /// The decoded lines between these; `nil` when they are not base64.
     var der: [UInt8]?
   }
 

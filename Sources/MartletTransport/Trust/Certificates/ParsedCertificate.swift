@@ -1,18 +1,18 @@
 import SwiftASN1
 import X509
 
-/// A certificate, as bytes and as what they mean.
+/// A certificate, as bytes and as their parsed contents.
 ///
-/// A class, because chains of certificates are copied while one is searched for.
+/// A class, because the search for a chain copies arrays of certificates.
 final class ParsedCertificate: Sendable {
   let der: [UInt8]
-  /// What swift-certificates reads. How the certificate is signed is in `signature`.
+  /// The contents, as swift-certificates reads them. The signature algorithm is in `signature` instead.
   let certificate: Certificate
   let signature: CertificateSignature
   let extensions: CertificateExtensions
   let key: SubjectPublicKey
 
-  /// `nil` when the bytes are no certificate.
+  /// `nil` when the bytes are not a certificate.
   init?(_ der: [UInt8]) {
     guard let parts = (try? DER.parse(der))?.parts, parts.count == 3,
       Self.namesAlgorithmTwice(parts), let (certificate, signature) = Self.read(der, parts),
@@ -22,8 +22,10 @@ final class ParsedCertificate: Sendable {
     extensions = CertificateExtensions(certificate.extensions)
   }
 
-  /// swift-certificates reads no certificate with a signature that it cannot verify. What such a certificate
-  /// says is read with the algorithm of another, whose signatures may be any bytes.
+  /// Reads a certificate, whatever its signature algorithm.
+  ///
+  /// swift-certificates reads no certificate with a signature algorithm that it does not support. Such a certificate
+  /// is read with RSA and SHA-256 in its place, whose signatures may be any bytes.
   private static func read(_ der: [UInt8], _ parts: [ASN1Node])
     -> (Certificate, CertificateSignature)?
   {
@@ -40,7 +42,7 @@ final class ParsedCertificate: Sendable {
     return (try? Certificate(derEncoded: serializer.serializedBytes)).map { ($0, signature) }
   }
 
-  /// How it is signed must stand in what is signed as well (RFC 5280 §4.1.1.2).
+  /// Whether the signed part names the same signature algorithm, as it must (RFC 5280 §4.1.1.2).
   private static func namesAlgorithmTwice(_ parts: [ASN1Node]) -> Bool {
     TBSCertificateFields(parts[0])?.algorithm?.encodedBytes == parts[1].encodedBytes
   }
@@ -48,17 +50,17 @@ final class ParsedCertificate: Sendable {
   var subject: DistinguishedName { certificate.subject }
   var issuer: DistinguishedName { certificate.issuer }
   var isSelfIssued: Bool { issuer == subject }
-  /// Whose it is, in a word.
+  /// The common name of the subject, or its whole name if it has none.
   var subjectName: String { subject.commonName }
 
-  /// Whether another certificate is for the same subject and key. A chain in which both stand has a shorter one
-  /// in it (RFC 4158 §5.2).
+  /// Whether another certificate is for the same subject and key. A chain with both contains a shorter one
+  /// (RFC 4158 §5.2).
   func isAlike(_ other: ParsedCertificate) -> Bool { key == other.key }
 
   /// Whether it is for a host, by one of its alternative names (RFC 9110 §4.3.4).
   func isFor(_ host: ServerName) -> Bool { extensions.names?.include(host) ?? false }
 
-  /// The names that stand in it, other than the common name, which is no host's (RFC 9525 §2).
+  /// The names in the certificate. The common name is not used as a host name (RFC 9525 §2).
   var names: CertificateNames {
     var names = extensions.names ?? CertificateNames(mailsOf: subject)
     if !subject.isEmpty { names.directories.append(subject) }
@@ -72,9 +74,9 @@ extension ParsedCertificate: Equatable {
   }
 }
 
-/// The fields of a certificate that are signed, by their places (RFC 5280 §4.1).
+/// The signed fields of a certificate, by position (RFC 5280 §4.1).
 struct TBSCertificateFields {
-  /// From the serial number on.
+  /// The fields from the serial number on.
   private let fields: ArraySlice<ASN1Node>
 
   /// - Parameter toBeSigned: The `TBSCertificate`.
@@ -92,18 +94,17 @@ struct TBSCertificateFields {
   private func field(_ position: Int) -> ASN1Node? { fields.dropFirst(position).first }
 }
 
-/// Whether the times in a certificate are any (RFC 5280 §4.1.2.5).
+/// Checks the times in a certificate (RFC 5280 §4.1.2.5).
 ///
-/// SwiftASN1 reads a second 61, and swift-certificates, asked for the date, then ends a process that was built
-/// for debugging.
+/// SwiftASN1 accepts a time with second 61. When swift-certificates then makes a date of it, a debug build crashes.
 enum CertificateTimes {
-  /// - Parameter toBeSigned: What is signed of a certificate.
-  /// - Returns: Whether both times can be dates.
+  /// - Parameter toBeSigned: The signed part of a certificate.
+  /// - Returns: Whether both times are valid dates.
   static func areValid(in toBeSigned: ASN1Node) -> Bool {
     TBSCertificateFields(toBeSigned)?.validity?.parts?.allSatisfy(isSound) ?? false
   }
 
-  /// Such as `261121180000Z`, or with four digits for the year: the only forms that RFC 5280 allows.
+  /// Whether a time is like `261121180000Z`, or has four digits for the year: RFC 5280 allows no other forms.
   private static func isSound(_ time: ASN1Node) -> Bool {
     guard case .primitive(let text) = time.content, text.last == UInt8(ascii: "Z"),
       text.count == (time.identifier == .utcTime ? 13 : 15)

@@ -1,16 +1,16 @@
 import MartletCore
 
-/// The certificates that a server sent, read.
+/// The parsed certificates that a server sent.
 struct PeerCertificates: Sendable {
-  /// The server's own.
+  /// The server's own certificate.
   let leaf: ParsedCertificate
-  /// The others that can be read, in the order in which they came. Servers send too few, too many, and in
-  /// any order (RFC 8446 §4.4.2).
+  /// The other certificates that can be read, in the order in which they were sent. Servers send too few, too many,
+  /// and in any order (RFC 8446 §4.4.2).
   let others: [ParsedCertificate]
-  /// What is wrong with the first of them that cannot be read.
+  /// The problem of the first other certificate that cannot be read.
   let unreadable: TrustProblem?
 
-  /// More than this no server needs.
+  /// No server needs more than this.
   private static let maximumCertificates = 16
 
   init(_ ders: [[UInt8]]) throws(PeerCertificatesProblem) {
@@ -43,7 +43,7 @@ struct PeerCertificates: Sendable {
   }
 }
 
-/// Why what a server sent is not even looked at.
+/// The reason why the certificates of a server are rejected before they are verified.
 struct PeerCertificatesProblem: Error {
   let kind: TrustProblem.Kind
 

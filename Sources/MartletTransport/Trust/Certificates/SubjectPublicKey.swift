@@ -3,14 +3,14 @@ import MartletCore
 import SwiftASN1
 import X509
 
-/// The public key of a certificate as it stands there (RFC 5280 §4.1), whatever kind it is.
+/// The encoded public key of a certificate, of whatever kind (RFC 5280 §4.1).
 struct SubjectPublicKey: Hashable, Sendable {
   /// The `SubjectPublicKeyInfo`, as DER.
   let info: [UInt8]
-  /// Whose it is, as DER.
+  /// The subject, as DER.
   private let name: ArraySlice<UInt8>
 
-  /// - Parameter der: A certificate. Without a key in its place there is none.
+  /// - Parameter der: A certificate, as DER. The result is `nil` when there is no key where it should be.
   init?(certificate der: [UInt8]) {
     guard let root = try? DER.parse(der), let parts = root.parts, let toBeSigned = parts.first
     else { return nil }
@@ -25,20 +25,20 @@ struct SubjectPublicKey: Hashable, Sendable {
     name = subject.encodedBytes
   }
 
-  /// Whose it is, where that can be read.
+  /// The subject, if it can be read.
   var subject: DistinguishedName? {
     (try? DER.parse(name)).flatMap { try? DistinguishedName(derEncoded: $0) }
   }
 
-  /// The digest that pins it.
+  /// The pin of the key.
   var pin: PublicKeyPin? { PublicKeyPin(digest: SHA256.hash(data: info)) }
 
-  /// What to pin, and whose it is.
+  /// The pin of the key, and its subject.
   var pinnedKey: TrustProblem.PinnedKey? {
     pin.map { .init(pin: $0, subject: subject?.commonName ?? "a certificate") }
   }
 
-  /// Why swift-certificates cannot read a certificate that has it; `nil` when the key is not the reason.
+  /// The reason why swift-certificates cannot read a certificate with this key; `nil` when it is not the key.
   var problem: TrustProblem.Kind? {
     if let bits = rsaBits { return bits < 2048 ? .weakKey("an RSA key of \(bits) bits") : nil }
     guard let (algorithm, curve) = algorithm, algorithm != .AlgorithmIdentifier.rsaEncryption
@@ -58,7 +58,7 @@ struct SubjectPublicKey: Hashable, Sendable {
     [1, 2, 840, 10045, 3, 1, 7], [1, 3, 132, 0, 34], [1, 3, 132, 0, 35],
   ]
 
-  /// What kind of key it is, and what stands beside that: for elliptic curves, which one.
+  /// The algorithm of the key, and its parameter: for elliptic curves, which curve.
   private var algorithm: (ASN1ObjectIdentifier, parameter: ASN1ObjectIdentifier?)? {
     guard let parts = (try? DER.parse(info))?.parts?.first?.parts, let first = parts.first,
       let algorithm = try? ASN1ObjectIdentifier(derEncoded: first)
@@ -68,7 +68,7 @@ struct SubjectPublicKey: Hashable, Sendable {
     )
   }
 
-  /// The length of its modulus, when it is an RSA key (RFC 8017 §A.1.1).
+  /// The length of the modulus in bits, if it is an RSA key (RFC 8017 §A.1.1).
   private var rsaBits: Int? {
     guard algorithm?.0 == .AlgorithmIdentifier.rsaEncryption,
       let parts = (try? DER.parse(info))?.parts, parts.count == 2,
@@ -83,7 +83,7 @@ struct SubjectPublicKey: Hashable, Sendable {
 }
 
 extension ASN1Node {
-  /// What it is made of, or `nil` when it is made of nothing smaller.
+  /// The nodes of a constructed node; `nil` for a primitive one.
   var parts: [ASN1Node]? {
     guard case .constructed(let nodes) = content else { return nil }
     return Array(nodes)

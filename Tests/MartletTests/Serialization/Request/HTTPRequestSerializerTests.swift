@@ -65,7 +65,7 @@ struct HTTPRequestSerializerTests {
     #expect(
       message {
         try serializer.request(method: .get, urlString: "http://h/", parameters: ["k": 1])
-      } == "The parameters cannot be encoded: the query “a b” holds what may not stand in a URL.")
+      } == "The parameters cannot be encoded: the query “a b” has characters not allowed in a URL.")
   }
 
   @Test(.covers("REQ-H20"), arguments: ["get", "Head", "DELETE"])

@@ -10,7 +10,7 @@ private struct Page<Value: Decodable & Sendable>: Decodable, Sendable {
 @Suite(.timeLimit(.minutes(1)))
 struct AnyValueDepthTests {
   private static let sentence =
-    "The response could not be decoded as Page<%>: the body is malformed: values of any type are taken up to 64 levels deep."
+    "The response could not be decoded as Page<%>: the body is malformed: values of any type may nest at most 64 levels deep."
 
   private func json(_ depth: Int) throws -> Page<JSON> {
     let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

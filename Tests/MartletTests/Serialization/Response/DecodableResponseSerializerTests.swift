@@ -74,7 +74,7 @@ struct DecodableResponseSerializerTests {
     let error = failure { try decode(User.self, text) }
     #expect(
       error?.message
-        == "The response could not be decoded as User: its body is empty (decode an optional if that may be)."
+        == "The response could not be decoded as User: its body is empty (decode an optional type if the body may be empty)."
     )
     #expect(error?.response?.status.code == 200)
   }

@@ -128,7 +128,7 @@ struct MultipartFileTests {
       let error = $0 as? MartletError
       return error?.code == .bodyLengthMismatch
         && error?.message
-          == "“\(file.path)” became \(after > before ? "longer" : "shorter") before it was sent: leave it alone meanwhile, or send a copy."
+          == "“\(file.path)” became \(after > before ? "longer" : "shorter") before it was sent: do not change it while it is sent, or send a copy."
     }
   }
 

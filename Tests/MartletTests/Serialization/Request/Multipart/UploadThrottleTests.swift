@@ -52,7 +52,7 @@ struct UploadThrottleTests {
     #expect(error?.code == .invalidRequest)
     #expect(
       error?.message
-        == "The packet size is given as \(size), with which nothing is ever sent: give one byte at least."
+        == "The packet size is \(size), with which no data can be sent: give at least one byte."
     )
   }
 

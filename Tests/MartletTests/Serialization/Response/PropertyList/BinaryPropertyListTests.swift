@@ -78,10 +78,14 @@ struct BinaryPropertyListTests {
       ([0x61, 0xD8, 0x00], "it holds text that is not valid"),
       ([0x51, 0xFF], "it holds text that is not valid"),
       ([0xD1, 0, 0], "it is nested more than 512 deep"),
-      ([0xA1, 1], "its parts lie outside of it"),
-      ([0x5F, 0x13] + [UInt8](repeating: 0xFF, count: 8), "its parts lie outside of it"),
-      ([0xAF, 0x10, 0x7F], "its parts lie outside of it"),
-      ([0x17], "its parts lie outside of it"), ([0x20, 0], "its parts lie outside of it"),
+      ([0xA1, 1], "it has an invalid offset, size or reference"),
+      (
+        [0x5F, 0x13] + [UInt8](repeating: 0xFF, count: 8),
+        "it has an invalid offset, size or reference"
+      ),
+      ([0xAF, 0x10, 0x7F], "it has an invalid offset, size or reference"),
+      ([0x17], "it has an invalid offset, size or reference"),
+      ([0x20, 0], "it has an invalid offset, size or reference"),
     ] as [([UInt8], String)])
   func `values that make no sense are refused`(object: [UInt8], expected: String) {
     #expect(reason(list([object])) == expected)
@@ -95,9 +99,9 @@ struct BinaryPropertyListTests {
 
   @Test
   func `a trailer that makes no sense is refused`() {
-    #expect(reason(list([[0x09]], table: 1 << 40)) == "its trailer makes no sense")
-    #expect(reason(list([[0x09]], table: -1)) == "its trailer makes no sense")
-    #expect(reason(list([[0x09]], top: 7)) == "its parts lie outside of it")
+    #expect(reason(list([[0x09]], table: 1 << 40)) == "its trailer is invalid")
+    #expect(reason(list([[0x09]], table: -1)) == "its trailer is invalid")
+    #expect(reason(list([[0x09]], top: 7)) == "it has an invalid offset, size or reference")
   }
 
   @Test
@@ -106,6 +110,6 @@ struct BinaryPropertyListTests {
     for count in 6..<whole.count {
       #expect(failure { try PropertyList(parsing: whole.prefix(count)) }?.code == .decodingFailed)
     }
-    #expect(reason(Data("bplist00".utf8)) == "it is cut short, or in a version that is not known")
+    #expect(reason(Data("bplist00".utf8)) == "it is truncated, or in an unknown version")
   }
 }

@@ -47,23 +47,23 @@ struct TextResponseSerializerTests {
     arguments: [
       (
         [0x61, 0xFF], "text/plain",
-        "The response could not be decoded as text: its bytes are not valid UTF-8 (set `encoding` to the one that it is in)."
+        "The response could not be decoded as text: its bytes are not valid UTF-8 (set `encoding` to the encoding of the text)."
       ),
       (
         [0xD8, 0x00], "text/plain; charset=utf-16be",
-        "The response could not be decoded as text: its bytes are not valid utf-16be (set `encoding` to the one that it is in)."
+        "The response could not be decoded as text: its bytes are not valid utf-16be (set `encoding` to the encoding of the text)."
       ),
       (
         [0x41, 0x00, 0x42], "text/plain; charset=utf-16",
-        "The response could not be decoded as text: its bytes are not valid utf-16 (set `encoding` to the one that it is in)."
+        "The response could not be decoded as text: its bytes are not valid utf-16 (set `encoding` to the encoding of the text)."
       ),
       (
         [0xFE, 0xFF, 0x41], "text/plain",
-        "The response could not be decoded as text: its bytes are not valid UTF-16 (set `encoding` to the one that it is in)."
+        "The response could not be decoded as text: its bytes are not valid UTF-16 (set `encoding` to the encoding of the text)."
       ),
       (
         [0x41], "text/plain; charset=x-Klingon",
-        "The response could not be decoded as text: the charset “x-klingon” is not known (set `encoding` to the one that it is in)."
+        "The response could not be decoded as text: the charset “x-klingon” is not known (set `encoding` to the encoding of the text)."
       ),
     ] as [([UInt8], String, String)])
   func `what cannot be read is said in a sentence`(
