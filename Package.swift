@@ -74,7 +74,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // The engine: connection pools, HTTP/1.1, HTTP/2, TLS, verification of certificates, proxies.
+    // The engine: connection pools, HTTP/1.1, HTTP/2, TLS, proxies; Trust verifies certificates, with their parser in Certificates.
     .target(
       name: "MartletTransport",
       dependencies: [
@@ -83,7 +83,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Managers, tasks, the pipeline and its interceptors, serializers; uses FoundationEssentials only.
+    // Managers, tasks, serializers, and the pipeline of interceptors, each with a folder of its own; FoundationEssentials only.
     .target(
       name: "MartletEssentials",
       dependencies: [
