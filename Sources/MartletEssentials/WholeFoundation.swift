@@ -20,5 +20,5 @@ package protocol WholeFoundation: Sendable {
 /// The type that the module Martlet makes conform to ``WholeFoundation``.
 package struct FoundationExtras: Sendable {
   /// The functions, if the program has the module Martlet.
-  package static let whole = FoundationExtras() as Any as? any WholeFoundation
+  package static let current = FoundationExtras() as Any as? any WholeFoundation
 }

@@ -19,7 +19,7 @@ struct MartletTool: AsyncParsableCommand {
   ///
   /// Without arguments, it prints the help of `RequestCommand`, because sending requests is the tool's main use.
   static func main() async {
-    StandardDescriptors.fill()
+    StandardDescriptors.openClosedDescriptors()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try await Report.run {
@@ -85,7 +85,7 @@ enum StandardDescriptors {
   ///
   /// It is opened for reading only. Standard input is then empty, and writing to standard output or standard error
   /// fails, as it does with a closed descriptor.
-  static func fill() {
+  static func openClosedDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = open("/dev/null", O_RDONLY)
     }

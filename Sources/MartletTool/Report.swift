@@ -16,7 +16,7 @@ enum Report {
     } catch let interruption as Signals.Interruption {
       Signals.terminate(by: interruption.signal)
     } catch {
-      OutputHandle.error.note("martlet: \(sentence(error))")
+      OutputHandle.error.writeLine("martlet: \(sentence(error))")
       status = ExitStatus(error)
     }
     if status != .success { throw ExitCode(status.rawValue) }

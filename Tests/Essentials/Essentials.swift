@@ -12,7 +12,7 @@ enum Essentials {
   private static let failures = Locked<[String]>([])
 
   static func main() {
-    check("a program without Martlet", FoundationExtras.whole == nil, true)
+    check("a program without Martlet", FoundationExtras.current == nil, true)
     hostNames()
     charsets()
     formats()

@@ -16,14 +16,14 @@ struct RetryInterceptor: Interceptor {
     for attempt in 1..<tries {
       do {
         return try await next.send(request)
-      } catch let error as MartletError where isWorthAnother(request, error) {
+      } catch let error as MartletError where isRetryable(request, error) {
         try await Task.sleep(for: pause * attempt)
       }
     }
     return try await next.send(request)
   }
 
-  private func isWorthAnother(_ request: Request, _ error: MartletError) -> Bool {
+  private func isRetryable(_ request: Request, _ error: MartletError) -> Bool {
     let codes: Set<MartletError.Code> = [.connectionLost, .bodyTruncated, .timedOut]
     let isHarmless = error.isSafeToRetry || [.get, .head].contains(request.method)
     return isHarmless && request.body.isReplayable && codes.contains(error.code)

@@ -3,7 +3,7 @@ extension Peer {
   ///
   /// When all tasks are busy, a tick waits for one of them, and this time counts.
   func paced(_ job: Job) async throws -> Outcome {
-    let ticks = Metronome(rate: job.rate ?? 1, count: job.count).start()
+    let ticks = RequestTimer(rate: job.rate ?? 1, count: job.count).start()
     return try await withThrowingTaskGroup(of: Outcome.self) { group in
       for _ in 0..<job.concurrency {
         group.addTask {

@@ -21,7 +21,7 @@ static void answer(struct connection *connection, long long number) {
   connection->head_length = 0;
 }
 
-static void wait_for(struct connection *connection, long count) {
+static void wait_for_count(struct connection *connection, long count) {
   connection->state = WAITING;
   connection->next = waiting;
   waiting = connection;
@@ -53,7 +53,7 @@ static void take_head(struct connection *connection, const char *data, size_t le
   size_t used = (size_t)(end + 4 - connection->head) - before;
   long count = 0;
   if (sscanf(connection->head, "GET /gather/%ld", &count) == 1) {
-    wait_for(connection, count);
+    wait_for_count(connection, count);
   } else {
     connection->body = body_of(connection->head);
     connection->state = IN_BODY;

@@ -15,7 +15,7 @@
 
 #include "connection.h"
 
-static void give_up(const char *what) {
+static void fail_with_errno(const char *what) {
   perror(what);
   exit(1);
 }
@@ -26,21 +26,21 @@ static int listen_at(int port) {
                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int yes = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0) give_up("bind");
-  if (listen(listener, 4096) != 0) give_up("listen");
+  if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0) fail_with_errno("bind");
+  if (listen(listener, 4096) != 0) fail_with_errno("listen");
   return listener;
 }
 
 static void watch(int poll, int descriptor, void *connection) {
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = connection};
-  if (epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) != 0) give_up("epoll_ctl");
+  if (epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) != 0) fail_with_errno("epoll_ctl");
 }
 
 static void accept_all(int poll, int listener) {
   int descriptor, yes = 1;
   while ((descriptor = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) >= 0) {
     struct connection *connection = calloc(1, sizeof *connection);
-    if (!connection) give_up("calloc");
+    if (!connection) fail_with_errno("calloc");
     connection->descriptor = descriptor;
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     watch(poll, descriptor, connection);

@@ -17,7 +17,7 @@ public final class ProgressBinding: Sendable {
   private struct State {
     /// Distinguishes the current binding from earlier ones.
     var number = 0
-    var isDue = false
+    var isUpdatePending = false
   }
 
   private let show: @MainActor @Sendable (Double) -> Void
@@ -59,8 +59,8 @@ public final class ProgressBinding: Sendable {
   /// Schedules an update on the main queue, unless one is pending.
   private func update(_ task: SessionTask, _ count: @escaping Count, _ number: Int) {
     let isFirst = state.withLock { state in
-      guard state.number == number, !state.isDue else { return false }
-      state.isDue = true
+      guard state.number == number, !state.isUpdatePending else { return false }
+      state.isUpdatePending = true
       return true
     }
     guard isFirst else { return }
@@ -75,7 +75,7 @@ public final class ProgressBinding: Sendable {
   private func isBound(_ number: Int) -> Bool {
     state.withLock { state in
       guard state.number == number else { return false }
-      state.isDue = false
+      state.isUpdatePending = false
       return true
     }
   }

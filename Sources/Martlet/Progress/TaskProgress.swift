@@ -126,8 +126,8 @@ final class ProgressPair: ProgressWriter {
     call.observe(.progress) { [weak self] event in
       guard let self else { return }
       switch event.kind {
-      case .bodySent: show(upload) { $0.upload }
-      case .downloadResumed, .bodyReceived: show(download) { $0.download }
+      case .bodySent: update(upload) { $0.upload }
+      case .downloadResumed, .bodyReceived: update(download) { $0.download }
       default: break
       }
     }
@@ -139,8 +139,8 @@ final class ProgressPair: ProgressWriter {
     }
   }
 
-  private func show(
-    _ progress: TaskProgress, to handler: (Handlers) -> URLSessionManager.ProgressHandler?
+  private func update(
+    _ progress: TaskProgress, calling handler: (Handlers) -> URLSessionManager.ProgressHandler?
   ) {
     // Under the lock, so that nothing is put into the queue after the end.
     handlers.withLock { handlers in

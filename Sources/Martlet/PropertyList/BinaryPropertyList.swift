@@ -16,15 +16,15 @@ struct BinaryPropertyList {
   }
 
   func value() throws(MartletError) -> PropertyList {
-    var allowance = Allowance(size: objects.bytes.count)
-    return try value(objects.top, within: &allowance)
+    var limits = RemainingLimits(size: objects.bytes.count)
+    return try value(objects.top, within: &limits)
   }
 
-  private func value(_ number: Int, within allowance: inout Allowance) throws(MartletError)
+  private func value(_ number: Int, within limits: inout RemainingLimits) throws(MartletError)
     -> PropertyList
   {
-    try allowance.descend()
-    defer { allowance.ascend() }
+    try limits.descend()
+    defer { limits.ascend() }
     let object = try objects.offset(of: number)
     let marker = try objects.slice(object, 1)[object]
     let (kind, detail) = (marker >> 4, Int(marker & 0xF))
@@ -33,9 +33,9 @@ struct BinaryPropertyList {
     case 0x1: return try integer(try objects.slice(object + 1, try objects.width(detail, upTo: 4)))
     case 0x2: return .real(try real(object + 1, width: try objects.width(detail, upTo: 3)))
     case 0x3 where detail == 3: return try date(object + 1)
-    case 0x4, 0x5, 0x6: return try run(kind, object, detail, &allowance)
-    case 0xA, 0xC: return try array(object, detail, &allowance)
-    case 0xD: return try dictionary(object, detail, &allowance)
+    case 0x4, 0x5, 0x6: return try dataOrText(kind, object, detail, &limits)
+    case 0xA, 0xC: return try array(object, detail, &limits)
+    case 0xD: return try dictionary(object, detail, &limits)
     case 0x8: throw .notPropertyList("it is a keyed archive, which only its own program can read")
     default: throw .notPropertyList("it holds a value of an unknown kind")
     }
@@ -69,39 +69,39 @@ struct BinaryPropertyList {
   }
 
   /// Reads data, or text in ASCII or UTF-16.
-  private func run(_ kind: UInt8, _ object: Int, _ detail: Int, _ allowance: inout Allowance)
-    throws(MartletError) -> PropertyList
-  {
+  private func dataOrText(
+    _ kind: UInt8, _ object: Int, _ detail: Int, _ limits: inout RemainingLimits
+  ) throws(MartletError) -> PropertyList {
     let (start, count) = try objects.extent(object, detail)
     let bytes = try objects.slice(start, kind == 0x6 ? 2 * count : count)
-    try allowance.spend(bytes.count)
+    try limits.spend(bytes.count)
     if kind == 0x4 { return .data(Data(bytes)) }
     let text = String(bytes: bytes, encoding: kind == 0x5 ? .ascii : .utf16BigEndian)
     guard let text else { throw .notPropertyList("it holds text that is not valid") }
     return .string(text)
   }
 
-  private func array(_ object: Int, _ detail: Int, _ allowance: inout Allowance)
+  private func array(_ object: Int, _ detail: Int, _ limits: inout RemainingLimits)
     throws(MartletError) -> PropertyList
   {
     let (start, count) = try objects.extent(object, detail)
     var elements: [PropertyList] = []
     for index in 0..<count {
-      elements.append(try value(try objects.reference(start, index), within: &allowance))
+      elements.append(try value(try objects.reference(start, index), within: &limits))
     }
     return .array(elements)
   }
 
-  private func dictionary(_ object: Int, _ detail: Int, _ allowance: inout Allowance)
+  private func dictionary(_ object: Int, _ detail: Int, _ limits: inout RemainingLimits)
     throws(MartletError) -> PropertyList
   {
     let (start, count) = try objects.extent(object, detail)
     var entries: [String: PropertyList] = [:]
     for index in 0..<count {
       guard
-        case .string(let key) = try value(try objects.reference(start, index), within: &allowance)
+        case .string(let key) = try value(try objects.reference(start, index), within: &limits)
       else { throw .notPropertyList("it holds a dictionary whose keys are not text") }
-      entries[key] = try value(try objects.reference(start, count + index), within: &allowance)
+      entries[key] = try value(try objects.reference(start, count + index), within: &limits)
     }
     return .dictionary(entries)
   }
@@ -109,7 +109,7 @@ struct BinaryPropertyList {
 
 extension BinaryPropertyList {
   /// The remaining nesting depth, and the remaining memory in bytes.
-  private struct Allowance {
+  private struct RemainingLimits {
     private var depth = 512
     private var bytes: Int
 

@@ -74,7 +74,7 @@ package struct DigestAnswer: Sendable {
 
   /// `A2` (§3.4.3).
   private var message: String {
-    guard challenge.quality == .body else { return "\(method):\(target)" }
+    guard challenge.quality == .authInt else { return "\(method):\(target)" }
     return "\(method):\(target):\(bodyHash ?? challenge.algorithm.hash(""))"
   }
 

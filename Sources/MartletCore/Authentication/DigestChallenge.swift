@@ -3,9 +3,9 @@ package struct DigestChallenge: Hashable, Sendable {
   /// The quality of protection: the parts of the request that the answer covers.
   package enum Quality: String, Sendable {
     /// The method and the target.
-    case request = "auth"
+    case auth = "auth"
     /// The method, the target and the body.
-    case body = "auth-int"
+    case authInt = "auth-int"
   }
 
   package let realm: String
@@ -62,7 +62,7 @@ package struct DigestChallenge: Hashable, Sendable {
   }
 
   /// Returns the challenge with the nonce that the server expects next (RFC 7616 §3.5).
-  package func followed(by nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
+  package func withNonce(_ nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
 
   private static func algorithm(_ name: String) -> (DigestAlgorithm, isSession: Bool)? {
     var name = name.uppercased()
@@ -74,6 +74,6 @@ package struct DigestChallenge: Hashable, Sendable {
   /// Chooses `auth` if the server offers it, because it does not need the body.
   private static func quality(_ offered: String) -> Quality? {
     let names = offered.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-    return [.request, .body].first { names.contains($0.rawValue) }
+    return [.auth, .authInt].first { names.contains($0.rawValue) }
   }
 }

@@ -67,7 +67,7 @@ package final class PasswordAuthenticator: Sendable {
     case nil: return nil
     case .fixed(let field): return field
     case .digest(var answer):
-      if answer.challenge.quality == .body, let body {
+      if answer.challenge.quality == .authInt, let body {
         var hasher = answer.challenge.algorithm.makeHasher()
         body.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
         answer.bodyHash = hasher.hexadecimal()
@@ -166,7 +166,7 @@ package final class PasswordAuthenticator: Sendable {
     guard let nonce = reader.parameters()["nextnonce"] else { return }
     scheme.withLock { scheme in
       guard case .digest(var digest) = scheme, digest.challenge.nonce != nonce else { return }
-      digest.challenge = digest.challenge.followed(by: nonce)
+      digest.challenge = digest.challenge.withNonce(nonce)
       digest.count = 0
       scheme = .digest(digest)
     }

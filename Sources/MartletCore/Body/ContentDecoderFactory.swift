@@ -37,10 +37,10 @@ public struct ContentDecoderFactory: Sendable {
   }
 }
 
-/// A coded body that is decoded piece by piece.
+/// Decodes a coded body piece by piece.
 ///
 /// Append a chunk, take pieces until `next` returns `nil`, and repeat. Call `finish` at the end.
-package struct DecodedPieces {
+package struct PieceDecoder {
   /// The default limit for one piece: 256 KiB.
   package static let size = 256 << 10
 
@@ -74,49 +74,51 @@ extension ContentDecoderFactory {
   /// - Throws: What the decoder throws; `MartletError` with code `.bodyTooLarge` when no buffer can hold the decoded
   ///   body.
   func decoded(_ bytes: ByteBuffer) throws -> ByteBuffer {
-    try Self.rest(of: try pieces(of: bytes), behind: ByteBuffer())
+    try Self.rest(of: try pieceDecoder(for: bytes), behind: ByteBuffer())
   }
 
   /// Decodes a body on the caller's actor if it is small before and after decoding, else on the global executor.
   ///
   /// - Throws: What `decoded` throws.
   package func decodedOffActor(_ bytes: ByteBuffer) async throws -> ByteBuffer {
-    var pieces = try pieces(of: bytes)
+    var decoder = try pieceDecoder(for: bytes)
     var first = ByteBuffer()
     if !bytes.isLargeBody {
-      first = try pieces.next(upTo: ByteBuffer.largeBody) ?? first
-      guard first.isLargeBody else { return try Self.rest(of: pieces, behind: first) }
+      first = try decoder.next(upTo: ByteBuffer.largeBody) ?? first
+      guard first.isLargeBody else { return try Self.rest(of: decoder, behind: first) }
     }
-    // Unsafe because a closure cannot pass captured values as `sending`. It is correct because the pieces were made
-    // above for this call alone, and are not used here any more.
-    nonisolated(unsafe) let remaining = pieces
-    return try await runOnGlobalExecutor { try await Self.restAside(of: remaining, behind: first) }
+    // Unsafe because a closure cannot pass captured values as `sending`. It is correct because the decoder was made
+    // above for this call alone, and is not used here any more.
+    nonisolated(unsafe) let remaining = decoder
+    return try await runOnGlobalExecutor {
+      try await Self.restOffActor(of: remaining, behind: first)
+    }
   }
 
-  private func pieces(of bytes: ByteBuffer) throws -> DecodedPieces {
-    var pieces = try DecodedPieces(self)
-    pieces.append(bytes)
-    return pieces
+  private func pieceDecoder(for bytes: ByteBuffer) throws -> PieceDecoder {
+    var decoder = try PieceDecoder(self)
+    decoder.append(bytes)
+    return decoder
   }
 
-  private static func rest(of pieces: DecodedPieces, behind first: ByteBuffer) throws -> ByteBuffer
+  private static func rest(of decoder: PieceDecoder, behind first: ByteBuffer) throws -> ByteBuffer
   {
-    var pieces = pieces
+    var decoder = decoder
     var whole = first
-    while let piece = try pieces.next() {
+    while let piece = try decoder.next() {
       guard whole.readableBytes + piece.readableBytes <= ByteBuffer.largest else {
         throw MartletError.bodyTooLarge(limit: ByteBuffer.largest)
       }
       whole.writeImmutableBuffer(piece)
     }
-    try pieces.finish()
+    try decoder.finish()
     return whole
   }
 
   @concurrent
-  private static func restAside(of pieces: sending DecodedPieces, behind first: ByteBuffer)
+  private static func restOffActor(of decoder: sending PieceDecoder, behind first: ByteBuffer)
     async throws -> ByteBuffer
   {
-    try rest(of: pieces, behind: first)
+    try rest(of: decoder, behind: first)
   }
 }

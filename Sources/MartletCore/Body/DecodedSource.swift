@@ -16,18 +16,18 @@ final class DecodedSource: DeliveringBodySource {
   /// Unchecked because a decoder need not be `Sendable`. This source alone uses it, and only while it holds the lock.
   private struct State: @unchecked Sendable {
     /// The decoder, made at the first read.
-    var pieces: DecodedPieces?
+    var decoder: PieceDecoder?
     /// The most bytes of the decoded body in memory; `nil` for a body that is read in pieces.
     var bufferLimit: Int?
     var isLarge = false
 
     mutating func append(_ chunk: ByteBuffer) {
-      pieces?.append(chunk)
+      decoder?.append(chunk)
       isLarge = chunk.isLargeBody
     }
 
     mutating func nextSmall() throws -> ByteBuffer? {
-      let piece = try pieces?.next(upTo: ByteBuffer.largeBody)
+      let piece = try decoder?.next(upTo: ByteBuffer.largeBody)
       isLarge = piece?.isLargeBody ?? false
       return piece
     }
@@ -41,14 +41,14 @@ final class DecodedSource: DeliveringBodySource {
 
   func next() async throws -> ByteBuffer? {
     try state.withLock { [decoding] state in
-      state.pieces = try state.pieces ?? DecodedPieces(decoding(state.bufferLimit))
+      state.decoder = try state.decoder ?? PieceDecoder(decoding(state.bufferLimit))
     }
     while true {
       if let piece = try await nextPiece() { return piece }
       guard let chunk = try await shared.next() else { break }
       state.withLock { $0.append(chunk) }
     }
-    try state.withLock { try $0.pieces?.finish() }
+    try state.withLock { try $0.decoder?.finish() }
     return nil
   }
 
@@ -61,13 +61,13 @@ final class DecodedSource: DeliveringBodySource {
 
   @concurrent
   private func nextLarge() async throws -> ByteBuffer? {
-    try state.withLock { try $0.pieces?.next() }
+    try state.withLock { try $0.decoder?.next() }
   }
 
   /// A file decodes the body when it writes it. A body that is discarded or passed to a writer is not decoded.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     // If some of the body has been read, the rest must be read from here, too.
-    guard state.withLock({ $0.pieces == nil }) else { return nil }
+    guard state.withLock({ $0.decoder == nil }) else { return nil }
     let coded = ResponseBody(shared)
     switch handling {
     case .stream:

@@ -45,7 +45,7 @@ extension ResponseBody {
     switch handling {
     case .stream: return streamed(of: call)
     case .discard:
-      try await readAndForget()
+      try await drain()
       return ResponseBody(discardedWith: completion)
     case .buffer(let limit):
       return ResponseBody(bytes: try await collect(upTo: limit), completion: completion)
@@ -57,7 +57,7 @@ extension ResponseBody {
   /// Called before the first read if the body will be collected.
   package func expectBuffer(_ limit: Int) {
     guard case .stream(let owner) = storage else { return }
-    owner.wholeSource?.expectBuffer(limit)
+    owner.deliveringSource?.expectBuffer(limit)
   }
 
   /// Discards the body: reads a short body to keep the connection, and abandons a longer one. Errors are ignored.
@@ -71,7 +71,7 @@ extension ResponseBody {
     return ResponseBody(stream: BytesSource(bytes, completion), of: call)
   }
 
-  private func readAndForget() async throws {
+  private func drain() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         var count = 0

@@ -10,20 +10,20 @@ final class SharedBodySource: Sendable {
     /// The unread rest is being delivered elsewhere, or has been.
     case delivered
     /// The end has been read. The body cannot be cancelled any more.
-    case over
+    case ended
     case cancelled
   }
 
   private let source: any ResponseBodySource
   /// The same source, if it can deliver its body itself.
-  let wholeSource: (any DeliveringBodySource)?
+  let deliveringSource: (any DeliveringBodySource)?
   /// The call that the body belongs to.
   let call: Call?
   private let state = Atomic(State.reading)
 
   init(_ source: any ResponseBodySource, of call: Call?) {
     self.source = source
-    wholeSource = source as? any DeliveringBodySource
+    deliveringSource = source as? any DeliveringBodySource
     self.call = call
   }
 
@@ -38,7 +38,7 @@ final class SharedBodySource: Sendable {
   func next() async throws -> ByteBuffer? {
     guard try isReading() else { return nil }
     let chunk = try await nextChunk()
-    if chunk == nil { change(.reading, to: .over) }
+    if chunk == nil { change(.reading, to: .ended) }
     // A source that is abandoned during a read may report the end of the body.
     if chunk == nil, state.load(ordering: .relaxed) == .cancelled {
       throw MartletError.cancelled
@@ -48,7 +48,7 @@ final class SharedBodySource: Sendable {
 
   /// Reads a chunk. The engine's own sources observe cancellation themselves.
   private func nextChunk() async throws -> ByteBuffer? {
-    if let wholeSource { return try await wholeSource.next() }
+    if let deliveringSource { return try await deliveringSource.next() }
     return try await withTaskCancellationHandler {
       try await source.next()
     } onCancel: {
@@ -61,9 +61,9 @@ final class SharedBodySource: Sendable {
   /// - Returns: The delivered body; `nil` if the caller must read the body instead.
   /// - Throws: What `next` throws, and errors in writing the body.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
-    guard try isReading(), let wholeSource else { return nil }
+    guard try isReading(), let deliveringSource else { return nil }
     guard change(.reading, to: .delivered) else { throw MartletError.bodyReadTwice }
-    let body = try await wholeSource.deliver(handling)
+    let body = try await deliveringSource.deliver(handling)
     if body == nil { change(.delivered, to: .reading) }
     return body
   }
@@ -71,7 +71,7 @@ final class SharedBodySource: Sendable {
   /// Whether the end has not been read yet; throws if the body cannot be read.
   private func isReading() throws(MartletError) -> Bool {
     switch state.load(ordering: .relaxed) {
-    case .over: return false
+    case .ended: return false
     case .delivered: throw .bodyReadTwice
     case .cancelled: throw .cancelled
     case .reading: break

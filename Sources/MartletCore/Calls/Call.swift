@@ -16,7 +16,7 @@ public final class Call: Sendable {
     var control: (any CallControl)?
     /// The object that attached the control, if one was given.
     var owner: ObjectIdentifier?
-    var interruption: (@Sendable () -> Void)?
+    var cancellationHandler: (@Sendable () -> Void)?
     var start: NIODeadline?
     var listeners: [(topics: CallEvent.Topics, listener: Listener)] = []
     var redirectedRequest: Request?
@@ -40,12 +40,12 @@ public final class Call: Sendable {
   private let download = TransferCounter()
   /// The topics that have listeners. Events about other topics need no lock.
   private let observed = Atomic<UInt8>(0)
-  private let begun = Atomic(0)
+  private let attempts = Atomic(0)
   private let isAttemptOpen = Atomic(false)
   /// The identifier of the current attempt's connection; 0 before there is one.
   private let connection = Atomic<UInt64>(0)
   /// Whether the task has ended. No event follows then.
-  private let isOver = Atomic(false)
+  private let hasEnded = Atomic(false)
 
   /// Makes a call that has not begun.
   ///
@@ -80,11 +80,11 @@ public final class Call: Sendable {
   /// A caller that waits for the response receives an error with code `.cancelled`. The next read of the body throws
   /// the same error, unless the end has been read.
   public func cancel() {
-    let (control, interruption) = state.withLock { state in
+    let (control, cancellationHandler) = state.withLock { state in
       state.isCancelled = true
-      return (state.control, state.interruption)
+      return (state.control, state.cancellationHandler)
     }
-    interruption?()
+    cancellationHandler?()
     control?.cancel()
   }
 
@@ -101,7 +101,7 @@ public final class Call: Sendable {
   public var uploadTransfer: TransferProgress { upload.progress }
 
   /// The number of attempts so far: the requests that were passed to the transport.
-  public var attemptCount: Int { begun.load(ordering: .relaxed) }
+  public var attemptCount: Int { attempts.load(ordering: .relaxed) }
 
   /// The progress of receiving the response's body, before content decoding.
   public var downloadTransfer: TransferProgress { download.progress }
@@ -166,12 +166,12 @@ public final class Call: Sendable {
 
   /// Sets a closure for a cancellation outside the transport, for example during another wait; `nil` removes it.
   ///
-  /// - Parameter interruption: Called when the call is cancelled, besides the transport's control.
+  /// - Parameter cancellationHandler: Called when the call is cancelled, besides the transport's control.
   /// - Returns: Whether the call has been cancelled already.
   @discardableResult
-  package func onCancel(_ interruption: (@Sendable () -> Void)?) -> Bool {
+  package func onCancel(_ cancellationHandler: (@Sendable () -> Void)?) -> Bool {
     state.withLock { state in
-      state.interruption = interruption
+      state.cancellationHandler = cancellationHandler
       return state.isCancelled
     }
   }
@@ -213,7 +213,7 @@ public final class Call: Sendable {
       notifyListeners(of: .attemptFailed(error ?? .cancelled))
     }
     notifyListeners(of: kind)
-    if case .taskCompleted = kind { isOver.store(true, ordering: .relaxed) }
+    if case .taskCompleted = kind { hasEnded.store(true, ordering: .relaxed) }
   }
 
   /// Calls the listeners for the event's topic, unless the task has ended.
@@ -221,7 +221,7 @@ public final class Call: Sendable {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
     guard !observed.isEmpty else { return }
     let topic = kind.topic
-    guard observed.contains(topic), !isOver.load(ordering: .relaxed) else { return }
+    guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now
     let connection = connection.load(ordering: .relaxed)
     let (listeners, id) = state.withLock { ($0.listeners, $0.ownID) }
@@ -233,11 +233,11 @@ public final class Call: Sendable {
 
   private func count(_ kind: CallEvent.Kind) {
     switch kind {
-    case .taskResumed: isOver.store(false, ordering: .relaxed)
+    case .taskResumed: hasEnded.store(false, ordering: .relaxed)
     case .attemptStarted:
-      begun.add(1, ordering: .relaxed)
+      attempts.add(1, ordering: .relaxed)
       isAttemptOpen.store(true, ordering: .relaxed)
-      isOver.store(false, ordering: .relaxed)
+      hasEnded.store(false, ordering: .relaxed)
       connection.store(0, ordering: .relaxed)
     case .retrying: connection.store(0, ordering: .relaxed)
     case .attemptFinished, .attemptFailed: isAttemptOpen.store(false, ordering: .relaxed)

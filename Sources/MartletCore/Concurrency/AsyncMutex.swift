@@ -24,20 +24,20 @@ package final class AsyncMutex: Sendable {
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws.
   package func withLock<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-    await begin()
-    defer { end() }
+    await acquire()
+    defer { release() }
     return try await work()
   }
 
-  private func begin() async {
-    guard !begins(nil) else { return }
+  private func acquire() async {
+    guard !tryAcquire(nil) else { return }
     await withCheckedContinuation { waiter in
-      if begins(waiter) { waiter.resume() }
+      if tryAcquire(waiter) { waiter.resume() }
     }
   }
 
   /// Takes the mutex if it is free and returns whether it was; otherwise `waiter` is resumed with the mutex later.
-  private func begins(_ waiter: Waiter?) -> Bool {
+  private func tryAcquire(_ waiter: Waiter?) -> Bool {
     state.withLock { state in
       if !state.isTaken {
         state.isTaken = true
@@ -48,7 +48,7 @@ package final class AsyncMutex: Sendable {
     }
   }
 
-  private func end() {
+  private func release() {
     let next = state.withLock { state -> Waiter? in
       let next = state.waiting.popFirst()
       state.isTaken = next != nil

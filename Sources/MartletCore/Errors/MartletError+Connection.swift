@@ -69,7 +69,7 @@ extension MartletError {
   }
 
   /// The amount of a request that has been passed to the network.
-  package enum Sent: Sendable {
+  package enum SentAmount: Sendable {
     case nothing
     case part
     case whole
@@ -80,7 +80,7 @@ extension MartletError {
 
   /// The server closed the connection, or the proxy of the connection did.
   package static func connectionLost(
-    _ origin: Origin, sent: Sent, through proxy: String? = nil, underlying: (any Error)? = nil
+    _ origin: Origin, sent: SentAmount, through proxy: String? = nil, underlying: (any Error)? = nil
   ) -> MartletError {
     let when =
       switch sent {

@@ -176,18 +176,18 @@ extension MartletError {
   /// The underlying error that it had before becomes the last of the chain, so that no error is lost.
   package func combined(with previous: MartletError?) -> MartletError {
     guard var previous else { return self }
-    if let own = underlying { previous = previous.onTop(of: own) }
+    if let own = underlying { previous = previous.appending(cause: own) }
     var combined = self
     combined.underlying = previous
     return combined
   }
 
   /// Returns the error with `cause` at the end of the chain of its underlying errors.
-  private func onTop(of cause: any Error) -> MartletError {
+  private func appending(cause: any Error) -> MartletError {
     var error = self
     switch underlying {
     case nil: error.underlying = cause
-    case let next as MartletError: error.underlying = next.onTop(of: cause)
+    case let next as MartletError: error.underlying = next.appending(cause: cause)
     default: break
     }
     return error

@@ -86,7 +86,7 @@ package struct FinalName: Sendable {
 
   private func replace(with file: URL) throws {
     try check()
-    guard !file.isOtherName(of: resolvedURL) else {
+    guard !file.isHardLink(to: resolvedURL) else {
       try? FilePath(file.path).unlink()
       return
     }
@@ -109,11 +109,11 @@ extension FinalName {
   /// - Returns: The location of the file.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   @concurrent
-  package func receive(_ file: URL) async throws(MartletError) -> URL {
+  package func moveOrCopy(from file: URL) async throws(MartletError) -> URL {
     do {
-      let received = try move(file)
+      let location = try move(file)
       OpenFile.syncFolder(resolvedURL.deletingLastPathComponent())
-      return received
+      return location
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
     }
@@ -129,17 +129,17 @@ extension FinalName {
 
   /// Copies the file under a temporary name first, so that the final name appears only when the copy is complete.
   private func copy(_ file: URL) throws -> URL {
-    let beside = resolvedURL.partialBeside
-    defer { try? FilePath(beside.path).unlink() }
+    let partial = resolvedURL.newPartialURL
+    defer { try? FilePath(partial.path).unlink() }
     let source = try OpenFile(reading: file)
     let copy = try OpenFile(
-      beside, options: [.create, .exclusiveCreate], permissions: partialPermissions)
+      partial, options: [.create, .exclusiveCreate], permissions: partialPermissions)
     while case let bytes = try source.read(upTo: 1 << 20), bytes.readableBytes > 0 {
       try copy.write(bytes)
     }
     try copy.sync()
-    let received = try moveIntoPlace(from: beside)
+    let location = try moveIntoPlace(from: partial)
     try? FilePath(file.path).unlink()
-    return received
+    return location
   }
 }

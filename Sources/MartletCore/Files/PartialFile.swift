@@ -12,59 +12,59 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
   private let temporary: URL
   private let permissions: FilePermissions
   private let decoderFactory: ContentDecoderFactory?
-  private var pieces: DecodedPieces?
+  private var decoder: PieceDecoder?
   private var file: OpenFile?
-  private let isUnwanted = Locked(false)
+  private let isAbandoned = Locked(false)
   /// Whether the temporary file exists.
-  private var isThere = false
+  private var hasTemporaryFile = false
 
   package init(_ delivery: FileDestination) {
     url = delivery.url
     decoderFactory = delivery.decoderFactory
     name = FinalName(delivery.url, replacesExisting: delivery.replacesExisting)
     permissions = delivery.permissions.intersection(name.partialPermissions)
-    temporary = name.resolvedURL.partialBeside
+    temporary = name.resolvedURL.newPartialURL
   }
 
   /// Appends `chunks`, decoded if the delivery has a decoder.
   package func write(_ chunks: [ByteBuffer]) throws {
-    try checkWanted()
+    try checkNotAbandoned()
     let file = try open()
     for chunk in chunks {
-      guard pieces != nil else {
+      guard decoder != nil else {
         try file.write(chunk)
         continue
       }
-      pieces?.append(chunk)
-      while let piece = try pieces?.next() { try file.write(piece) }
+      decoder?.append(chunk)
+      while let piece = try decoder?.next() { try file.write(piece) }
     }
   }
 
   /// Gives the file its final name, after all bytes are on the disk.
   package func complete() throws {
     let file = try open()
-    try pieces?.finish()
+    try decoder?.finish()
     try file.sync()
-    try checkWanted()
+    try checkNotAbandoned()
     try name.moveIntoPlace(from: temporary)
-    isThere = false
+    hasTemporaryFile = false
     self.file = nil
   }
 
   /// Makes all later calls of `write(_:)` and `complete()` fail.
   package func abandon() {
-    isUnwanted.withLock { $0 = true }
+    isAbandoned.withLock { $0 = true }
   }
 
   /// Removes the temporary file and closes it.
   package func close() {
-    if isThere { try? FilePath(temporary.path).unlink() }
-    isThere = false
+    if hasTemporaryFile { try? FilePath(temporary.path).unlink() }
+    hasTemporaryFile = false
     file = nil
   }
 
-  private func checkWanted() throws {
-    guard !isUnwanted.current else { throw MartletError.cancelled }
+  private func checkNotAbandoned() throws {
+    guard !isAbandoned.current else { throw MartletError.cancelled }
   }
 
   private func open() throws -> OpenFile {
@@ -72,9 +72,9 @@ package final class PartialFile: ResponseBodyWriter, @unchecked Sendable {
     try name.check()
     let opened = try OpenFile(
       temporary, options: [.create, .exclusiveCreate], permissions: permissions)
-    isThere = true
+    hasTemporaryFile = true
     file = opened
-    pieces = try decoderFactory.map { try DecodedPieces($0) }
+    decoder = try decoderFactory.map { try PieceDecoder($0) }
     return opened
   }
 }

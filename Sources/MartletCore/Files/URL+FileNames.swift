@@ -29,7 +29,7 @@ extension URL {
   }
 
   /// A new hidden file in the same folder. It does not contain the name, which may have the maximum length.
-  package var partialBeside: URL {
+  package var newPartialURL: URL {
     deletingLastPathComponent().appendingPathComponent(".martlet-\(UUID().uuidString).part")
   }
 
@@ -43,7 +43,7 @@ extension URL {
       try FilePath(path).link(to: FilePath(name.path))
     } catch {
       switch error {
-      case .fileExists where isOtherName(of: name): break
+      case .fileExists where isHardLink(to: name): break
       case .fileExists: return false
       case .notPermitted, .notSupportedOnSocket, .tooManyLinks:
         return try renamedWithoutLink(to: name)
@@ -67,7 +67,7 @@ extension URL {
   }
 
   /// Whether a file has both names, for example because a process ended between `link` and `unlink`.
-  func isOtherName(of name: URL) -> Bool {
+  func isHardLink(to name: URL) -> Bool {
     guard standardizedFileURL != name.standardizedFileURL, let old = statusOfName,
       let new = name.statusOfName
     else { return false }

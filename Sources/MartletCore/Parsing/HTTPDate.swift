@@ -28,7 +28,7 @@ package enum HTTPDate {
         if part.count <= 2, day == nil {
           day = number
         } else {
-          year = year ?? whole(number, part.count)
+          year = year ?? fullYear(number, part.count)
         }
       }
     }
@@ -53,7 +53,7 @@ package enum HTTPDate {
   }
 
   /// Returns the full year. Years of two digits from 70 on belong to the 20th century.
-  private static func whole(_ year: Int, _ digits: Int) -> Int? {
+  private static func fullYear(_ year: Int, _ digits: Int) -> Int? {
     switch digits {
     case 2: year >= 70 ? 1900 + year : 2000 + year
     case 4: year

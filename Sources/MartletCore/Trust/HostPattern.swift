@@ -11,10 +11,10 @@
 public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   private enum Reach: Int, Comparable {
     /// The text is not a pattern, and matches no host.
-    case nothing
-    case everything
+    case invalid
+    case wholeDomain
     case oneLabel
-    case itself
+    case exact
 
     static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
   }
@@ -38,26 +38,26 @@ public struct HostPattern: Hashable, Sendable, ExpressibleByStringLiteral {
   public init(stringLiteral text: String) {
     let (reach, host): (Reach, Substring) =
       if text.hasPrefix("**.") {
-        (.everything, text.dropFirst(3))
+        (.wholeDomain, text.dropFirst(3))
       } else if text.hasPrefix("*.") {
         (.oneLabel, text.dropFirst(2))
       } else {
-        (.itself, text[...])
+        (.exact, text[...])
       }
-    (self.reach, name) = HostName.host(inPattern: host).map { (reach, $0) } ?? (.nothing, text)
+    (self.reach, name) = HostName.host(inPattern: host).map { (reach, $0) } ?? (.invalid, text)
   }
 
   /// The error of a literal that is not a pattern; `nil` for a valid pattern.
-  package var problem: MartletError? { reach == .nothing ? .invalidHostPattern(name) : nil }
+  package var problem: MartletError? { reach == .invalid ? .invalidHostPattern(name) : nil }
 
   /// Whether the pattern matches a host.
   public func matches(_ host: String) -> Bool {
     let host = Self.normalized(host)
     switch reach {
-    case .nothing: return false
-    case .itself: return host == name
-    case .everything where host == name: return true
-    case .everything: return host.hasSuffix("." + name)
+    case .invalid: return false
+    case .exact: return host == name
+    case .wholeDomain where host == name: return true
+    case .wholeDomain: return host.hasSuffix("." + name)
     case .oneLabel:
       guard let dot = host.firstIndex(of: "."), dot != host.startIndex else { return false }
       return host[host.index(after: dot)...] == name
@@ -85,9 +85,9 @@ extension HostPattern: CustomStringConvertible, Codable {
   /// The pattern as text.
   public var description: String {
     switch reach {
-    case .nothing, .itself: name
+    case .invalid, .exact: name
     case .oneLabel: "*." + name
-    case .everything: "**." + name
+    case .wholeDomain: "**." + name
     }
   }
 

@@ -14,7 +14,7 @@ extension URL {
   /// - Throws: `MartletError` with code `.invalidURL` for text that is not a URL even after escaping: it is empty, or
   ///   its scheme, host or port is invalid.
   public init(escaping text: String, relativeTo base: URL? = nil) throws(MartletError) {
-    if base == nil, let url = URL(asItStands: text) {
+    if base == nil, let url = URL(withoutEscaping: text) {
       self = url
       return
     }
@@ -28,7 +28,7 @@ extension URL {
   }
 
   /// A URL from text that needs no escaping; `nil` if it needs escaping or is not a URL.
-  private init?(asItStands text: String) {
+  private init?(withoutEscaping text: String) {
     // Foundation accepts an empty scheme.
     guard text.utf8.first != .colon else { return nil }
     // Foundation accepts any host in brackets as an address.

@@ -32,22 +32,22 @@ package struct URLReference: Sendable {
     guard path.count >= 2, path.prefix(2).allSatisfy({ $0 == .slash }) else { return }
     let rest = path.dropFirst(2)
     path = rest[(rest.firstIndex(of: .slash) ?? rest.endIndex)...]
-    takeApart(rest[..<path.startIndex])
+    parseAuthority(rest[..<path.startIndex])
   }
 
-  private mutating func takeApart(_ authority: Component) {
-    var place = authority
+  private mutating func parseAuthority(_ authority: Component) {
+    var hostAndPort = authority
     if let end = authority.lastIndex(of: .at) {
       userInfo = authority[..<end]
-      place = authority[authority.index(after: end)...]
+      hostAndPort = authority[authority.index(after: end)...]
     }
     // The colons of an address are in brackets (§3.2.2).
-    let named = place.lastIndex(of: .closingBracket) ?? place.startIndex
-    if let end = place[named...].lastIndex(of: .colon) {
-      port = place[place.index(after: end)...]
-      place = place[..<end]
+    let named = hostAndPort.lastIndex(of: .closingBracket) ?? hostAndPort.startIndex
+    if let end = hostAndPort[named...].lastIndex(of: .colon) {
+      port = hostAndPort[hostAndPort.index(after: end)...]
+      hostAndPort = hostAndPort[..<end]
     }
-    host = place
+    host = hostAndPort
   }
 
   /// The text of all components together (RFC 3986 §5.3).

@@ -52,11 +52,11 @@ public final class ActivityBinding: Sendable {
   /// Shows the task's current state, which may be newer than the notice; called on the main queue (UIX-14).
   private func update(_ task: SessionTask) {
     let isBusy = task.state == .running
-    let isNews = state.withLock { state in
+    let hasChanged = state.withLock { state in
       guard state.task == ObjectIdentifier(task), state.isBusy != isBusy else { return false }
       state.isBusy = isBusy
       return true
     }
-    if isNews { MainActor.assumeIsolated { show(isBusy) } }
+    if hasChanged { MainActor.assumeIsolated { show(isBusy) } }
   }
 }

@@ -15,7 +15,7 @@ struct ActivityState: Sendable {
   /// A delay, after which `timerFired` must be called.
   struct Timer: Hashable, Sendable {
     var delay: Duration
-    fileprivate var turn: Int
+    fileprivate var phaseNumber: Int
   }
 
   /// Busy time before the indicator shows, and idle time before it hides (§13.1).
@@ -24,7 +24,7 @@ struct ActivityState: Sendable {
   private(set) var isEnabled = false
   private(set) var phase = Phase.notActive
   /// Counts the changes of phase, so that a timer of an earlier phase is recognized by its number.
-  private var turn = 0
+  private var phaseNumber = 0
   private var manual = 0
   private var tasks: Set<ObjectIdentifier> = []
 
@@ -68,7 +68,7 @@ struct ActivityState: Sendable {
 
   /// Handles a timer that has fired. A timer of an earlier phase is ignored.
   mutating func timerFired(_ timer: Timer) {
-    guard timer.turn == turn else { return }
+    guard timer.phaseNumber == phaseNumber else { return }
     switch phase {
     case .delayingStart: _ = enter(count > 0 ? .active : .notActive)
     case .delayingEnd: _ = enter(.notActive)
@@ -80,10 +80,10 @@ struct ActivityState: Sendable {
   private mutating func enter(_ next: Phase) -> Timer? {
     guard next != phase else { return nil }
     phase = next
-    turn += 1
+    phaseNumber += 1
     switch next {
-    case .delayingStart: return Timer(delay: activationDelay, turn: turn)
-    case .delayingEnd: return Timer(delay: completionDelay, turn: turn)
+    case .delayingStart: return Timer(delay: activationDelay, phaseNumber: phaseNumber)
+    case .delayingEnd: return Timer(delay: completionDelay, phaseNumber: phaseNumber)
     case .notActive, .active: return nil
     }
   }

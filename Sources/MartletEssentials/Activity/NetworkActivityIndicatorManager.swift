@@ -66,7 +66,7 @@ public final class NetworkActivityIndicatorManager: Sendable {
     get { state.current.activity.isEnabled }
     set {
       state.withLock { $0.activity.enable(newValue) }
-      schedule.soon { [weak self] in self?.evaluate() }
+      schedule.run { [weak self] in self?.evaluate() }
     }
   }
 
@@ -132,51 +132,51 @@ public final class NetworkActivityIndicatorManager: Sendable {
       change(&state.activity)
       counts.set(state.activity.count)
     }
-    schedule.soon { [weak self] in self?.evaluate() }
+    schedule.run { [weak self] in self?.evaluate() }
   }
 
   // MARK: Showing, on the queue
 
   private func evaluate() {
     if let timer = state.withLock({ $0.activity.evaluate() }) {
-      schedule.after(timer.delay) { [weak self] in self?.timeIsUp(timer) }
+      schedule.run(after: timer.delay) { [weak self] in self?.timerFired(timer) }
     }
     notifyVisibility()
   }
 
-  private func timeIsUp(_ timer: ActivityState.Timer) {
+  private func timerFired(_ timer: ActivityState.Timer) {
     state.withLock { $0.activity.timerFired(timer) }
     // A change of the count during the delay was ignored, but may matter now.
     evaluate()
   }
 
   private func notifyVisibility() {
-    let (isNews, isVisible, handler) = state.withLock { state in
+    let (hasChanged, isVisible, handler) = state.withLock { state in
       let isVisible = state.activity.isVisible
       defer { state.isShown = isVisible }
       return (isVisible != state.isShown, isVisible, state.onVisibilityChange)
     }
-    if isNews { handler?(isVisible) }
+    if hasChanged { handler?(isVisible) }
   }
 }
 
 /// Runs the indicator's work, one closure after another: on a queue, or by a test's clock.
 protocol ActivitySchedule: Sendable {
   /// Runs `work` after the closures that are waiting.
-  func soon(_ work: @escaping @Sendable () -> Void)
+  func run(_ work: @escaping @Sendable () -> Void)
   /// Runs `work` after a delay.
-  func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void)
+  func run(after delay: Duration, _ work: @escaping @Sendable () -> Void)
 }
 
 /// Runs the indicator's work on a queue.
 struct QueueSchedule: ActivitySchedule {
   let queue: DispatchQueue
 
-  func soon(_ work: @escaping @Sendable () -> Void) {
+  func run(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }
 
-  func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+  func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
     queue.asyncAfter(deadline: .now() + delay / .seconds(1), execute: work)
   }
 }

@@ -65,7 +65,7 @@ extension SessionTask {
   func notify(_ notice: TaskNotice, _ completion: SessionTaskCompletion? = nil) {
     DispatchQueue.main.async { [self] in
       if notice.isState { TaskObservation.notify(self, notice) }
-      FoundationExtras.whole?.post(
+      FoundationExtras.current?.post(
         notice.rawValue, object: self,
         userInfo: completion.map { [SessionTaskCompletion.userInfoKey: $0] } ?? [:])
     }

@@ -18,7 +18,7 @@ struct AuthenticationFlow {
   /// The `Authorization` field that was sent last.
   private var field: String?
   /// The head of the 401 response to it.
-  private var refused: ResponseHead?
+  private var rejectedHead: ResponseHead?
 
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   init(
@@ -58,7 +58,7 @@ struct AuthenticationFlow {
   ///   `.bodyNotReplayable`.
   mutating func request() async throws -> Request {
     var request = original
-    if let refused { request.body = try body(after: refused) }
+    if let rejectedHead { request.body = try body(after: rejectedHead) }
     if let field = try await field(of: state.authorizer, for: request) {
       request.headers[fields: .authorization] = [try .authorization(field)]
     }
@@ -90,7 +90,7 @@ struct AuthenticationFlow {
   }
 
   /// Returns the body for another attempt.
-  private func body(after refused: ResponseHead) throws(MartletError) -> RequestBody {
+  private func body(after rejectedHead: ResponseHead) throws(MartletError) -> RequestBody {
     if original.body.isEmpty { return original.body }
     if let newBody {
       if let body = newBody() { return body }
@@ -99,7 +99,7 @@ struct AuthenticationFlow {
     }
     var error = MartletError.bodyNotReplayable
     error.request = original
-    error.response = refused
+    error.response = rejectedHead
     throw error
   }
 
@@ -128,14 +128,14 @@ struct AuthenticationFlow {
       }
       return .finished(refusal: nil)
     }
-    refused = head
+    rejectedHead = head
     let verdict = state.evaluate(head, answering: field)
     if let authorizer, authorizer !== state.authenticator { cache.remove(authorizer, for: origin) }
     guard case .callHook(let proposed) = verdict else { return verdict }
-    return try await ask(head, proposed)
+    return try await callHook(head, proposed)
   }
 
-  private mutating func ask(
+  private mutating func callHook(
     _ head: ResponseHead, _ proposed: Credential?
   ) async throws -> AuthenticationState.Verdict {
     guard let hook else { return .finished(refusal: nil) }

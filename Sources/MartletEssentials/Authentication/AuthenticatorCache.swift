@@ -45,16 +45,16 @@ final class AuthenticatorCache: Sendable {
     let known = self.authenticator(for: origin, target: request.target, generation: generation)
     guard known !== authenticator else { return }
     for path in authenticator.scope(of: request, origin) {
-      note(Entry(path: path, authenticator: authenticator, generation: generation), origin)
+      insert(Entry(path: path, authenticator: authenticator, generation: generation), origin)
     }
   }
 
-  private func note(_ place: Entry, _ origin: Origin) {
-    entries.withLock { places in
-      if places.values.reduce(0, { $0 + $1.count }) >= Self.limit { places = [:] }
-      var others = places[origin] ?? []
-      others.removeAll { $0.path == place.path }
-      places[origin] = others + [place]
+  private func insert(_ entry: Entry, _ origin: Origin) {
+    entries.withLock { entries in
+      if entries.values.reduce(0, { $0 + $1.count }) >= Self.limit { entries = [:] }
+      var others = entries[origin] ?? []
+      others.removeAll { $0.path == entry.path }
+      entries[origin] = others + [entry]
     }
     hasEntries.store(true, ordering: .relaxed)
   }

@@ -10,12 +10,12 @@ import Synchronization
 ///     try configuration.authentication.credentials.set(
 ///       .password(user: "ada", password: password), for: url)
 public final class CredentialStore: Sendable {
-  private struct Book {
+  private struct Contents {
     var credentials: [ProtectionSpace: Credential] = [:]
     var netrc: Netrc?
   }
 
-  private let book: Locked<Book>
+  private let contents: Locked<Contents>
   private let hasCredentials: Atomic<Bool>
   private let changes = Atomic(0)
 
@@ -24,7 +24,7 @@ public final class CredentialStore: Sendable {
   /// - Parameter netrc: A netrc file in which passwords are looked up by host, if no credential was set for the server.
   ///   The default is `nil`.
   public init(netrc: Netrc? = nil) {
-    book = Locked(Book(netrc: netrc))
+    contents = Locked(Contents(netrc: netrc))
     hasCredentials = Atomic(netrc != nil)
   }
 
@@ -44,15 +44,15 @@ public final class CredentialStore: Sendable {
 
   /// Removes all credentials, and the netrc file.
   public func removeAll() {
-    change { $0 = Book() }
+    change { $0 = Contents() }
   }
 
   /// Returns the credential for the realm, or else for all realms of the server, or else from the netrc file.
   public func credential(for protectionSpace: ProtectionSpace) -> Credential? {
-    book.withLock { book in
-      book.credentials[protectionSpace]
-        ?? book.credentials[ProtectionSpace(origin: protectionSpace.origin)]
-        ?? book.netrc?.credential(for: protectionSpace.origin.host)
+    contents.withLock { contents in
+      contents.credentials[protectionSpace]
+        ?? contents.credentials[ProtectionSpace(origin: protectionSpace.origin)]
+        ?? contents.netrc?.credential(for: protectionSpace.origin.host)
     }
   }
 
@@ -62,10 +62,11 @@ public final class CredentialStore: Sendable {
   /// Increases with every change, so that answers made from earlier credentials are not used any more.
   var generation: Int { changes.load(ordering: .relaxed) }
 
-  private func change(_ change: (inout Book) -> Void) {
-    book.withLock { book in
-      change(&book)
-      hasCredentials.store(!book.credentials.isEmpty || book.netrc != nil, ordering: .relaxed)
+  private func change(_ change: (inout Contents) -> Void) {
+    contents.withLock { contents in
+      change(&contents)
+      hasCredentials.store(
+        !contents.credentials.isEmpty || contents.netrc != nil, ordering: .relaxed)
       changes.add(1, ordering: .relaxed)
     }
   }
@@ -74,7 +75,7 @@ public final class CredentialStore: Sendable {
 extension CredentialStore: CustomStringConvertible, CustomReflectable {
   /// The store as text: the number of its credentials.
   public var description: String {
-    "CredentialStore of \(book.withLock { $0.credentials.count }) credentials"
+    "CredentialStore of \(contents.withLock { $0.credentials.count }) credentials"
   }
 
   /// An empty mirror, because the contents are secret.

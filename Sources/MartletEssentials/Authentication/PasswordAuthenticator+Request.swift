@@ -13,7 +13,7 @@ extension PasswordAuthenticator {
     case nil: return nil
     case .fixed(let field): return field
     case .digest(var answer):
-      if answer.challenge.quality == .body {
+      if answer.challenge.quality == .authInt {
         answer.bodyHash = try await request.body.hash(by: answer.challenge.algorithm)
       }
       return answer.field

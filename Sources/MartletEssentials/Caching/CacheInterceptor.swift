@@ -26,14 +26,14 @@ public struct CacheInterceptor: Interceptor {
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
     var request = request
     if let policy = request.options.cachePolicy { request.addNoCacheDirective(for: policy) }
-    guard request.method == .get else { return try await change(request, next) }
+    guard request.method == .get else { return try await sendAndInvalidate(request, next) }
     let start = Date()
     var response = try await next.send(request)
     // The body of a redirect is usually not read. It must make no difference whether it arrived with the head.
     guard response.status.kind != .redirection, Freshness.isStorable(response.head, to: request),
       case .buffer(let limit) = request.delivery.fixedHandling
     else { return response }
-    let keep: CachingBody.Keep = { [self, response, request, context = next.context] body in
+    let store: CachingBody.Store = { [self, response, request, context = next.context] body in
       let body = ResponseBody(bytes: body)
       let cached = CachedResponse(response, body: body, to: request, requestTime: start)
       guard let wanted = responseToStore(cached, context) else { return }
@@ -43,9 +43,9 @@ public struct CacheInterceptor: Interceptor {
     switch response.body.kind {
     case .buffered:
       let bytes = response.body.bytes ?? ByteBuffer()
-      if bytes.readableBytes <= limit { await keep(bytes) }
+      if bytes.readableBytes <= limit { await store(bytes) }
     case .streamed:
-      let body = CachingBody(response.body, limit: limit, keep)
+      let body = CachingBody(response.body, limit: limit, store)
       response.body = ResponseBody(stream: body, of: request.call)
     case .file, .discarded: break
     }
@@ -54,7 +54,7 @@ public struct CacheInterceptor: Interceptor {
 
   /// Sends a request other than GET. If it succeeds and its method is not safe, the stored responses for its URL are
   /// removed (§4.4).
-  private func change(_ request: Request, _ next: Next) async throws -> Response {
+  private func sendAndInvalidate(_ request: Request, _ next: Next) async throws -> Response {
     let response = try await next.send(request)
     let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
     if !isSafe.contains(request.method), (200..<400).contains(response.status.code) {
@@ -70,11 +70,11 @@ public struct CacheInterceptor: Interceptor {
     let now = Date()
     let fitting = kept.filter { $0.matches(request) }.max { $0.responseTime < $1.responseTime }
     guard let cached = fitting,
-      request.takesStale || Freshness.isFresh(cached, for: request, at: now)
+      request.acceptsStaleResponses || Freshness.isFresh(cached, for: request, at: now)
     else { return nil }
     var answer = cached.response(to: request)
     answer.head.headers[.age] = Freshness.ageField(of: cached, at: now)
-    request.call?.tell(of: answer)
+    request.call?.reportCacheHit(answer)
     return answer
   }
 
@@ -95,7 +95,7 @@ extension Request {
   }
 
   /// Whether the age of a cached response does not matter.
-  fileprivate var takesStale: Bool {
+  fileprivate var acceptsStaleResponses: Bool {
     options.cachePolicy == .returnCacheDataElseLoad
       || options.cachePolicy == .returnCacheDataDontLoad
   }
@@ -120,7 +120,7 @@ extension Delivery {
 
 extension Call {
   /// Reports a response that came from the cache.
-  fileprivate func tell(of response: Response) {
+  fileprivate func reportCacheHit(_ response: Response) {
     report(.cacheHit(response.head))
     if let count = response.body.bytes?.readableBytes {
       report(.bodyReceived(bytes: count, total: Int64(count)))
@@ -160,28 +160,28 @@ extension Request {
 
 /// A body that is stored when it has been read to its end.
 final class CachingBody: DeliveringBodySource {
-  typealias Keep = @Sendable (ByteBuffer) async -> Void
+  typealias Store = @Sendable (ByteBuffer) async -> Void
 
   private let body: ResponseBody
   private let limit: Int
-  private let keep: Keep
+  private let store: Store
   /// The bytes that have been read so far; `nil` when they exceed the limit, or have been stored.
   private let read = Locked<ByteBuffer?>(ByteBuffer())
 
   /// - Parameters:
   ///   - body: The body to read.
   ///   - limit: The maximum number of bytes to store.
-  ///   - keep: Called once, with the whole body.
-  init(_ body: ResponseBody, limit: Int, _ keep: @escaping Keep) {
+  ///   - store: Called once, with the whole body.
+  init(_ body: ResponseBody, limit: Int, _ store: @escaping Store) {
     self.body = body
     self.limit = limit
-    self.keep = keep
+    self.store = store
   }
 
   func next() async throws -> ByteBuffer? {
     var chunks = body.makeAsyncIterator()
     guard let chunk = try await chunks.next() else {
-      if let whole = read.withLock({ $0.take() }) { await keep(whole) }
+      if let whole = read.withLock({ $0.take() }) { await store(whole) }
       return nil
     }
     read.withLock { [limit] read in

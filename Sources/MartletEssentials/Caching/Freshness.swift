@@ -17,14 +17,16 @@ enum Freshness {
 
   /// Whether a stored response may answer a request without a new request to the server (§4.2, §5.2.1).
   static func isFresh(_ cached: CachedResponse, for request: Request, at now: Date) -> Bool {
-    let wish = CacheControl(request.headers)
-    let rule = CacheControl(cached.head.headers)
-    guard !wish.contains("no-cache"), !rule.contains("no-cache") else { return false }
-    if wish.isEmpty, request.headers.mentionNoCacheInPragma { return false }
+    let requestDirectives = CacheControl(request.headers)
+    let responseDirectives = CacheControl(cached.head.headers)
+    guard !requestDirectives.contains("no-cache"), !responseDirectives.contains("no-cache") else {
+      return false
+    }
+    if requestDirectives.isEmpty, request.headers.hasPragmaNoCache { return false }
     let age = age(of: cached, at: now)
-    if let longest = wish.seconds("max-age"), age > longest { return false }
+    if let longest = requestDirectives.seconds("max-age"), age > longest { return false }
     let left = lifetime(of: cached) - age
-    return left > 0 && left >= wish.seconds("min-fresh") ?? 0
+    return left > 0 && left >= requestDirectives.seconds("min-fresh") ?? 0
   }
 
   /// Returns how long a response stays fresh according to the server; zero when it does not specify this (§4.2.1).
@@ -41,9 +43,9 @@ enum Freshness {
     let headers = cached.head.headers
     let begin = headers[.date].flatMap(HTTPDate.date) ?? cached.responseTime
     let apparent = max(0, cached.responseTime.timeIntervalSince(begin))
-    let told = headers[.age].flatMap { Int64($0) }.map { TimeInterval(max($0, 0)) } ?? 0
+    let reportedAge = headers[.age].flatMap { Int64($0) }.map { TimeInterval(max($0, 0)) } ?? 0
     let delay = cached.responseTime.timeIntervalSince(cached.requestTime)
-    return max(apparent, told + delay) + now.timeIntervalSince(cached.responseTime)
+    return max(apparent, reportedAge + delay) + now.timeIntervalSince(cached.responseTime)
   }
 
   /// Returns the age as the `Age` field of a response from a cache (§5.1).
@@ -58,21 +60,21 @@ enum Freshness {
 extension Request {
   /// Whether responses to the request may be cached. It must be a GET without a body, `Range` or Digest authentication.
   var isCacheable: Bool {
-    method == .get && body.isEmpty && !headers.contains(.range) && !isSignedByDigest
+    method == .get && body.isEmpty && !headers.contains(.range) && !usesDigestAuthentication
   }
 
   /// Whether the request authenticates by Digest.
   ///
   /// The `Authorization` field is different for each request. The user name in it does not prove that the sender knows
   /// the password, which only the server can check.
-  private var isSignedByDigest: Bool {
+  private var usesDigestAuthentication: Bool {
     headers[.authorization]?.prefix(7).lowercased() == "digest "
   }
 }
 
 extension HTTPFields {
   /// Whether they request a new response with the `Pragma` field of HTTP/1.0 (§5.4).
-  fileprivate var mentionNoCacheInPragma: Bool {
+  fileprivate var hasPragmaNoCache: Bool {
     contains { $0.name.canonicalName == "pragma" && $0.value.lowercased().contains("no-cache") }
   }
 }

@@ -56,10 +56,10 @@ public final class MemoryResponseCache: ResponseCache {
     let bytes = try await response.body.collect(upTo: capacity / 20)
     // A copy, because these bytes may be a slice of a larger buffer.
     response.body = ResponseBody(bytes: ByteBuffer(bytes: bytes.readableBytesView))
-    keep(response, for: key)
+    insert(response, for: key)
   }
 
-  private func keep(_ response: CachedResponse, for key: CacheKey) {
+  private func insert(_ response: CachedResponse, for key: CacheKey) {
     let size = response.size + key.url.utf8.count
     state.withLock { state in
       state.remove(key) { $0.response.isSameVariant(as: response) }

@@ -5,7 +5,7 @@ import SystemPackage
 /// Access to the file, which is read as a whole and replaced atomically.
 extension CookieFile {
   /// The file after symbolic links are resolved. The links are kept.
-  private var place: URL { url.resolvingSymlinksInPath() }
+  private var resolvedURL: URL { url.resolvingSymlinksInPath() }
 
   /// The maximum size of a file, which is larger than any jar.
   private static let maximumSize = 64 << 20
@@ -22,11 +22,11 @@ extension CookieFile {
   /// Returns the bytes; `nil` when there is no file. Reading a pipe might never end, so only regular files are read.
   private func data() throws(MartletError) -> Data? {
     do {
-      let status = try Stat(FilePath(place.path))
+      let status = try Stat(FilePath(resolvedURL.path))
       guard status.type == .regular, status.size <= Self.maximumSize else {
         throw MartletError.notCookieFile(url)
       }
-      return try Data(contentsOf: place)
+      return try Data(contentsOf: resolvedURL)
     } catch Errno.noSuchFileOrDirectory {
       return nil
     } catch {
@@ -36,7 +36,7 @@ extension CookieFile {
 
   func lock() throws(MartletError) -> FileLock {
     do {
-      return try FileLock(place.appendingPathExtension("lock"), timeout: .seconds(10))
+      return try FileLock(resolvedURL.appendingPathExtension("lock"), timeout: .seconds(10))
     } catch is FileLock.AlreadyLocked {
       throw .cookieFileInUse(url)
     } catch {
@@ -45,10 +45,10 @@ extension CookieFile {
   }
 
   func write(_ data: Data) throws(MartletError) {
-    let new = place.partialBeside
+    let new = resolvedURL.newPartialURL
     defer { try? FilePath(new.path).unlink() }
     do {
-      try OpenFile.replace(place, with: data, through: new)
+      try OpenFile.replace(resolvedURL, with: data, through: new)
     } catch {
       throw error as? MartletError ?? .fileNotWritable(url, underlying: error)
     }

@@ -60,12 +60,12 @@ public final class CookieFile: Sendable {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let isWanted = { (row: CookieRow) in sessionCookies || row.cookie.expires != nil }
-    let mine = jar.cookies.compactMap { CookieRow($0) }.filter(isWanted)
+    let jarRows = jar.cookies.compactMap { CookieRow($0) }.filter(isWanted)
     let merge = CookieMerge(
-      known: known.current.filter(isWanted), mine: mine, theirs: try read().filter(isWanted),
-      at: jar.now)
+      known: known.current.filter(isWanted), jarRows: jarRows,
+      fileRows: try read().filter(isWanted), at: jar.now)
     try write(CookieText.data(merge.rows))
-    let held = jar.take(merge, inPlaceOf: mine)
+    let held = jar.apply(merge, replacing: jarRows)
     known.withLock { $0 = held }
   }
 }
@@ -94,7 +94,7 @@ extension CookieJar {
   ///
   /// - Returns: The written rows that the jar has, or had before: a later difference to these is a change of the jar.
   ///   Cookies that the jar removed to make room for others are not among them.
-  fileprivate func take(_ merge: CookieMerge, inPlaceOf rows: [CookieRow]) -> [CookieRow] {
+  fileprivate func apply(_ merge: CookieMerge, replacing rows: [CookieRow]) -> [CookieRow] {
     let seen = Dictionary(rows.map { ($0.cookie.key, $0.line) }) { _, later in later }
     return change { store, now in
       let changed = merge.rows.filter { seen[$0.cookie.key] == $0.line && !store.holds($0) }
@@ -135,22 +135,22 @@ struct CookieMerge {
 
   /// - Parameters:
   ///   - known: The rows of the file when it was last read or written.
-  ///   - mine: The rows of the jar.
-  ///   - theirs: The rows of the file now.
+  ///   - jarRows: The rows of the jar.
+  ///   - fileRows: The rows of the file now.
   ///   - now: The current time.
-  init(known: [CookieRow], mine: [CookieRow], theirs: [CookieRow], at now: Date) {
+  init(known: [CookieRow], jarRows: [CookieRow], fileRows: [CookieRow], at now: Date) {
     // The expiry of a cookie is not a change.
     let known = Self.table(known.filter { !$0.cookie.isExpired(at: now) })
-    let theirs = theirs.filter { !$0.cookie.isExpired(at: now) }
-    let (mineByKey, theirsByKey) = (Self.table(mine), Self.table(theirs))
+    let fileRows = fileRows.filter { !$0.cookie.isExpired(at: now) }
+    let (jarRowsByKey, fileRowsByKey) = (Self.table(jarRows), Self.table(fileRows))
     var seen: Set<CookieKey> = []
-    for row in theirs + mine {
+    for row in fileRows + jarRows {
       let key = row.cookie.key
       guard seen.insert(key).inserted else { continue }
-      let (old, my, their) = (known[key], mineByKey[key], theirsByKey[key])
-      let winner = my?.line == old?.line ? their : my
+      let (old, jarRow, fileRow) = (known[key], jarRowsByKey[key], fileRowsByKey[key])
+      let winner = jarRow?.line == old?.line ? fileRow : jarRow
       if let winner { rows.append(winner) }
-      if winner?.line != my?.line { changes.append((key, winner)) }
+      if winner?.line != jarRow?.line { changes.append((key, winner)) }
     }
   }
 

@@ -27,7 +27,7 @@ public struct CookieInterceptor: Interceptor {
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
-    if !response.isFromCache { keep(response.head, request) }
+    if !response.isFromCache { store(response.head, request) }
     return .passThrough
   }
 
@@ -35,11 +35,11 @@ public struct CookieInterceptor: Interceptor {
   public func mapError(_ error: any Error, after request: Request, context: CallContext)
     -> any Error
   {
-    if let head = (error as? MartletError)?.response { keep(head, request) }
+    if let head = (error as? MartletError)?.response { store(head, request) }
     return error
   }
 
-  private func keep(_ head: ResponseHead, _ request: Request) {
+  private func store(_ head: ResponseHead, _ request: Request) {
     jar.store(head, from: CookieTarget(request))
   }
 }

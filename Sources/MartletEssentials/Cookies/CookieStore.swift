@@ -53,9 +53,9 @@ struct CookieStore: Sendable {
   func cookies(for target: CookieTarget, at now: Date) -> [Cookie] {
     guard count > 0 else { return [] }
     let found = CookieDomain.all(of: target.host).flatMap { domain in
-      (domains[String(domain)] ?? []).filter { $0.cookie.goes(to: target, at: now) }
+      (domains[String(domain)] ?? []).filter { $0.cookie.isSent(to: target, at: now) }
     }
-    return found.sorted { $0.goesBefore($1) }.map(\.cookie)
+    return found.sorted { $0.precedes($1) }.map(\.cookie)
   }
 
   /// Records that cookies are sent.
@@ -94,7 +94,7 @@ struct CookieStore: Sendable {
 
 extension Cookie {
   /// Whether it is sent with a request (§5.8.3).
-  fileprivate func goes(to target: CookieTarget, at now: Date) -> Bool {
+  fileprivate func isSent(to target: CookieTarget, at now: Date) -> Bool {
     (!isHostOnly || domain.utf8.elementsEqual(target.host.utf8))
       && CookiePath.contains(target.path, in: path) && (target.isSecure || !isSecure)
       && !isExpired(at: now)
@@ -102,7 +102,7 @@ extension Cookie {
 }
 
 extension CookieStore.Entry {
-  fileprivate func goesBefore(_ other: CookieStore.Entry) -> Bool {
+  fileprivate func precedes(_ other: CookieStore.Entry) -> Bool {
     let (length, otherLength) = (cookie.path.utf8.count, other.cookie.path.utf8.count)
     guard length == otherLength else { return length > otherLength }
     return (cookie.created, number) < (other.cookie.created, other.number)

@@ -37,7 +37,7 @@ enum CookieText {
       // Some editors on Windows put a byte-order mark at the beginning of a text.
       let line = index == 0 && text.hasPrefix("\u{FEFF}") ? text.dropFirst() : text[...]
       if line.allSatisfy(\.isWhitespace) { continue }
-      if line.utf8.first == UInt8(ascii: "#"), !CookieRow.isHTTPOnly(line) {
+      if line.utf8.first == UInt8(ascii: "#"), !CookieRow.hasHTTPOnlyPrefix(line) {
         hasTitle = hasTitle || index == 0 && (line.hasPrefix(title) || line.hasPrefix(shortTitle))
         hasComments = true
         continue
@@ -82,26 +82,26 @@ struct CookieRow: Equatable, Sendable {
   /// The row of a line; `nil` when the line is not a cookie.
   init?(line: Substring, at now: Date) {
     guard !line.utf8.contains(where: \.isForbiddenInCookies) else { return nil }
-    let isHTTPOnly = Self.isHTTPOnly(line)
+    let isHTTPOnly = Self.hasHTTPOnlyPrefix(line)
     let bare = isHTTPOnly ? line.utf8.dropFirst(Self.httpOnly.utf8.count) : line.utf8
     var fields = bare.split(separator: Self.tab, maxSplits: 6, omittingEmptySubsequences: false)
       .map(\.text)
     // Some editors remove the tab before an empty value.
     if fields.count == 6 { fields.append("") }
     guard fields.count == 7, let isForAll = Self.flag(fields[1]),
-      let isSecure = Self.flag(fields[3]), let end = Self.end(fields[4])
+      let isSecure = Self.flag(fields[3]), let expiry = Self.expiry(fields[4])
     else { return nil }
     let domain = fields[0].utf8.first == Self.dot ? String(fields[0].dropFirst()) : fields[0]
     guard Self.isDomain(domain.utf8), fields[2].utf8.first == UInt8(ascii: "/") else { return nil }
     self.init(
       Cookie(
         name: fields[5], value: fields[6], domain: domain.lowercased(), isHostOnly: !isForAll,
-        path: fields[2], expires: end.date, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+        path: fields[2], expires: expiry.date, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
         created: now))
   }
 
   /// Whether a line that begins with a number sign is a cookie and not a comment.
-  static func isHTTPOnly(_ line: Substring) -> Bool { line.utf8.starts(with: httpOnly.utf8) }
+  static func hasHTTPOnlyPrefix(_ line: Substring) -> Bool { line.utf8.starts(with: httpOnly.utf8) }
 
   private static let httpOnly = "#HttpOnly_"
   private static let dot = UInt8(ascii: ".")
@@ -121,17 +121,17 @@ struct CookieRow: Equatable, Sendable {
   }
 
   /// An expiry date; `nil` for a session cookie.
-  private struct End {
+  private struct Expiry {
     var date: Date?
   }
 
   /// Reads an expiry date. Python writes nothing for a session cookie, and some browser extensions write fractions of a
   /// second.
-  private static func end(_ text: String) -> End? {
-    guard !text.isEmpty else { return End() }
+  private static func expiry(_ text: String) -> Expiry? {
+    guard !text.isEmpty else { return Expiry() }
     guard text.utf8.allSatisfy({ "0123456789.-".utf8.contains($0) }), let seconds = Double(text)
     else { return nil }
-    return End(date: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds.rounded(.down)))
+    return Expiry(date: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds.rounded(.down)))
   }
 
   /// Returns whole seconds in the range that other programs can read. 0 means a session cookie, so a date never becomes

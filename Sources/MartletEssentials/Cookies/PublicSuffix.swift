@@ -50,8 +50,8 @@ enum PublicSuffix {
       var (low, high) = (0, table.count)
       while low < high {
         let middle = (low + high) / 2
-        let start = table[low..<middle].lastIndex(where: \.isBetween).map { $0 + 1 } ?? low
-        let end = table[middle..<high].firstIndex(where: \.isBetween) ?? high
+        let start = table[low..<middle].lastIndex(where: \.isSeparator).map { $0 + 1 } ?? low
+        let end = table[middle..<high].firstIndex(where: \.isSeparator) ?? high
         let entry = table[start..<end]
         let mark = entry.last.flatMap { $0.isMark ? $0 : nil }
         let found = mark == nil ? entry : entry.dropLast()
@@ -65,6 +65,6 @@ enum PublicSuffix {
 
 extension UInt8 {
   /// Whether it separates the names of the table.
-  fileprivate var isBetween: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") }
+  fileprivate var isSeparator: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") }
   fileprivate var isMark: Bool { "*+!".utf8.contains(self) }
 }

@@ -40,14 +40,14 @@ struct DownloadCheck: Equatable {
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - isWanted: Whether to continue; called for each piece of the file.
+  ///   - shouldContinue: Whether to continue; called for each piece of the file.
   /// - Throws: `MartletError` with code `.digestMismatch`, `.fileNotReachable`, or `.cancelled`.
   @concurrent
-  func run(on file: URL, while isWanted: @Sendable () -> Bool) async throws {
+  func run(on file: URL, while shouldContinue: @Sendable () -> Bool) async throws {
     for expected in expectedDigests {
       let found = try Self.digest(
-        expected.checksum.algorithm, of: file, from: expected.offset, while: isWanted)
-      guard isWanted() else { throw MartletError.cancelled }
+        expected.checksum.algorithm, of: file, from: expected.offset, while: shouldContinue)
+      guard shouldContinue() else { throw MartletError.cancelled }
       guard found != expected.checksum.bytes else { continue }
       throw MartletError.digestMismatch(
         expected.checksum.algorithm.rawValue, expected: expected.checksum.digits,
@@ -56,13 +56,16 @@ struct DownloadCheck: Equatable {
   }
 
   private static func digest(
-    _ algorithm: Checksum.Algorithm, of file: URL, from offset: Int64, while isWanted: () -> Bool
+    _ algorithm: Checksum.Algorithm, of file: URL, from offset: Int64,
+    while shouldContinue: () -> Bool
   ) throws -> Data {
     do {
       let opened = try OpenFile(reading: file)
       return try algorithm.digest { take in
         var place = offset
-        while isWanted(), case let piece = try opened.read(at: place), piece.readableBytes > 0 {
+        while shouldContinue(), case let piece = try opened.read(at: place),
+          piece.readableBytes > 0
+        {
           take(Data(piece.readableBytesView))
           place += Int64(piece.readableBytes)
         }

@@ -46,8 +46,8 @@ package struct DownloadLocation: Sendable {
 
   /// The URL of a new partial file, which can be renamed to the final file in one step.
   var partial: URL {
-    guard !isFolder else { return url.appendingPathComponent("download").partialBeside }
-    return FinalName(url, replacesExisting: replacesExisting).resolvedURL.partialBeside
+    guard !isFolder else { return url.appendingPathComponent("download").newPartialURL }
+    return FinalName(url, replacesExisting: replacesExisting).resolvedURL.newPartialURL
   }
 }
 
@@ -68,6 +68,6 @@ extension URL {
     // After a move there is nothing left to delete.
     defer { try? FileManager.default.removeItem(at: self) }
     guard let destination else { return nil }
-    return try await FinalName(destination, replacesExisting: false).receive(self)
+    return try await FinalName(destination, replacesExisting: false).moveOrCopy(from: self)
   }
 }

@@ -36,8 +36,8 @@ extension URLSessionManager {
     if let resumeData, resumeData.url != request.url {
       throw MartletError.resumeDataOfOther(resumeData.url, than: request.url)
     }
-    let place = DownloadLocation(destination, replacesExisting: replacesExisting)
-    var plan = plan(for: request, to: place, checksum: checksum)
+    let location = DownloadLocation(destination, replacesExisting: replacesExisting)
+    var plan = plan(for: request, to: location, checksum: checksum)
     if let resumeData {
       plan.partial = resumeData.file
       plan.resuming = resumeData
@@ -45,14 +45,16 @@ extension URLSessionManager {
     return try await download(request, DownloadContext(plan), progress).file
   }
 
-  /// Returns the plan of a download to `place`, with a new partial file there.
-  func plan(for request: Request, to place: DownloadLocation, checksum: Checksum?) -> DownloadPlan {
+  /// Returns the plan of a download to `location`, with a new partial file there.
+  func plan(for request: Request, to location: DownloadLocation, checksum: Checksum?)
+    -> DownloadPlan
+  {
     let (serializer, url) = (responseSerializer, request.url)
     var plan = DownloadPlan(
-      partial: place.partial, rejection: serializer.rejection(of:data:))
+      partial: location.partial, rejection: serializer.rejection(of:data:))
     plan.checksum = checksum
     plan.accepts = { serializer.accepts($0, of: url) }
-    plan.name = { try place.name($0, url) }
+    plan.name = { try location.name($0, url) }
     return plan
   }
 
@@ -102,9 +104,9 @@ extension URLSessionManager {
     checksum: Checksum? = nil,
     store: DownloadStore, progress: DownloadProgressHandler? = nil
   ) async throws -> URL {
-    let place = DownloadLocation(destination, replacesExisting: replacesExisting)
+    let location = DownloadLocation(destination, replacesExisting: replacesExisting)
     let response = try await download(
-      request, to: place, checksum: checksum, store: store, progress: progress)
+      request, to: location, checksum: checksum, store: store, progress: progress)
     return try response.file
   }
 
@@ -126,16 +128,16 @@ extension URLSessionManager {
       progress: progress)
   }
 
-  /// Downloads to `place`, through a store if there is one.
+  /// Downloads to `location`, through a store if there is one.
   ///
   /// - Returns: The last response, with the file as its body.
   package func download(
-    _ request: Request, to place: DownloadLocation, checksum: Checksum?, store: DownloadStore?,
+    _ request: Request, to location: DownloadLocation, checksum: Checksum?, store: DownloadStore?,
     progress: DownloadProgressHandler?
   ) async throws -> Response {
-    var plan = plan(for: request, to: place, checksum: checksum)
+    var plan = plan(for: request, to: location, checksum: checksum)
     guard let store else { return try await download(request, DownloadContext(plan), progress) }
-    let id = StoredDownload.id(request.url, place.url)
+    let id = StoredDownload.id(request.url, location.url)
     let lock = try store.lock(id, for: request.url)
     defer { withExtendedLifetime(lock) {} }
     let files = StoreFiles(store.folder, id: id)
@@ -146,7 +148,7 @@ extension URLSessionManager {
     plan.record = { data in
       try files.write(
         StoredDownload(
-          data, destination: place.url, replacesExisting: place.replacesExisting,
+          data, destination: location.url, replacesExisting: location.replacesExisting,
           checksum: checksum, startDate: begun))
     }
     do {

@@ -71,7 +71,7 @@ public struct Next: Transport {
   }
 
   /// An interceptor that inspects the response.
-  private struct Watcher {
+  private struct Inspector {
     let link: Link
     /// The request, as the interceptor has prepared it.
     let request: Request
@@ -95,8 +95,8 @@ public struct Next: Transport {
   /// - Throws: What an interceptor or the transport throws.
   public func send(_ request: Request) async throws -> Response {
     var prepared = request
-    var watchers: [Watcher] = []
-    let waiting = prepare(&prepared, &watchers)
+    var inspectors: [Inspector] = []
+    let waiting = prepare(&prepared, &inspectors)
     do {
       var response =
         if let waiting {
@@ -104,18 +104,19 @@ public struct Next: Transport {
         } else {
           try await transport.send(prepared)
         }
-      while let watcher = watchers.popLast() {
-        let inspection = watcher.link.interceptor.inspect(
-          response, to: watcher.request, context: context)
+      while let inspector = inspectors.popLast() {
+        let inspection = inspector.link.interceptor.inspect(
+          response, to: inspector.request, context: context)
         guard case .replaceResponse = inspection else { continue }
-        response = try await watcher.link.interceptor.response(
-          replacing: consume response, to: watcher.request, next: rest(below: watcher.link))
+        response = try await inspector.link.interceptor.response(
+          replacing: consume response, to: inspector.request, next: rest(below: inspector.link))
       }
       return response
     } catch {
       var error = error
-      while let watcher = watchers.popLast() {
-        error = watcher.link.interceptor.mapError(error, after: watcher.request, context: context)
+      while let inspector = inspectors.popLast() {
+        error = inspector.link.interceptor.mapError(
+          error, after: inspector.request, context: context)
       }
       throw error
     }
@@ -124,15 +125,15 @@ public struct Next: Transport {
   /// Calls `prepare` of the interceptors, and collects those that inspect the response.
   ///
   /// - Returns: The first interceptor that has to wait, if any.
-  private func prepare(_ request: inout Request, _ watchers: inout [Watcher]) -> Link? {
+  private func prepare(_ request: inout Request, _ inspectors: inout [Inspector]) -> Link? {
     var place = first
     while let link = place {
       switch link.interceptor.prepare(&request, context: context) {
       case .passThrough: break
       case .inspectResponse:
         // A session's pipeline usually has no more.
-        if watchers.isEmpty { watchers.reserveCapacity(4) }
-        watchers.append(Watcher(link: link, request: request))
+        if inspectors.isEmpty { inspectors.reserveCapacity(4) }
+        inspectors.append(Inspector(link: link, request: request))
       case .callSend: return link
       }
       place = link.below

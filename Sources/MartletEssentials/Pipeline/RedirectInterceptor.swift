@@ -31,10 +31,12 @@ public struct RedirectInterceptor: Interceptor {
     var (request, response) = (request, consume first)
     let (call, delivery) = (request.call, request.delivery)
     var redirects: [Redirect] = []
-    while let following = try following(response.head, request, redirects.count, next.context) {
+    while let redirected = try nextRequest(
+      after: response.head, request, redirects.count, next.context)
+    {
       await response.body.discard()
       redirects.append(Redirect(method: request.method, url: request.url, head: response.head))
-      request = following
+      request = redirected
       // A hook may have returned a request of its own.
       request.call = call
       request.delivery = delivery
@@ -45,11 +47,11 @@ public struct RedirectInterceptor: Interceptor {
     return response
   }
 
-  /// Returns the next request, or `nil` when the response is for the caller.
+  /// Returns the request after a redirect, or `nil` when the response is for the caller.
   ///
   /// - Throws: What the policy throws, with the request and the response of the redirect.
-  private func following(
-    _ head: ResponseHead, _ request: Request, _ count: Int, _ context: CallContext
+  private func nextRequest(
+    after head: ResponseHead, _ request: Request, _ count: Int, _ context: CallContext
   ) throws(MartletError) -> Request? {
     do {
       let proposed = try policy.request(

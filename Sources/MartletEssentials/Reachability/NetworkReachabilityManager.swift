@@ -155,7 +155,7 @@ public final class NetworkReachabilityManager: Sendable {
     guard report.isStatusChange else { return }
     manager?.status.set(report.status)
     manager?.onStatusChange?(report.status)
-    FoundationExtras.whole?.post(
+    FoundationExtras.current?.post(
       statusNotice, object: manager, userInfo: [statusUserInfoKey: report.status.rawValue])
   }
 }

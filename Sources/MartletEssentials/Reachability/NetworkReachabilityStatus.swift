@@ -35,7 +35,7 @@ public enum NetworkReachabilityStatus: Int, Hashable, Sendable {
   }
 
   private static func localized(_ words: String) -> String {
-    FoundationExtras.whole?.localized(words) ?? words
+    FoundationExtras.current?.localized(words) ?? words
   }
 
   private var words: String {

@@ -19,18 +19,18 @@ extension NetworkSnapshot {
       let length = known.map(\.destination.bits).max()
       let best = known.filter { $0.destination.bits == length }.sorted { $0.metric < $1.metric }
       switch verdict(of: best, on: address) {
-      case .leaves(let interface): return interface
-      case .isRefused: return nil
-      case .isOpen: continue
+      case .interface(let interface): return interface
+      case .refused: return nil
+      case .nextTable: continue
       }
     }
     return nil
   }
 
   private enum Verdict {
-    case leaves(NetworkInterface)
-    case isRefused
-    case isOpen
+    case interface(NetworkInterface)
+    case refused
+    case nextTable
   }
 
   private func verdict(of routes: [Route], on address: [UInt8]) -> Verdict {
@@ -40,15 +40,15 @@ extension NetworkSnapshot {
         guard let interface = links.lazy.compactMap({ working($0, for: address) }).first else {
           continue
         }
-        return .leaves(interface)
+        return .interface(interface)
       case .local:
         guard let loopback else { continue }
-        return .leaves(loopback)
-      case .unreachable: return .isRefused
-      case .nextTable: return .isOpen
+        return .interface(loopback)
+      case .unreachable: return .refused
+      case .nextTable: return .nextTable
       }
     }
-    return .isRefused
+    return .refused
   }
 
   /// The loopback interface, if it is running.
@@ -59,14 +59,16 @@ extension NetworkSnapshot {
   /// Returns the interface of a link if the link is running and has a source address for packets to `address`.
   private func working(_ index: Int32, for address: [UInt8]) -> NetworkInterface? {
     guard let link = links.first(where: { $0.index == index }), link.isRunning,
-      addresses.contains(where: { $0.serves(link, for: address) || lends($0, for: address) })
+      addresses.contains(where: {
+        $0.isSource(on: link, for: address) || isUsableOnOtherLinks($0, for: address)
+      })
     else { return nil }
     return link.interface
   }
 
   /// Whether an address may be used on links that have no address of their own: the loopback link may have addresses
   /// for that purpose.
-  private func lends(_ own: Address, for address: [UInt8]) -> Bool {
+  private func isUsableOnOtherLinks(_ own: Address, for address: [UInt8]) -> Bool {
     guard own.isRoutable, own.bytes.count == address.count else { return false }
     return links.contains { $0.index == own.link && $0.interface.kind == .loopback }
   }
@@ -74,7 +76,7 @@ extension NetworkSnapshot {
 
 extension NetworkSnapshot.Address {
   /// Whether packets to `address` can have this source address.
-  fileprivate func serves(_ link: NetworkSnapshot.Link, for address: [UInt8]) -> Bool {
+  fileprivate func isSource(on link: NetworkSnapshot.Link, for address: [UInt8]) -> Bool {
     self.link == link.index && bytes.count == address.count
       && (isRoutable || address.isLinkLocal)
   }

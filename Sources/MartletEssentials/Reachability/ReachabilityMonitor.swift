@@ -22,7 +22,7 @@ struct ReachabilityMonitor: Sendable {
         feed.finish()
       }
       for await input in inputs {
-        let step = state.take(input)
+        let step = state.handle(input)
         if let new = step.report { report(new) }
         if let lookUp = step.lookUp { group.addTask { feed.yield(await perform(lookUp)) } }
       }

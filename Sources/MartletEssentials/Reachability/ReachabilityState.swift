@@ -51,22 +51,22 @@ struct ReachabilityState {
     isNamed = addresses == nil
   }
 
-  mutating func take(_ input: Input) -> Step {
+  mutating func handle(_ input: Input) -> Step {
     switch input {
-    case .network(let snapshot): take(snapshot)
-    case .found(let found): take(found)
+    case .network(let snapshot): handle(snapshot)
+    case .found(let found): handle(found)
     case .retry: retry()
     }
   }
 
   /// Earlier addresses are used until new ones are known, so that a change is reported at once.
-  private mutating func take(_ snapshot: NetworkSnapshot) -> Step {
+  private mutating func handle(_ snapshot: NetworkSnapshot) -> Step {
     guard snapshot != self.snapshot else { return Step() }
     self.snapshot = snapshot
     return Step(report: measure(), lookUp: isNamed ? lookUp() : nil)
   }
 
-  private mutating func take(_ found: [IPAddress]?) -> Step {
+  private mutating func handle(_ found: [IPAddress]?) -> Step {
     isLookingUp = false
     addresses = found?.map(\.routedBytes) ?? addresses ?? []
     failures = addresses?.isEmpty == true ? failures + 1 : 0

@@ -63,9 +63,9 @@ struct PolicyEvaluator: Sendable {
     }
     let trust =
       if policy.allowInvalidCertificates {
-        try pinnedAlone(roots.issued(trust, host: name), name: name)
+        try verdictFromPinnedKeys(roots.addingIssuedChain(to: trust, host: name), name: name)
       } else {
-        try roots.verified(trust, host: name, asServer: policy.validatesDomainName, pins: keys)
+        try roots.verify(trust, host: name, asServer: policy.validatesDomainName, pins: keys)
       }
     guard trust.isTrusted, policy.pinningMode == .certificate else { return trust }
     return try withPinnedCertificate(trust, name: name)
@@ -79,7 +79,7 @@ struct PolicyEvaluator: Sendable {
     -> ServerTrust
   {
     guard let pinned else { return trust.refused(.certificateNotPinned) }
-    let anchored = try pinned.verified(trust, host: name, asServer: policy.validatesDomainName)
+    let anchored = try pinned.verify(trust, host: name, asServer: policy.validatesDomainName)
     // A chain without a pinned certificate fails as not pinned, whatever else is wrong with it. The result keeps the
     // chain to the root.
     let isPinned = anchored.chain.contains { policy.pinnedCertificates?.contains(Data($0)) == true }
@@ -90,14 +90,14 @@ struct PolicyEvaluator: Sendable {
   ///
   /// A pinned key of an authority does not confirm the host name; the server's own pinned key does. This is stricter
   /// than SEC-14, which accepts a certificate that the authority has issued for another host.
-  private func pinnedAlone(_ trust: ServerTrust, name: String?) -> ServerTrust {
+  private func verdictFromPinnedKeys(_ trust: ServerTrust, name: String?) -> ServerTrust {
     let found = trust.keys
     var problems: [TrustProblem] = []
     if let keys, !found.contains(where: { keys.contains($0.pin) }) {
       problems.append(TrustProblem(.keyNotPinned(found)))
     }
     if let keys, let name, found.first.map({ keys.contains($0.pin) }) != true,
-      let names = TrustVerifier.namesInstead(of: name, in: trust)
+      let names = TrustVerifier.otherNames(than: name, in: trust)
     {
       problems.append(TrustProblem(.wrongHost(names: names)))
     }

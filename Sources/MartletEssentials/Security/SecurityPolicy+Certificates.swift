@@ -8,7 +8,7 @@ extension SecurityPolicy {
   ///
   /// There are none in a program that has only `MartletEssentials`.
   public static var bundledCertificates: Set<Data> {
-    FoundationExtras.whole?.programCertificates ?? []
+    FoundationExtras.current?.programCertificates ?? []
   }
 
   /// Returns the certificates in a folder.

@@ -10,7 +10,7 @@ extension MartletError {
       .unacceptableContentType,
       "Request failed: unacceptable content-type: \(response.mimeType?.masked ?? "(null)")",
       phase: .decode
-    ).about(response, data)
+    ).adding(response, data)
   }
 
   /// RES-V7.
@@ -21,14 +21,14 @@ extension MartletError {
     return MartletError(
       .unacceptableStatusCode, "Request failed: \(StatusPhrase.phrase(for: code)) (\(code))",
       phase: .decode, underlying: underlying
-    ).about(response, data)
+    ).adding(response, data)
   }
 
   static func decodingFailed(
     as type: Any.Type, of response: Response, data: Data, underlying: any Error
   ) -> MartletError {
     let reason = (underlying as? DecodingError)?.reason ?? underlying.sentence
-    return undecodable(as: name(of: type), reason, underlying: underlying).about(response, data)
+    return undecodable(as: name(of: type), reason, underlying: underlying).adding(response, data)
   }
 
   /// The error of a serializer. An error of another type becomes one with code `.decodingFailed`.
@@ -72,17 +72,17 @@ extension MartletError {
     return String(name.dropFirst("Optional<".count).dropLast())
   }
 
-  private func about(_ response: Response, _ data: Data) -> MartletError {
+  private func adding(_ response: Response, _ data: Data) -> MartletError {
     var error = self
     error.response = response.head
-    error.body = data.keptInError
+    error.body = data.errorBody
     return error
   }
 }
 
 extension Data {
   /// The beginning of a body, as much as an error keeps. The rest is not copied.
-  var keptInError: ByteBuffer { ByteBuffer(bytes: prefix(MartletError.bodyLimit)) }
+  var errorBody: ByteBuffer { ByteBuffer(bytes: prefix(MartletError.bodyLimit)) }
 }
 
 extension DecodingError {

@@ -27,11 +27,11 @@ struct HookInterceptor: Interceptor {
       return try await saved(response, request)
     case .allow, .becomeDownload:
       guard hooks.onData != nil else { return response }
-      var heard = response
-      heard.body = ResponseBody(
+      var observed = response
+      observed.body = ResponseBody(
         stream: DataHookBody(response.body.streamed(of: request.call), of: task),
         of: request.call)
-      return heard
+      return observed
     }
   }
 

@@ -102,7 +102,7 @@ final class TaskHooks: Sendable {
       guard let task else { return }
       switch event.kind {
       case .bodySent(let bytes, _):
-        let progress = task.uploadAsAnnounced
+        let progress = task.uploadProgressWithAnnouncedTotal
         notify(\.onBodyDataSent) { $0(task, bytes, progress) }
       case .bodyReceived(let bytes, _) where task.kind == .download:
         let progress = task.call.downloadTransfer
@@ -132,7 +132,7 @@ extension SessionHooks {
 
 extension SessionTask {
   /// The progress of the upload; an unknown total is taken from the request's `Content-Length` (SES-P8).
-  fileprivate var uploadAsAnnounced: TransferProgress {
+  fileprivate var uploadProgressWithAnnouncedTotal: TransferProgress {
     var progress = uploadTransfer
     if progress.total == nil {
       progress.total = originalRequest.headers[.contentLength].flatMap { Int64($0) }

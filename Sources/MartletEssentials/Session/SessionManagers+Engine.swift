@@ -21,11 +21,13 @@ extension URLSessionManager {
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int,
     refusing reason: MartletError?
   ) -> ResponseBatch {
-    let (runner, registry, route) = (runner, registry, runner.sessionPipeline)
+    let (runner, registry, sessionPipeline) = (runner, registry, runner.sessionPipeline)
     // No capture list: a closure that has one leaves the executor and returns to it, as `@concurrent` code does.
-    return ResponseBatch(requests, limit: maximumConcurrent, on: route.engine) { request in
+    return ResponseBatch(
+      requests, limit: maximumConcurrent, on: sessionPipeline.engine
+    ) { request in
       if let reason { throw reason }
-      return try await runner.perform(registry.add(request), over: route)
+      return try await runner.perform(registry.add(request), over: sessionPipeline)
     }
   }
 

@@ -44,7 +44,7 @@ extension URLSessionManager {
     completion: @escaping TaskRunner.Completion
   ) -> SessionTask {
     let serializer = responseSerializer
-    let ending = TaskRunner.ResponseHandling(
+    let handling = TaskRunner.ResponseHandling(
       serializer: serializer,
       outcome: { task, response in
         guard task.kind == .download else { return await serializer.outcome(of: response) }
@@ -52,17 +52,17 @@ extension URLSessionManager {
           await serializer.outcome(of: $0).error
         }
       }, completion: completion, queue: queue)
-    return task(with: request, kind: kind, ending)
+    return task(with: request, kind: kind, handling)
   }
 
-  /// Makes a suspended task, whose response `ending` handles.
+  /// Makes a suspended task, whose response is handled according to `handling`.
   func task(
     with request: Request, kind: SessionTask.Kind, download: DownloadContext? = nil,
-    _ ending: TaskRunner.ResponseHandling
+    _ handling: TaskRunner.ResponseHandling
   ) -> SessionTask {
     registry.add(request, kind: kind, download: download) {
-      [runner, route = runner.sessionPipeline] task in
-      runner.begin(task, over: route, ending)
+      [runner, sessionPipeline = runner.sessionPipeline] task in
+      runner.begin(task, over: sessionPipeline, handling)
     }
   }
 }
@@ -194,11 +194,11 @@ extension URLSessionManager {
     check: @escaping @Sendable (Response) async -> MartletError?
   ) -> SessionTask {
     let serializer = responseSerializer
-    let ending = TaskRunner.ResponseHandling(
+    let handling = TaskRunner.ResponseHandling(
       serializer: serializer,
       outcome: { task, response in
         await serializer.outcome(ofDownload: response, of: task, to: destination, check: check)
       }, completion: { task, file, error in completion(task.response, file as? URL, error) })
-    return task(with: request, kind: .download, download: DownloadContext(plan), ending)
+    return task(with: request, kind: .download, download: DownloadContext(plan), handling)
   }
 }

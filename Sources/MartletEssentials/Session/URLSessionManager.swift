@@ -179,7 +179,7 @@ extension URLSessionManager {
     let tasks = registry.invalidate(isFinal: !resettingSession) { [weak self, runner, registry] in
       runner.queue.async { [weak self] in
         registry.hooks?.sessionHooks.onSessionInvalidation?()
-        FoundationExtras.whole?.post(Self.invalidationNotice, object: self, userInfo: [:])
+        FoundationExtras.current?.post(Self.invalidationNotice, object: self, userInfo: [:])
       }
     }
     policy.withLock { policy in

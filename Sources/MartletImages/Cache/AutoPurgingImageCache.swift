@@ -14,7 +14,7 @@ import MartletCore
 /// Safe to use from any thread.
 public final class AutoPurgingImageCache: ImageRequestCache {
   private struct State {
-    var images = CachedImages()
+    var images = LRUImages()
     var capacity: UInt64
     var preferred: UInt64
 
@@ -110,7 +110,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
   @discardableResult
   private static func removeAll(from state: Locked<State>) -> Bool {
     let images = state.withLock { state in
-      defer { state.images = CachedImages() }
+      defer { state.images = LRUImages() }
       return state.images
     }
     return !images.isEmpty

@@ -46,21 +46,21 @@ public final class MemoryPressure: Sendable {
     return stream
   }
 
-  /// Calls `tell` on any thread each time that memory runs short, until the observation is ended or released.
+  /// Calls `handler` on any thread each time that memory runs short, until the observation is ended or released.
   ///
   /// - Returns: `nil` when the system does not report memory pressure.
-  func observe(_ tell: @escaping @Sendable () -> Void) -> Observation? {
+  func observe(_ handler: @escaping @Sendable () -> Void) -> Observation? {
     state.withLock { state in
       state.monitor = state.monitor ?? source.monitor { [weak self] in self?.warn() }
       guard state.monitor != nil else { return nil }
       state.next += 1
-      state.observers[state.next] = tell
+      state.observers[state.next] = handler
       return Observation(of: self, number: state.next)
     }
   }
 
   private func warn() {
-    for tell in state.withLock({ $0.observers }).values { tell() }
+    for handler in state.withLock({ $0.observers }).values { handler() }
   }
 
   private func remove(_ number: Int) {

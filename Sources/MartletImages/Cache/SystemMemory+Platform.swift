@@ -21,10 +21,10 @@ struct SystemMemory: MemoryPressureSource {
     guard !triggers.isEmpty, let (near, far) = Descriptor.makePair() else { return nil }
     // On a thread of its own, because it blocks.
     DispatchQueue(label: "martlet.memory").async {
-      var monitor = PressureTriggerMonitor(triggers: triggers, end: near)
-      monitor.run(report)
+      var loop = PressureTriggerLoop(triggers: triggers, end: near)
+      loop.run(report)
     }
-    return HangUp(far)
+    return PressureMonitorHandle(far)
   }
 
   private func triggers() -> [Descriptor] {
@@ -40,7 +40,7 @@ struct SystemMemory: MemoryPressureSource {
 }
 
 /// Shuts its end of a connection down when it is released, which ends the monitor's thread.
-private final class HangUp: MemoryPressureMonitor {
+private final class PressureMonitorHandle: MemoryPressureMonitor {
   private let end: Descriptor
 
   init(_ end: Descriptor) {
@@ -51,12 +51,12 @@ private final class HangUp: MemoryPressureMonitor {
 }
 
 /// Waits for several triggers, and reports each time that one fires.
-struct PressureTriggerMonitor: Sendable {
+struct PressureTriggerLoop: Sendable {
   var triggers: [Descriptor]
-  /// Readable when the monitor has to end.
+  /// Readable when the loop has to end.
   let end: Descriptor
 
-  /// Returns when the monitor is ended or no trigger is left.
+  /// Returns when the loop is ended or no trigger is left.
   mutating func run(_ report: () -> Void) {
     while !triggers.isEmpty {
       var places = [pollfd(fd: end.number, events: Int16(POLLIN), revents: 0)]

@@ -32,7 +32,7 @@ public struct SystemImageDecoder: ImageDecoder, Hashable, Codable {
   /// - Throws: `MartletError` with code `.decodingFailed` when the image is cut off or broken, or no library decodes
   ///   its format.
   public func pixels(of data: Data) throws -> Pixels {
-    let picture = try EncodedImage(reading: data).whole()
+    let picture = try EncodedImage(reading: data).checkedForDecoding()
     let pixels = try Self.decode(picture)
     guard ImageHeader(width: pixels.width, height: pixels.height) == picture.header else {
       throw MartletError.oversizedImage

@@ -9,7 +9,7 @@ extension ImageDownloader {
   // MARK: Beginning
 
   /// How a call receives its image.
-  private enum Beginning {
+  private enum StartResult {
     case cached(RasterImage)
     case loading(SessionTask, isNew: Bool)
   }
@@ -21,7 +21,7 @@ extension ImageDownloader {
   /// - Returns: `nil` when the handler has been called already.
   func begin(_ request: Request, _ handler: ImageResponseHandler) -> ImageDownloadReceipt? {
     do {
-      switch try beginning(of: request, handler) {
+      switch try joinOrCreateDownload(for: request, handler) {
       case .cached(let image):
         handler.finish(ImageOutcome(request: request, result: .success(image)))
         return nil
@@ -36,12 +36,12 @@ extension ImageDownloader {
   }
 
   /// Joins a download, finds a cached image or else creates a download, in one step under the lock.
-  private func beginning(
-    of request: Request, _ handler: ImageResponseHandler
-  ) throws(MartletError) -> Beginning {
+  private func joinOrCreateDownload(
+    for request: Request, _ handler: ImageResponseHandler
+  ) throws(MartletError) -> StartResult {
     _ = try request.origin
     let url = request.url.absoluteString
-    let outcome: Result<Beginning, MartletError> = downloads.withLock { downloads in
+    let outcome: Result<StartResult, MartletError> = downloads.withLock { downloads in
       if let task = downloads.join(handler, url: url) {
         return .success(.loading(task, isNew: false))
       }
@@ -102,7 +102,7 @@ extension ImageDownloader {
   /// Cancels a download for one caller; it continues while others wait for it (IMD-18).
   func cancel(_ receiptID: UUID, of url: String) {
     guard let end = downloads.withLock({ $0.cancel(receiptID, url: url) }) else { return }
-    end.work?.cancel()
+    end.transfer?.cancel()
     end.handler.finish(
       ImageOutcome(request: end.request, result: .failure(.downloadCancelled(end.request.url))))
   }

@@ -25,7 +25,7 @@ public final class ImageDownloader: Sendable {
   public let sessionManager: HTTPSessionManager
   /// The cache that is searched before a request is sent, and that receives loaded images; `nil` for none.
   public let imageCache: (any ImageRequestCache)?
-  let downloads: Locked<ImageDownloads<SessionTask>>
+  let downloads: Locked<DownloaderState<SessionTask>>
   /// The queue on which tasks complete. Closures are called on another one, so that slow closures do not delay the next
   /// download.
   let queue = DispatchQueue(label: "martlet.images.downloader")
@@ -45,11 +45,11 @@ public final class ImageDownloader: Sendable {
     self.sessionManager = sessionManager
     self.imageCache = imageCache
     downloads = Locked(
-      ImageDownloads(maximum: maximumActiveDownloads, prioritization: downloadPrioritization))
+      DownloaderState(maximum: maximumActiveDownloads, prioritization: downloadPrioritization))
   }
 
   deinit {
-    for task in downloads.current.works { task.cancel() }
+    for task in downloads.current.transfers { task.cancel() }
   }
 
   /// Which of the waiting downloads starts first. A change applies to downloads that are queued after it.

@@ -6,16 +6,16 @@ struct AVIFHeader {
 
   /// Whether the first box, of type `ftyp`, names a brand of AVIF.
   static func isAVIF(_ bytes: ImageBytes) -> Bool {
-    guard let length = try? bytes.big(4, at: 0), length >= 16 else { return false }
+    guard let length = try? bytes.bigEndian(4, at: 0), length >= 16 else { return false }
     return stride(from: 8, to: min(length, 256), by: 4).contains {
-      $0 != 12 && (bytes.has("avif", at: $0) || bytes.has("avis", at: $0))
+      $0 != 12 && (bytes.hasBytes("avif", at: $0) || bytes.hasBytes("avis", at: $0))
     }
   }
 
   init(_ bytes: ImageBytes) throws {
     let meta = try MediaBox.all(in: bytes).first { $0.type == "meta" }
     guard let meta else { throw MartletError.notAnImage("its header is malformed") }
-    self.meta = try meta.content.from(4)
+    self.meta = try meta.content.suffix(from: 4)
   }
 
   /// The size of the primary image, cropped and rotated as its properties specify.
@@ -25,7 +25,7 @@ struct AVIFHeader {
     for property in try properties() {
       let content = property.content
       switch property.type {
-      case "ispe": size = try (content.big(4, at: 4), content.big(4, at: 8))
+      case "ispe": size = try (content.bigEndian(4, at: 4), content.bigEndian(4, at: 8))
       case "clap": size = try size.map { try Self.cropped($0, content) }
       case "irot": turns = try content.byte(at: 0) & 3
       default: break
@@ -38,7 +38,7 @@ struct AVIFHeader {
   private static func cropped(_ size: (width: Int, height: Int), _ clap: ImageBytes) throws
     -> (width: Int, height: Int)
   {
-    let numbers = try (0..<8).map { try clap.big(4, at: $0 * 4) }
+    let numbers = try (0..<8).map { try clap.bigEndian(4, at: $0 * 4) }
     guard [1, 3, 5, 7].allSatisfy({ numbers[$0] > 0 }) else { return size }
     let width = min((2 * numbers[0] + numbers[1]) / (2 * numbers[1]), size.width)
     let height = min((2 * numbers[2] + numbers[3]) / (2 * numbers[3]), size.height)
@@ -51,7 +51,7 @@ struct AVIFHeader {
     guard let primary = boxes.first(where: { $0.type == "pitm" })?.content,
       let list = boxes.first(where: { $0.type == "iprp" })?.content
     else { throw MartletError.notAnImage("its header is malformed") }
-    let item = try primary.big(primary.byte(at: 0) == 0 ? 2 : 4, at: 4)
+    let item = try primary.bigEndian(primary.byte(at: 0) == 0 ? 2 : 4, at: 4)
     let parts = try MediaBox.all(in: list)
     let all = try parts.first { $0.type == "ipco" }.map { try MediaBox.all(in: $0.content) } ?? []
     let associations = try parts.filter { $0.type == "ipma" }.flatMap {
@@ -65,13 +65,13 @@ struct AVIFHeader {
     let idLength = try box.byte(at: 0) == 0 ? 2 : 4
     let indexLength = try box.byte(at: 3) & 1 == 0 ? 1 : 2
     var offset = 8
-    for _ in 0..<(try box.big(4, at: 4)) {
-      let id = try box.big(idLength, at: offset)
+    for _ in 0..<(try box.bigEndian(4, at: 4)) {
+      let id = try box.bigEndian(idLength, at: offset)
       let count = try box.byte(at: offset + idLength)
       offset += idLength + 1
       if id == item {
         return try (0..<count).map {
-          try box.big(indexLength, at: offset + $0 * indexLength)
+          try box.bigEndian(indexLength, at: offset + $0 * indexLength)
             & (indexLength == 1 ? 0x7F : 0x7FFF)
         }
       }
@@ -114,12 +114,13 @@ struct MediaBox {
   private static func extent(ofBoxAt offset: Int, in bytes: ImageBytes) throws
     -> (start: Int, end: Int)
   {
-    switch try bytes.big(4, at: offset) {
+    switch try bytes.bigEndian(4, at: offset) {
     // The box extends to the end of the data.
     case 0: return (offset + 8, bytes.count)
     // The length follows, in eight bytes. A box whose length needs more than the last four is never complete.
     case 1:
-      let length = try bytes.big(4, at: offset + 8) == 0 ? bytes.big(4, at: offset + 12) : nil
+      let length =
+        try bytes.bigEndian(4, at: offset + 8) == 0 ? bytes.bigEndian(4, at: offset + 12) : nil
       guard let length else { return (offset + 16, .max) }
       if length >= 16 { return (offset + 16, offset + length) }
     case let length where length >= 8: return (offset + 8, offset + length)

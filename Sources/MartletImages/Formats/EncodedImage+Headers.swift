@@ -5,24 +5,26 @@ import MartletEssentials
 extension EncodedImage {
   /// PNG (RFC 2083 §4.1.1).
   static func png(_ bytes: ImageBytes) throws -> EncodedImage {
-    guard bytes.count < 16 || bytes.has("IHDR", at: 12) else {
+    guard bytes.count < 16 || bytes.hasBytes("IHDR", at: 12) else {
       throw MartletError.notAnImage("its header is malformed")
     }
     return try EncodedImage(
-      format: .png, data: bytes.data, width: bytes.big(4, at: 16), height: bytes.big(4, at: 20))
+      format: .png, data: bytes.data, width: bytes.bigEndian(4, at: 16),
+      height: bytes.bigEndian(4, at: 20))
   }
 
   /// GIF (GIF89a §18).
   static func gif(_ bytes: ImageBytes) throws -> EncodedImage {
     try EncodedImage(
-      format: .gif, data: bytes.data, width: bytes.little(2, at: 6), height: bytes.little(2, at: 8))
+      format: .gif, data: bytes.data, width: bytes.littleEndian(2, at: 6),
+      height: bytes.littleEndian(2, at: 8))
   }
 
   /// BMP, whose height is negative when the first row is the top row.
   static func bmp(_ bytes: ImageBytes) throws -> EncodedImage {
-    let isOld = try bytes.little(4, at: 14) == 12
-    let width = try bytes.little(isOld ? 2 : 4, at: 18)
-    let height = try bytes.little(isOld ? 2 : 4, at: isOld ? 20 : 22)
+    let isOld = try bytes.littleEndian(4, at: 14) == 12
+    let width = try bytes.littleEndian(isOld ? 2 : 4, at: 18)
+    let height = try bytes.littleEndian(isOld ? 2 : 4, at: isOld ? 20 : 22)
     return try EncodedImage(
       format: .bmp, data: bytes.data, width: width,
       height: height > Int32.max ? (1 << 32) - height : height)
@@ -32,17 +34,17 @@ extension EncodedImage {
   static func webp(_ bytes: ImageBytes) throws -> EncodedImage {
     let width: Int
     let height: Int
-    if bytes.has("VP8 ", at: 12) {
-      guard bytes.count < 26 || bytes.has([0x9D, 0x01, 0x2A], at: 23) else {
+    if bytes.hasBytes("VP8 ", at: 12) {
+      guard bytes.count < 26 || bytes.hasBytes([0x9D, 0x01, 0x2A], at: 23) else {
         throw MartletError.notAnImage("its header is malformed")
       }
-      width = try bytes.little(2, at: 26) & 0x3FFF
-      height = try bytes.little(2, at: 28) & 0x3FFF
-    } else if bytes.has("VP8L", at: 12) {
-      let bits = try bytes.little(4, at: 21)
+      width = try bytes.littleEndian(2, at: 26) & 0x3FFF
+      height = try bytes.littleEndian(2, at: 28) & 0x3FFF
+    } else if bytes.hasBytes("VP8L", at: 12) {
+      let bits = try bytes.littleEndian(4, at: 21)
       (width, height) = (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
-    } else if bytes.has("VP8X", at: 12) {
-      (width, height) = try (bytes.little(3, at: 24) + 1, bytes.little(3, at: 27) + 1)
+    } else if bytes.hasBytes("VP8X", at: 12) {
+      (width, height) = try (bytes.littleEndian(3, at: 24) + 1, bytes.littleEndian(3, at: 27) + 1)
     } else if bytes.count < 16 {
       throw MartletError.cutOffImage
     } else {
@@ -57,8 +59,8 @@ extension EncodedImage {
   static func jpeg(_ bytes: ImageBytes) throws -> EncodedImage {
     let (offset, orientation) = try frame(jpeg: bytes)
     return try EncodedImage(
-      format: .jpeg, data: bytes.data, width: bytes.big(2, at: offset + 7),
-      height: bytes.big(2, at: offset + 5), orientation: orientation)
+      format: .jpeg, data: bytes.data, width: bytes.bigEndian(2, at: offset + 7),
+      height: bytes.bigEndian(2, at: offset + 5), orientation: orientation)
   }
 
   /// The offset of the frame, and the orientation in the first EXIF segment before it.
@@ -76,10 +78,10 @@ extension EncodedImage {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: return (offset, orientation ?? 1)
       case 0x00, 0xD8, 0xD9, 0xDA: throw MartletError.notAnImage("its header is malformed")
       default:
-        if orientation == nil, marker == 0xE1, bytes.has("Exif\0\0", at: offset + 4) {
-          orientation = try? TIFFDirectory(bytes.from(offset + 10)).orientation()
+        if orientation == nil, marker == 0xE1, bytes.hasBytes("Exif\0\0", at: offset + 4) {
+          orientation = try? TIFFDirectory(bytes.suffix(from: offset + 10)).orientation()
         }
-        offset += try 2 + max(bytes.big(2, at: offset + 2), 2)
+        offset += try 2 + max(bytes.bigEndian(2, at: offset + 2), 2)
       }
     }
   }
@@ -92,22 +94,23 @@ extension EncodedImage {
   /// The decoder would select one itself, does not support PNG in icons, and reads out of bounds when a palette is too
   /// short and far from the beginning.
   static func ico(_ bytes: ImageBytes) throws -> EncodedImage {
-    let entries = try (0..<bytes.little(2, at: 4)).map { index in
-      try (place: 6 + index * 16, length: bytes.little(4, at: 14 + index * 16))
+    let entries = try (0..<bytes.littleEndian(2, at: 4)).map { index in
+      try (place: 6 + index * 16, length: bytes.littleEndian(4, at: 14 + index * 16))
     }
     guard let best = entries.max(by: { $0.length < $1.length }) else {
       throw MartletError.notAnImage("it has no pixels")
     }
-    let offset = try bytes.little(4, at: best.place + 12)
+    let offset = try bytes.littleEndian(4, at: best.place + 12)
     let picture = try bytes.slice(offset..<offset + best.length)
     if ImageFormat(of: picture.data) == .png { return try png(picture) }
     // A directory of one entry, without the last field of the entry, which is the offset of the image.
     let head =
       try bytes.slice(0..<4).data + [1, 0] + bytes.slice(best.place..<best.place + 12).data
     return try EncodedImage(
-      format: .ico, data: head + [22, 0, 0, 0] + picture.data, width: picture.little(4, at: 4),
+      format: .ico, data: head + [22, 0, 0, 0] + picture.data,
+      width: picture.littleEndian(4, at: 4),
       // The height includes the rows of the mask.
-      height: picture.little(4, at: 8) / 2)
+      height: picture.littleEndian(4, at: 8) / 2)
   }
 }
 

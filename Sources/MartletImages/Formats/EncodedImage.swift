@@ -57,13 +57,13 @@ extension EncodedImage {
   ///
   /// - Throws: `MartletError` when the image is cut off, in formats whose decoders fill in the rest, or when a part of
   ///   it is larger than the whole, in formats whose decoders do not check that.
-  func whole() throws -> EncodedImage {
+  func checkedForDecoding() throws -> EncodedImage {
     var picture = self
     let bytes = ImageBytes(data)
     switch format {
     case .jpeg: try Self.require(hasEndOfImage)
-    case .png: try Self.findEnd(png: bytes)
-    case .webp: try Self.require(bytes.little(4, at: 4) + 8 <= bytes.count)
+    case .png: try Self.requireEnd(png: bytes)
+    case .webp: try Self.require(bytes.littleEndian(4, at: 4) + 8 <= bytes.count)
     case .gif: picture.data = try GIFBlocks(bytes).firstFrame()
     case .tiff: try TIFFDirectory(bytes).requireSmallParts(pixels: header.pixels)
     // Each byte of the array is written as a number and a separator.
@@ -84,10 +84,10 @@ extension EncodedImage {
   }
 
   /// Goes from chunk to chunk up to the last one, of type `IEND` (RFC 2083 §4.1.4).
-  private static func findEnd(png bytes: ImageBytes) throws {
+  private static func requireEnd(png bytes: ImageBytes) throws {
     var offset = 8
-    while !bytes.has("IEND", at: offset + 4) {
-      offset += try bytes.big(4, at: offset) + 12
+    while !bytes.hasBytes("IEND", at: offset + 4) {
+      offset += try bytes.bigEndian(4, at: offset) + 12
     }
   }
 }

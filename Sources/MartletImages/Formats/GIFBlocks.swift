@@ -57,13 +57,12 @@ struct GIFBlocks {
 
   /// Whether an extension is the control block of the next frame (GIF89a §23).
   private func isControl(_ range: Range<Int>) throws -> Bool {
-    range.count == 8 && bytes.has([0xF9, 4], at: range.lowerBound + 1)
+    range.count == 8 && bytes.hasBytes([0xF9, 4], at: range.lowerBound + 1)
   }
 
   private func requireFitting(_ frame: Int) throws {
-    let screen = try bytes.little(2, at: 6) * bytes.little(2, at: 8)
-    guard try bytes.little(2, at: frame + 5) * bytes.little(2, at: frame + 7) <= screen else {
-      throw MartletError.oversizedImage
-    }
+    let screen = try bytes.littleEndian(2, at: 6) * bytes.littleEndian(2, at: 8)
+    let size = try bytes.littleEndian(2, at: frame + 5) * bytes.littleEndian(2, at: frame + 7)
+    guard size <= screen else { throw MartletError.oversizedImage }
   }
 }

@@ -12,12 +12,12 @@ struct ImageBytes {
   var count: Int { data.count }
 
   /// Whether the expected bytes are at an offset.
-  func has(_ expected: [UInt8], at offset: Int = 0) -> Bool {
+  func hasBytes(_ expected: [UInt8], at offset: Int = 0) -> Bool {
     data.dropFirst(offset).starts(with: expected)
   }
 
-  func has(_ expected: String, at offset: Int = 0) -> Bool {
-    has(Array(expected.utf8), at: offset)
+  func hasBytes(_ expected: String, at offset: Int = 0) -> Bool {
+    hasBytes(Array(expected.utf8), at: offset)
   }
 
   func byte(at offset: Int) throws -> Int {
@@ -26,12 +26,12 @@ struct ImageBytes {
   }
 
   /// The little-endian number at an offset, of at most four bytes.
-  func little(_ length: Int, at offset: Int) throws -> Int {
+  func littleEndian(_ length: Int, at offset: Int) throws -> Int {
     try (0..<length).reversed().reduce(0) { try $0 << 8 | byte(at: offset + $1) }
   }
 
   /// The big-endian number at an offset, of at most four bytes.
-  func big(_ length: Int, at offset: Int) throws -> Int {
+  func bigEndian(_ length: Int, at offset: Int) throws -> Int {
     try (0..<length).reduce(0) { try $0 << 8 | byte(at: offset + $1) }
   }
 
@@ -45,7 +45,7 @@ struct ImageBytes {
   }
 
   /// The bytes from an offset to the end.
-  func from(_ offset: Int) throws -> ImageBytes {
+  func suffix(from offset: Int) throws -> ImageBytes {
     guard offset <= count else { throw MartletError.cutOffImage }
     return try slice(offset..<count)
   }

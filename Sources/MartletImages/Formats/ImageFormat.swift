@@ -33,15 +33,15 @@ public enum ImageFormat: String, CaseIterable, Hashable, Codable, Sendable {
 
   private func begins(_ bytes: ImageBytes) -> Bool {
     switch self {
-    case .tiff: bytes.has("II*\0") || bytes.has("MM\0*")
-    case .jpeg: bytes.has([0xFF, 0xD8, 0xFF])
-    case .gif: bytes.has("GIF87a") || bytes.has("GIF89a")
-    case .png: bytes.has([0x89] + Array("PNG\r\n\u{1A}\n".utf8))
-    case .ico: bytes.has([0, 0, 1, 0]) || bytes.has([0, 0, 2, 0])
-    case .bmp: bytes.has("BM")
-    case .xbm: bytes.has("#define ") || bytes.has("/*")
-    case .webp: bytes.has("RIFF") && bytes.has("WEBP", at: 8)
-    case .avif: bytes.has("ftyp", at: 4) && AVIFHeader.isAVIF(bytes)
+    case .tiff: bytes.hasBytes("II*\0") || bytes.hasBytes("MM\0*")
+    case .jpeg: bytes.hasBytes([0xFF, 0xD8, 0xFF])
+    case .gif: bytes.hasBytes("GIF87a") || bytes.hasBytes("GIF89a")
+    case .png: bytes.hasBytes([0x89] + Array("PNG\r\n\u{1A}\n".utf8))
+    case .ico: bytes.hasBytes([0, 0, 1, 0]) || bytes.hasBytes([0, 0, 2, 0])
+    case .bmp: bytes.hasBytes("BM")
+    case .xbm: bytes.hasBytes("#define ") || bytes.hasBytes("/*")
+    case .webp: bytes.hasBytes("RIFF") && bytes.hasBytes("WEBP", at: 8)
+    case .avif: bytes.hasBytes("ftyp", at: 4) && AVIFHeader.isAVIF(bytes)
     }
   }
 }

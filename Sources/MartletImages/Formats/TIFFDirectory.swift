@@ -8,7 +8,7 @@ struct TIFFDirectory {
 
   init(_ bytes: ImageBytes) throws {
     self.bytes = bytes
-    isLittle = bytes.has("II")
+    isLittle = bytes.hasBytes("II")
     let start = try Self.number(4, at: 4, of: bytes, isLittle)
     let count = try Self.number(2, at: start, of: bytes, isLittle)
     entries = start + 2..<start + 2 + count * 12
@@ -65,7 +65,7 @@ struct TIFFDirectory {
   private static func number(
     _ length: Int, at offset: Int, of bytes: ImageBytes, _ isLittle: Bool
   ) throws -> Int {
-    try isLittle ? bytes.little(length, at: offset) : bytes.big(length, at: offset)
+    try isLittle ? bytes.littleEndian(length, at: offset) : bytes.bigEndian(length, at: offset)
   }
 }
 

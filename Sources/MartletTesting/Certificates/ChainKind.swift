@@ -80,30 +80,32 @@ public enum ChainKind: String, CaseIterable, Sendable {
       try authority.leaf(for: [host], includesAlternativeNames: false).certificates
     case .missingIntermediate:
       Array(try authority.intermediate().leaf(for: [host]).certificates.prefix(1))
-    case .nameNotPermitted: try below(authority) { $0.permittedDomains = ["example.org"] }
+    case .nameNotPermitted:
+      try chainWithIntermediate(of: authority) { $0.permittedDomains = ["example.org"] }
     case .pathTooLong:
       try authority.intermediate(traits: CertificateTraits { $0.pathLength = 0 })
         .intermediate(commonName: "Second").leaf(for: [host]).certificates
-    case .notAnAuthority: try below(authority) { $0.isAuthority = false }
-    case .issuerMayNotSign: try below(authority) { $0.signsCertificatesOnly = false }
-    case .wrongKeyUsage: try leaf(of: authority) { $0.signsCertificatesOnly = true }
+    case .notAnAuthority: try chainWithIntermediate(of: authority) { $0.isAuthority = false }
+    case .issuerMayNotSign:
+      try chainWithIntermediate(of: authority) { $0.signsCertificatesOnly = false }
+    case .wrongKeyUsage: try leafChain(of: authority) { $0.signsCertificatesOnly = true }
     case .forClients: try authority.leaf(for: [host], purposes: [.client]).certificates
     case .sha1:
       try authority.intermediate(traits: CertificateTraits { $0.key = .rsa(bits: 2048) })
         .leaf(for: [host], traits: CertificateTraits { $0.signature = .sha1 }).certificates
-    case .shortKey: try leaf(of: authority) { $0.key = .rsa(bits: 1024) }
+    case .shortKey: try leafChain(of: authority) { $0.key = .rsa(bits: 1024) }
     }
   }
 
-  private func leaf(of authority: TemporaryAuthority, _ change: (inout CertificateTraits) -> Void)
-    throws -> [[UInt8]]
-  {
+  private func leafChain(
+    of authority: TemporaryAuthority, _ change: (inout CertificateTraits) -> Void
+  ) throws -> [[UInt8]] {
     try authority.leaf(for: [host], traits: CertificateTraits(change)).certificates
   }
 
-  private func below(_ authority: TemporaryAuthority, _ change: (inout CertificateTraits) -> Void)
-    throws -> [[UInt8]]
-  {
+  private func chainWithIntermediate(
+    of authority: TemporaryAuthority, _ change: (inout CertificateTraits) -> Void
+  ) throws -> [[UInt8]] {
     try authority.intermediate(traits: CertificateTraits(change)).leaf(for: [host]).certificates
   }
 

@@ -12,7 +12,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
   private enum State {
     case idle
     case receiving(HTTPRequestHead, ByteBuffer)
-    case refusing
+    case rejecting
     case answering(Task<Void, Never>)
   }
 
@@ -45,7 +45,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
     state = .receiving(head, ByteBuffer())
     let announced = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
     if announced > service.bodyLimit {
-      refuse(head, context)
+      rejectBody(head, context)
     } else if head.headers.first(name: "expect")?.lowercased() == "100-continue" {
       let go = HTTPResponseHead(version: .http1_1, status: .continue)
       context.writeAndFlush(Self.wrapOutboundOut(.head(go)), promise: nil)
@@ -57,18 +57,18 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
     state = .idle
     body.writeImmutableBuffer(bytes)
     state = .receiving(head, body)
-    if body.readableBytes > service.bodyLimit { refuse(head, context) }
+    if body.readableBytes > service.bodyLimit { rejectBody(head, context) }
   }
 
   /// Answers 413 at once, but closes the connection only when the request has ended, or after five seconds.
   ///
   /// Closing with unread bytes would reset the connection, and the client could lose the response.
-  private func refuse(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    state = .refusing
+  private func rejectBody(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    state = .rejecting
     let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
-    let refusal = HTTPResponseHead(
+    let rejection = HTTPResponseHead(
       version: head.version, status: .payloadTooLarge, headers: headers)
-    context.write(Self.wrapOutboundOut(.head(refusal)), promise: nil)
+    context.write(Self.wrapOutboundOut(.head(rejection)), promise: nil)
     context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: nil)
     let channel = context.channel
     let deadline = context.eventLoop.scheduleTask(in: .seconds(5)) { channel.closeAbruptly() }
@@ -77,7 +77,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
 
   private func finish(_ context: ChannelHandlerContext) {
     guard case .receiving(let head, let body) = state else {
-      if case .refusing = state { context.close(promise: nil) }
+      if case .rejecting = state { context.close(promise: nil) }
       return
     }
     let request = ServerRequest(

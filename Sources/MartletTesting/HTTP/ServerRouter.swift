@@ -27,11 +27,12 @@ public struct ServerRouter: Sendable {
       return await Self.response(of: route.handler, to: request)
     }
     return allowed.isEmpty
-      ? .text("Nothing is here.\n", status: .notFound) : refusal(of: request.method, allowed)
+      ? .text("Nothing is here.\n", status: .notFound)
+      : allowedMethodsResponse(to: request.method, allowed)
   }
 
-  private func refusal(
-    of method: HTTPRequest.Method, _ allowed: Set<HTTPRequest.Method>
+  private func allowedMethodsResponse(
+    to method: HTTPRequest.Method, _ allowed: Set<HTTPRequest.Method>
   ) -> ServerResponse {
     let list = allowed.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
     var response = ServerResponse()
@@ -47,8 +48,8 @@ public struct ServerRouter: Sendable {
   ) async -> ServerResponse {
     do {
       return try await handler(request)
-    } catch let refusal as RouteError {
-      return .text(refusal.reason + "\n", status: refusal.status)
+    } catch let error as RouteError {
+      return .text(error.reason + "\n", status: error.status)
     } catch {
       return .text("The handler failed: \(error)\n", status: .internalServerError)
     }

@@ -32,8 +32,8 @@ final class InProcessExchange: CallControl {
       try await waitWhileSuspended()
       return try await work()
     }
-    // `work` may have called `stopping(_:)` already; its closure is kept.
-    stop(with: { task.cancel() }) { $0.stop == nil }
+    // `work` may have called `setStopHandler(_:)` already; its closure is kept.
+    setStopHandler({ task.cancel() }, if: { $0.stop == nil })
     do {
       return try await withTaskCancellationHandler {
         try await task.value
@@ -58,11 +58,11 @@ final class InProcessExchange: CallControl {
   }
 
   /// Sets the closure that a cancellation calls from now on.
-  func stopping(_ stop: @escaping Stop) {
-    self.stop(with: stop) { _ in true }
+  func setStopHandler(_ stop: @escaping Stop) {
+    setStopHandler(stop, if: { _ in true })
   }
 
-  private func stop(with stop: @escaping Stop, if isWanted: (State) -> Bool) {
+  private func setStopHandler(_ stop: @escaping Stop, if isWanted: (State) -> Bool) {
     let isOver = state.update { state in
       if !state.isOver, isWanted(state) { state.stop = stop }
       return state.isOver

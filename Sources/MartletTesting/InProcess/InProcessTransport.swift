@@ -38,7 +38,7 @@ public struct InProcessTransport: Transport {
       exchange.report(.responseReceived(response.head))
       response.metrics.totalDuration = start.duration(to: .now)
       try response.head.checkIsWhole(for: request)
-      return try await BodyDelivering(response, exchange: exchange)
+      return try await BodyDelivery(response, exchange: exchange)
         .deliver(request.delivery.immediateHandling(for: response.head) ?? .stream)
     }
   }

@@ -22,10 +22,12 @@ extension ServerRouter {
   ]
 
   private static func authenticated(
-    _ request: ServerRequest, else refuse: () -> ServerResponse
+    _ request: ServerRequest, else failureResponse: () -> ServerResponse
   ) throws -> ServerResponse {
     let (user, password) = (request.text("user"), request.text("password"))
-    guard let given = credentials(request), given == "\(user):\(password)" else { return refuse() }
+    guard let given = credentials(request), given == "\(user):\(password)" else {
+      return failureResponse()
+    }
     return try .json(["authenticated": true, "user": user])
   }
 
@@ -44,7 +46,7 @@ extension ServerRouter {
   /// algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses, and unlike httpbin this
   /// server does not accept a nonce count twice.
   static func digestRoutes(_ nonces: DigestNonces) -> [ServerRoute] {
-    let handler: ServerRoute.Handler = { try DigestGuard($0, nonces: nonces).response() }
+    let handler: ServerRoute.Handler = { try DigestCheck($0, nonces: nonces).response() }
     return [
       .any("/digest-auth/:qop/:user/:password", handler: handler),
       .any("/digest-auth/:qop/:user/:password/:algorithm", handler: handler),
@@ -54,7 +56,7 @@ extension ServerRouter {
 }
 
 /// One request to a resource that requires Digest authentication.
-private struct DigestGuard {
+private struct DigestCheck {
   private static let realm = "martlet@example.org"
 
   private let request: ServerRequest

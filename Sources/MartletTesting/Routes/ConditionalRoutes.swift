@@ -4,7 +4,7 @@ import NIOCore
 extension ServerRouter {
   /// Validators and caches (RFC 9110 §13, RFC 9111).
   static let conditionalRoutes: [ServerRoute] = [
-    .get("/etag/:etag", handler: tagged),
+    .get("/etag/:etag", handler: entityTagHandler),
     .get("/cache") { request in
       guard request.headers[.ifModifiedSince] == nil, request.headers[.ifNoneMatch] == nil else {
         return ServerResponse(.notModified)
@@ -20,10 +20,10 @@ extension ServerRouter {
       response.headers[.cacheControl] = "public, max-age=\(seconds)"
       return response
     },
-    .any("/response-headers", handler: fields),
+    .any("/response-headers", handler: responseFieldsHandler),
   ]
 
-  private static let tagged: ServerRoute.Handler = { request in
+  private static let entityTagHandler: ServerRoute.Handler = { request in
     let tag = "\"\(request.text("etag"))\""
     guard HTTPField.isValidValue(tag) else {
       throw RouteError.badRequest("The tag is not a valid header field value.")
@@ -39,7 +39,7 @@ extension ServerRouter {
   }
 
   /// Answers with the query's items as header fields and as JSON. The server sets the framing fields itself.
-  private static let fields: ServerRoute.Handler = { request in
+  private static let responseFieldsHandler: ServerRoute.Handler = { request in
     var response = ServerResponse(headers: [.contentType: "application/json"])
     for (name, value) in request.query {
       guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else {

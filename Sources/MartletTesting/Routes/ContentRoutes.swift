@@ -88,8 +88,8 @@ extension ServerRouter {
       for format in ImageFormat.allCases where accepted.contains(format.type) {
         return format.response()
       }
-      let isAnyWelcome = accepted.contains("image/*") || accepted.contains("*/*")
-      guard isAnyWelcome else {
+      let acceptsAnyImage = accepted.contains("image/*") || accepted.contains("*/*")
+      guard acceptsAnyImage else {
         return .text("The image formats are PNG, JPEG and SVG.\n", status: .notAcceptable)
       }
       return ImageFormat.png.response()

@@ -93,7 +93,7 @@ private struct AuthParameters: IteratorProtocol {
 /// The nonces that a server has issued, and the nonce counts used with each.
 final class DigestNonces: Sendable {
   /// The result of checking a nonce.
-  enum Verdict {
+  enum NonceStatus {
     case fresh
     case stale
     case unknown
@@ -102,30 +102,30 @@ final class DigestNonces: Sendable {
   /// The maximum number of nonces; the oldest are removed first.
   private static let limit = 4096
 
-  private struct Book: Sendable {
+  private struct State: Sendable {
     var uses: [String: Set<String>] = [:]
     var order: [String] = []
   }
 
-  private let book = Locked(Book())
+  private let state = Locked(State())
 
   /// A new nonce.
   func issue() -> String {
     let nonce = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
-    book.withLock { book in
-      book.uses[nonce] = []
-      book.order.append(nonce)
-      if book.order.count > Self.limit { book.uses[book.order.removeFirst()] = nil }
+    state.withLock { state in
+      state.uses[nonce] = []
+      state.order.append(nonce)
+      if state.order.count > Self.limit { state.uses[state.order.removeFirst()] = nil }
     }
     return nonce
   }
 
   /// Records a use. The nonce is stale if the count was used before, or after `limit` uses (RFC 7616 §3.4).
-  func use(_ nonce: String, count: String, limit: Int) -> Verdict {
-    book.withLock { book in
-      guard let uses = book.uses[nonce] else { return .unknown }
+  func use(_ nonce: String, count: String, limit: Int) -> NonceStatus {
+    state.withLock { state in
+      guard let uses = state.uses[nonce] else { return .unknown }
       guard uses.count < limit, !uses.contains(count) else { return .stale }
-      book.uses[nonce]?.insert(count)
+      state.uses[nonce]?.insert(count)
       return .fresh
     }
   }

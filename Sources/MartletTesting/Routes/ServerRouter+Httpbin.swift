@@ -41,7 +41,7 @@ extension ServerRouter {
       let code = try StatusChoice(request.text("codes")).pick()
       var response = ServerResponse(
         HTTPResponse.Status(code: code), headers: [.contentType: "text/html; charset=utf-8"])
-      response.headers.append(contentsOf: companions(of: code))
+      response.headers.append(contentsOf: requiredFields(for: code))
       return response
     },
     .any("/delay/:seconds") { request in
@@ -51,7 +51,7 @@ extension ServerRouter {
   ]
 
   /// The header field that a status requires.
-  private static func companions(of code: Int) -> HTTPFields {
+  private static func requiredFields(for code: Int) -> HTTPFields {
     switch code {
     case 301, 302, 303, 307, 308: [.location: "/redirect/1"]
     case 401: [.wwwAuthenticate: "Basic realm=\"Fake Realm\""]

@@ -14,7 +14,7 @@ final class ConnectionRegistry: Sendable {
   /// Adds a connection that has been accepted.
   ///
   /// - Returns: The connection's number, from 0, or `nil` when the server has stopped.
-  func add(_ channel: any Channel) -> Int? {
+  func register(_ channel: any Channel) -> Int? {
     let id = ObjectIdentifier(channel)
     return state.update { state -> Int? in
       guard !state.isStopped else { return nil }
@@ -25,7 +25,7 @@ final class ConnectionRegistry: Sendable {
   }
 
   /// Removes a connection when it closes, after the callbacks that were added before.
-  func watch(_ channel: any Channel) {
+  func removeOnClose(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     channel.closeFuture.whenComplete { [state] _ in
       state.update { _ = $0.open.removeValue(forKey: id) }

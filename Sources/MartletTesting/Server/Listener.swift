@@ -39,8 +39,10 @@ final class Listener: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          guard let number = connections.add(channel) else { throw ChannelError.ioOnClosedChannel }
-          defer { connections.watch(channel) }
+          guard let number = connections.register(channel) else {
+            throw ChannelError.ioOnClosedChannel
+          }
+          defer { connections.removeOnClose(channel) }
           if let tls {
             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
           }

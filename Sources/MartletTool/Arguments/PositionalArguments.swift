@@ -5,7 +5,7 @@ struct PositionalArguments: Equatable {
   /// The complete URL.
   var url: String
   /// Further URLs, for parallel downloads.
-  var more: [String] = []
+  var furtherURLs: [String] = []
   var items: [RequestItem]
 
   /// Reads the words of a command line.
@@ -31,7 +31,7 @@ struct PositionalArguments: Equatable {
     items = []
     for word in words {
       if isURL(word) {
-        more.append(URLShorthand.expand(word))
+        furtherURLs.append(URLShorthand.expand(word))
       } else {
         items.append(try RequestItem(word))
       }
@@ -72,7 +72,7 @@ enum URLShorthand {
   /// It is a URL if it has a scheme, begins with a port as `:8080/x` does, or begins with a host that is not likely
   /// to be the name of a field: `localhost`, an address in brackets, a name with a dot, or a host with a port and a
   /// path.
-  static func reads(_ text: String) -> Bool {
+  static func looksLikeURL(_ text: String) -> Bool {
     if hasScheme(text) { return true }
     let authority = text.prefix { !"/?#".contains($0) }
     let host = authority.replacing(/:[0-9]*$/, with: "")

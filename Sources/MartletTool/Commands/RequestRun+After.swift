@@ -31,7 +31,7 @@ extension RequestRun {
 
   func showTiming(_ hops: TimedHops?) {
     guard command.output.timing, let hops else { return }
-    for line in hops.lines(width: OutputHandle.error.columns) { OutputHandle.error.note(line) }
+    for line in hops.lines(width: OutputHandle.error.columns) { OutputHandle.error.writeLine(line) }
   }
 
   /// The exit status for a response. If its head is not printed, a line on standard error reports a status that fails.
@@ -40,7 +40,8 @@ extension RequestRun {
     let status = ExitStatus(
       checking: response.status.code, followsRedirects: followsRedirects)
     if status != .success, !plan.printed.contains(.responseHead) {
-      OutputHandle.error.note("martlet: The server answered \(ResponseText.status(response.head)).")
+      OutputHandle.error.writeLine(
+        "martlet: The server answered \(ResponseText.status(response.head)).")
     }
     return status
   }

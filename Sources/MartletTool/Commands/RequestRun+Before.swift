@@ -41,7 +41,7 @@ extension RequestRun {
 
   /// Warns of insecure options at once, and of a password without TLS when it is sent.
   func warn(_ calls: [Call]) {
-    if let warning = command.connection.trust.warning { OutputHandle.error.note(warning) }
+    if let warning = command.connection.trust.warning { OutputHandle.error.writeLine(warning) }
     guard command.authentication.warnsOfBasic else { return }
     let warning = ClearTextWarning()
     for call in calls { warning.follow(call) }

@@ -21,9 +21,10 @@ struct RequestRun {
     // Duplicated first: later, the number may be that of a socket of the engine.
     let descriptor = try command.output.output.flatMap(OutputHandle.descriptor)
     let words = try PositionalArguments(
-      command.words, isURL: command.output.download ? URLShorthand.reads : URLShorthand.hasScheme)
+      command.words,
+      isURL: command.output.download ? URLShorthand.looksLikeURL : URLShorthand.hasScheme)
     try command.output.checkMethod(words.method)
-    guard words.more.isEmpty else { return try await runSeveral(words) }
+    guard words.furtherURLs.isEmpty else { return try await runSeveral(words) }
     let described = try description(words, words.url)
     var requests = [try body(for: described)]
     let saved = try command.authentication.session.map(SavedSession.init)
@@ -43,12 +44,12 @@ struct RequestRun {
     return try await Signals.onInterrupt { [call] in
       call.cancel()
     } during: {
-      try await keeping(saved) { try await deliver(request, over: session, to: descriptor) }
+      try await savingSession(saved) { try await deliver(request, over: session, to: descriptor) }
     }
   }
 
   /// Runs a closure, and saves the session whether the closure returns or throws.
-  private func keeping<Result>(
+  private func savingSession<Result>(
     _ saved: SavedSession?, _ run: () async throws -> Result
   ) async throws -> Result {
     let result: Result
@@ -65,7 +66,7 @@ struct RequestRun {
   /// Downloads several URLs in parallel. Nothing else is possible with several URLs, because the output would mix.
   private func runSeveral(_ words: PositionalArguments) async throws -> ExitStatus {
     try command.output.checkSeveralURLs()
-    let described = try ([words.url] + words.more).map { try description(words, $0) }
+    let described = try ([words.url] + words.furtherURLs).map { try description(words, $0) }
     let input = try StandardInput(isIgnored: command.ignoreStdin, hasBody: described[0].hasBody)
     guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
     var requests = try described.map { try $0.request(input: nil) }
@@ -77,7 +78,7 @@ struct RequestRun {
     return try await Signals.onInterrupt { [calls = downloads.calls] in
       calls.forEach { $0.cancel() }
     } during: {
-      try await keeping(saved) { try await downloads.run() }
+      try await savingSession(saved) { try await downloads.run() }
     }
   }
 
@@ -104,7 +105,7 @@ struct RequestRun {
     }
     try await show(response, to: sent?.current, hops?.current)
     showTiming(hops?.current)
-    response.authenticationError.map { OutputHandle.error.note("martlet: \($0.message)") }
+    response.authenticationError.map { OutputHandle.error.writeLine("martlet: \($0.message)") }
     return checkedStatus(response)
   }
 
@@ -114,9 +115,9 @@ struct RequestRun {
   ) async throws -> ExitStatus {
     let saved = try await Download(
       target: DownloadTarget(path: path), continues: command.output.continues,
-      checksum: command.output.checksum, call: call, display: LiveProgress(on: .error)
+      checksum: command.output.checksum, call: call, display: SingleProgressBar(on: .error)
     ).run(request, over: session)
-    OutputHandle.error.note(saved.summary)
+    OutputHandle.error.writeLine(saved.summary)
     showTiming(hops?.current)
     return .success
   }
@@ -129,7 +130,7 @@ struct RequestRun {
       do {
         return try await session.send(request, delivery: .file(at: file.url))
       } catch let error as MartletError {
-        throw error.naming(file.path, of: file.url)
+        throw error.replacingPath(of: file.url, with: file.path)
       }
     }
     let output =
@@ -153,7 +154,7 @@ struct RequestRun {
   private func logEvents() {
     let log = Locked(EventLog(palette: OutputHandle.error.palette))
     call.observe { event in
-      for line in log.withLock({ $0.lines(for: event.kind) }) { OutputHandle.error.note(line) }
+      for line in log.withLock({ $0.lines(for: event.kind) }) { OutputHandle.error.writeLine(line) }
     }
   }
 }

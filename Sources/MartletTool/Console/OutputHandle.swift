@@ -98,7 +98,7 @@ struct OutputHandle: Sendable {
   }
 
   /// Writes a line, and ignores failures.
-  func note(_ line: String) {
+  func writeLine(_ line: String) {
     try? write(line + "\n")
   }
 

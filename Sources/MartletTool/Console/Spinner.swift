@@ -30,7 +30,9 @@ final class Spinner: Sendable {
     indicator = NetworkActivityIndicatorManager(queue: queue) { _ in false }
     indicator.activationDelay = delay
     indicator.completionDelay = .zero
-    indicator.onVisibilityChange = { [weak self] isVisible in if isVisible { self?.turn() } }
+    indicator.onVisibilityChange = { [weak self] isVisible in
+      if isVisible { self?.drawNextFrame() }
+    }
     indicator.isEnabled = output.isTerminal
   }
 
@@ -65,7 +67,7 @@ final class Spinner: Sendable {
   }
 
   /// Draws the next frame, and schedules itself again on the queue while the indicator is visible.
-  private func turn() {
+  private func drawNextFrame() {
     guard indicator.isNetworkActivityIndicatorVisible else { return }
     state.withLock { state in
       guard state.isAwaited else { return }
@@ -73,6 +75,6 @@ final class Spinner: Sendable {
       state.frame = (state.frame + 1) % Self.frames.count
       state.isDrawn = true
     }
-    queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.turn() }
+    queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.drawNextFrame() }
   }
 }

@@ -43,7 +43,7 @@ struct StandardInput {
     var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     if poll(&place, 1, waits ? noticeDelay : 0) != 0 { return true }
     guard waits else { return false }
-    OutputHandle.error.note(
+    OutputHandle.error.writeLine(
       "martlet: Waiting for a body on standard input; with --ignore-stdin, none is read.")
     return true
   }

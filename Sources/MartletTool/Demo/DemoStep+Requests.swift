@@ -86,7 +86,7 @@ extension DemoStep {
 extension DemoStep {
   static let download = DemoStep(title: "download to a file") { environment in
     let file = environment.folder.appending(path: "download.bin")
-    let bar = LiveProgress(on: .output)
+    let bar = SingleProgressBar(on: .output)
     _ = try await environment.api.download("slow-download", to: file) { bar.update($0) }
     bar.finish()
     let size = try Stat(FilePath(file.path)).size

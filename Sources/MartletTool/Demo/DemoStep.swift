@@ -43,7 +43,7 @@ struct DemoLine {
   private func print(_ mark: String, _ colour: Palette.Colour, _ result: String, _ time: Duration) {
     let palette = OutputHandle.output.palette
     let line = Self.text(step.title, time: time, result: result)
-    OutputHandle.output.note(palette.paint(mark, colour) + " " + line)
+    OutputHandle.output.writeLine(palette.paint(mark, colour) + " " + line)
   }
 
   /// `typed GET            1.2 ms  the name is “Ada”`

@@ -52,7 +52,7 @@ struct Download {
   private func failure(_ error: MartletError) -> any Error {
     if let failure = error.underlying as? ToolFailure { return failure }
     if let path = target.path, let file = target.file, error.code == .fileNotWritable {
-      return error.naming(path, of: file)
+      return error.replacingPath(of: file, with: path)
     }
     guard error.code == .unacceptableStatusCode, let head = error.response else { return error }
     let status = ExitStatus(checking: head.status.code, followsRedirects: false)

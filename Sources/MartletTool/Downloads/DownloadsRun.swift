@@ -20,7 +20,7 @@ struct DownloadsRun {
   }
 
   /// The result of one download.
-  private struct End {
+  private struct DownloadResult {
     let index: Int
     let line: String
     let status: ExitStatus
@@ -32,39 +32,41 @@ struct DownloadsRun {
   /// - Returns: The status of the first download that failed, otherwise `.success`.
   /// - Throws: `MartletError` with code `.cancelled` when one was cancelled.
   func run() async throws -> ExitStatus {
-    let board = ProgressBoard(
+    let bars = ProgressBarList(
       on: .error, names: requests.map { $0.url.lastPathComponent.masked })
-    let ends = await runAll(board).sorted { $0.index < $1.index }
-    board.finish()
-    for end in ends where !end.wasCancelled { OutputHandle.error.note(end.line) }
-    guard !ends.contains(where: \.wasCancelled) else { throw MartletError.cancelled }
-    return ends.first { $0.status != .success }?.status ?? .success
+    let results = await runAll(bars).sorted { $0.index < $1.index }
+    bars.finish()
+    for result in results where !result.wasCancelled {
+      OutputHandle.error.writeLine(result.line)
+    }
+    guard !results.contains(where: \.wasCancelled) else { throw MartletError.cancelled }
+    return results.first { $0.status != .success }?.status ?? .success
   }
 
-  private func runAll(_ board: ProgressBoard) async -> [End] {
-    await withTaskGroup(of: End.self) { group in
-      var ends: [End] = []
+  private func runAll(_ bars: ProgressBarList) async -> [DownloadResult] {
+    await withTaskGroup(of: DownloadResult.self) { group in
+      var results: [DownloadResult] = []
       for index in requests.indices {
-        if index >= Self.limit, let end = await group.next() { ends.append(end) }
+        if index >= Self.limit, let result = await group.next() { results.append(result) }
         group.addTask {
           let download = Download(
             target: DownloadTarget(path: nil), continues: output.continues,
-            checksum: nil, call: calls[index], display: board.line(index))
-          return await end(index, of: download)
+            checksum: nil, call: calls[index], display: bars.line(index))
+          return await result(index, of: download)
         }
       }
-      for await end in group { ends.append(end) }
-      return ends
+      for await result in group { results.append(result) }
+      return results
     }
   }
 
-  private func end(_ index: Int, of download: Download) async -> End {
+  private func result(_ index: Int, of download: Download) async -> DownloadResult {
     do {
       let saved = try await download.run(requests[index], over: session)
-      return End(index: index, line: saved.summary, status: .success)
+      return DownloadResult(index: index, line: saved.summary, status: .success)
     } catch {
       let url = requests[index].url.masked
-      return End(
+      return DownloadResult(
         index: index, line: "martlet: \(url): \(Report.sentence(error))",
         status: ExitStatus(error),
         wasCancelled: (error as? MartletError)?.code == .cancelled)

@@ -52,7 +52,7 @@ enum DescriptorPath {
 
 extension MartletError {
   /// The same error with the path of the command line, if it is about a file that cannot be written.
-  func naming(_ path: String, of url: URL) -> any Error {
+  func replacingPath(of url: URL, with path: String) -> any Error {
     guard code == .fileNotWritable else { return self }
     return ToolFailure(
       message.replacing("“\(url.path.masked)”", with: "“\(path.masked)”"))

@@ -10,7 +10,7 @@ protocol ProgressDisplay: Sendable {
 }
 
 /// A progress bar on a terminal, redrawn a few times a second. On other outputs, nothing is shown.
-final class LiveProgress: ProgressDisplay {
+final class SingleProgressBar: ProgressDisplay {
   private static let pause = Duration.milliseconds(100)
 
   private struct State {
@@ -42,7 +42,7 @@ final class LiveProgress: ProgressDisplay {
   func finish() {
     guard let latest = state.current.latest else { return }
     draw(latest)
-    output.note("")
+    output.writeLine("")
   }
 
   private func draw(_ progress: TransferProgress) {
@@ -53,7 +53,7 @@ final class LiveProgress: ProgressDisplay {
 
 /// Progress bars of several transfers, one on each line, redrawn a few times a second on a terminal. On other outputs,
 /// nothing is shown.
-final class ProgressBoard: Sendable {
+final class ProgressBarList: Sendable {
   private static let pause = Duration.milliseconds(100)
 
   private struct State {
@@ -61,12 +61,12 @@ final class ProgressBoard: Sendable {
     var drawn: ContinuousClock.Instant?
   }
 
-  /// One line of a board.
+  /// One line of a list.
   struct Line: ProgressDisplay {
-    fileprivate let board: ProgressBoard
+    fileprivate let list: ProgressBarList
     fileprivate let index: Int
 
-    func update(_ progress: TransferProgress) { board.update(index, progress) }
+    func update(_ progress: TransferProgress) { list.update(index, progress) }
     func finish() {}
   }
 
@@ -84,7 +84,7 @@ final class ProgressBoard: Sendable {
   }
 
   /// The line of a transfer.
-  func line(_ index: Int) -> Line { Line(board: self, index: index) }
+  func line(_ index: Int) -> Line { Line(list: self, index: index) }
 
   private func update(_ index: Int, _ progress: TransferProgress) {
     guard output.isTerminal else { return }

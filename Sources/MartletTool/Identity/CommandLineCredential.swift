@@ -42,13 +42,14 @@ enum CommandLineCredential: Codable, Equatable {
   /// - Throws: `MartletError` for a token that is not valid in a header field.
   func apply(to request: inout Request, _ configuration: inout SessionConfiguration) throws {
     switch self {
-    case .basic(let user, let password): request.url = request.url.naming(user, password)
+    case .basic(let user, let password):
+      request.url = request.url.withCredential(user: user, password: password)
     case .digest(let user, let password):
-      request.url = request.url.naming(nil, nil)
+      request.url = request.url.withCredential(user: nil, password: nil)
       try configuration.authentication.credentials.set(
         .password(user: user, password: password, for: .digest), for: request.url)
     case .bearer(let token):
-      request.url = request.url.naming(nil, nil)
+      request.url = request.url.withCredential(user: nil, password: nil)
       try request.headers.set(name: "Authorization", value: "Bearer \(token)")
     }
   }
@@ -56,7 +57,7 @@ enum CommandLineCredential: Codable, Equatable {
 
 extension URL {
   /// The URL with this user name and password instead of its own.
-  fileprivate func naming(_ user: String?, _ password: String?) -> URL {
+  fileprivate func withCredential(user: String?, password: String?) -> URL {
     guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
     parts.user = user
     parts.password = password
@@ -68,18 +69,18 @@ extension URL {
 ///
 /// It checks the requests as they are sent, so it covers passwords from every source.
 final class ClearTextWarning: Sendable {
-  private let isGiven = Locked(false)
+  private let wasPrinted = Locked(false)
 
   /// Observes a call, and prints the warning on standard error if one of its requests needs it.
   func follow(_ call: Call) {
-    call.observe { [isGiven] event in
+    call.observe { [wasPrinted] event in
       guard case .sending(let request, _, _) = event.kind, let text = Self.text(for: request),
-        !isGiven.withLock({ isGiven in
-          defer { isGiven = true }
-          return isGiven
+        !wasPrinted.withLock({ wasPrinted in
+          defer { wasPrinted = true }
+          return wasPrinted
         })
       else { return }
-      OutputHandle.error.note(text)
+      OutputHandle.error.writeLine(text)
     }
   }
 

@@ -37,9 +37,9 @@ struct SessionContents: Codable {
     var merged = self
     merged.servers = Self.merge(servers, theirs.servers, since: known.servers, by: ==)
     var kept = Self.merge(
-      cookiesByPlace, theirs.cookiesByPlace, since: known.cookiesByPlace
-    ) { $0?.unused == $1?.unused }
-    merged.cookies = (cookies + theirs.cookies).compactMap { kept.removeValue(forKey: $0.place) }
+      cookiesByKey, theirs.cookiesByKey, since: known.cookiesByKey
+    ) { $0?.withoutLastUse == $1?.withoutLastUse }
+    merged.cookies = (cookies + theirs.cookies).compactMap { kept.removeValue(forKey: $0.jarKey) }
     return merged
   }
 
@@ -56,15 +56,15 @@ struct SessionContents: Codable {
   }
 
   /// The cookies without the expired ones: that a cookie expires is not a change.
-  private var cookiesByPlace: [[String]: Cookie] {
-    Dictionary(cookies.filter { !$0.isExpired() }.map { ($0.place, $0) }) { _, later in later }
+  private var cookiesByKey: [[String]: Cookie] {
+    Dictionary(cookies.filter { !$0.isExpired() }.map { ($0.jarKey, $0) }) { _, later in later }
   }
 }
 
 extension SessionContents.Server {
   /// Replaces saved headers of the same names, except headers that apply to a single request only.
   mutating func keep(_ fields: HTTPFields) {
-    let lasting = fields.filter { !$0.name.isFleeting }
+    let lasting = fields.filter { !$0.name.isRequestSpecific }
     for field in lasting { removeHeaders(field.name.rawName) }
     headers += lasting.map { [$0.name.rawName, $0.value] }
   }
@@ -89,10 +89,10 @@ extension SessionContents.Server {
 
 extension Cookie {
   /// The properties that identify the cookie in a jar.
-  fileprivate var place: [String] { [domain, "\(isHostOnly)", path, name] }
+  fileprivate var jarKey: [String] { [domain, "\(isHostOnly)", path, name] }
 
   /// The cookie without its time of last use, because using a cookie is not a change.
-  fileprivate var unused: Cookie {
+  fileprivate var withoutLastUse: Cookie {
     var cookie = self
     cookie.lastUsed = created
     return cookie
@@ -101,7 +101,7 @@ extension Cookie {
 
 extension HTTPField.Name {
   /// Whether a header applies to a single request only.
-  fileprivate var isFleeting: Bool {
+  fileprivate var isRequestSpecific: Bool {
     switch canonicalName {
     case "cookie", "host", "range", "transfer-encoding": true
     default: canonicalName.hasPrefix("content-") || canonicalName.hasPrefix("if-")

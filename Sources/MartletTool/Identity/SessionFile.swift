@@ -53,7 +53,7 @@ struct SessionFile {
     let contents = contents.merged(with: try read(), since: known)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let new = url.partialBeside
+    let new = url.newPartialURL
     defer { unlink(new.path) }
     do {
       try OpenFile.replace(

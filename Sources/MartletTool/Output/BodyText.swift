@@ -35,18 +35,18 @@ struct BodyText {
   mutating func take(_ chunk: ByteBuffer) -> String {
     guard !isOver else { return "" }
     guard start != nil else {
-      return noting(reader.read(chunk.readableBytesView).visibleLines)
+      return rememberingLast(reader.read(chunk.readableBytesView).visibleLines)
     }
     start?.writeImmutableBuffer(chunk)
     guard let start, start.readableBytes > longestWhole else { return "" }
     self.start = nil
-    return noting(shown(reader.read(start.readableBytesView)))
+    return rememberingLast(shown(reader.read(start.readableBytesView)))
   }
 
   /// The text to show at the end of the body.
   mutating func finish() -> String {
     defer { isOver = true }
-    let text = noting(start.map { whole($0) } ?? reader.finish().visibleLines)
+    let text = rememberingLast(start.map { whole($0) } ?? reader.finish().visibleLines)
     return last == nil || last == "\n" ? text : text + "\n"
   }
 
@@ -73,7 +73,7 @@ struct BodyText {
     return "(The body is no text: save it with --output, or send it to a pipe.)\n"
   }
 
-  private mutating func noting(_ text: String) -> String {
+  private mutating func rememberingLast(_ text: String) -> String {
     last = text.unicodeScalars.last ?? last
     return text
   }

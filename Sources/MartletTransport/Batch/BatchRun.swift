@@ -97,7 +97,7 @@ final class BatchRun: Sendable {
   private func nextRequest() async -> (Int, Request)? {
     while true {
       switch state.withLock({ Self.permission(&$0) }) {
-      case .wait: await room()
+      case .wait: await waitForRoom()
       case .begin:
         // Outside of the state's lock, because this calls the caller's code.
         if let next = source.withLock({ $0.next() }) { return next }
@@ -124,7 +124,7 @@ final class BatchRun: Sendable {
   }
 
   /// Waits until another request may begin, or the batch ends.
-  private func room() async {
+  private func waitForRoom() async {
     await withCheckedContinuation { (worker: Worker) in
       let isRoom = state.withLock { state in
         if state.isAbandoned || state.decisions.mayBegin || state.decisions.isExhausted {
@@ -144,10 +144,10 @@ final class BatchRun: Sendable {
       let wakeUp = state.decisions.shouldWakeReader ? WakeUp.afterTurn : .soon
       return state.wakeUps.insert(wakeUp).inserted ? wakeUp : nil
     }
-    if let wakeUp { arrange(wakeUp) }
+    if let wakeUp { scheduleWakeUp(wakeUp) }
   }
 
-  private func arrange(_ wakeUp: WakeUp) {
+  private func scheduleWakeUp(_ wakeUp: WakeUp) {
     guard let executor else { return wakeReader(wakeUp) }
     if wakeUp == .afterTurn {
       executor.afterTurn { self.wakeReader() }

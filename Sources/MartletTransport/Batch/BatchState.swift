@@ -7,7 +7,7 @@ struct BatchState<Outcome: Sendable>: Sendable {
   /// The outcomes that can be delivered now.
   private var finished: [Outcome] = []
   /// The outcomes that wait for an earlier request, by index, if the batch is in order.
-  private var early: [Int: Outcome] = [:]
+  private var outOfOrder: [Int: Outcome] = [:]
   private var nextInOrder = 0
 
   init(limit: Int, isInOrder: Bool) {
@@ -16,9 +16,9 @@ struct BatchState<Outcome: Sendable>: Sendable {
   }
 
   /// Whether another request may begin: not while too many outcomes wait to be read.
-  var mayBegin: Bool { !isExhausted && finished.count + early.count < limit }
+  var mayBegin: Bool { !isExhausted && finished.count + outOfOrder.count < limit }
   /// Whether all outcomes have been delivered.
-  var isOver: Bool { isExhausted && running == 0 && finished.isEmpty && early.isEmpty }
+  var isOver: Bool { isExhausted && running == 0 && finished.isEmpty && outOfOrder.isEmpty }
 
   /// Whether there are enough outcomes to resume a reader: half of the limit, or all that will come for now.
   var shouldWakeReader: Bool { running == 0 || finished.count >= limit - limit / 2 }
@@ -37,8 +37,8 @@ struct BatchState<Outcome: Sendable>: Sendable {
   mutating func finish(_ index: Int, _ outcome: Outcome) {
     running -= 1
     guard isInOrder else { return finished.append(outcome) }
-    early[index] = outcome
-    while let next = early.removeValue(forKey: nextInOrder) {
+    outOfOrder[index] = outcome
+    while let next = outOfOrder.removeValue(forKey: nextInOrder) {
       finished.append(next)
       nextInOrder += 1
     }

@@ -22,7 +22,7 @@ final class BodyStream: DeliveringBodySource {
     /// Whether the destination of the body is decided: `next()` or `deliver(_:)` was called.
     var isDecided = false
     /// Whether the chunks were taken for another destination.
-    var isTaken = false
+    var isMovedElsewhere = false
     var reader: Reader?
     var end: Result<ResponseBody.Completion, MartletError>?
 
@@ -94,7 +94,7 @@ final class BodyStream: DeliveringBodySource {
       state.bytes = 0
       state.isFull = false
       state.isDecided = true
-      state.isTaken = true
+      state.isMovedElsewhere = true
       defer {
         state.chunks = []
         state.reader = nil
@@ -158,7 +158,9 @@ final class BodyStream: DeliveringBodySource {
         return .chunk(chunk, hasRoomAgain: hasRoomAgain)
       }
       if let end = state.end { return .end(end) }
-      guard state.reader == nil, !state.isTaken else { return .end(.failure(.bodyReadTwice)) }
+      guard state.reader == nil, !state.isMovedElsewhere else {
+        return .end(.failure(.bodyReadTwice))
+      }
       state.reader = reader
       return .wait
     }

@@ -15,7 +15,7 @@ final class BodyUpload: @unchecked Sendable {
     /// The producer that waits for room. There is at most one, because `BodyChunks` passes one chunk at a time.
     var producer: Producer?
     /// Whether the loop will check the queue anyway, so that it need not be scheduled.
-    var isExpected = false
+    var isSendScheduled = false
   }
 
   private let body: RequestBody
@@ -92,16 +92,16 @@ final class BodyUpload: @unchecked Sendable {
   }
 
   private func write(_ chunk: ByteBuffer) async throws {
-    let (isNews, isFull) = try shared.withLock { shared in
+    let (mustSchedule, isFull) = try shared.withLock { shared in
       try shared.queue.append(chunk)
-      defer { shared.isExpected = true }
-      return (!shared.isExpected, shared.queue.isFull)
+      defer { shared.isSendScheduled = true }
+      return (!shared.isSendScheduled, shared.queue.isFull)
     }
-    if isNews { loop.execute { self.sendQueued() } }
-    if isFull { try await room() }
+    if mustSchedule { loop.execute { self.sendQueued() } }
+    if isFull { try await waitForRoom() }
   }
 
-  private func room() async throws {
+  private func waitForRoom() async throws {
     try await withCheckedThrowingContinuation { (producer: Producer) in
       let answer: Result<Void, any Error>? = shared.withLock { shared in
         if shared.queue.isClosed { return .failure(CancellationError()) }
@@ -136,7 +136,7 @@ final class BodyUpload: @unchecked Sendable {
   private func next() -> ByteBuffer? {
     let (chunk, producer) = shared.withLock { shared -> (ByteBuffer?, Producer?) in
       let chunk = shared.queue.next()
-      if chunk == nil { shared.isExpected = false }
+      if chunk == nil { shared.isSendScheduled = false }
       return (chunk, shared.queue.hasRoom ? shared.producer.take() : nil)
     }
     producer?.resume()

@@ -22,17 +22,17 @@ final class FileSink: @unchecked Sendable {
   private let highWater: Int
   private let file: any ResponseBodyWriter
   private let resume: () -> Void
-  private let failed: (MartletError) -> Void
+  private let onFailure: (MartletError) -> Void
   private var queue: [ByteBuffer] = []
   private var queuedBytes = 0
   private var isWriting = false
   private var isFull = false
   private var isOver = false
   private var isClosed = false
-  private var finished: (() -> Void)?
-  /// Fulfilled when the writer has released a body that failed, or when `limit` has passed.
+  private var onFinish: (() -> Void)?
+  /// Fulfilled when the writer has released a body that failed, or when `releaseTimer` has fired.
   private var release: EventLoopPromise<Void>?
-  private var limit: Scheduled<Void>?
+  private var releaseTimer: Scheduled<Void>?
   /// How long a failure is held back while the writer finishes.
   static let releaseTimeout = TimeAmount.seconds(1)
 
@@ -41,16 +41,16 @@ final class FileSink: @unchecked Sendable {
   ///   - loop: The event loop on which the sink is used.
   ///   - highWater: How many bytes may be queued.
   ///   - resume: Called on the loop when there is room again.
-  ///   - failed: Called on the loop, once, when the file cannot be written.
+  ///   - onFailure: Called on the loop, once, when the file cannot be written.
   init(
     _ file: any ResponseBodyWriter, loop: any EventLoop, highWater: Int,
     resume: @escaping () -> Void,
-    failed: @escaping (MartletError) -> Void
+    onFailure: @escaping (MartletError) -> Void
   ) {
     self.loop = loop
     self.highWater = highWater
     self.resume = resume
-    self.failed = failed
+    self.onFailure = onFailure
     self.file = file
   }
 
@@ -70,7 +70,7 @@ final class FileSink: @unchecked Sendable {
 
   /// Completes the file once everything is written, then calls `done` on the loop.
   func finish(_ done: @escaping () -> Void) {
-    finished = done
+    onFinish = done
     writeNext()
   }
 
@@ -81,18 +81,20 @@ final class FileSink: @unchecked Sendable {
     if let release { return release.futureResult }
     let release = loop.makePromise(of: Void.self)
     self.release = release
-    limit = loop.assumeIsolated().scheduleTask(in: Self.releaseTimeout) { self.letGo() }
+    releaseTimer = loop.assumeIsolated().scheduleTask(in: Self.releaseTimeout) {
+      self.fulfillRelease()
+    }
     isOver = true
-    finished = nil
+    onFinish = nil
     file.abandon()
     if !isWriting { close() }
     return release.futureResult
   }
 
-  private func letGo() {
-    guard let limit else { return }
-    self.limit = nil
-    limit.cancel()
+  private func fulfillRelease() {
+    guard let releaseTimer else { return }
+    self.releaseTimer = nil
+    releaseTimer.cancel()
     release?.succeed()
   }
 
@@ -112,7 +114,7 @@ final class FileSink: @unchecked Sendable {
       let batch = queue
       queue = []
       run { try $0.write(batch) }
-    } else if finished != nil {
+    } else if onFinish != nil {
       isOver = true
       run { try $0.complete() }
     }
@@ -135,9 +137,9 @@ final class FileSink: @unchecked Sendable {
       queue = []
       guard release == nil else { return close() }
       _ = abandon()
-      failed(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
-    case .success where isClosed: letGo()
-    case .success where isOver: if let done = finished.take() { done() } else { close() }
+      onFailure(error as? MartletError ?? .fileNotWritable(file.url, underlying: error))
+    case .success where isClosed: fulfillRelease()
+    case .success where isOver: if let done = onFinish.take() { done() } else { close() }
     case .success:
       queuedBytes = queue.reduce(0) { $0 + $1.readableBytes }
       writeNext()

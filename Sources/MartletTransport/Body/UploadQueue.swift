@@ -9,7 +9,7 @@ struct UploadQueue {
   /// How many bytes may be queued before the producer has to wait.
   static let highWater = 512 << 10
   /// Small queued chunks are joined up to this size, which is that of an HTTP/2 frame.
-  static let piece = SendWindows.frame
+  static let maximumPieceSize = SendWindows.frame
 
   private let length: Int64?
   private var chunks = CircularBuffer<ByteBuffer>()
@@ -47,7 +47,9 @@ struct UploadQueue {
   /// frame or the size line of a chunk.
   mutating func next() -> ByteBuffer? {
     guard var piece = chunks.popFirst() else { return nil }
-    while let chunk = chunks.first, piece.readableBytes + chunk.readableBytes <= Self.piece {
+    while let chunk = chunks.first,
+      piece.readableBytes + chunk.readableBytes <= Self.maximumPieceSize
+    {
       piece.writeImmutableBuffer(chunk)
       chunks.removeFirst()
     }

@@ -15,7 +15,7 @@ struct AddressRace: Sendable {
   private enum Step: Sendable {
     case connected(any Channel)
     case failed(any Error)
-    case headStartOver(attempt: Int)
+    case delayElapsed(attempt: Int)
   }
 
   /// - Throws: The error of the attempt that failed last, when all attempts have failed.
@@ -35,7 +35,7 @@ struct AddressRace: Sendable {
         guard !rest.isEmpty else { return }
         group.addTask {
           try? await loop.sleep(for: attemptDelay)
-          return .headStartOver(attempt: attempt)
+          return .delayElapsed(attempt: attempt)
         }
       }
 
@@ -46,7 +46,7 @@ struct AddressRace: Sendable {
           group.cancelAll()
           await closeOthers(&group)
           return .success(channel)
-        case .headStartOver(let attempt): if attempt == attempts { tryNext() }
+        case .delayElapsed(let attempt): if attempt == attempts { tryNext() }
         case .failed(let error):
           lastError = error
           open -= 1
@@ -88,7 +88,7 @@ struct AddressRace: Sendable {
           }
           .connect(to: address).get()
         guard !Task.isCancelled else { throw CancellationError() }
-        attempt.won()
+        attempt.succeeded()
         report(.connected(address: address.text))
         return .connected(channel)
       } catch {
@@ -121,7 +121,7 @@ private final class Attempt: Sendable {
     return channel.eventLoop.makeSucceededVoidFuture()
   }
 
-  func won() {
+  func succeeded() {
     state.withLock { $0 = .over }
   }
 

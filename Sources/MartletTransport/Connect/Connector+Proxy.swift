@@ -22,7 +22,7 @@ extension Connector {
         selection.resolver.recordResult(of: route, succeeded: true)
         return connected
       } catch {
-        guard !Task.isCancelled, allowsAnotherWay(error) else { throw error }
+        guard !Task.isCancelled, allowsNextRoute(error) else { throw error }
         selection.resolver.recordResult(of: route, succeeded: false)
         failure = error
       }
@@ -39,12 +39,12 @@ extension Connector {
     }
     let access = selection.resolver.access(to: proxy)
     return try await complete(timeouts, note) {
-      try await reach(through: access, selection.resolver.limits, timeouts, note)
+      try await connectThroughProxy(access, selection.resolver.limits, timeouts, note)
     }
   }
 
   /// Whether the route itself failed, so that another one may work; an error of the server ends the attempt.
-  private func allowsAnotherWay(_ error: any Error) -> Bool {
+  private func allowsNextRoute(_ error: any Error) -> Bool {
     // Any other error is the system's, and about the connection.
     guard let error = error as? MartletError else { return true }
     switch error.code {
@@ -55,20 +55,20 @@ extension Connector {
   }
 
   /// A channel to the server through the proxy, or to the proxy itself if it forwards requests.
-  private func reach(
-    through access: ProxyAccess, _ limits: HTTPTransportConfiguration.Limits, _ timeouts: Timeouts,
+  private func connectThroughProxy(
+    _ access: ProxyAccess, _ limits: HTTPTransportConfiguration.Limits, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
-  ) async throws -> Reached {
+  ) async throws -> ReadyChannel {
     let forwards = access.forwards(to: origin, versions)
     for round in 0..<Self.connectionLimit {
-      let line = try await dial(access, timeouts, note)
+      let dialed = try await dial(access, timeouts, note)
       let isOpen =
         forwards
         ? true
         : try await openTunnel(
-          access, over: line.channel, limits, timeouts, wasAsked: round > 0)
+          access, over: dialed.channel, limits, timeouts, wasChallenged: round > 0)
       guard isOpen else { continue }
-      return Reached(dialed: line, proxy: access.name, forwardProxy: forwards ? access : nil)
+      return ReadyChannel(dialed: dialed, proxy: access.name, forwardProxy: forwards ? access : nil)
     }
     throw MartletError.proxyAuthenticationLoop(access.name)
   }
@@ -79,10 +79,10 @@ extension Connector {
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
   ) async throws -> Dialer.DialedChannel {
     let handshake = try access.handshake()
-    let line: Dialer.DialedChannel
+    let dialed: Dialer.DialedChannel
     do {
       // The address policy restricts the servers of URLs. The application chooses its proxies itself.
-      line = try await dialer(to: access.proxy.origin, AddressFilter(policy: .any)).dial(
+      dialed = try await dialer(to: access.proxy.origin, AddressFilter(policy: .any)).dial(
         within: timeouts.connect, report: note
       ) {
         .proxyConnectTimeOut(access.name, after: $1)
@@ -91,8 +91,8 @@ extension Connector {
       throw unreachable(access, error)
     }
     _ = try await handshake?.secure(
-      line.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
-    return line
+      dialed.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
+    return dialed
   }
 
   private func unreachable(_ access: ProxyAccess, _ error: any Error) -> any Error {
@@ -111,10 +111,10 @@ extension Connector {
   /// Whether the tunnel is open; if not, the proxy requires another connection.
   private func openTunnel(
     _ access: ProxyAccess, over channel: any Channel, _ limits: HTTPTransportConfiguration.Limits,
-    _ timeouts: Timeouts, wasAsked: Bool
+    _ timeouts: Timeouts, wasChallenged: Bool
   ) async throws -> Bool {
     do {
-      let negotiation = try access.negotiation(to: origin, limits, wasChallenged: wasAsked)
+      let negotiation = try access.negotiation(to: origin, limits, wasChallenged: wasChallenged)
       let end = try await withTimeLimit(timeouts.connect, on: loop) {
         MartletError.proxyTimeOut(access.name, to: origin, after: $0)
       } body: {

@@ -14,7 +14,7 @@ struct Connector: Sendable {
   }
 
   /// A channel that is ready for TLS with the server, or for requests without TLS.
-  struct Reached: Sendable {
+  struct ReadyChannel: Sendable {
     var dialed: Dialer.DialedChannel
     /// The URL of the proxy, without user and password.
     var proxy: String?
@@ -67,27 +67,27 @@ struct Connector: Sendable {
     async throws -> Connected
   {
     try await complete(timeouts, note) {
-      let line = try await dialer(to: origin, addressFilter).dial(
+      let dialed = try await dialer(to: origin, addressFilter).dial(
         within: timeouts.connect, report: note
       ) {
         .timedOut($0, after: $1, origin: origin)
       }
-      return Reached(dialed: line)
+      return ReadyChannel(dialed: dialed)
     }
   }
 
-  func dialer(to origin: Origin, _ addressGuard: AddressFilter) -> Dialer {
-    Dialer(origin: origin, loop: loop, addressFilter: addressGuard, resolver: resolver)
+  func dialer(to origin: Origin, _ addressFilter: AddressFilter) -> Dialer {
+    Dialer(origin: origin, loop: loop, addressFilter: addressFilter, resolver: resolver)
   }
 
-  /// Secures the channel that `reach` returns, and measures how long each phase takes.
+  /// Secures the channel that `makeChannel` returns, and measures how long each phase takes.
   func complete(
     _ timeouts: Timeouts, _ note: @Sendable (CallEvent.Kind) -> Void,
-    reach: () async throws -> Reached
+    makeChannel: () async throws -> ReadyChannel
   ) async throws -> Connected {
     var stopwatch = Stopwatch()
-    let reached = try await reach()
-    let (channel, resolve) = (reached.dialed.channel, reached.dialed.resolve)
+    let ready = try await makeChannel()
+    let (channel, resolve) = (ready.dialed.channel, ready.dialed.resolve)
     let connect = stopwatch.lap() - (resolve ?? .zero)
     let agreement = try await secure(channel, within: timeouts.tls, note)
     let info = ConnectionInfo(
@@ -95,8 +95,8 @@ struct Connector: Sendable {
       localAddress: channel.localAddress?.text, remoteAddress: channel.remoteAddress?.text,
       resolveDuration: resolve, connectDuration: connect,
       tlsDuration: agreement.map { _ in stopwatch.lap() },
-      tlsVersion: agreement?.version, proxy: reached.proxy)
-    return Connected(channel: channel, info: info, forwardProxy: reached.forwardProxy)
+      tlsVersion: agreement?.version, proxy: ready.proxy)
+    return Connected(channel: channel, info: info, forwardProxy: ready.forwardProxy)
   }
 
   /// The protocol of the connection: negotiated with TLS, or without TLS known in advance (RFC 9113 §3.3).

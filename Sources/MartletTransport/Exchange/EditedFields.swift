@@ -17,7 +17,7 @@ struct EditedFields {
   }
 
   /// Sets the next field.
-  mutating func put(_ field: HTTPField) {
+  mutating func set(_ field: HTTPField) {
     defer { count += 1 }
     guard count < fields.count else { return fields.append(field) }
     if fields[count] == field {
@@ -28,7 +28,7 @@ struct EditedFields {
     }
   }
 
-  /// The field that was put or kept last.
+  /// The field that was set or kept last.
   var last: HTTPField? {
     get { count > 0 ? fields[count - 1] : nil }
     set { if let newValue, count > 0 { fields[count - 1] = newValue } }
@@ -51,20 +51,23 @@ struct EditedFields {
 enum FieldNames {
   /// Returns the name with these bytes, or `nil` if they are not a token (RFC 9110 §5.1).
   static func name(_ bytes: Slice<UnsafeRawBufferPointer>) -> HTTPField.Name? {
-    let usual = bytes.count < byLength.count ? byLength[bytes.count] : []
-    for candidate in usual where bytes.elementsEqual(candidate.rawName.utf8) { return candidate }
+    let candidates = bytes.count < byLength.count ? byLength[bytes.count] : []
+    for candidate in candidates where bytes.elementsEqual(candidate.rawName.utf8) {
+      return candidate
+    }
     guard bytes.first != 0x3A else { return nil }
     return HTTPField.Name(String(decoding: bytes, as: UTF8.self))
   }
 
   private static let byLength: [[HTTPField.Name]] = {
-    let spelled = [
+    let commonNames = [
       "Server", "Date", "Content-Type", "Content-Length", "Connection", "Keep-Alive",
       "Transfer-Encoding", "Content-Encoding", "Last-Modified", "ETag", "Accept-Ranges", "Location",
       "Set-Cookie", "Cache-Control", "Expires", "Vary", "Age", "Via", "Access-Control-Allow-Origin",
       "Strict-Transport-Security", "WWW-Authenticate", "Access-Control-Allow-Credentials",
     ]
-    let names = (spelled + spelled.map { $0.lowercased() }).compactMap { HTTPField.Name($0) }
+    let names = (commonNames + commonNames.map { $0.lowercased() })
+      .compactMap { HTTPField.Name($0) }
     let longest = names.map(\.rawName.utf8.count).max() ?? 0
     return (0...longest).map { length in names.filter { $0.rawName.utf8.count == length } }
   }()

@@ -74,7 +74,7 @@ extension Exchange {
 
   /// Fails a lost exchange, so that no caller waits indefinitely. Debug builds log where the loss was found.
   func failAsLost(_ file: StaticString = #fileID, _ line: UInt = #line) {
-    assert(Self.note("An exchange with \(origin) was lost \(place).", file, line))
+    assert(Self.logToStandardError("An exchange with \(origin) was lost \(place).", file, line))
     end(.requestLost(origin))
   }
 
@@ -89,9 +89,9 @@ extension Exchange {
   /// Writes a line to standard error, for the developers of the engine. Only assertions call it.
   ///
   /// - Returns: True.
-  static func note(_ sentence: String, _ file: StaticString = #fileID, _ line: UInt = #line)
-    -> Bool
-  {
+  static func logToStandardError(
+    _ sentence: String, _ file: StaticString = #fileID, _ line: UInt = #line
+  ) -> Bool {
     _ = try? SystemPackage.FileDescriptor.standardError.writeAll(
       "\(file):\(line): \(sentence)\n".utf8)
     return true

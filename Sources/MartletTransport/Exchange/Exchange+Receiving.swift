@@ -38,7 +38,7 @@ extension Exchange {
     clock.markHead()
     request.call?.report(.responseReceived(head))
     try head.checkIsWhole(for: request)
-    try placeBody(of: head, codec)
+    try chooseSink(for: head, codec)
   }
 
   /// Handles a head after which the connection belongs to the caller, for another protocol.

@@ -15,7 +15,7 @@ struct Sending {
   var continueBy: NIODeadline?
 
   /// How much of the request has been handed to the network.
-  var sent: MartletError.Sent { isWhole ? .whole : bytes > 0 ? .part : .nothing }
+  var sent: MartletError.SentAmount { isWhole ? .whole : bytes > 0 ? .part : .nothing }
 }
 
 /// How an exchange sends its request.
@@ -69,7 +69,7 @@ extension Exchange {
   func holdUpload(_ codec: any ExchangeCodec) {
     if isSuspended {
       sending.upload?.pause()
-    } else if codec.sendKept() {
+    } else if codec.sendPending() {
       sending.upload?.resume()
     }
   }

@@ -65,7 +65,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
 
   deinit {
     guard let caller else { return }
-    assert(Self.note("An exchange with \(origin) has ended without an answer."))
+    assert(Self.logToStandardError("An exchange with \(origin) has ended without an answer."))
     caller.resume(throwing: MartletError.requestLost(origin))
   }
 
@@ -194,7 +194,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// needed, and the exchange ends early without an error.
   func fail(_ error: MartletError) {
     guard case .running(let codec) = stage else { return end(error) }
-    if receiving.canSkipBody { return endEarly(codec) }
+    if receiving.canEndWithoutBody { return endEarly(codec) }
     var error = error
     if sending.bytes == 0 { error.isSafeToRetry = true }
     end(error)

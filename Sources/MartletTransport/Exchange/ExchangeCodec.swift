@@ -24,7 +24,7 @@ protocol ExchangeCodec: AnyObject, Sendable {
   /// Sends the end of the body. Calls the exchange's `markSent` once the request is sent.
   func sendEnd()
   /// Sends the bytes that were kept while the exchange was suspended, and returns whether there is room for more.
-  func sendKept() -> Bool
+  func sendPending() -> Bool
 
   // MARK: The response
 

@@ -42,7 +42,7 @@ struct Receiving {
 
   /// Whether the exchange can end without the rest of the body: the body is discarded, and the response is not a
   /// success, so that the server needs no more of the request either.
-  var canSkipBody: Bool {
+  var canEndWithoutBody: Bool {
     guard case .discard? = sink else { return false }
     return head?.status.kind != .successful
   }
@@ -51,13 +51,13 @@ struct Receiving {
   /// continues.
   func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
     guard case .discard? = sink else { return false }
-    return bodyBytes > Int64(limit) * (isRequestSent || canSkipBody ? 1 : 16)
+    return bodyBytes > Int64(limit) * (isRequestSent || canEndWithoutBody ? 1 : 16)
   }
 
   /// Whether the time for reading a discarded body has passed.
   func isDiscardOver(_ now: NIODeadline) -> Bool {
     guard let discardDeadline, discardDeadline <= now else { return false }
-    return canSkipBody && !isSinkFull
+    return canEndWithoutBody && !isSinkFull
   }
 }
 

@@ -18,10 +18,10 @@ struct SendProgress {
 
   /// When the socket last took bytes of a body.
   private var lastWrite: NIODeadline?
-  private var lastLook = NIODeadline.uptimeNanoseconds(0)
+  private var lastUpdate = NIODeadline.uptimeNanoseconds(0)
   private var acknowledged: UInt64 = 0
   /// Once the peer has acknowledged this many bytes, all bytes that were written before `time` have left.
-  private var goal: (acknowledged: UInt64, time: NIODeadline)?
+  private var pendingMark: (acknowledged: UInt64, time: NIODeadline)?
   /// All bytes that were written before this time have left.
   private var confirmed = NIODeadline.uptimeNanoseconds(0)
 
@@ -31,7 +31,7 @@ struct SendProgress {
   }
 
   /// Records a write that leaves after the bytes that are still in the system, if there are any.
-  mutating func wroteBehind(_ now: NIODeadline) {
+  mutating func wroteAfterPending(_ now: NIODeadline) {
     if let lastWrite, !hasDrained(lastWrite) { self.lastWrite = now }
   }
 
@@ -41,18 +41,18 @@ struct SendProgress {
   /// Whether the send queue is to be checked: it holds bytes, and the socket has not taken any for a while.
   func isDue(_ now: NIODeadline) -> Bool {
     guard let lastWrite, !hasDrained(lastWrite) else { return false }
-    return max(lastWrite, lastLook) + Self.interval <= now
+    return max(lastWrite, lastUpdate) + Self.interval <= now
   }
 
   /// Updates the progress with the current send queue.
   ///
   /// - Returns: Whether bytes have left since the previous update.
   mutating func update(with queue: Queue, _ now: NIODeadline) -> Bool {
-    defer { (acknowledged, lastLook) = (queue.acknowledged, now) }
-    let goal = goal ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)
-    let isReached = queue.acknowledged >= goal.acknowledged
-    if isReached { confirmed = goal.time }
-    self.goal = isReached ? nil : goal
+    defer { (acknowledged, lastUpdate) = (queue.acknowledged, now) }
+    let pendingMark = pendingMark ?? (queue.acknowledged + UInt64(max(queue.length, 0)), now)
+    let isReached = queue.acknowledged >= pendingMark.acknowledged
+    if isReached { confirmed = pendingMark.time }
+    self.pendingMark = isReached ? nil : pendingMark
     return queue.acknowledged > acknowledged
   }
 }

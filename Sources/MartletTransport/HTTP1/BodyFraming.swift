@@ -89,11 +89,11 @@ struct FramingFields {
 
   /// Finds the fields in a whole section.
   init(_ fields: HTTPFields) {
-    for field in fields { note(field) }
+    for field in fields { keep(field) }
   }
 
   /// Keeps a field if it is one of these.
-  private mutating func note(_ field: HTTPField) {
+  private mutating func keep(_ field: HTTPField) {
     // The length is compared first, because that is cheaper.
     switch field.name.rawName.utf8.count {
     case 10 where field.name == .connection: Self.join(&connection, field.value)

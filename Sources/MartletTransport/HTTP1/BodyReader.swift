@@ -109,7 +109,7 @@ struct ChunkedBody {
     let line = view[..<(end ?? view.endIndex)]
     let digits = line.prefix { $0.hexadecimalValue != nil }
     // An invalid size is rejected at once: the end of its line may never come.
-    guard !digits.isEmpty, digits.count <= 15, Self.mayFollow(line[digits.endIndex...]),
+    guard !digits.isEmpty, digits.count <= 15, Self.isValidChunkExtension(line[digits.endIndex...]),
       let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
     else {
       let text = String(decoding: line.prefix(Self.longestSizeLine), as: UTF8.self)
@@ -127,7 +127,7 @@ struct ChunkedBody {
 
   /// Whether a size may be followed by these bytes up to the end of its line. Blanks and extensions are allowed. A CR
   /// is allowed at the very end only (§2.2), and a tab is the only other control character that is allowed.
-  private static func mayFollow(_ rest: ByteBufferView) -> Bool {
+  private static func isValidChunkExtension(_ rest: ByteBufferView) -> Bool {
     let rest = rest.last == 0x0D ? rest.dropLast() : rest
     guard let first = rest.first(where: { !$0.isBlank }) else { return true }
     return first == 0x3B && rest.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }

@@ -37,7 +37,7 @@ struct FieldLines {
     if cache.hasLine(line, at: fields.count) {
       fields.keep()
     } else {
-      fields.put(try Self.field(line))
+      fields.set(try Self.field(line))
     }
   }
 

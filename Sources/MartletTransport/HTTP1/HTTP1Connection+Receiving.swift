@@ -48,7 +48,7 @@ extension HTTP1Connection {
   }
 
   func prepareForFile() {
-    ReadBuffers.many.apply(to: context)
+    ReadBuffers.forFiles.apply(to: context)
   }
 
   // MARK: How much is read at once
@@ -57,12 +57,16 @@ extension HTTP1Connection {
   private func adjustMark(after bytes: ByteBuffer) {
     guard let length = parser.bodyLength, let now = exchange?.clock.lastActivity else { return }
     let rest = length - parser.bodyBytes
-    if let mark = mark.received(bytes.readableBytes, rest: rest, at: now) { set(mark) }
+    if let mark = receiveLowWaterMark.received(bytes.readableBytes, rest: rest, at: now) {
+      set(mark)
+    }
   }
 
   /// Adjusts the mark after some time has passed.
   func adjustMark(_ now: NIODeadline) {
-    guard exchange?.isPaused == false, let mark = mark.waited(until: now) else { return }
+    guard exchange?.isPaused == false, let mark = receiveLowWaterMark.waited(until: now) else {
+      return
+    }
     set(mark)
   }
 

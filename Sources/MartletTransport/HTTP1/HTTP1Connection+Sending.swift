@@ -4,14 +4,16 @@ import NIOCore
 /// How an HTTP/1.1 connection sends requests.
 extension HTTP1Connection {
   /// A buffer larger than this is not kept for the next head.
-  private static let usualHead = 8 << 10
+  private static let maximumKeptHeadSize = 8 << 10
 
   func send(_ request: Request, small body: ByteBuffer?) {
     guard let context, context.channel.isActive else { return connectionEnded() }
-    if request.method.asksForTunnel, let forwardProxy { return refuseTunnel(through: forwardProxy) }
+    if request.method.requestsTunnel, let forwardProxy {
+      return refuseTunnel(through: forwardProxy)
+    }
     let isTunnelled = info.proxy != nil && forwardProxy == nil
     let request = isTunnelled ? request.behindTunnel : request
-    if headBuffer.capacity > Self.usualHead { headBuffer = ByteBuffer() }
+    if headBuffer.capacity > Self.maximumKeptHeadSize { headBuffer = ByteBuffer() }
     headBuffer.clear(minimumCapacity: 512)
     RequestHeadEncoder.encode(
       request, authority: authority, forwarding: forwardProxy?.forwarding(request),
@@ -59,7 +61,7 @@ extension HTTP1Connection {
   }
 
   /// Nothing is kept: the chunks that a suspended exchange has passed on have been written.
-  func sendKept() -> Bool { true }
+  func sendPending() -> Bool { true }
 
   /// Writes a chunk. A small chunk is one part. A large one has three: the size line, the bytes and the line end.
   private func writeChunk(_ parts: [ByteBuffer], bodyBytes: Int, _ context: ChannelHandlerContext) {

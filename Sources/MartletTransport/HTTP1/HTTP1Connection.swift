@@ -22,7 +22,7 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   /// The state for a forwarding proxy; `nil` without one.
   var forwardProxy: ForwardProxy?
   var parser: ResponseParser
-  var mark = ReceiveLowWaterMark()
+  var receiveLowWaterMark = ReceiveLowWaterMark()
   var sendProgress = SendProgress()
   /// The buffer for heads. It is reused once a head has been sent.
   var headBuffer = ByteBuffer()
@@ -89,11 +89,11 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   func complete(_ exchange: Exchange) {
     guard carries(exchange) else { return }
     self.exchange = nil
-    if case .file? = exchange.receiving.sink { ReadBuffers.few.apply(to: context) }
+    if case .file? = exchange.receiving.sink { ReadBuffers.standard.apply(to: context) }
     resumeReading()
     let isReusable =
       exchange.sending.isWhole && parser.isPersistent && !parser.hasSurplus
-      && channel?.isActive == true && !exchange.request.asksToClose
+      && channel?.isActive == true && !exchange.request.requestsClose
     if isReusable { pool.released(self) } else { close() }
   }
 

@@ -12,17 +12,17 @@ struct ReceiveLowWaterMark {
   /// The mark for a fast body. At the lowest speed of a fast body, that many bytes come within 13 ms.
   static let high = 256 << 10
   /// A body is fast when this many bytes of it come within ``interval``, which is 20 MiB/s.
-  static let stretch = 1 << 20
+  static let fastByteCount = 1 << 20
   static let interval = TimeAmount.milliseconds(50)
   /// After this time without a byte, a body is no longer fast.
   static let idleTimeout = TimeAmount.milliseconds(20)
   /// The mark rises only if at least this many bytes of a body are left, and falls when less than half of that is left.
   /// Bytes that have left the socket and are not counted yet, in a TLS record, are far fewer.
-  static let leastRest: Int64 = 4 << 20
+  static let minimumRemaining: Int64 = 4 << 20
 
   private var isHigh = false
   private var began = NIODeadline.uptimeNanoseconds(0)
-  private var come = 0
+  private var receivedBytes = 0
   private var last = NIODeadline.uptimeNanoseconds(0)
 
   /// Updates the mark after bytes of a body have come.
@@ -34,11 +34,11 @@ struct ReceiveLowWaterMark {
   /// - Returns: The new mark, if it changes.
   mutating func received(_ count: Int, rest: Int64, at now: NIODeadline) -> Int? {
     last = now
-    if isHigh { return rest < Self.leastRest / 2 ? lower() : nil }
-    guard rest >= Self.leastRest else { return nil }
-    if now - began > Self.interval { (began, come) = (now, 0) }
-    come += count
-    guard come >= Self.stretch else { return nil }
+    if isHigh { return rest < Self.minimumRemaining / 2 ? lower() : nil }
+    guard rest >= Self.minimumRemaining else { return nil }
+    if now - began > Self.interval { (began, receivedBytes) = (now, 0) }
+    receivedBytes += count
+    guard receivedBytes >= Self.fastByteCount else { return nil }
     isHigh = true
     return Self.high
   }
@@ -52,7 +52,7 @@ struct ReceiveLowWaterMark {
 
   private mutating func lower() -> Int {
     isHigh = false
-    come = 0
+    receivedBytes = 0
     return 1
   }
 }
@@ -63,9 +63,9 @@ struct ReceiveLowWaterMark {
 /// the system takes longer to provide 256 KiB of new memory than to read into them.
 enum ReadBuffers: UInt {
   /// The default of a channel.
-  case few = 4
+  case standard = 4
   /// Enough for most of the buffers that a file's writer may keep, and for those that are filled meanwhile.
-  case many = 16
+  case forFiles = 16
 
   /// Sets how many buffers a channel uses, and releases any more.
   ///

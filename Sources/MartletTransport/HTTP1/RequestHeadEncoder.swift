@@ -59,7 +59,7 @@ struct RequestHeadEncoder {
 
   /// Returns the target. That of CONNECT is the authority, which its `Host` field must contain (RFC 9112 §3.2.3).
   private static func target(of request: Request) -> String {
-    guard request.method.asksForTunnel else { return request.target }
+    guard request.method.requestsTunnel else { return request.target }
     return request.headers.first { $0.name.isHost }?.value ?? ""
   }
 

@@ -102,11 +102,11 @@ struct ResponseParser {
     case .body(var body):
       let part = try body.next(&pending)
       state = .body(body)
-      return part.map { took($0) }
+      return part.map { handle($0) }
     }
   }
 
-  private mutating func took(_ part: BodyReader.Part) -> Part {
+  private mutating func handle(_ part: BodyReader.Part) -> Part {
     switch part {
     case .data(let data):
       bodyBytes += Int64(data.readableBytes)
@@ -145,7 +145,7 @@ struct ResponseParser {
   private mutating func begin(_ parsed: HeadParser.Head) throws(MartletError) -> Part {
     let head = parsed.head
     // RFC 9112 §6.3 #2 — what follows is not a body, whatever the fields say.
-    let isTunnel = method.asksForTunnel && head.status.kind == .successful
+    let isTunnel = method.requestsTunnel && head.status.kind == .successful
     if isTunnel || head.status.code == 101 {
       state = .idle
       isPersistent = false

@@ -17,21 +17,21 @@ extension HTTP2Connection {
   }
 
   /// Ends a stream whose response is malformed in a way that the framing handler does not check (§8.1.1).
-  func breakOff(_ stream: HTTP2Stream) {
+  func resetAsMalformed(_ stream: HTTP2Stream) {
     reset(stream, .protocolError)
-    stream.exchange.fail(broken(.protocolError))
+    stream.exchange.fail(streamError(.protocolError))
   }
 
   /// The error of a stream that breaks the rules.
-  func broken(_ code: HTTP2ErrorCode, _ underlying: (any Error)? = nil) -> MartletError {
+  func streamError(_ code: HTTP2ErrorCode, _ underlying: (any Error)? = nil) -> MartletError {
     .streamBroken(pool.origin, code: code.name, underlying: underlying)
   }
 
   /// Handles a stream that the peer has reset (§6.4).
   func wasReset(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
     stream.isReset = true
-    settle(
-      stream, retryPolicy(of: stream).reset(with: code),
+    apply(
+      retryPolicy(of: stream).reset(with: code), to: stream,
       .streamReset(pool.origin, code: code.name, phase: phase(of: stream)))
   }
 
@@ -46,8 +46,8 @@ extension HTTP2Connection {
   }
 
   /// Applies the decision about a stream. `error` is the error with which its exchange fails, if it does.
-  private func settle(
-    _ stream: HTTP2Stream, _ outcome: StreamRetryPolicy.Outcome,
+  private func apply(
+    _ outcome: StreamRetryPolicy.Outcome, to stream: HTTP2Stream,
     _ error: @autoclosure () -> MartletError
   ) {
     if case .continues = outcome { return }
@@ -83,16 +83,17 @@ extension HTTP2Connection {
     for stream in inOrder {
       // The framing handler must not begin this stream any more.
       if stream.number > lastBegun { reset(stream, .cancel) }
-      settle(stream, retryPolicy(of: stream).goneAway(last: last, code), error(phase(of: stream)))
+      apply(
+        retryPolicy(of: stream).goneAway(last: last, code), to: stream, error(phase(of: stream)))
     }
     if streams.isEmpty { close() }
     pool.openWhatIsNeeded()
   }
 
   func caught(_ error: any Error) {
-    switch faults.take() {
+    switch lastFault.take() {
     case .stream(let number, let code)? where error is any NIOHTTP2Error:
-      streams[number]?.exchange.fail(broken(code, error))
+      streams[number]?.exchange.fail(streamError(code, error))
     case .connection(let code)?:
       // A peer whose first bytes are not a frame does not use HTTP/2 (§3.4).
       failConnection(
@@ -103,16 +104,16 @@ extension HTTP2Connection {
     }
   }
 
-  /// Handles an error for which no fault was noted.
+  /// Handles an error for which no fault was recorded.
   ///
   /// For a fault of the whole connection, the framing handler always sends a GOAWAY first, even while the socket is
-  /// full, and the fault is noted then. The reset of a stream waits while the socket is full, and its fault is noted
-  /// once the reset is sent.
+  /// full, and the fault is recorded then. The reset of a stream waits while the socket is full, and its fault is
+  /// recorded once the reset is sent.
   private func caughtWithoutFault(_ error: any Error) {
     switch error {
     case let error as NIOHTTP2Errors.StreamError:
       // The engine has written a frame that the stream's state does not allow.
-      streams[Int32(error.streamID)].map { breakOff($0) }
+      streams[Int32(error.streamID)].map { resetAsMalformed($0) }
     case is any NIOHTTP2Error: break
     default:
       lastError = error
@@ -125,7 +126,7 @@ extension HTTP2Connection {
     deliverDueResponses()
     retire()
     noteEnd(error)
-    for stream in inOrder { settle(stream, retryPolicy(of: stream).lost(), error) }
+    for stream in inOrder { apply(retryPolicy(of: stream).lost(), to: stream, error) }
     context?.closeAtOnce()
   }
 
@@ -153,7 +154,8 @@ extension HTTP2Connection {
     pool.ticker.remove(self)
     pool.closed(self)
     for stream in inOrder {
-      settle(stream, retryPolicy(of: stream).lost(mayBeStale: mayBeStale), lostConnection(stream))
+      apply(
+        retryPolicy(of: stream).lost(mayBeStale: mayBeStale), to: stream, lostConnection(stream))
     }
   }
 
@@ -176,7 +178,7 @@ extension HTTP2Connection {
   func checkDeadlines(_ now: NIODeadline) {
     checkSendQueue(now)
     sendHeldBack(now)
-    switch liveness.check(now, isIdle: streams.isEmpty, hasLeft: sendProgress.hasDrained) {
+    switch liveness.check(now, isIdle: streams.isEmpty, hasDrained: sendProgress.hasDrained) {
     case .nothing: break
     case .ping:
       write(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false)))

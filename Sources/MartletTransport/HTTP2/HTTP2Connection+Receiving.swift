@@ -71,7 +71,7 @@ extension HTTP2Connection {
       }
     } catch {
       switch error {
-      case .breaksRules: breakOff(stream)
+      case .breaksRules: resetAsMalformed(stream)
       case .unusable(let error): stream.exchange.fail(error)
       }
     }
@@ -93,7 +93,9 @@ extension HTTP2Connection {
       throw .unusable(error)
     }
     guard stream.isOpen else { return }
-    if stream.exchange.receiving.undecided.response != nil { due.append(stream) }
+    if stream.exchange.receiving.undecided.response != nil {
+      streamsWithDueResponses.append(stream)
+    }
     if isEnd { end(stream, trailers: nil) }
   }
 
@@ -113,7 +115,7 @@ extension HTTP2Connection {
     let exchange = stream.exchange
     exchange.noteReceived(bytes.readableBytes, readAt)
     let come = exchange.receiving.bodyBytes + Int64(bytes.readableBytes)
-    if let length = exchange.receiving.bodyLength, come > length { return breakOff(stream) }
+    if let length = exchange.receiving.bodyLength, come > length { return resetAsMalformed(stream) }
     do throws(MartletError) {
       try exchange.receive(bytes, isLast: data.endStream)
     } catch {
@@ -130,7 +132,7 @@ extension HTTP2Connection {
     if let length = stream.exchange.receiving.bodyLength,
       stream.exchange.receiving.bodyBytes != length
     {
-      return breakOff(stream)
+      return resetAsMalformed(stream)
     }
     stream.exchange.receiveEnd(trailers)
   }

@@ -9,13 +9,13 @@ extension HTTP2Connection {
   /// How long a window that is too small for a frame has time to grow (RFC 9293 §3.8.6.2.1 recommends 0.1 to 1 second).
   private static let windowTimeout = TimeAmount.milliseconds(100)
 
-  func send(_ asked: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
-    guard !asked.method.asksForTunnel else {
+  func send(_ original: Request, small body: ByteBuffer?, on stream: HTTP2Stream) {
+    guard !original.method.requestsTunnel else {
       // Nothing has been sent, so there is no stream to reset.
       stream.isReset = true
       return stream.exchange.end(.connectNeedsHTTP1(pool.origin))
     }
-    let request = info.proxy == nil ? asked : asked.behindTunnel
+    let request = info.proxy == nil ? original : original.behindTunnel
     request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
     let hasBody = request.body.length != 0
@@ -23,7 +23,7 @@ extension HTTP2Connection {
     stream.exchange.sending.bytes += Int64(fields.size)
     guard hasBody else {
       stream.exchange.markSent()
-      return sendProgress.wroteBehind(stream.exchange.clock.lastActivity)
+      return sendProgress.wroteAfterPending(stream.exchange.clock.lastActivity)
     }
     sendWindows.open(stream.number)
     guard let body else { return }
@@ -79,7 +79,7 @@ extension HTTP2Connection {
     stream.exchange.sending.bytes += Int64(count)
     let written = loop.makePromise(of: Void.self)
     written.futureResult.assumeIsolated().whenComplete { [self] in
-      guard case .success = $0 else { return dropped(stream.number) }
+      guard case .success = $0 else { return handleDroppedBytes(of: stream.number) }
       let now = NIODeadline.now()
       liveness.wrote(now)
       sendProgress.wrote(now)
@@ -92,7 +92,7 @@ extension HTTP2Connection {
   }
 
   /// Handles bytes that are not sent because their stream has ended. Other streams may use their share of the window.
-  private func dropped(_ number: Int32) {
+  private func handleDroppedBytes(of number: Int32) {
     sendWindows.dropUnwritten(of: number)
     guard !blocked.isEmpty else { return }
     loop.assumeIsolated().execute { self.sendBlocked() }
@@ -143,11 +143,11 @@ extension HTTP2Connection {
   /// Sends what the windows allow, however little, if the peer has not enlarged them within `windowTimeout`.
   func sendHeldBack(_ now: NIODeadline) {
     guard !blocked.isEmpty, context?.channel.isWritable == true else { return }
-    let patient = blocked.filter { stream in
+    let expired = blocked.filter { stream in
       stream.heldBackSince.map { $0 + Self.windowTimeout <= now } ?? false
     }
-    guard !patient.isEmpty else { return }
-    for stream in patient { sendWindows.acceptSmall(of: stream.number) }
+    guard !expired.isEmpty else { return }
+    for stream in expired { sendWindows.useSmallWindow(of: stream.number) }
     sendBlocked()
   }
 
@@ -196,9 +196,9 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     case .headers: lastBegun = Int32(frame.streamID)
     case .data(let data):
       sendWindows.written(data.data.readableBytes, on: Int32(frame.streamID))
-    case .rstStream(let code): wasBroken(Int32(frame.streamID), code)
+    case .rstStream(let code): handlerDidReset(Int32(frame.streamID), code)
     case .windowUpdate(let growth) where frame.streamID == .rootStream: budget.announced(growth)
-    case .goAway(_, let code, _): faults.note(.connection(code))
+    case .goAway(_, let code, _): lastFault.record(.connection(code))
     default: break
     }
   }
@@ -206,14 +206,14 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
   /// Handles a reset that the framing handler has sent for a stream that breaks the rules. Usually the handler raises
   /// the error next. If the reset had to wait for room in the socket, the error was raised before, without the number
   /// of the stream.
-  private func wasBroken(_ number: Int32, _ code: HTTP2ErrorCode) {
+  private func handlerDidReset(_ number: Int32, _ code: HTTP2ErrorCode) {
     guard let stream = streams[number], !stream.isReset else { return }
     stream.isReset = true
-    faults.note(.stream(number, code))
+    lastFault.record(.stream(number, code))
     // No frame may be written while another one is being written.
     loop.assumeIsolated().execute { [self] in
-      faults.clear()
-      if stream.isOpen { stream.exchange.fail(broken(code)) }
+      lastFault.clear()
+      if stream.isOpen { stream.exchange.fail(streamError(code)) }
     }
   }
 

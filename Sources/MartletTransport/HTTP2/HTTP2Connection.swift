@@ -22,7 +22,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   let pool: ConnectionPool
   let limits: HTTPTransportConfiguration.Limits
   let options: HTTPTransportConfiguration.HTTP2
-  let faults = FaultLog()
+  let lastFault = LastFault()
   let authority: String
   var context: ChannelHandlerContext?
   var streams: [Int32: HTTP2Stream] = [:]
@@ -50,7 +50,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   var hasReceivedFrame = false
   var isReading = false
   /// Streams whose responses are delivered when all frames of the current read have been handled.
-  var due: [HTTP2Stream] = []
+  var streamsWithDueResponses: [HTTP2Stream] = []
   /// When the current read began.
   var readAt = NIODeadline.now()
   var isFlushPending = false
@@ -106,7 +106,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     exchangeCount += 1
     let window = ReceiveWindow(
       smallest: options.clampedStreamWindowSize, largest: options.maximumStreamWindowSize)
-    if streams.isEmpty { liveness.beginExpecting(.now()) }
+    if streams.isEmpty { liveness.beginAwaitingResponse(.now()) }
     let stream = HTTP2Stream(
       number, of: self, exchange: exchange, isReused: isReused, window: window)
     streams[number] = stream
@@ -126,10 +126,11 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     setupError = reason().safeToRetry
   }
 
-  /// Delivers the responses of the streams in `due`, after all frames that came with their heads have been handled.
+  /// Delivers the responses of `streamsWithDueResponses`, after all frames that came with their heads have been
+  /// handled.
   func deliverDueResponses() {
-    for stream in due { stream.exchange.deliverResponseIfDue() }
-    due = []
+    for stream in streamsWithDueResponses { stream.exchange.deliverResponseIfDue() }
+    streamsWithDueResponses = []
   }
 
   // MARK: Channel events

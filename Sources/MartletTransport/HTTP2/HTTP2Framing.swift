@@ -6,7 +6,7 @@ import NIOHTTP2
 ///
 /// The handler acknowledges SETTINGS and PING, checks every frame against the state of its stream, and guards against
 /// floods. It does not manage the windows. It reports its own resets only by an error without a stream's number, so
-/// `FaultLog` records the number.
+/// `LastFault` records the number.
 enum HTTP2Framing {
   /// The largest frame payload that is accepted (RFC 9113 §4.2). Header sections are split at this size, too.
   private static let frameSize = 16 << 10
@@ -48,7 +48,7 @@ enum HTTP2Framing {
 /// Records the last fault for which the framing handler ended a stream or the connection.
 ///
 /// The error that the handler raises next does not state which fault it was.
-final class FaultLog {
+final class LastFault {
   enum Fault: Equatable {
     case stream(Int32, HTTP2ErrorCode)
     case connection(HTTP2ErrorCode)
@@ -56,7 +56,7 @@ final class FaultLog {
 
   private var last: Fault?
 
-  func note(_ fault: Fault) {
+  func record(_ fault: Fault) {
     last = fault
   }
 

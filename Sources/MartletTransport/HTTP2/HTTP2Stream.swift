@@ -65,7 +65,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     connection.pump(self)
   }
 
-  func sendKept() -> Bool { connection.pumpUpload(of: self) }
+  func sendPending() -> Bool { connection.pumpUpload(of: self) }
 
   func setPaused(_ isPaused: Bool) {
     if isPaused != window.isPaused { connection.setPaused(isPaused, self) }

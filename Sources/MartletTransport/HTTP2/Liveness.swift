@@ -23,7 +23,7 @@ struct Liveness {
   private var lastReceived: NIODeadline
   private var pingSentAt: NIODeadline?
   /// Whether bytes of bodies have been sent since anything was received. The peer may still be reading them.
-  private var isBodyUnheard = false
+  private var hasUnansweredBody = false
 
   init(
     pingInterval: TimeAmount, pingTimeout: TimeAmount, idlePingInterval: TimeAmount?,
@@ -39,19 +39,19 @@ struct Liveness {
   mutating func received(_ now: NIODeadline) {
     lastReceived = now
     pingSentAt = nil
-    isBodyUnheard = false
+    hasUnansweredBody = false
   }
 
   /// Records that a response is outstanding on a connection that was idle. Silence before that does not count, and
   /// neither does a PING without an answer yet.
-  mutating func beginExpecting(_ now: NIODeadline) {
+  mutating func beginAwaitingResponse(_ now: NIODeadline) {
     lastReceived = max(lastReceived, now)
     pingSentAt = nil
   }
 
   /// Records that the socket has taken bytes of a body. They show progress, and an answer may wait behind them.
   mutating func wrote(_ now: NIODeadline) {
-    isBodyUnheard = true
+    hasUnansweredBody = true
     drained(now)
   }
 
@@ -61,11 +61,14 @@ struct Liveness {
     pingSentAt = pingSentAt.map { max($0, now) }
   }
 
-  /// Returns the action that is due now. `hasLeft` returns whether all bytes that were written before a time have left.
-  mutating func check(_ now: NIODeadline, isIdle: Bool, hasLeft: (NIODeadline) -> Bool) -> Action {
+  /// Returns the action that is due now. `hasDrained` returns whether all bytes that were written before a time have
+  /// left.
+  mutating func check(
+    _ now: NIODeadline, isIdle: Bool, hasDrained: (NIODeadline) -> Bool
+  ) -> Action {
     if let pingSentAt {
       guard pingSentAt + pingTimeout <= now else { return .nothing }
-      return isBodyUnheard && hasLeft(pingSentAt) ? .nothing : .close
+      return hasUnansweredBody && hasDrained(pingSentAt) ? .nothing : .close
     }
     guard let limit = isIdle ? idlePingInterval : pingInterval, lastReceived + limit <= now else {
       return .nothing

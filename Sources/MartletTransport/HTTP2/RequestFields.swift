@@ -31,10 +31,10 @@ struct RequestFields {
 
   private mutating func add(_ field: HTTPField) {
     let name = field.name.canonicalName
-    switch Treatment(name, field) {
+    switch FieldHandling(name, field) {
     case .plain: add(name, field.value)
     case .secret: add(name, field.value, .neverIndexed)
-    case .leftOut: break
+    case .omitted: break
     }
   }
 
@@ -52,24 +52,24 @@ struct RequestFields {
 }
 
 /// How a field of the caller is sent.
-private enum Treatment {
+private enum FieldHandling {
   case plain
   /// RFC 7541 §7.1.3 — not stored in compression tables, because the field is secret by its name or the caller's
   /// choice, or because its value is short enough to be guessed.
   case secret
   /// §8.2.2 — not sent. Fields about the connection are not allowed in HTTP/2, and the engine writes those that frame
   /// the body.
-  case leftOut
+  case omitted
 
   /// Decides by the name of the field. The length is compared first, because that is cheaper.
   init(_ name: String, _ field: HTTPField) {
-    let usual: Treatment = field.indexingStrategy == .disallow ? .secret : .plain
+    let usual: FieldHandling = field.indexingStrategy == .disallow ? .secret : .plain
     switch name.utf8.count {
-    case 2 where name == "te": self = field.value == "trailers" ? usual : .leftOut
+    case 2 where name == "te": self = field.value == "trailers" ? usual : .omitted
     case 4 where name == "host", 6 where name == "expect", 7 where name == "upgrade",
       10 where name == "connection" || name == "keep-alive", 14 where name == "content-length",
       16 where name == "proxy-connection", 17 where name == "transfer-encoding":
-      self = .leftOut
+      self = .omitted
     case 6 where name == "cookie": self = field.value.utf8.count < 20 ? .secret : usual
     case 13 where name == "authorization", 19 where name == "proxy-authorization": self = .secret
     default: self = usual

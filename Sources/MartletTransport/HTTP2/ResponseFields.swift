@@ -79,7 +79,7 @@ struct ResponseFields {
     guard edited.count < Self.maximumFields else {
       throw .unusable(.malformedHTTP2("it has more than \(Self.maximumFields) header fields"))
     }
-    edited.put(try Self.field(name, value))
+    edited.set(try Self.field(name, value))
   }
 
   private mutating func takeLength(_ value: String) throws(Fault) {

@@ -11,7 +11,7 @@ struct SendWindows {
     /// The largest size that the peer has allowed.
     var largest: Int
     /// Whether the rest of the window was used because the window did not grow.
-    var wasEmptied = false
+    var wasUsedUp = false
 
     init(_ size: Int) {
       self.size = size
@@ -22,8 +22,8 @@ struct SendWindows {
     ///
     /// - Returns: Whether the window grows only after all of it was used, and by at least a frame.
     mutating func grow(by count: Int) -> Bool {
-      let isLate = wasEmptied && size <= 0 && count >= SendWindows.frame
-      wasEmptied = false
+      let isLate = wasUsedUp && size <= 0 && count >= SendWindows.frame
+      wasUsedUp = false
       size += count
       largest = max(largest, size)
       return isLate
@@ -37,7 +37,7 @@ struct SendWindows {
 
     mutating func empty() {
       largest = size
-      wasEmptied = true
+      wasUsedUp = true
     }
   }
 
@@ -49,7 +49,7 @@ struct SendWindows {
   private var streams: [Int32: Window] = [:]
   /// Whether a rest of a window that is too small for a frame is held back until the window grows. This ends when the
   /// peer enlarges a window only after all of it was used, and by at least a frame.
-  private var holdsBack = true
+  private var avoidsSmallWindows = true
   /// How many bytes of each stream wait in the framing handler.
   private var unwritten: [Int32: Int] = [:]
 
@@ -73,7 +73,7 @@ struct SendWindows {
   /// them, they must allow a frame, or half of the largest window if that is less. Otherwise the result is 0.
   func allowance(of stream: Int32, for count: Int) -> Int {
     let allowed = allowance(of: stream)
-    guard holdsBack, allowed < count, let window = streams[stream] else {
+    guard avoidsSmallWindows, allowed < count, let window = streams[stream] else {
       return min(allowed, count)
     }
     let worthwhile = min(Self.frame, window.largest / 2, connectionWindow.largest / 2)
@@ -81,7 +81,7 @@ struct SendWindows {
   }
 
   /// Uses what the windows allow a stream now, because the peer has not enlarged them for a while.
-  mutating func acceptSmall(of stream: Int32) {
+  mutating func useSmallWindow(of stream: Int32) {
     guard allowance(of: stream) > 0 else { return }
     streams[stream]?.empty()
     connectionWindow.empty()
@@ -107,11 +107,11 @@ struct SendWindows {
   }
 
   mutating func grow(_ stream: Int32, by count: Int) {
-    if streams[stream]?.grow(by: count) == true { holdsBack = false }
+    if streams[stream]?.grow(by: count) == true { avoidsSmallWindows = false }
   }
 
   mutating func growConnection(by count: Int) {
-    if connectionWindow.grow(by: count) { holdsBack = false }
+    if connectionWindow.grow(by: count) { avoidsSmallWindows = false }
   }
 
   /// Applies a new initial window, which also changes the windows of the streams under way.

@@ -41,7 +41,8 @@ struct StreamRetryPolicy {
     if isReceived { return .continues }
     if !hasBegun || number > last { return unprocessed }
     if code == .noError { return .continues }
-    return mayRepeat && isFirst && !code.concernsAll ? .retried : .failed(isUnprocessed: false)
+    return mayResend && isFirst && !code.affectsEveryConnection
+      ? .retried : .failed(isUnprocessed: false)
   }
 
   /// Returns the outcome after the connection has ended or failed. The connection may be stale if the server may have
@@ -49,11 +50,11 @@ struct StreamRetryPolicy {
   func lost(mayBeStale: Bool = false) -> Outcome {
     if isReceived { return .continues }
     if !hasBegun { return unprocessed }
-    return mayBeStale && mayRepeat ? .retried : .failed(isUnprocessed: false)
+    return mayBeStale && mayResend ? .retried : .failed(isUnprocessed: false)
   }
 
   /// Whether the request may be sent again, although the peer may have processed it (RFC 9110 §9.2.2).
-  private var mayRepeat: Bool { !hasResponseBytes && isIdempotent && canRetry }
+  private var mayResend: Bool { !hasResponseBytes && isIdempotent && canRetry }
 
   private var unprocessed: Outcome {
     if hasHead { return .failed(isUnprocessed: false) }
@@ -63,7 +64,7 @@ struct StreamRetryPolicy {
 
 extension HTTP2ErrorCode {
   /// Whether another connection would certainly end in the same way (RFC 9113 §7).
-  fileprivate var concernsAll: Bool {
+  fileprivate var affectsEveryConnection: Bool {
     [.enhanceYourCalm, .inadequateSecurity, .http11Required].contains(self)
   }
 }

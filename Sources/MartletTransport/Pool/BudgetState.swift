@@ -14,7 +14,9 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   }
 
   /// Whether more pools wait than connections are available or being closed.
-  var isShort: Bool { max(available, 0) + closing.values.reduce(0, +) < waitingPools.count }
+  var hasUnservedPools: Bool {
+    max(available, 0) + closing.values.reduce(0, +) < waitingPools.count
+  }
 
   /// The waiting pools that may open a connection now: those with the fewest connections, and of these the ones that
   /// have waited longest.
@@ -22,14 +24,14 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     guard available > 0 else { return [] }
     guard available < waitingPools.count else { return waitingPools }
     let order = waitingPools.indices.sorted {
-      (holds(waitingPools[$0]), $0) < (holds(waitingPools[$1]), $1)
+      (heldCount(of: waitingPools[$0]), $0) < (heldCount(of: waitingPools[$1]), $1)
     }
     return order.prefix(available).map { waitingPools[$0] }
   }
 
   /// Takes a permit to open a connection; without one, the pool joins the waiting pools.
   mutating func acquire(for pool: Pool) -> Bool {
-    guard available > 0, !isBehindOthers(pool) else {
+    guard available > 0, !mustWait(pool) else {
       if !waitingPools.contains(pool) { waitingPools.append(pool) }
       return false
     }
@@ -42,7 +44,7 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   /// Returns the permit of a closed connection.
   mutating func release(from pool: Pool) {
     available += 1
-    held[pool] = holds(pool) > 1 ? holds(pool) - 1 : nil
+    held[pool] = heldCount(of: pool) > 1 ? heldCount(of: pool) - 1 : nil
     closing[pool] = closing[pool].flatMap { $0 > 1 ? $0 - 1 : nil }
   }
 
@@ -58,18 +60,20 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
 
   /// Whether a pool should give up a connection, because a waiting pool holds none, or at least two fewer.
   func shouldRelease(_ pool: Pool) -> Bool {
-    guard isShort else { return false }
-    return waitingPools.contains { $0 != pool && (holds($0) == 0 || holds($0) + 1 < holds(pool)) }
-  }
-
-  /// Whether another waiting pool comes first: it holds fewer connections, or as many and has waited longer.
-  private func isBehindOthers(_ pool: Pool) -> Bool {
-    let place = waitingPools.firstIndex(of: pool) ?? waitingPools.endIndex
-    return waitingPools.indices.contains { index in
-      let other = holds(waitingPools[index])
-      return other < holds(pool) || (index < place && other == holds(pool))
+    guard hasUnservedPools else { return false }
+    return waitingPools.contains {
+      $0 != pool && (heldCount(of: $0) == 0 || heldCount(of: $0) + 1 < heldCount(of: pool))
     }
   }
 
-  private func holds(_ pool: Pool) -> Int { held[pool] ?? 0 }
+  /// Whether another waiting pool comes first: it holds fewer connections, or as many and has waited longer.
+  private func mustWait(_ pool: Pool) -> Bool {
+    let place = waitingPools.firstIndex(of: pool) ?? waitingPools.endIndex
+    return waitingPools.indices.contains { index in
+      let other = heldCount(of: waitingPools[index])
+      return other < heldCount(of: pool) || (index < place && other == heldCount(of: pool))
+    }
+  }
+
+  private func heldCount(of pool: Pool) -> Int { held[pool] ?? 0 }
 }

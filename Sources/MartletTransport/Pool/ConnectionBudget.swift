@@ -41,7 +41,7 @@ final class ConnectionBudget: Sendable {
   /// Whether a pool should close an idle connection; if so, the connection counts as being closed.
   func shouldCloseIdle(in pool: ConnectionPool) -> Bool {
     state.withLock { state in
-      guard state.decisions.isShort else { return false }
+      guard state.decisions.hasUnservedPools else { return false }
       state.decisions.willClose(for: ObjectIdentifier(pool))
       return true
     }

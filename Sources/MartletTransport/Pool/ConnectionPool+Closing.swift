@@ -33,7 +33,7 @@ extension ConnectionPool {
 
   /// The error for a connection that has ended; it is fresh if the server has sent nothing yet.
   func connectionError(
-    _ connection: ConnectionInfo, sent: MartletError.Sent, isFresh: Bool,
+    _ connection: ConnectionInfo, sent: MartletError.SentAmount, isFresh: Bool,
     underlying: (any Error)?
   ) -> MartletError {
     connector.tls?.identityResolver.clientCertificateError(

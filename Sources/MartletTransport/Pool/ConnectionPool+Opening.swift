@@ -8,7 +8,7 @@ extension ConnectionPool {
     loop.assertInEventLoop()
     while !isShutDown, let (id, exchange) = state.openAnother() {
       guard let waiting = waiting[exchange] else {
-        assert(Exchange.note("An exchange that waited for \(origin) was lost."))
+        assert(Exchange.logToStandardError("An exchange that waited for \(origin) was lost."))
         state.withdraw(id)
         _ = state.cancel(exchange)
         continue

@@ -32,7 +32,7 @@ final class ConnectionPool: @unchecked Sendable {
   var isRetired = false
   /// How often the trust evaluator had changed when the pool was made.
   let trustEpoch: Int
-  private var lastCall: ExchangeID = 0
+  private var lastExchangeID: ExchangeID = 0
 
   init(
     _ connector: Connector, engineLoop: EngineLoop, configuration: HTTPTransportConfiguration,
@@ -58,10 +58,10 @@ final class ConnectionPool: @unchecked Sendable {
 
   func submit(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    guard mayServe() else { return exchange.fail(.shutDown) }
+    guard canTakeExchanges() else { return exchange.fail(.shutDown) }
     suspendedExchanges[ObjectIdentifier(exchange)] = nil
-    lastCall += 1
-    exchange.id = lastCall
+    lastExchangeID += 1
+    exchange.id = lastExchangeID
     let priority = exchange.request.call?.priority ?? .medium
     switch state.assign(exchange.id, priority: priority, now: .now()) {
     case .use(let id):
@@ -83,7 +83,7 @@ final class ConnectionPool: @unchecked Sendable {
   }
 
   /// Whether the pool still takes exchanges; a pool that has left the directory is added again.
-  private func mayServe() -> Bool {
+  private func canTakeExchanges() -> Bool {
     if !isListed, !isShutDown { isListed = directory.restore(self) }
     return isListed && !isShutDown
   }
@@ -140,7 +140,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Keeps an exchange that must not be sent before it is submitted again.
   func addSuspended(_ exchange: Exchange) {
     loop.assertInEventLoop()
-    guard mayServe() else { return exchange.fail(.shutDown) }
+    guard canTakeExchanges() else { return exchange.fail(.shutDown) }
     // It is added before it leaves the queue, so that the pool stays in the directory, where a shutdown finds it.
     suspendedExchanges[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)
@@ -199,7 +199,7 @@ final class ConnectionPool: @unchecked Sendable {
   private func start(_ exchange: ExchangeID, on connection: any PooledConnection) {
     guard let exchange = waiting.removeValue(forKey: exchange) else {
       // Without this, its place would never become free.
-      assert(Exchange.note("An exchange that waited for \(origin) was lost."))
+      assert(Exchange.logToStandardError("An exchange that waited for \(origin) was lost."))
       return released(connection)
     }
     connection.start(exchange)

@@ -9,8 +9,8 @@ final class PoolDirectory: Sendable {
   private struct State {
     var pools: [Origin: ConnectionPool] = [:]
     /// Pools that are still used although their origin has a new one.
-    var others: [ObjectIdentifier: ConnectionPool] = [:]
-    var next = 0
+    var replacedPools: [ObjectIdentifier: ConnectionPool] = [:]
+    var nextLoopIndex = 0
     var isShutDown = false
     /// Whether the pools are about to make room for others.
     var isMakingRoom = false
@@ -60,8 +60,9 @@ final class PoolDirectory: Sendable {
         guard !state.isShutDown else { return .failure(.shutDown) }
         // The trust evaluator has changed meanwhile.
         guard state.trustEpoch == epoch else { return nil }
-        let pool = makePool(for: origin, handshake, selection, epoch: epoch, index: state.next)
-        state.next += 1
+        let pool = makePool(
+          for: origin, handshake, selection, epoch: epoch, index: state.nextLoopIndex)
+        state.nextLoopIndex += 1
         state.pools[origin] = pool
         return .success(pool)
       }
@@ -101,7 +102,7 @@ final class PoolDirectory: Sendable {
       let outdated = state.pools.values.filter(\.origin.isSecure)
       for pool in outdated {
         state.pools[pool.origin] = nil
-        state.others[ObjectIdentifier(pool)] = pool
+        state.replacedPools[ObjectIdentifier(pool)] = pool
       }
       return outdated
     }
@@ -119,7 +120,7 @@ final class PoolDirectory: Sendable {
       if isCurrent, state.pools[pool.origin] == nil {
         state.pools[pool.origin] = pool
       } else {
-        state.others[ObjectIdentifier(pool)] = pool
+        state.replacedPools[ObjectIdentifier(pool)] = pool
       }
       return true
     }
@@ -128,7 +129,7 @@ final class PoolDirectory: Sendable {
   func remove(_ pool: ConnectionPool) {
     state.withLock { state in
       if state.pools[pool.origin] === pool { state.pools[pool.origin] = nil }
-      state.others[ObjectIdentifier(pool)] = nil
+      state.replacedPools[ObjectIdentifier(pool)] = nil
     }
   }
 
@@ -145,7 +146,7 @@ final class PoolDirectory: Sendable {
   private func makeRoom(on engineLoop: EngineLoop) {
     let pools = state.withLock { state in
       state.isMakingRoom = false
-      return Array(state.pools.values) + state.others.values
+      return Array(state.pools.values) + state.replacedPools.values
     }
     for pool in pools where pool.loop === engineLoop.loop { pool.makeRoom() }
   }
@@ -156,8 +157,8 @@ final class PoolDirectory: Sendable {
   func shutDown(abandoning: Bool) {
     let pools = state.withLock { state in
       state.isShutDown = true
-      defer { (state.pools, state.others) = ([:], [:]) }
-      return Array(state.pools.values) + state.others.values
+      defer { (state.pools, state.replacedPools) = ([:], [:]) }
+      return Array(state.pools.values) + state.replacedPools.values
     }
     for pool in pools { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }

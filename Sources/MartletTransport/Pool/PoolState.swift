@@ -82,7 +82,8 @@ struct PoolState {
   var isEmpty: Bool { connectionCount == 0 && queue.count == 0 }
   /// When the next idle connection expires, or the next active one reaches its maximum age.
   var nextExpiry: NIODeadline? {
-    (idle.map { expiry(of: $0) } + activeConnections.compactMap { end(of: $0) }).min()
+    let maximumAges = activeConnections.compactMap { maximumAgeDeadline(of: $0) }
+    return (idle.map { expiry(of: $0) } + maximumAges).min()
   }
 
   /// When all connections that take exchanges became idle; `nil` if they are not, or there are none.
@@ -97,7 +98,7 @@ struct PoolState {
   mutating func assign(_ exchange: ExchangeID, priority: Request.Priority, now: NIODeadline)
     -> Assignment
   {
-    if let id = room(now: now) { return .use(id) }
+    if let id = takePlace(now: now) { return .use(id) }
     queue.append(exchange, priority: priority)
     guard mayConnect else { return .wait }
     return .connect(connect(for: exchange))
@@ -229,7 +230,7 @@ struct PoolState {
   // MARK: Room
 
   /// Takes a place on a connection that has room.
-  private mutating func room(now: NIODeadline) -> ConnectionID? {
+  private mutating func takePlace(now: NIODeadline) -> ConnectionID? {
     if let id = activeConnections.first(where: { hasRoom($0, now: now) }) {
       open[id]?.activeExchangeCount += 1
       return id
@@ -286,16 +287,16 @@ struct PoolState {
 
   private func expiry(of candidate: Idle) -> NIODeadline {
     let rested = candidate.since + limits.keepAliveDuration
-    return end(of: candidate.id).map { min(rested, $0) } ?? rested
+    return maximumAgeDeadline(of: candidate.id).map { min(rested, $0) } ?? rested
   }
 
   /// When a connection reaches its maximum age; `nil` without such a limit, or before it has served an exchange.
-  private func end(of id: ConnectionID) -> NIODeadline? {
+  private func maximumAgeDeadline(of id: ConnectionID) -> NIODeadline? {
     guard let age = limits.age, let connection = open[id], connection.hasServed else { return nil }
     return connection.openedAt + age
   }
 
   private func isTooOld(_ id: ConnectionID, _ now: NIODeadline) -> Bool {
-    end(of: id).map { $0 <= now } ?? false
+    maximumAgeDeadline(of: id).map { $0 <= now } ?? false
   }
 }

@@ -5,7 +5,7 @@ import NIOCore
 /// Opens a tunnel through an HTTP proxy (RFC 9110 §9.3.6).
 struct HTTPTunnel: TunnelNegotiation {
   private enum State {
-    case asking
+    case sendingRequest
     case head
     /// The body of a refusal is skipped, and then the request is sent again.
     case refusal(BodyReader, mayGoOn: Bool)
@@ -18,12 +18,12 @@ struct HTTPTunnel: TunnelNegotiation {
   private let access: ProxyAccess
   private let origin: Origin
   private let limits: HTTPTransportConfiguration.Limits
-  private var state = State.asking
+  private var state = State.sendingRequest
   private var pending = ByteBuffer()
   private var section: FieldSection
   private var heads = 0
   private var refusals = 0
-  private var passedOver = 0
+  private var skippedByteCount = 0
   /// The last `Proxy-Authorization` that was sent.
   private var answered: String?
   /// Whether it was the answer to a challenge.
@@ -57,14 +57,14 @@ struct HTTPTunnel: TunnelNegotiation {
   mutating func next() throws(MartletError) -> TunnelStep {
     while true {
       switch state {
-      case .asking:
+      case .sendingRequest:
         state = .head
         return .send(request())
       case .head:
         guard let head = try readHead() else { return .wait }
         if let step = try evaluate(head) { return step }
       case .refusal(let body, let mayGoOn):
-        if let step = try passOver(body, mayGoOn: mayGoOn) { return step }
+        if let step = try skipBody(body, mayGoOn: mayGoOn) { return step }
       case .over: return .wait
       }
     }
@@ -122,14 +122,14 @@ struct HTTPTunnel: TunnelNegotiation {
       throw .proxyNotHTTP(access.name, underlying: error)
     }
     guard framing != .untilClose else { return .startOver }
-    passedOver = 0
+    skippedByteCount = 0
     state = .refusal(
       BodyReader(framing, trailerLimit: limits.responseHeadSize),
       mayGoOn: parsed.allowsReuse(after: framing))
     return nil
   }
 
-  private mutating func passOver(_ body: BodyReader, mayGoOn: Bool) throws(MartletError)
+  private mutating func skipBody(_ body: BodyReader, mayGoOn: Bool) throws(MartletError)
     -> TunnelStep?
   {
     guard mayGoOn else { return .startOver }
@@ -146,12 +146,12 @@ struct HTTPTunnel: TunnelNegotiation {
       return .wait
     case .data(let bytes):
       state = .refusal(body, mayGoOn: mayGoOn)
-      passedOver += bytes.readableBytes
-      return passedOver > limits.discardedBodySize ? .startOver : nil
+      skippedByteCount += bytes.readableBytes
+      return skippedByteCount > limits.discardedBodySize ? .startOver : nil
     case .end:
       // Unsolicited bytes must not be taken for the next response.
       guard pending.readableBytes == 0 else { return .startOver }
-      state = .asking
+      state = .sendingRequest
       return nil
     }
   }

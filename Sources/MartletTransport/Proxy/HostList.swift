@@ -63,19 +63,19 @@ extension HostList: CustomStringConvertible {
 
 /// One entry of a list of hosts.
 struct HostListEntry: Hashable, Sendable {
-  private enum Reach: Hashable, Sendable {
+  private enum Match: Hashable, Sendable {
     case everything
     /// A name in lower case, and its subdomains.
     case domain(String)
     case addresses(AddressBlock)
   }
 
-  private let reach: Reach
+  private let match: Match
   /// The port; `nil` for any.
   private let port: Int?
 
-  private init(_ reach: Reach, port: Int? = nil) {
-    self.reach = reach
+  private init(_ match: Match, port: Int? = nil) {
+    self.match = match
     self.port = port
   }
 
@@ -88,7 +88,7 @@ struct HostListEntry: Hashable, Sendable {
 
   func matches(_ target: ProxyTarget) -> Bool {
     guard port == nil || port == target.port else { return false }
-    switch reach {
+    switch match {
     case .everything: return true
     case .domain(let name):
       return target.address == nil && (target.host == name || target.host.hasSuffix("." + name))
@@ -100,7 +100,7 @@ struct HostListEntry: Hashable, Sendable {
   // MARK: From text
 
   init(_ entry: Substring) throws(ProxyProblem) {
-    guard let pattern = Self.block(entry) ?? Self.address(entry) ?? Self.place(entry) else {
+    guard let pattern = Self.block(entry) ?? Self.address(entry) ?? Self.hostAndPort(entry) else {
       let shown = entry.contains("@") ? "an entry" : "“\(String(entry).masked)”"
       throw ProxyProblem(
         "\(shown) is no host such as example.com, no address, and no block of addresses such as 10.0.0.0/8"
@@ -126,7 +126,7 @@ struct HostListEntry: Hashable, Sendable {
   }
 
   /// `example.com`, `[::1]`, each with or without a port
-  private static func place(_ entry: Substring) -> HostListEntry? {
+  private static func hostAndPort(_ entry: Substring) -> HostListEntry? {
     var host = entry
     var port: Int?
     if let colon = entry.lastIndex(of: ":"), entry.last != "]" {
@@ -141,13 +141,13 @@ struct HostListEntry: Hashable, Sendable {
     return address(host, port: port) ?? name(host).map { HostListEntry($0, port: port) }
   }
 
-  private static func name(_ text: Substring) -> Reach? {
+  private static func name(_ text: Substring) -> Match? {
     guard text != "*" else { return .everything }
     var name = text.lowercased()[...]
     if name.hasPrefix("*.") { name.removeFirst() }
     if name.hasPrefix(".") { name.removeFirst() }
     if name.hasSuffix(".") { name.removeLast() }
-    guard name.first != ".", !name.isEmpty, name.utf8.allSatisfy(\.mayStandInName) else {
+    guard name.first != ".", !name.isEmpty, name.utf8.allSatisfy(\.isAllowedInName) else {
       return nil
     }
     return .domain(String(name))
@@ -161,7 +161,7 @@ struct HostListEntry: Hashable, Sendable {
 
 extension UInt8 {
   /// Whether it is a lower-case letter, a digit, a hyphen, an underscore or a dot.
-  fileprivate var mayStandInName: Bool {
+  fileprivate var isAllowedInName: Bool {
     isLetter && self == lowercased || isDigit || "-_.".utf8.contains(self)
   }
 }

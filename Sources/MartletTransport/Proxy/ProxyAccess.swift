@@ -8,7 +8,7 @@ final class ProxyAccess: Sendable {
   let proxy: Proxy
   private let tls: TLSOptions
   private let authenticator: PasswordAuthenticator?
-  private let known = Locked<TLSHandshake?>(nil)
+  private let cachedHandshake = Locked<TLSHandshake?>(nil)
 
   /// - Parameters:
   ///   - proxy: The proxy.
@@ -34,10 +34,10 @@ final class ProxyAccess: Sendable {
   /// - Throws: `MartletError` with code `.invalidTrustRoots` or `.invalidTLSOptions`.
   func handshake() throws(MartletError) -> TLSHandshake? {
     guard proxy.kind == .https else { return nil }
-    if let known = known.current { return known }
+    if let handshake = cachedHandshake.current { return handshake }
     // The protocol with the proxy is HTTP/1.1, whatever the versions for servers are.
     let handshake = try TLSHandshakeFactory(tls, versions: .http1).handshake(with: proxy.origin)
-    known.withLock { $0 = handshake }
+    cachedHandshake.withLock { $0 = handshake }
     return handshake
   }
 

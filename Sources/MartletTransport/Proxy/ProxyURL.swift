@@ -39,16 +39,16 @@ struct ProxyURL {
   static func validated(host: String, port: Int) throws(ProxyProblem) -> (host: String, port: Int) {
     let isBare = host.utf8.contains(UInt8(ascii: ":")) && !host.hasPrefix("[")
     let url = try url("http://\(isBare ? "[\(host)]" : host):\(port)")
-    guard url.user(percentEncoded: true) == nil else { throw noURL }
+    guard url.user(percentEncoded: true) == nil else { throw notAURL }
     return try hostAndPort(of: url, defaultPort: port)
   }
 
-  private static let noURL = ProxyProblem(
+  private static let notAURL = ProxyProblem(
     "it is not a URL such as http://proxy.example.com:3128; percent-encode special characters in user and password"
   )
 
   private static func url(_ text: String) throws(ProxyProblem) -> URL {
-    guard let url = try? URL(escaping: text) else { throw noURL }
+    guard let url = try? URL(escaping: text) else { throw notAURL }
     guard ["", "/"].contains(url.path(percentEncoded: true)), url.query == nil, url.fragment == nil
     else { throw ProxyProblem("its URL must not have a path, a query or a fragment") }
     return url
@@ -65,7 +65,7 @@ struct ProxyURL {
     }
     guard let host = try? Origin(of: url).host,
       !host.utf8.contains(UInt8(ascii: ":")) || IPAddress(host, port: port) != nil
-    else { throw noURL }
+    else { throw notAURL }
     return (host, port)
   }
 

@@ -45,13 +45,13 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    context.channel.isActive ? act(context) : fail(nil)
+    context.channel.isActive ? performSteps(context) : fail(nil)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isOver else { return }
     negotiation.receive(unwrapInboundIn(data))
-    act(context)
+    performSteps(context)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -63,7 +63,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  private func act(_ context: ChannelHandlerContext) {
+  private func performSteps(_ context: ChannelHandlerContext) {
     do throws(MartletError) {
       while !isOver {
         switch try negotiation.next() {
@@ -72,7 +72,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .startOver: end(.success(.startOver))
         case .open(let rest):
           end(.success(.open))
-          leave(context, rest)
+          leavePipeline(context, rest)
         }
       }
     } catch {
@@ -81,7 +81,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   /// Passes early bytes of the server to the buffer behind, and leaves the pipeline.
-  private func leave(_ context: ChannelHandlerContext, _ rest: ByteBuffer) {
+  private func leavePipeline(_ context: ChannelHandlerContext, _ rest: ByteBuffer) {
     if rest.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(rest)) }
     context.pipeline.syncOperations.removeHandler(self, promise: nil)
   }

@@ -14,7 +14,7 @@ final class ClientIdentityResolver: Sendable {
   private struct Challenges {
     var count = 0
     /// Whether the answer to the last challenge was a certificate; `nil` when the last handshake had no challenge.
-    var wasShown: Bool?
+    var hasSentCertificate: Bool?
   }
 
   private let host: String
@@ -31,21 +31,21 @@ final class ClientIdentityResolver: Sendable {
 
   /// Answers a challenge; called only when the server requests a certificate.
   func resolve(_ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>) {
-    if let identity { return promise.succeed(shown(identity)) }
-    guard let provider else { return promise.succeed(shown(nil)) }
+    if let identity { return promise.succeed(answer(with: identity)) }
+    guard let provider else { return promise.succeed(answer(with: nil)) }
     promise.completeWithTask { [self] in
       do {
-        return shown(try await provider(ClientCertificateRequest(host: host)))
+        return answer(with: try await provider(ClientCertificateRequest(host: host)))
       } catch {
         throw IdentityFailure(underlying: error)
       }
     }
   }
 
-  private func shown(_ identity: ClientIdentity?) -> NIOSSLContextConfigurationOverride {
+  private func answer(with identity: ClientIdentity?) -> NIOSSLContextConfigurationOverride {
     challenges.withLock { challenges in
       challenges.count += 1
-      challenges.wasShown = identity != nil
+      challenges.hasSentCertificate = identity != nil
     }
     guard let identity else { return .noChanges }
     var override = NIOSSLContextConfigurationOverride()
@@ -61,7 +61,7 @@ final class ClientIdentityResolver: Sendable {
   ///
   /// - Parameter count: How many challenges there were when the handshake began.
   func handshakeSucceeded(since count: Int) {
-    challenges.withLock { if $0.count == count { $0.wasShown = nil } }
+    challenges.withLock { if $0.count == count { $0.hasSentCertificate = nil } }
   }
 
   /// The error for a connection that ended because of its client certificate or the lack of one.
@@ -81,10 +81,10 @@ final class ClientIdentityResolver: Sendable {
     if let failure = error as? IdentityFailure {
       return .noClientCertificate(origin.host, underlying: failure.underlying)
     }
-    guard let wasShown = challenges.current.wasShown,
+    guard let hasSentCertificate = challenges.current.hasSentCertificate,
       error.isAboutCertificates || isFresh && error.isClosing
     else { return nil }
-    return .clientCertificate(origin, wasShown: wasShown, underlying: error)
+    return .clientCertificate(origin, wasShown: hasSentCertificate, underlying: error)
   }
 }
 

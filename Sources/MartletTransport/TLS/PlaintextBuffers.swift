@@ -10,9 +10,9 @@ final class PlaintextBuffers: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  private static let largest = 256 << 10
+  private static let maximumSize = 256 << 10
   /// The size that most responses fit in. Buffers up to this size are kept as long as the connection lasts.
-  private static let usual = 16 << 10
+  private static let usualSize = 16 << 10
   /// How often to check whether a large buffer has been filled since the last check. If not, the buffers are
   /// released.
   static let releaseInterval = TimeAmount.seconds(5)
@@ -24,8 +24,8 @@ final class PlaintextBuffers: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     var bytes = unwrapInboundIn(data)
-    if bytes.readableBytes > Self.usual { fillsLarge(on: context.eventLoop) }
-    while let part = bytes.readSlice(length: min(bytes.readableBytes, Self.largest)),
+    if bytes.readableBytes > Self.usualSize { recordLargeFill(on: context.eventLoop) }
+    while let part = bytes.readSlice(length: min(bytes.readableBytes, Self.maximumSize)),
       part.readableBytes > 0
     {
       pool.recvAllocator = FixedSizeRecvByteBufferAllocator(capacity: part.readableBytes)
@@ -36,19 +36,19 @@ final class PlaintextBuffers: ChannelInboundHandler {
     }
   }
 
-  private func fillsLarge(on loop: any EventLoop) {
+  private func recordLargeFill(on loop: any EventLoop) {
     hasFilledLarge = true
     guard !keepsLarge else { return }
     keepsLarge = true
-    lookAgain(on: loop)
+    scheduleRelease(on: loop)
   }
 
   /// Releases the buffers when no large one has been filled for a while.
-  private func lookAgain(on loop: any EventLoop) {
+  private func scheduleRelease(on loop: any EventLoop) {
     hasFilledLarge = false
     loop.assumeIsolated().scheduleTask(in: Self.releaseInterval) { [weak self] in
       guard let self else { return }
-      guard !hasFilledLarge else { return lookAgain(on: loop) }
+      guard !hasFilledLarge else { return scheduleRelease(on: loop) }
       keepsLarge = false
       pool = Self.emptyPool
     }

@@ -42,7 +42,7 @@ struct TLSHandshakeFactory: Sendable {
     let resolver = ClientIdentityResolver(options, host: origin.host)
     let chosen = (evaluator as? any TLSVersionChoosing)?.versions(for: origin.host)
     var configuration = configuration
-    try configuration.bound(chosen?.orElse(options.versions) ?? options.versions)
+    try configuration.setVersions(chosen?.filled(from: options.versions) ?? options.versions)
     configuration.sslContextCallback = { _, promise in resolver.resolve(promise) }
     do {
       let context = try NIOSSLContext(configuration: configuration)
@@ -82,7 +82,7 @@ extension TLSConfiguration {
   /// Sets the versions.
   ///
   /// - Throws: `MartletError` with code `.invalidTLSOptions` when they contradict each other.
-  mutating func bound(_ bounds: TLSVersionBounds) throws(MartletError) {
+  mutating func setVersions(_ bounds: TLSVersionBounds) throws(MartletError) {
     if bounds.minimum == .tls13, bounds.maximum == .tls12 { throw .contradictingVersions }
     minimumTLSVersion = bounds.minimum?.version ?? .tlsv12
     maximumTLSVersion = bounds.maximum?.version

@@ -116,7 +116,7 @@ package struct TLSVersionBounds: Sendable {
   }
 
   /// Returns these bounds, with `others` where they are `nil`.
-  func orElse(_ others: TLSVersionBounds) -> TLSVersionBounds {
+  func filled(from others: TLSVersionBounds) -> TLSVersionBounds {
     TLSVersionBounds(
       minimum: minimum ?? others.minimum, maximum: maximum ?? others.maximum)
   }

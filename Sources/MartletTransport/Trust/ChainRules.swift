@@ -25,25 +25,26 @@ struct ChainRules {
   func problem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
-    if let problem = date(in: chain) { return problem }
-    if let problem = try issuance(in: chain, &budget) { return problem }
-    return try policy(in: chain, &budget)
+    if let problem = dateProblem(in: chain) { return problem }
+    if let problem = try issuanceProblem(in: chain, &budget) { return problem }
+    return try policyProblem(in: chain, &budget)
   }
 
   /// The first problem with the issuance of a certificate in the chain, whatever the date.
   ///
   /// - Throws: When the budget is spent, or the task is cancelled.
-  func issuance(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+  func issuanceProblem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
-    if let problem = form(in: chain) ?? authority(in: chain) ?? use(in: chain) { return problem }
-    return try name(in: chain, &budget)
+    let problem = formProblem(in: chain) ?? authorityProblem(in: chain) ?? usageProblem(in: chain)
+    if let problem { return problem }
+    return try nameProblem(in: chain, &budget)
   }
 
   // MARK: Each certificate by itself
 
   /// The problem of a certificate that has expired or is not valid yet.
-  func date(in chain: [ParsedCertificate]) -> TrustProblem? {
+  func dateProblem(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { _, certificate in
       let (start, end) = (
         certificate.certificate.notValidBefore, certificate.certificate.notValidAfter
@@ -54,7 +55,7 @@ struct ChainRules {
   }
 
   /// The problem of a certificate that is malformed, or has an unknown critical extension.
-  func form(in chain: [ParsedCertificate]) -> TrustProblem? {
+  func formProblem(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { _, certificate in
       let extensions = certificate.extensions
       if let unknown = extensions.unknown { return .unknownExtension("\(unknown)") }
@@ -65,15 +66,17 @@ struct ChainRules {
   }
 
   /// The problem of a signature that proves nothing, or of a key that is for another use.
-  private func use(in chain: [ParsedCertificate]) -> TrustProblem? {
+  private func usageProblem(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { position, certificate in
       // The signature of a root proves nothing and is not checked.
       let weakness = position == chain.count - 1 ? nil : certificate.signature.problem
-      return weakness ?? use(of: certificate.extensions, isIssuer: position > 0)
+      return weakness ?? usageProblem(of: certificate.extensions, isIssuer: position > 0)
     }
   }
 
-  private func use(of extensions: CertificateExtensions, isIssuer: Bool) -> TrustProblem.Kind? {
+  private func usageProblem(of extensions: CertificateExtensions, isIssuer: Bool)
+    -> TrustProblem.Kind?
+  {
     if isIssuer, extensions.keyUsage?.keyCertSign == false { return .keyUsageForbidsSigning }
     guard purpose == .server else { return nil }
     if !isIssuer, extensions.keyUsage?.suitsServers == false { return .wrongKeyUsage }
@@ -86,7 +89,7 @@ struct ChainRules {
 
   /// The problem of an issuer that is not an authority, or has too many authorities below it
   /// (RFC 5280 §6.1.4 (k) to (m)).
-  private func authority(in chain: [ParsedCertificate]) -> TrustProblem? {
+  private func authorityProblem(in chain: [ParsedCertificate]) -> TrustProblem? {
     var below = 0
     for (position, issuer) in chain.enumerated().dropFirst() {
       switch issuer.extensions.basicConstraints {
@@ -109,7 +112,7 @@ struct ChainRules {
   /// The problem of a name for which an authority above may not issue certificates (RFC 5280 §6.1.3 (b) and (c)).
   ///
   /// A wildcard is one name, and is in no subtree below it. So the host of the request is checked as well.
-  private func name(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+  private func nameProblem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
     for (above, issuer) in chain.enumerated() {
@@ -128,7 +131,7 @@ struct ChainRules {
   }
 
   /// The problem of a missing policy. The policies of an anchor do not count (RFC 5280 §6.1.1).
-  private func policy(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
+  private func policyProblem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
     let path = chain.dropLast().reversed().map { ($0.extensions.policies, $0.isSelfIssued) }

@@ -7,7 +7,7 @@ struct ChainSearch {
   var budget: VerificationBudget
   /// The first path that was tried, as far as issuers were found.
   private(set) var firstChain: [ParsedCertificate] = []
-  private var hasTurnedBack = false
+  private var hasBacktracked = false
 
   /// - Parameters:
   ///   - anchors: The certificates at which chains end.
@@ -24,31 +24,31 @@ struct ChainSearch {
   /// The first chain that meets a condition; `nil` when there is none.
   ///
   /// - Throws: When the budget is spent, or the task is cancelled.
-  mutating func chain(from leaf: ParsedCertificate, where isRight: Condition)
+  mutating func chain(from leaf: ParsedCertificate, where isValid: Condition)
     throws(VerificationStop) -> [ParsedCertificate]?
   {
     firstChain = [leaf]
     // A certificate that is trusted itself needs no issuer.
-    if anchors.contain(leaf), try isRight([leaf], &budget) { return [leaf] }
-    return try chain(extending: [leaf], where: isRight)
+    if anchors.contain(leaf), try isValid([leaf], &budget) { return [leaf] }
+    return try chain(extending: [leaf], where: isValid)
   }
 
-  private mutating func chain(extending chain: [ParsedCertificate], where isRight: Condition)
+  private mutating func chain(extending chain: [ParsedCertificate], where isValid: Condition)
     throws(VerificationStop) -> [ParsedCertificate]?
   {
-    if !hasTurnedBack { firstChain = chain }
+    if !hasBacktracked { firstChain = chain }
     guard let tip = chain.last else { return nil }
     let roots = anchors.named(tip.issuer)
-    for root in Self.likelyFirst(roots, for: tip) {
+    for root in Self.sortedByKeyIdentifier(roots, for: tip) {
       guard try isIssuer(root, of: chain) else { continue }
-      if try isRight(chain + [root], &budget) { return chain + [root] }
+      if try isValid(chain + [root], &budget) { return chain + [root] }
     }
     let above = others.filter { $0.subject == tip.issuer && !roots.contains($0) }
-    for issuer in Self.likelyFirst(above, for: tip) {
+    for issuer in Self.sortedByKeyIdentifier(above, for: tip) {
       guard try isIssuer(issuer, of: chain) else { continue }
-      if let found = try self.chain(extending: chain + [issuer], where: isRight) { return found }
+      if let found = try self.chain(extending: chain + [issuer], where: isValid) { return found }
     }
-    hasTurnedBack = true
+    hasBacktracked = true
     return nil
   }
 
@@ -58,15 +58,17 @@ struct ChainSearch {
   private mutating func isIssuer(_ issuer: ParsedCertificate, of chain: [ParsedCertificate])
     throws(VerificationStop) -> Bool
   {
-    guard let tip = chain.last, !chain.contains(where: issuer.isAlike) else { return false }
+    guard let tip = chain.last, !chain.contains(where: issuer.hasSameSubjectAndKey) else {
+      return false
+    }
     try budget.countSignatureCheck()
     return tip.isSigned(by: issuer)
   }
 
   /// Sorts issuers: those with the key identifier that a certificate names come first, those with another one last.
-  private static func likelyFirst(_ issuers: [ParsedCertificate], for tip: ParsedCertificate)
-    -> [ParsedCertificate]
-  {
+  private static func sortedByKeyIdentifier(
+    _ issuers: [ParsedCertificate], for tip: ParsedCertificate
+  ) -> [ParsedCertificate] {
     guard issuers.count > 1, let wanted = tip.extensions.issuerKeyIdentifier else { return issuers }
     let hasWanted = issuers.filter { $0.extensions.keyIdentifier == wanted }
     let hasNone = issuers.filter { $0.extensions.keyIdentifier == nil }

@@ -81,7 +81,7 @@ struct ChainVerifier: Sendable {
     above chain: [ParsedCertificate], of peer: PeerCertificates, _ rules: ChainRules
   ) -> Finding {
     let problem =
-      rules.date(in: chain) ?? rules.form(in: chain) ?? unverifiable(chain)
+      rules.dateProblem(in: chain) ?? rules.formProblem(in: chain) ?? unverifiable(chain)
       ?? (peer.leaf.isSelfIssued ? TrustProblem(.selfSigned) : nil)
       ?? peer.unreadable ?? TrustProblem(.unknownAuthority)
     return Finding(chain: chain, problems: [problem])
@@ -111,7 +111,7 @@ struct ChainVerifier: Sendable {
     var search = ChainSearch(anchors: anchors, others: peer.others, budget: budget)
     do throws(VerificationStop) {
       var chain = try search.chain(from: peer.leaf) { _, _ in true } ?? search.firstChain
-      while chain.count > 1, try rules.issuance(in: chain, &search.budget) != nil {
+      while chain.count > 1, try rules.issuanceProblem(in: chain, &search.budget) != nil {
         chain.removeLast()
       }
       return chain

@@ -41,7 +41,7 @@ struct NameSubtrees: Sendable {
     guard permitted.otherKinds.union(excluded.otherKinds).isDisjoint(with: names.otherKinds),
       try allow(names, \.domains, &budget, { $0.isWithin($1) }),
       try allow(names, \.addresses, &budget, { Self.isAddress($0, in: $1) }),
-      try allow(names, \.mails, &budget, { $0.isWithin($1) })
+      try allow(names, \.mailAddresses, &budget, { $0.isWithin($1) })
     else { return false }
     guard try allowDirectories(names.directories, &budget) else { return false }
     return try allowURIs(names.uris, &budget)

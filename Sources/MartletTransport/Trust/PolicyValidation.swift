@@ -5,14 +5,15 @@
 struct PolicyValidation {
   /// The policies that are still allowed; `nil` for any.
   private var allowed: Set<String>?
-  /// How many more certificates may have no policy, may have their policies mapped, and may use anyPolicy.
-  private var explicit: Int
-  private var mapping: Int
-  private var any: Int
+  /// How many more certificates may have no policy, may have their policies mapped, and may use anyPolicy: the state
+  /// variables of §6.1.2 (d) to (f).
+  private var explicitPolicy: Int
+  private var policyMapping: Int
+  private var inhibitAnyPolicy: Int
 
   /// - Parameter length: The number of certificates below the anchor.
   private init(length: Int) {
-    (explicit, mapping, any) = (length + 1, length + 1, length + 1)
+    (explicitPolicy, policyMapping, inhibitAnyPolicy) = (length + 1, length + 1, length + 1)
   }
 
   /// Whether no policy is required, or there is one that all certificates allow.
@@ -27,7 +28,8 @@ struct PolicyValidation {
     for (position, step) in path.enumerated() {
       let isLast = position == path.count - 1
       validation.narrow(
-        step.policies, countsAny: validation.any > 0 || !isLast && step.isSelfIssued)
+        step.policies,
+        countsAny: validation.inhibitAnyPolicy > 0 || !isLast && step.isSelfIssued)
       guard validation.isAllowed else { return false }
       if !isLast { validation.map(step.policies.mappings) }
       validation.count(step.policies, isCounted: isLast || !step.isSelfIssued)
@@ -35,7 +37,7 @@ struct PolicyValidation {
     return validation.isAllowed
   }
 
-  private var isAllowed: Bool { explicit > 0 || allowed?.isEmpty != true }
+  private var isAllowed: Bool { explicitPolicy > 0 || allowed?.isEmpty != true }
 
   /// Steps (d) and (e) of §6.1.3.
   private mutating func narrow(_ policies: CertificatePolicies, countsAny: Bool) {
@@ -49,16 +51,18 @@ struct PolicyValidation {
     guard let before = allowed else { return }
     let mapped = mappings.filter { before.contains($0.key) }
     allowed = before.subtracting(mapped.keys)
-    if mapping > 0 { allowed?.formUnion(mapped.values.joined()) }
+    if policyMapping > 0 { allowed?.formUnion(mapped.values.joined()) }
   }
 
   /// Steps (h) to (j) of §6.1.4, and (a) and (b) of §6.1.5.
   private mutating func count(_ policies: CertificatePolicies, isCounted: Bool) {
     if isCounted {
-      (explicit, mapping, any) = (max(explicit - 1, 0), max(mapping - 1, 0), max(any - 1, 0))
+      (explicitPolicy, policyMapping, inhibitAnyPolicy) = (
+        max(explicitPolicy - 1, 0), max(policyMapping - 1, 0), max(inhibitAnyPolicy - 1, 0)
+      )
     }
-    explicit = min(explicit, policies.explicitAfter ?? explicit)
-    mapping = min(mapping, policies.mappingInhibitedAfter ?? mapping)
-    any = min(any, policies.anyInhibitedAfter ?? any)
+    explicitPolicy = min(explicitPolicy, policies.explicitAfter ?? explicitPolicy)
+    policyMapping = min(policyMapping, policies.mappingInhibitedAfter ?? policyMapping)
+    inhibitAnyPolicy = min(inhibitAnyPolicy, policies.anyInhibitedAfter ?? inhibitAnyPolicy)
   }
 }

@@ -28,7 +28,7 @@ package struct TrustVerifier: Sendable {
   /// - Returns: The trust with its chain and verdict.
   /// - Throws: `MartletError` with code `.invalidTrustRoots` when the system has no roots, and `.cancelled` when
   ///   the task is cancelled.
-  package func verified(
+  package func verify(
     _ trust: ServerTrust, host: String?, asServer: Bool = true, pins: Set<PublicKeyPin>? = nil
   ) throws(MartletError) -> ServerTrust {
     let anchors = source.anchors
@@ -64,7 +64,9 @@ package struct TrustVerifier: Sendable {
   ///   - host: The host of the request. The authorities of the chain must be allowed to issue certificates for it.
   /// - Returns: The trust with its chain.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
-  package func issued(_ trust: ServerTrust, host: String?) throws(MartletError) -> ServerTrust {
+  package func addingIssuedChain(to trust: ServerTrust, host: String?) throws(MartletError)
+    -> ServerTrust
+  {
     guard let peer = try? PeerCertificates(trust.certificates) else { return trust }
     var trust = trust
     let verifier = ChainVerifier(anchors: source.anchors, purpose: .any)
@@ -73,7 +75,7 @@ package struct TrustVerifier: Sendable {
   }
 
   /// The names of the server's own certificate, if `host` is not one of them; `nil` if it is.
-  package static func namesInstead(of host: String, in trust: ServerTrust) -> [String]? {
+  package static func otherNames(than host: String, in trust: ServerTrust) -> [String]? {
     guard let leaf = trust.certificates.first.flatMap(ParsedCertificate.init) else { return [] }
     return leaf.isFor(ServerName(host)) ? nil : leaf.certificate.hostNames
   }
@@ -87,7 +89,7 @@ extension TrustVerifier: TrustEvaluating {
   ///
   /// - Throws: `MartletError` when it is not.
   package func evaluate(_ trust: ServerTrust) async throws {
-    if let error = try verified(trust, host: trust.host).error { throw error }
+    if let error = try verify(trust, host: trust.host).error { throw error }
   }
 }
 
@@ -139,7 +141,7 @@ struct ChainCache: Sendable {
   private struct Entry: Sendable {
     var anchors: TrustAnchors
     /// The time in which all certificates of the chain are valid.
-    var hours: ClosedRange<Date>
+    var validity: ClosedRange<Date>
     var chain: [[UInt8]]
   }
 
@@ -149,7 +151,7 @@ struct ChainCache: Sendable {
   /// The chain, as DER, if it was verified before and is still valid.
   func chain(for key: Key, anchors: TrustAnchors, at now: Date = Date()) -> [[UInt8]]? {
     let answer = entries.withLock { $0[key] }
-    guard let answer, answer.anchors === anchors, answer.hours.contains(now) else { return nil }
+    guard let answer, answer.anchors === anchors, answer.validity.contains(now) else { return nil }
     return answer.chain
   }
 
@@ -158,7 +160,7 @@ struct ChainCache: Sendable {
     guard let start = chain.map(\.certificate.notValidBefore).max(),
       let end = chain.map(\.certificate.notValidAfter).min(), start <= end
     else { return }
-    let answer = Entry(anchors: anchors, hours: start...end, chain: chain.map(\.der))
+    let answer = Entry(anchors: anchors, validity: start...end, chain: chain.map(\.der))
     entries.withLock { answers in
       if answers.count >= Self.maximumEntries { answers = [:] }
       answers[key] = answer

@@ -22,7 +22,7 @@ final class FinalNameTests {
 
   /// A complete file without its name.
   private func partial(_ text: String = "new", mode: mode_t = 0o666) throws -> URL {
-    let url = name.partialBeside
+    let url = name.newPartialURL
     try OpenFile(
       url, options: [.create, .exclusiveCreate], permissions: FilePermissions(rawValue: mode)
     ).write(.init(string: text))
@@ -111,10 +111,10 @@ final class FinalNameTests {
   func `a file of secrets that is replaced leaves its mode, a new one is private`(mode: mode_t)
     throws
   {
-    try OpenFile.replace(name, with: Data("a".utf8), through: name.partialBeside)
+    try OpenFile.replace(name, with: Data("a".utf8), through: name.newPartialURL)
     #expect(try access(name).permissions.rawValue == 0o600)
     try #require(chmod(name.path, mode) == 0)
-    try OpenFile.replace(name, with: Data("b".utf8), through: name.partialBeside)
+    try OpenFile.replace(name, with: Data("b".utf8), through: name.newPartialURL)
     #expect(try access(name).permissions.rawValue == UInt32(mode))
     #expect(try text(name) == "b")
   }

@@ -40,7 +40,7 @@ struct WholePictureTests {
   @Test func `tiles and samples as usual are let through`() throws {
     for more in [[], [(322, 256), (323, 256), (277, 4)], [(277, 5)]] as [[(Int, Int)]] {
       #expect(throws: Never.self) {
-        try EncodedImage(reading: HandmadePictures.tiff(more: more)).whole()
+        try EncodedImage(reading: HandmadePictures.tiff(more: more)).checkedForDecoding()
       }
     }
   }
@@ -52,7 +52,7 @@ struct WholePictureTests {
     let later = Data([0x21, 0xF9, 4, 9, 9, 9, 9, 0])
     let moving = HandmadePictures.gif(width: 1, height: 1, control, frame, later, other)
     #expect(
-      try EncodedImage(reading: moving).whole().data
+      try EncodedImage(reading: moving).checkedForDecoding().data
         == HandmadePictures.gif(width: 1, height: 1, control, frame))
   }
 
@@ -63,7 +63,7 @@ struct WholePictureTests {
     for block in odd {
       let data = HandmadePictures.gif(width: 1, height: 1, Data(block), frame)
       #expect(
-        try EncodedImage(reading: data).whole().data
+        try EncodedImage(reading: data).checkedForDecoding().data
           == HandmadePictures.gif(width: 1, height: 1, frame))
     }
   }
@@ -71,14 +71,14 @@ struct WholePictureTests {
   @Test func `a GIF that ends within any of its blocks is cut off`() {
     let data = HandmadePictures.gif(width: 1, height: 1, frame, other)
     for length in 13..<data.count {
-      let error = failure { try EncodedImage(reading: data.prefix(length)).whole() }
+      let error = failure { try EncodedImage(reading: data.prefix(length)).checkedForDecoding() }
       #expect(error?.message == "The response could not be decoded as an image: it is cut off.")
     }
   }
 
   @Test func `a GIF without frames has no pixels`() {
     let data = HandmadePictures.gif(width: 1, height: 1)
-    let error = failure { try EncodedImage(reading: data).whole() }
+    let error = failure { try EncodedImage(reading: data).checkedForDecoding() }
     #expect(error?.message == "The response could not be decoded as an image: it has no pixels.")
   }
 }

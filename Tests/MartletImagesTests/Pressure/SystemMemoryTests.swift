@@ -49,7 +49,7 @@ struct SystemMemoryTests {
     let reports = AwaitableValue(0)
     let isOver = AwaitableValue(false)
     Thread.detachNewThread {
-      var watch = PressureTriggerMonitor(triggers: [trigger], end: near)
+      var watch = PressureTriggerLoop(triggers: [trigger], end: near)
       watch.run { reports.update { $0 += 1 } }
       isOver.update { $0 = true }
     }
@@ -62,7 +62,7 @@ struct SystemMemoryTests {
 
   @Test func `a watch without triggers ends`() async throws {
     let (near, far) = try #require(Descriptor.makePair())
-    var watch = PressureTriggerMonitor(triggers: [], end: near)
+    var watch = PressureTriggerLoop(triggers: [], end: near)
     watch.run { Issue.record("a report of nobody") }
     far.shutDown()
   }

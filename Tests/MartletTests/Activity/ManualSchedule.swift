@@ -20,11 +20,11 @@ final class ManualSchedule: ActivitySchedule {
   /// How much there is to do, sooner or later.
   var pending: Int { state.withLock { $0.works.count } }
 
-  func soon(_ work: @escaping @Sendable () -> Void) {
-    after(.zero, work)
+  func run(_ work: @escaping @Sendable () -> Void) {
+    run(after: .zero, work)
   }
 
-  func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) {
+  func run(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
     state.withLock { $0.works.append(Work(time: $0.now + delay, run: work)) }
   }
 

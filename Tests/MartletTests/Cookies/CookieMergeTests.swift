@@ -44,10 +44,10 @@ struct CookieMergeTests {
     ("a=1 b=1 c=1", "a=1 b=2 d=1", "a=2 b=1 c=1 e=1", "a=2 b=2 e=1 d=1", "a=2 e=1"),
   ])
   func `what we have changed counts, and else what they say`(
-    known: String, mine: String, theirs: String, expected: String, news: String
+    known: String, jar: String, file: String, expected: String, news: String
   ) {
     let merge = CookieMerge(
-      known: rows(known), mine: rows(mine), theirs: rows(theirs), at: Self.now)
+      known: rows(known), jarRows: rows(jar), fileRows: rows(file), at: Self.now)
     #expect(merge.rows.map(\.cookie.pair).joined(separator: " ") == expected)
     let told = merge.changes.map { $0.row?.cookie.pair ?? "a=" }
     #expect(told.sorted().joined(separator: " ") == news)

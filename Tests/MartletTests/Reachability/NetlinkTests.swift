@@ -66,7 +66,7 @@ struct NetlinkTests {
     _ sequence: UInt32, _ pieces: [UInt8]...
   ) -> (ends: [NetlinkDump.End?], messages: Int) {
     var dump = NetlinkDump(sequence: sequence)
-    let ends = pieces.map { dump.take($0) }
+    let ends = pieces.map { dump.add($0) }
     return (ends, dump.messages.count)
   }
 

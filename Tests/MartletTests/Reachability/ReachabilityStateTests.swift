@@ -24,7 +24,7 @@ struct ReachabilityStateTests {
     _ report: ReachabilityState.Report? = nil, _ lookUp: ReachabilityState.LookUp? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let step = state.take(input)
+    let step = state.handle(input)
     #expect(
       step == ReachabilityState.Step(report: report, lookUp: lookUp), sourceLocation: sourceLocation
     )

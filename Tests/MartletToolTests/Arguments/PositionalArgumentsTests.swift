@@ -48,16 +48,16 @@ struct PositionalArgumentsTests {
       "h/a", "https://h/b", "X:y", "HTTP://h/c", "http:x", "q==http://h/d", "ftp://h/e",
     ])
     #expect(arguments.url == "http://h/a")
-    #expect(arguments.more == ["https://h/b", "HTTP://h/c", "ftp://h/e"])
+    #expect(arguments.furtherURLs == ["https://h/b", "HTTP://h/c", "ftp://h/e"])
     #expect(arguments.items.count == 3)
   }
 
   @Test func `of downloads, further words that read as URLs are some`() throws {
     let arguments = try PositionalArguments(
       ["localhost:8899/a", "localhost:8899/b", ":8899/c", "example.com/d?x=1", "X-Trace:1"],
-      isURL: URLShorthand.reads)
+      isURL: URLShorthand.looksLikeURL)
     #expect(
-      arguments.more == [
+      arguments.furtherURLs == [
         "http://localhost:8899/b", "http://localhost:8899/c", "http://example.com/d?x=1",
       ])
     #expect(arguments.items == [.header("X-Trace", .text("1"))])

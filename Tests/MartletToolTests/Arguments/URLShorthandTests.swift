@@ -28,7 +28,7 @@ struct URLShorthandTests {
     "[::1]", ":8080/x", ":/x", ":8080", "bücher.example/b",
   ])
   func `a word that reads as a URL`(word: String) {
-    #expect(URLShorthand.reads(word))
+    #expect(URLShorthand.looksLikeURL(word))
   }
 
   @Test(arguments: [
@@ -38,6 +38,6 @@ struct URLShorthandTests {
     "[0][a]=1", "X-Time:12:30", "file", "a b.c",
   ])
   func `a word that reads as an item, or as nothing`(word: String) {
-    #expect(!URLShorthand.reads(word))
+    #expect(!URLShorthand.looksLikeURL(word))
   }
 }

@@ -17,7 +17,7 @@ struct FileSinkTests {
   private func abandoned() async throws -> EventLoopFuture<Void> {
     let release = try await loop.executeInContext { [loop, writer] in
       let sink = FileSink(writer, loop: loop, highWater: FileSink.exclusiveHighWater) {
-      } failed: { _ in
+      } onFailure: { _ in
       }
       let release = sink.abandon()
       #expect(sink.abandon() === release)

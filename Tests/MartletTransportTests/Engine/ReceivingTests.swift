@@ -41,7 +41,7 @@ struct ReceivingTests {
     receiving.head = ResponseHead(status: .notFound, headers: [:])
     receiving.bodyBytes = 1 << 30
     receiving.sink = .buffer(try BodyBuffer(limit: 1, expected: nil))
-    #expect(!receiving.canSkipBody)
+    #expect(!receiving.canEndWithoutBody)
     #expect(!receiving.isDiscardedEnough(limit: 1, isRequestSent: true))
     #expect(!receiving.isDiscardOver(.now() + .seconds(60)))
   }
@@ -50,7 +50,7 @@ struct ReceivingTests {
     var receiving = Receiving()
     receiving.discardForRetry()
     #expect(receiving.willRetry)
-    #expect(receiving.canSkipBody)
+    #expect(receiving.canEndWithoutBody)
     #expect(receiving.isDiscardOver(.now() + .seconds(2)))
   }
 

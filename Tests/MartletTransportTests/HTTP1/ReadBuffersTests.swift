@@ -10,9 +10,9 @@ struct ReadBuffersTests {
   private let channel = EmbeddedChannel(handler: InboundBufferHandler())
 
   @Test func `a plain channel has more of them when it is told so`() throws {
-    try take(.many)
+    try take(.forFiles)
     #expect(buffers == 16)
-    try take(.few)
+    try take(.standard)
     #expect(buffers == 4)
   }
 
@@ -20,7 +20,7 @@ struct ReadBuffersTests {
     let tls = try NIOSSLClientHandler(
       context: NIOSSLContext(configuration: .makeClientConfiguration()), serverHostname: nil)
     try channel.pipeline.syncOperations.addHandler(tls, position: .first)
-    try take(.many)
+    try take(.forFiles)
     #expect(buffers == nil)
   }
 

@@ -85,7 +85,7 @@ struct WindowTests {
     windows.sent(65_535, on: 1)
     windows.grow(1, by: 4_000)
     #expect(windows.allowance(of: 1, for: 100_000) == 0)
-    windows.acceptSmall(of: 1)
+    windows.useSmallWindow(of: 1)
     #expect(windows.allowance(of: 1, for: 100_000) == 4_000)
     windows.sent(4_000, on: 1)
     windows.grow(1, by: 2_000)
@@ -101,7 +101,7 @@ struct WindowTests {
     windows.open(1)
     windows.sent(60_000, on: 1)
     #expect(windows.allowance(of: 1, for: 60_000) == 0)
-    windows.acceptSmall(of: 1)
+    windows.useSmallWindow(of: 1)
     windows.sent(5_535, on: 1)
     windows.grow(1, by: 65_535)
     windows.sent(60_000, on: 1)
@@ -113,7 +113,7 @@ struct WindowTests {
     windows.growConnection(by: 10_000_000)
     windows.open(1)
     windows.sent(65_000, on: 1)
-    windows.acceptSmall(of: 1)
+    windows.useSmallWindow(of: 1)
     windows.sent(535, on: 1)
     for _ in 1...100 { windows.grow(1, by: 600) }
     windows.sent(59_000, on: 1)
@@ -310,7 +310,7 @@ struct WindowTests {
   @Test func `the silence of an idle connection says nothing`() {
     var liveness = liveness()
     same(liveness.check(start + .seconds(500), isIdle: true) { _ in false }, .nothing)
-    liveness.beginExpecting(start + .seconds(500))
+    liveness.beginAwaitingResponse(start + .seconds(500))
     same(liveness.check(start + .seconds(514), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(515), isIdle: false) { _ in false }, .ping)
   }
@@ -326,7 +326,7 @@ struct WindowTests {
     var liveness = liveness()
     same(liveness.check(start + .seconds(15), isIdle: false) { _ in false }, .ping)
     // The request was cancelled, and the connection rested a minute.
-    liveness.beginExpecting(start + .seconds(75))
+    liveness.beginAwaitingResponse(start + .seconds(75))
     same(liveness.check(start + .seconds(75), isIdle: false) { _ in false }, .nothing)
     same(liveness.check(start + .seconds(90), isIdle: false) { _ in false }, .ping)
     same(liveness.check(start + .seconds(100), isIdle: false) { _ in false }, .close)

@@ -9,7 +9,7 @@ struct BudgetStateTests {
     same(budget.acquire(for: "a"), true)
     same(budget.acquire(for: "a"), true)
     same(budget.acquire(for: "a"), false)
-    #expect(budget.isShort)
+    #expect(budget.hasUnservedPools)
   }
 
   @Test func `a connection that goes makes whoever was refused ask again`() {
@@ -19,7 +19,7 @@ struct BudgetStateTests {
     budget.release(from: "a")
     #expect(budget.eligible == ["b"])
     same(budget.acquire(for: "b"), true)
-    #expect(!budget.isShort)
+    #expect(!budget.hasUnservedPools)
   }
 
   @Test func `a pool that has many makes way for one that has none`() {
@@ -88,19 +88,19 @@ struct BudgetStateTests {
     _ = budget.acquire(for: "a")
     _ = budget.acquire(for: "b")
     budget.willClose(for: "a")
-    #expect(!budget.isShort)
+    #expect(!budget.hasUnservedPools)
     #expect(!budget.shouldRelease("a"))
     _ = budget.acquire(for: "c")
-    #expect(budget.isShort)
+    #expect(budget.hasUnservedPools)
     budget.willClose(for: "a")
-    #expect(!budget.isShort)
+    #expect(!budget.hasUnservedPools)
     budget.release(from: "a")
     same(budget.acquire(for: "b"), true)
-    #expect(!budget.isShort)
+    #expect(!budget.hasUnservedPools)
     budget.release(from: "a")
     same(budget.acquire(for: "c"), true)
     _ = budget.acquire(for: "a")
-    #expect(budget.isShort)
+    #expect(budget.hasUnservedPools)
   }
 
   private func same<Value: Equatable>(

@@ -49,7 +49,7 @@ struct AuthorityTests {
     let forged = try server.leaf(for: ["example.com"]).certificates[0]
     let trust = ServerTrust(certificates: [forged], host: "example.com")
     let verifier = try TrustVerifier(.certificates([server.intermediates[0]]))
-    let verdict = try verifier.verified(trust, host: trust.host)
+    let verdict = try verifier.verify(trust, host: trust.host)
     #expect(verdict.problems == [TrustProblem(.notCertificateAuthority, subject: "Server")])
   }
 
@@ -60,6 +60,6 @@ struct AuthorityTests {
       for: ["example.com"], traits: CertificateTraits { $0.isVersion1 = true })
     let trust = ServerTrust(certificates: server.certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([server.certificates[0]]))
-    #expect(try verifier.verified(trust, host: nil).isTrusted)
+    #expect(try verifier.verify(trust, host: nil).isTrusted)
   }
 }

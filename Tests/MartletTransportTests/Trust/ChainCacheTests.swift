@@ -59,7 +59,7 @@ struct ChainCacheTests {
     let trust = ServerTrust(certificates: other.certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([authority.root]))
     for _ in 1...2 {
-      let verdict = try verifier.verified(trust, host: trust.host)
+      let verdict = try verifier.verify(trust, host: trust.host)
       #expect(verdict.problems == [TrustProblem(.unknownAuthority)])
     }
   }
@@ -68,8 +68,8 @@ struct ChainCacheTests {
     let leaf = try authority.intermediate().leaf(for: ["example.com"])
     let trust = ServerTrust(certificates: leaf.certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([authority.root]))
-    let first = try verifier.verified(trust, host: trust.host)
+    let first = try verifier.verify(trust, host: trust.host)
     #expect(first.isTrusted && first.chain.count == 3)
-    #expect(try verifier.verified(trust, host: trust.host) == first)
+    #expect(try verifier.verify(trust, host: trust.host) == first)
   }
 }

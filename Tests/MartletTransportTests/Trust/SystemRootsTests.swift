@@ -94,6 +94,6 @@ struct SystemRootsTests {
 extension TrustVerifier {
   fileprivate func isTrusting(_ authority: TemporaryAuthority) throws -> Bool {
     let trust = ServerTrust(certificates: try authority.leaf().certificates, host: "localhost")
-    return try verified(trust, host: "localhost").isTrusted
+    return try verify(trust, host: "localhost").isTrusted
   }
 }

@@ -292,12 +292,12 @@ struct VerdictTests {
     let verifier = try TrustVerifier(.certificates([new.root, old.root]))
     for root in [new.root, old.root] {
       let pin = try #require(PublicKeyPin(of: root))
-      let verdict = try verifier.verified(trust, host: trust.host, pins: [pin])
+      let verdict = try verifier.verify(trust, host: trust.host, pins: [pin])
       #expect(verdict.isTrusted)
       #expect(verdict.chain.last == root)
     }
     let other = try #require(PublicKeyPin(of: try TemporaryAuthority().root))
-    let verdict = try verifier.verified(trust, host: trust.host, pins: [other])
+    let verdict = try verifier.verify(trust, host: trust.host, pins: [other])
     #expect(verdict.error?.code == .certificateNotPinned)
   }
 
@@ -306,11 +306,11 @@ struct VerdictTests {
     let trust = ServerTrust(
       certificates: try authority.leaf(for: ["example.org"]).certificates, host: "example.com")
     let verifier = try TrustVerifier(.certificates([authority.root]))
-    #expect(try verifier.verified(trust, host: nil).isTrusted)
+    #expect(try verifier.verify(trust, host: nil).isTrusted)
   }
 
   private func verify(_ trust: ServerTrust, _ authority: TemporaryAuthority) throws -> ServerTrust {
-    try TrustVerifier(.certificates([authority.root])).verified(trust, host: trust.host)
+    try TrustVerifier(.certificates([authority.root])).verify(trust, host: trust.host)
   }
 }
 

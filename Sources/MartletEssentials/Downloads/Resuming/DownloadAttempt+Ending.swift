@@ -17,7 +17,7 @@ extension DownloadAttempt {
   /// The `Repr-Digest` of the file, if a response had one.
   var knownDigest: String? {
     switch outcome {
-    case .writing(_, _, let left): left.digest
+    case .writing(_, _, let resumeData): resumeData.digest
     case .whole(let data): data.digest
     default: nil
     }
@@ -29,16 +29,16 @@ extension DownloadAttempt {
   /// Returns the attempt that has to follow; `nil` when the file is complete.
   ///
   /// - Throws: `MartletError` when the response cannot be used.
-  func following(_ response: Response) async throws -> DownloadAttempt? {
+  func nextAttempt(after response: Response) async throws -> DownloadAttempt? {
     switch outcome {
     case .whole, .decompressing, .undecided: return nil
-    case .writing(_, let bytes, var left):
+    case .writing(_, let bytes, var resumeData):
       // A server may send less than requested (RFC 9110 §15.3.7). If it does not send the total length, only another
       // request shows whether there is more.
-      let total = left.length ?? (data == nil ? 0 : .max)
+      let total = resumeData.length ?? (data == nil ? 0 : .max)
       guard bytes.upperBound < total else { return nil }
-      left.received = bytes.upperBound
-      return DownloadAttempt(plan, original, from: left)
+      resumeData.received = bytes.upperBound
+      return DownloadAttempt(plan, original, from: resumeData)
     case .outdated: return DownloadAttempt(plan, original, from: nil)
     case .rejected:
       var response = response
@@ -57,23 +57,23 @@ extension DownloadAttempt {
   /// - Returns: The error, with the resume data if the partial file is kept.
   func cleanUp(after error: any Error, keepsPartial: Bool) async -> MartletError {
     var error = MartletError.wrapping(error)
-    let left = await left()
+    let resumeData = await remainingResumeData()
     if case .decompressing(let file) = outcome { try? FileManager.default.removeItem(at: file) }
-    if keepsPartial, error.code != .digestMismatch, let left, left.isUsable {
-      error.resumeData = left
+    if keepsPartial, error.code != .digestMismatch, let resumeData, resumeData.isUsable {
+      error.resumeData = resumeData
     } else {
       plan.removePartial()
     }
     return error
   }
 
-  private func left() async -> ResumeData? {
-    guard case .writing(let file, _, var left) = outcome, let count = await file.stop() else {
+  private func remainingResumeData() async -> ResumeData? {
+    guard case .writing(let file, _, var resumeData) = outcome, let count = await file.stop() else {
       if case .outdated = outcome { return nil }
       return data
     }
-    left.received = count
-    return left
+    resumeData.received = count
+    return resumeData
   }
 }
 

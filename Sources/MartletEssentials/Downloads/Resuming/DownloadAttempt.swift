@@ -75,7 +75,7 @@ struct DownloadAttempt: Sendable {
     guard let data else { return take(head) }
     switch ResumeDecision(head, resuming: data) {
     case .append(let bytes, let total):
-      return append(bytes, head, leaving: data.following(head, total: total))
+      return append(bytes, head, leaving: data.updated(from: head, total: total))
     case .startOver: return take(head)
     case .complete:
       let received = data.received
@@ -94,7 +94,7 @@ struct DownloadAttempt: Sendable {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
       guard !head.isEncoded else {
-        var file = FileDestination(url: plan.partial.partialBeside)
+        var file = FileDestination(url: plan.partial.newPartialURL)
         file.permissions = name?.partialPermissions ?? file.permissions
         return (.decompressing(file.url), .file(file))
       }

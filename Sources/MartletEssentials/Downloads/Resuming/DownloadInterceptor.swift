@@ -37,10 +37,10 @@ struct DownloadInterceptor: Interceptor {
     do {
       while true {
         let response = try await attempt.receive(try await next.send(try attempt.request))
-        guard let following = try await attempt.following(response) else {
+        guard let nextAttempt = try await attempt.nextAttempt(after: response) else {
           return try await finish(response, attempt)
         }
-        attempt = following
+        attempt = nextAttempt
       }
     } catch {
       let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
@@ -56,14 +56,14 @@ struct DownloadInterceptor: Interceptor {
     let plan = attempt.plan
     let check = DownloadCheck(
       plan.checksum, response, at: attempt.offset, known: attempt.knownDigest)
-    let (received, place) = (attempt.file, attempt.name)
+    let (received, finalName) = (attempt.file, attempt.name)
     let file = try await runOnGlobalExecutor {
       // A partial file that is already complete may have been left by a process that died.
       if case .whole = attempt.outcome { try OpenFile(received, options: .noFollow).sync() }
       try await check.run(on: received) { attempt.isActive }
       // After a cancellation there must be no file.
       guard attempt.isActive else { throw MartletError.cancelled }
-      return try await place?.receive(received) ?? received
+      return try await finalName?.moveOrCopy(from: received) ?? received
     }
     if received != plan.partial { plan.removePartial() }
     var response = response

@@ -10,7 +10,7 @@ final class PartialDownload: ResponseBodyWriter {
     var position: Int64
     var hasBegun = false
     var hasFailed = false
-    var isOverfull = false
+    var exceedsAnnouncedLength = false
   }
 
   /// Whether the engine has abandoned and closed the writer.
@@ -53,7 +53,7 @@ final class PartialDownload: ResponseBodyWriter {
       try change { state, file in
         let position = state.position + Int64(chunk.readableBytes)
         guard position <= bytes.upperBound else {
-          state.isOverfull = true
+          state.exceedsAnnouncedLength = true
           throw MartletError.bodyNotAsAnnounced(announced, sent: "more")
         }
         try file.write(chunk)
@@ -91,7 +91,7 @@ final class PartialDownload: ResponseBodyWriter {
   func stop() async -> Int64? {
     await closed()
     return state.withLock { state in
-      if state.isOverfull, (try? state.file?.truncate(to: bytes.lowerBound)) != nil {
+      if state.exceedsAnnouncedLength, (try? state.file?.truncate(to: bytes.lowerBound)) != nil {
         state.position = bytes.lowerBound
       }
       state.file = nil

@@ -22,7 +22,7 @@ extension ResumeData {
   }
 
   /// Returns the resume data for a response with a part that continues the file.
-  func following(_ head: ResponseHead, total: Int64?) -> ResumeData {
+  func updated(from head: ResponseHead, total: Int64?) -> ResumeData {
     var data = self
     data.length = total
     data.digest = head.headers[.reprDigest] ?? digest

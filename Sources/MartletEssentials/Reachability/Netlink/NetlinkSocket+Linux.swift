@@ -7,7 +7,7 @@ struct NetlinkSocket: Sendable {
   static let changes: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
   /// The size of the receive buffer in bytes, larger than any datagram of the kernel.
-  private static let largest = 64 << 10
+  private static let receiveBufferSize = 64 << 10
 
   let descriptor: Descriptor
 
@@ -18,9 +18,10 @@ struct NetlinkSocket: Sendable {
     guard let descriptor = Descriptor(socket(AF_NETLINK, type, 0)) else { return nil }
     self.descriptor = descriptor
     // The kernel answers at once: a longer wait is useless.
-    var patience = timeval(tv_sec: 1, tv_usec: 0)
+    var receiveTimeout = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(
-      descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      descriptor.number, SOL_SOCKET, SO_RCVTIMEO, &receiveTimeout,
+      socklen_t(MemoryLayout<timeval>.size))
     guard listen(to: groups) else { return nil }
   }
 
@@ -59,7 +60,7 @@ struct NetlinkSocket: Sendable {
     guard send(descriptor.number, request, request.count, 0) == request.count else { return nil }
     var dump = NetlinkDump(sequence: sequence)
     while let bytes = try? receive(waiting: true).get() {
-      if let end = dump.take(bytes) { return (dump, end) }
+      if let end = dump.add(bytes) { return (dump, end) }
     }
     return nil
   }
@@ -72,7 +73,7 @@ struct NetlinkSocket: Sendable {
   /// Receives one datagram.
   private func receive(waiting: Bool) -> Result<[UInt8], Failure> {
     var (count, number) = (-1, Int32(0))
-    let bytes = [UInt8](unsafeUninitializedCapacity: Self.largest) { room, used in
+    let bytes = [UInt8](unsafeUninitializedCapacity: Self.receiveBufferSize) { room, used in
       repeat {
         count = recv(
           descriptor.number, room.baseAddress, room.count, waiting ? 0 : Int32(MSG_DONTWAIT))
@@ -123,9 +124,9 @@ package final class Descriptor: Sendable {
   ///   - limit: The longest time to wait, in milliseconds; −1 for no limit.
   /// - Returns: Whether each can be read or has failed, in the order of `descriptors`.
   static func wait(for descriptors: [Descriptor], limit: Int32) -> [Bool] {
-    var places = descriptors.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
-    while poll(&places, nfds_t(places.count), limit) < 0, errno == EINTR {}
-    return places.map { $0.revents != 0 }
+    var entries = descriptors.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+    while poll(&entries, nfds_t(entries.count), limit) < 0, errno == EINTR {}
+    return entries.map { $0.revents != 0 }
   }
 }
 #endif

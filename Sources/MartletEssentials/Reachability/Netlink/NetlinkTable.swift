@@ -63,7 +63,7 @@ struct NetlinkDump {
   }
 
   /// Adds the messages of a datagram; returns how the answer ended, if it has.
-  mutating func take(_ bytes: [UInt8]) -> End? {
+  mutating func add(_ bytes: [UInt8]) -> End? {
     for message in NetlinkMessages(bytes[...]) where message.sequence == sequence {
       isInterrupted = isInterrupted || message.isInterrupted
       switch message.kind {

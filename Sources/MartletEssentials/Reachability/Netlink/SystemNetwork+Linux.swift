@@ -12,10 +12,10 @@ struct SystemNetwork: NetworkSource {
     let (stream, snapshots) = AsyncStream.makeStream(
       of: NetworkSnapshot.self, bufferingPolicy: .bufferingNewest(1))
     snapshots.onTermination = { _ in far.shutDown() }
-    let watch = NetworkMonitor(changes: changes, tables: tables, end: near)
+    let monitor = NetworkMonitor(changes: changes, tables: tables, end: near)
     // A queue of its own, because it blocks.
     DispatchQueue(label: "martlet.netlink").async {
-      watch.run { snapshots.yield($0) }
+      monitor.run { snapshots.yield($0) }
       snapshots.finish()
     }
     return stream

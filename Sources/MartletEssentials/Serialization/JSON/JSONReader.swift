@@ -6,7 +6,7 @@ struct JSONReader {
   }
 
   /// The maximum nesting depth of arrays and objects, which protects the stack.
-  private static let deepest = 512
+  private static let maximumDepth = 512
 
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
@@ -81,8 +81,8 @@ struct JSONReader {
   ) throws(Problem) {
     position += 1
     depth += 1
-    guard depth <= Self.deepest else {
-      throw Problem(description: "it nests deeper than \(Self.deepest) levels")
+    guard depth <= Self.maximumDepth else {
+      throw Problem(description: "it nests deeper than \(Self.maximumDepth) levels")
     }
     skipBlanks()
     if next != end {

@@ -40,7 +40,7 @@ extension HTTPRequestSerializing {
     constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }
   ) throws -> Request {
     guard method != .get, method != .head else {
-      throw MartletError.methodTakesNoForm(method.rawValue)
+      throw MartletError.methodWithoutForm(method.rawValue)
     }
     var request = try request(method: method, url: url, parameters: nil)
     var form = MultipartFormData()

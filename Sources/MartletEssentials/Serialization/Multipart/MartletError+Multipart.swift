@@ -3,7 +3,7 @@ import MartletCore
 
 /// Errors of forms that cannot be sent.
 extension MartletError {
-  static func methodTakesNoForm(_ method: String) -> MartletError {
+  static func methodWithoutForm(_ method: String) -> MartletError {
     MartletError(
       .invalidRequest, "A \(method) request cannot carry a form: use POST, PUT or PATCH.")
   }
@@ -15,7 +15,7 @@ extension MartletError {
       phase: .send)
   }
 
-  static func emptyPackets(_ size: Int) -> MartletError {
+  static func invalidPacketSize(_ size: Int) -> MartletError {
     MartletError(
       .invalidRequest,
       "The packet size is \(size), with which no data can be sent: give at least one byte."

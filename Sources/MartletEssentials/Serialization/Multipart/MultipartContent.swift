@@ -168,7 +168,7 @@ public struct UploadThrottle: Hashable, Sendable {
   ///
   /// - Throws: `MartletError` with code `.invalidRequest` when `packetSize` is not positive.
   public init(packetSize: Int, delay: Duration) throws(MartletError) {
-    guard packetSize > 0 else { throw .emptyPackets(packetSize) }
+    guard packetSize > 0 else { throw .invalidPacketSize(packetSize) }
     (self.packetSize, self.delay) = (packetSize, delay)
   }
 }

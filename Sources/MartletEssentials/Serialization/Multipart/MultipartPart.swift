@@ -47,10 +47,10 @@ extension String {
   ///
   /// The escapes are those of browsers (WHATWG HTML, “multipart/form-data encoding algorithm”). NUL is escaped, too.
   fileprivate func escaped(_ encoding: MultipartFormData.NameEncoding) -> String {
-    guard !utf8.allSatisfy({ $0.isBareInName(encoding) }) else { return self }
+    guard !utf8.allSatisfy({ $0.isUnescapedInName(encoding) }) else { return self }
     var bytes: [UInt8] = []
     for byte in utf8 {
-      guard !byte.isBareInName(encoding) else {
+      guard !byte.isUnescapedInName(encoding) else {
         bytes.append(byte)
         continue
       }
@@ -61,7 +61,7 @@ extension String {
 }
 
 extension UInt8 {
-  fileprivate func isBareInName(_ encoding: MultipartFormData.NameEncoding) -> Bool {
+  fileprivate func isUnescapedInName(_ encoding: MultipartFormData.NameEncoding) -> Bool {
     switch self {
     case UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"), 0: false
     case UInt8(ascii: " ")..<0x7F where self != UInt8(ascii: "%"): true

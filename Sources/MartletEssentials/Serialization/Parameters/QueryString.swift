@@ -77,7 +77,7 @@ extension String {
   /// ASCII letters, digits and `-._~/?` stay as they are; every other byte of the UTF-8 form becomes `%` and two
   /// upper-case hexadecimal digits (REQ-Q1 to REQ-Q6). Text that is already escaped is escaped again.
   public func percentEscapedForQuery() -> String {
-    percentEncoded(where: \.isBareInQuery)
+    percentEncoded(where: \.isUnescapedInQuery)
   }
 }
 
@@ -85,7 +85,7 @@ extension [UInt8] {
   /// Appends `text`, escaped for a query.
   mutating func appendEscaped(_ text: String, spaces: ParameterEncoding.Spaces) {
     for byte in text.utf8 {
-      if byte.isBareInQuery {
+      if byte.isUnescapedInQuery {
         append(byte)
       } else if byte == UInt8(ascii: " "), spaces == .plus {
         append(UInt8(ascii: "+"))
@@ -98,5 +98,5 @@ extension [UInt8] {
 
 extension UInt8 {
   /// Whether the character needs no escape. `/` and `?` are allowed in a query (RFC 3986 §3.4).
-  fileprivate var isBareInQuery: Bool { isUnreserved || "/?".utf8.contains(self) }
+  fileprivate var isUnescapedInQuery: Bool { isUnreserved || "/?".utf8.contains(self) }
 }

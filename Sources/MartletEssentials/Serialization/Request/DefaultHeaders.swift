@@ -7,7 +7,7 @@ enum DefaultHeaders {
     .acceptLanguage: acceptLanguage(preferredLanguages(in: ProcessInfo.processInfo.environment)),
     .userAgent: userAgent(
       program: ProcessInfo.processInfo.processName,
-      version: FoundationExtras.whole?.programVersion,
+      version: FoundationExtras.current?.programVersion,
       system: ProcessInfo.processInfo.operatingSystemVersionString),
   ]
 
@@ -65,7 +65,7 @@ enum DefaultHeaders {
   private static func latin(_ text: String) -> String {
     let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
     // Decomposing separates an accent from an ASCII letter. Only ICU can transliterate other alphabets.
-    let letters = isASCII ? text : FoundationExtras.whole?.latin(text) ?? text.decomposed
+    let letters = isASCII ? text : FoundationExtras.current?.latin(text) ?? text.decomposed
     return String(decoding: letters.utf8.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
   }
 }

@@ -55,7 +55,7 @@ extension HTTPResponseSerializing {
       return try decode(data)
     } catch var error as MartletError {
       error.response = error.response ?? response.head
-      error.body = error.body ?? data.keptInError
+      error.body = error.body ?? data.errorBody
       throw error
     } catch {
       throw .decodingFailed(as: Output.self, of: response, data: data, underlying: error)

@@ -26,7 +26,7 @@ extension String.Encoding {
   /// The first label of each encoding, except where the C library uses that label for another encoding.
   private static let charsets: [UInt: String] = {
     var charsets: [UInt: String] = [:]
-    for (encoding, names) in labels.dropFirst(essentials) {
+    for (encoding, names) in labels.dropFirst(essentialsCount) {
       let name = String(names.prefix { $0 != " " })
       charsets[encoding.rawValue] =
         ["shift_jis": "cp932", "euc-kr": "cp949", "big5": "big5-hkscs"][name] ?? name
@@ -35,7 +35,7 @@ extension String.Encoding {
   }()
 
   /// The number of encodings at the beginning of `labels` that FoundationEssentials converts itself.
-  private static let essentials = 7
+  private static let essentialsCount = 7
 
   private static let labels: [(String.Encoding, String)] = [
     (.utf8, "utf-8 utf8 unicode-1-1-utf-8"),

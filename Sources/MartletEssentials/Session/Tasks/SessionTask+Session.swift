@@ -100,22 +100,22 @@ extension SessionTask {
   /// that is over.
   @discardableResult
   private func end(_ change: (inout TaskStatus) -> Bool) -> Bool {
-    let rest: Rest? = status.withLock { status in
+    let work: CompletionWork? = status.withLock { status in
       guard change(&status) else { return nil }
-      return Rest(
+      return CompletionWork(
         progress: status.progress, completionHandlers: status.takeCompletionHandlers(),
         hasInvalidationHandlers: registry.remove(self))
     }
-    guard let rest else { return false }
+    guard let work else { return false }
     call.report(.taskCompleted(error))
-    rest.progress?.end()
-    runCompletionHandlers(rest.completionHandlers, after: rest.progress)
-    if rest.hasInvalidationHandlers { registry.runInvalidationHandlers() }
+    work.progress?.end()
+    runCompletionHandlers(work.completionHandlers, after: work.progress)
+    if work.hasInvalidationHandlers { registry.runInvalidationHandlers() }
     return true
   }
 
   /// The work that remains once a task is over.
-  private struct Rest {
+  private struct CompletionWork {
     var progress: (any ProgressWriter)?
     var completionHandlers: [TaskStatus.CompletionHandler]
     var hasInvalidationHandlers: Bool

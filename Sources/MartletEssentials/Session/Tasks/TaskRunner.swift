@@ -66,17 +66,18 @@ struct TaskRunner: Sendable {
   }
 
   /// Begins a task that has a completion.
-  func begin(_ task: SessionTask, over sessionPipeline: SessionPipeline, _ ending: ResponseHandling)
-  {
+  func begin(
+    _ task: SessionTask, over sessionPipeline: SessionPipeline, _ handling: ResponseHandling
+  ) {
     let group = completionGroup.current
     group?.enter()
     Task {
-      let outcome = await outcome(of: task, over: sessionPipeline, ending.outcome)
-      let completion = SessionTaskCompletion(task, ending.serializer, outcome)
+      let outcome = await outcome(of: task, over: sessionPipeline, handling.outcome)
+      let completion = SessionTaskCompletion(task, handling.serializer, outcome)
       // After the progress closures and the hooks, so that none of them is called after the completion.
       queue.async { [completionQueue] in
-        (ending.queue ?? completionQueue.current ?? .main).async {
-          ending.completion(task, outcome.object, outcome.error)
+        (handling.queue ?? completionQueue.current ?? .main).async {
+          handling.completion(task, outcome.object, outcome.error)
           group?.leave()
           task.notify(.completed, completion)
         }

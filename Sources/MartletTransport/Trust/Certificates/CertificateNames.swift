@@ -6,7 +6,7 @@ struct CertificateNames: Sendable {
   var domains: [DNSName] = []
   /// Names have 4 or 16 bytes. Subtrees have twice as many, and the second half is the mask.
   var addresses: [ArraySlice<UInt8>] = []
-  var mails: [MailName] = []
+  var mailAddresses: [MailName] = []
   var uris: [String] = []
   var directories: [DistinguishedName] = []
   /// The kinds of all other names, as tag numbers.
@@ -16,7 +16,7 @@ struct CertificateNames: Sendable {
     for name in names {
       switch name {
       case .otherName: otherKinds.insert(0)
-      case .rfc822Name(let name): mails.append(MailName(name))
+      case .rfc822Name(let name): mailAddresses.append(MailName(name))
       case .dnsName(let name): domains.append(DNSName(name))
       case .x400Address: otherKinds.insert(3)
       case .directoryName(let name): directories.append(name)
@@ -29,9 +29,9 @@ struct CertificateNames: Sendable {
   }
 
   /// The mail addresses in the name of a subject that has no alternative names (RFC 5280 §4.2.1.10).
-  init(mailsOf subject: DistinguishedName) {
+  init(mailAddressesOf subject: DistinguishedName) {
     for attribute in subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
-      if let mail = attribute.value.text { mails.append(MailName(mail)) }
+      if let mail = attribute.value.text { mailAddresses.append(MailName(mail)) }
     }
   }
 
@@ -107,18 +107,18 @@ struct DNSName: Hashable, Sendable {
 /// (RFC 5280 §4.2.1.10).
 struct MailName: Hashable, Sendable {
   /// The part before the `@`; `nil` for all addresses of a host.
-  private let box: Substring?
+  private let localPart: Substring?
   private let host: DNSName
 
   init(_ text: String) {
     let at = text.lastIndex(of: "@")
-    box = at.map { text[..<$0] }
+    localPart = at.map { text[..<$0] }
     host = DNSName(at.map { String(text[text.index(after: $0)...]) } ?? text)
   }
 
   func isWithin(_ tree: MailName) -> Bool {
-    guard let box else { return false }
-    return tree.box.map { $0 == box && host == tree.host } ?? host.isHost(in: tree.host)
+    guard let localPart else { return false }
+    return tree.localPart.map { $0 == localPart && host == tree.host } ?? host.isHost(in: tree.host)
   }
 }
 

@@ -8,7 +8,7 @@ import X509
 /// The signature algorithm of a certificate (RFC 5280 §4.1.1.2).
 enum CertificateSignature: Hashable, Sendable {
   /// An algorithm that swift-certificates verifies.
-  case common(Certificate.SignatureAlgorithm)
+  case supportedByLibrary(Certificate.SignatureAlgorithm)
   /// RSA-PSS (RFC 4055 §3.1), which Microsoft's authorities use.
   case pss(PSSDigest)
   /// An algorithm that cannot be verified.
@@ -18,7 +18,7 @@ enum CertificateSignature: Hashable, Sendable {
   /// algorithm.
   ///
   /// - Parameter algorithm: An `AlgorithmIdentifier`.
-  init?(uncommon algorithm: ASN1Node) {
+  init?(unsupportedByLibrary algorithm: ASN1Node) {
     guard let parts = algorithm.parts, let first = parts.first,
       let identifier = try? ASN1ObjectIdentifier(derEncoded: first),
       !Self.verifiedElsewhere.contains(identifier)
@@ -43,8 +43,8 @@ enum CertificateSignature: Hashable, Sendable {
   /// The reason why a signature proves nothing; `nil` when a valid one is proof.
   var problem: TrustProblem.Kind? {
     switch self {
-    case .common(.sha1WithRSAEncryption): .weakSignature("SHA-1")
-    case .common, .pss: nil
+    case .supportedByLibrary(.sha1WithRSAEncryption): .weakSignature("SHA-1")
+    case .supportedByLibrary, .pss: nil
     case .unverifiable(let problem): problem
     }
   }
@@ -84,7 +84,7 @@ extension ParsedCertificate {
   func isSigned(by issuer: ParsedCertificate) -> Bool {
     let key = issuer.certificate.publicKey
     switch signature {
-    case .common: return key.isValidSignature(certificate.signature, for: certificate)
+    case .supportedByLibrary: return key.isValidSignature(certificate.signature, for: certificate)
     case .pss(let digest):
       guard let key = _RSA.Signing.PublicKey(key) else { return false }
       let bytes = certificate.signature.rawRepresentation

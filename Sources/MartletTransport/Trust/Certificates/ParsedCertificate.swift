@@ -15,7 +15,7 @@ final class ParsedCertificate: Sendable {
   /// `nil` when the bytes are not a certificate.
   init?(_ der: [UInt8]) {
     guard let parts = (try? DER.parse(der))?.parts, parts.count == 3,
-      Self.namesAlgorithmTwice(parts), let (certificate, signature) = Self.read(der, parts),
+      Self.algorithmsMatch(parts), let (certificate, signature) = Self.read(der, parts),
       CertificateTimes.areValid(in: parts[0]), let key = SubjectPublicKey(toBeSigned: parts[0])
     else { return nil }
     (self.der, self.certificate, self.signature, self.key) = (der, certificate, signature, key)
@@ -30,9 +30,9 @@ final class ParsedCertificate: Sendable {
     -> (Certificate, CertificateSignature)?
   {
     if let certificate = try? Certificate(derEncoded: der) {
-      return (certificate, .common(certificate.signatureAlgorithm))
+      return (certificate, .supportedByLibrary(certificate.signatureAlgorithm))
     }
-    guard let signature = CertificateSignature(uncommon: parts[1]) else { return nil }
+    guard let signature = CertificateSignature(unsupportedByLibrary: parts[1]) else { return nil }
     var serializer = DER.Serializer()
     serializer.appendConstructedNode(identifier: .sequence) { certificate in
       certificate.serializeRawBytes(parts[0].encodedBytes)
@@ -43,7 +43,7 @@ final class ParsedCertificate: Sendable {
   }
 
   /// Whether the signed part names the same signature algorithm, as it must (RFC 5280 §4.1.1.2).
-  private static func namesAlgorithmTwice(_ parts: [ASN1Node]) -> Bool {
+  private static func algorithmsMatch(_ parts: [ASN1Node]) -> Bool {
     TBSCertificateFields(parts[0])?.algorithm?.encodedBytes == parts[1].encodedBytes
   }
 
@@ -55,14 +55,14 @@ final class ParsedCertificate: Sendable {
 
   /// Whether another certificate is for the same subject and key. A chain with both contains a shorter one
   /// (RFC 4158 §5.2).
-  func isAlike(_ other: ParsedCertificate) -> Bool { key == other.key }
+  func hasSameSubjectAndKey(_ other: ParsedCertificate) -> Bool { key == other.key }
 
   /// Whether it is for a host, by one of its alternative names (RFC 9110 §4.3.4).
   func isFor(_ host: ServerName) -> Bool { extensions.names?.include(host) ?? false }
 
   /// The names in the certificate. The common name is not used as a host name (RFC 9525 §2).
   var names: CertificateNames {
-    var names = extensions.names ?? CertificateNames(mailsOf: subject)
+    var names = extensions.names ?? CertificateNames(mailAddressesOf: subject)
     if !subject.isEmpty { names.directories.append(subject) }
     return names
   }
@@ -101,11 +101,11 @@ enum CertificateTimes {
   /// - Parameter toBeSigned: The signed part of a certificate.
   /// - Returns: Whether both times are valid dates.
   static func areValid(in toBeSigned: ASN1Node) -> Bool {
-    TBSCertificateFields(toBeSigned)?.validity?.parts?.allSatisfy(isSound) ?? false
+    TBSCertificateFields(toBeSigned)?.validity?.parts?.allSatisfy(isValidTime) ?? false
   }
 
   /// Whether a time is like `261121180000Z`, or has four digits for the year: RFC 5280 allows no other forms.
-  private static func isSound(_ time: ASN1Node) -> Bool {
+  private static func isValidTime(_ time: ASN1Node) -> Bool {
     guard case .primitive(let text) = time.content, text.last == UInt8(ascii: "Z"),
       text.count == (time.identifier == .utcTime ? 13 : 15)
     else { return false }

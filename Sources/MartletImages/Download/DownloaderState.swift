@@ -6,7 +6,7 @@ import MartletCore
 /// It makes the decisions, and the downloader carries them out.
 ///
 /// The URL identifies a download. Its number distinguishes it from a cancelled download of the same URL.
-struct ImageDownloads<Work: Sendable>: Sendable {
+struct DownloaderState<Transfer: Sendable>: Sendable {
   /// A download in the queue.
   private struct Entry: Sendable {
     var number: Int
@@ -16,7 +16,7 @@ struct ImageDownloads<Work: Sendable>: Sendable {
   /// Which of the waiting downloads starts first; those in the queue already keep their places.
   var prioritization: ImageDownloader.Prioritization
   private let maximum: Int
-  private var tasks: [String: MergedImageTask<Work>] = [:]
+  private var tasks: [String: MergedImageTask<Transfer>] = [:]
   private var queue = DownloadQueue<Entry>()
   /// The downloads that were started and have not ended. Only these count towards the maximum (in place of IMD-21).
   private var active: Set<Int> = []
@@ -30,15 +30,15 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     self.prioritization = prioritization
   }
 
-  /// The work of all downloads that have callers.
-  var works: [Work] { tasks.values.map(\.work) }
+  /// The transfers of all downloads that have callers.
+  var transfers: [Transfer] { tasks.values.map(\.transfer) }
 
   // MARK: Beginning
 
   /// Adds a caller to the download of a URL, if there is one (IMD-4).
-  mutating func join(_ handler: ImageResponseHandler, url: String) -> Work? {
+  mutating func join(_ handler: ImageResponseHandler, url: String) -> Transfer? {
     tasks[url]?.handlers.append(handler)
-    return tasks[url]?.work
+    return tasks[url]?.transfer
   }
 
   /// Adds a download with its first caller (IMD-7).
@@ -46,58 +46,61 @@ struct ImageDownloads<Work: Sendable>: Sendable {
   /// - Parameters:
   ///   - request: The request to send.
   ///   - handler: The first caller.
-  ///   - make: Creates the work of the download with a given number, without starting it.
-  /// - Returns: The work, and whether to start it now (IMD-8).
+  ///   - make: Creates the transfer of the download with a given number, without starting it.
+  /// - Returns: The transfer, and whether to start it now (IMD-8).
   /// - Throws: The error of `make`; no download is added then.
   mutating func add(
-    _ request: Request, _ handler: ImageResponseHandler, _ make: (Int) throws(MartletError) -> Work
-  ) throws(MartletError) -> (work: Work, isStarted: Bool) {
+    _ request: Request, _ handler: ImageResponseHandler,
+    _ make: (Int) throws(MartletError) -> Transfer
+  ) throws(MartletError) -> (transfer: Transfer, isStarted: Bool) {
     lastNumber += 1
-    let work = try make(lastNumber)
-    let place = Entry(number: lastNumber, url: request.url.absoluteString)
-    tasks[place.url] = MergedImageTask(
-      number: lastNumber, request: request, work: work, handlers: [handler])
+    let transfer = try make(lastNumber)
+    let entry = Entry(number: lastNumber, url: request.url.absoluteString)
+    tasks[entry.url] = MergedImageTask(
+      number: lastNumber, request: request, transfer: transfer, handlers: [handler])
     guard active.count < maximum else {
-      queue.add(place, prioritization)
-      return (work, false)
+      queue.add(entry, prioritization)
+      return (transfer, false)
     }
     active.insert(lastNumber)
-    return (work, true)
+    return (transfer, true)
   }
 
   // MARK: Ending
 
   /// Removes a download that has ended.
   ///
-  /// - Returns: The download with its callers, unless it was cancelled before (IMD-11), and the work to start now
+  /// - Returns: The download with its callers, unless it was cancelled before (IMD-11), and the transfer to start now
   ///   (IMD-14).
-  mutating func finish(_ number: Int, url: String) -> (MergedImageTask<Work>?, next: Work?) {
+  mutating func finish(_ number: Int, url: String) -> (
+    MergedImageTask<Transfer>?, next: Transfer?
+  ) {
     active.remove(number)
     let finished = tasks[url]?.number == number ? tasks.removeValue(forKey: url) : nil
     return (finished, next())
   }
 
-  private mutating func next() -> Work? {
-    while active.count < maximum, let place = queue.next() {
-      guard isWanted(place) else { continue }
-      active.insert(place.number)
-      return tasks[place.url]?.work
+  private mutating func next() -> Transfer? {
+    while active.count < maximum, let entry = queue.next() {
+      guard isWanted(entry) else { continue }
+      active.insert(entry.number)
+      return tasks[entry.url]?.transfer
     }
     return nil
   }
 
   /// Whether a queued download has not been cancelled.
-  private func isWanted(_ place: Entry) -> Bool {
-    tasks[place.url]?.number == place.number
+  private func isWanted(_ entry: Entry) -> Bool {
+    tasks[entry.url]?.number == entry.number
   }
 
   // MARK: Cancelling
 
-  /// The handler that was cancelled, and the work if no other caller needs it.
+  /// The handler that was cancelled, and the transfer if no other caller needs it.
   struct Cancellation {
     var handler: ImageResponseHandler
     var request: Request
-    var work: Work?
+    var transfer: Transfer?
   }
 
   /// Removes a caller, and the download if it was the last caller (IMD-18).
@@ -109,12 +112,12 @@ struct ImageDownloads<Work: Sendable>: Sendable {
     else { return nil }
     tasks[url]?.handlers.remove(at: index)
     let isLast = task.handlers.count == 1
-    if isLast { forget(url) }
+    if isLast { removeDownload(url) }
     return Cancellation(
-      handler: task.handlers[index], request: task.request, work: isLast ? task.work : nil)
+      handler: task.handlers[index], request: task.request, transfer: isLast ? task.transfer : nil)
   }
 
-  private mutating func forget(_ url: String) {
+  private mutating func removeDownload(_ url: String) {
     tasks[url] = nil
     // Cancelled downloads leave the queue at their turn, or when there are too many of them.
     guard queue.count > 2 * tasks.count + 16 else { return }
@@ -123,13 +126,13 @@ struct ImageDownloads<Work: Sendable>: Sendable {
 }
 
 /// One download and its callers.
-struct MergedImageTask<Work: Sendable>: Sendable {
+struct MergedImageTask<Transfer: Sendable>: Sendable {
   /// Distinguishes it from earlier downloads of the same URL.
   let number: Int
   /// The request that is sent.
   let request: Request
-  /// The work that loads the image.
-  let work: Work
+  /// The transfer that loads the image.
+  let transfer: Transfer
   /// The callers, in the order of their requests.
   var handlers: [ImageResponseHandler]
 }

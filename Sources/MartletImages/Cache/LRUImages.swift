@@ -1,15 +1,15 @@
 /// Images in the order of their last use: a value type that a cache changes under its lock.
 ///
 /// The images form a linked list, so that each change takes constant time. The order replaces times of access.
-struct CachedImages: Sendable {
-  private struct CachedImage {
+struct LRUImages: Sendable {
+  private struct Entry {
     let image: RasterImage
     let cost: UInt64
     var older: String?
     var newer: String?
   }
 
-  private var images: [String: CachedImage] = [:]
+  private var images: [String: Entry] = [:]
   private var oldest: String?
   private var newest: String?
   /// The size of all images, in bytes.
@@ -54,13 +54,13 @@ struct CachedImages: Sendable {
   // MARK: The order
 
   private mutating func link(_ image: RasterImage, _ cost: UInt64, as identifier: String) {
-    images[identifier] = CachedImage(image: image, cost: cost, older: newest, newer: nil)
+    images[identifier] = Entry(image: image, cost: cost, older: newest, newer: nil)
     if let newest { images[newest]?.newer = identifier } else { oldest = identifier }
     newest = identifier
   }
 
   /// Links the neighbours of an image to each other.
-  private mutating func unlink(_ entry: CachedImage) {
+  private mutating func unlink(_ entry: Entry) {
     if let older = entry.older { images[older]?.newer = entry.newer } else { oldest = entry.newer }
     if let newer = entry.newer { images[newer]?.older = entry.older } else { newest = entry.older }
   }

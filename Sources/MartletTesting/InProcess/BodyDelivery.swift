@@ -2,7 +2,7 @@ import MartletCore
 import NIOCore
 
 /// Delivers the body of an in-process response as the request's `delivery` specifies.
-struct BodyDelivering {
+struct BodyDelivery {
   private let response: Response
   private let exchange: InProcessExchange
 
@@ -36,7 +36,7 @@ struct BodyDelivering {
       case .failure(let error): exchange.fail(error)
       }
     }
-    exchange.stopping { body.abandon() }
+    exchange.setStopHandler { body.abandon() }
     var response = response
     response.body = ResponseBody(
       stream: StreamedBody(body: body, exchange: exchange), of: exchange.call)
@@ -47,11 +47,11 @@ struct BodyDelivering {
   private func received(
     atEnd: @escaping @Sendable (Result<Void, any Error>) -> Void = { _ in }
   ) -> ProducedBody {
-    let (body, delivering) = (response.body, self)
+    let (body, delivery) = (response.body, self)
     return ProducedBody(completion: { body.completion }) { write in
       do {
         for try await chunk in body {
-          try await delivering.receive(chunk)
+          try await delivery.receive(chunk)
           try await write(chunk)
         }
       } catch {

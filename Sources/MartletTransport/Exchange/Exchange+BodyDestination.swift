@@ -7,7 +7,7 @@ import NIOCore
 extension Exchange {
   // MARK: When the head comes
 
-  func placeBody(of head: ResponseHead, _ codec: any ExchangeCodec) throws(MartletError) {
+  func chooseSink(for head: ResponseHead, _ codec: any ExchangeCodec) throws(MartletError) {
     switch request.delivery.immediateHandling(for: head) {
     case nil:
       let stream = stream(isDecided: false)
@@ -17,12 +17,12 @@ extension Exchange {
       let stream = stream(isDecided: true)
       receiving.sink = .stream(stream)
       deliverResponse(response(head, stream, codec))
-    case let handling?: try place(handling, codec)
+    case let handling?: try setSink(for: handling, codec)
     }
   }
 
   /// Sets the sink that `handling` requires. A stream has its sink already.
-  private func place(_ handling: Delivery.BodyHandling, _ codec: any ExchangeCodec)
+  private func setSink(for handling: Delivery.BodyHandling, _ codec: any ExchangeCodec)
     throws(MartletError)
   {
     switch handling {
@@ -49,7 +49,7 @@ extension Exchange {
       codec.info.isMultiplexed ? FileSink.multiplexedHighWater : FileSink.exclusiveHighWater
     return FileSink(writer, loop: pool.loop, highWater: highWater) { [weak self] in
       self?.sinkHasRoom()
-    } failed: { [weak self] error in
+    } onFailure: { [weak self] error in
       self?.fail(error)
     }
   }
@@ -128,7 +128,7 @@ extension Exchange {
     }
     receiving.undecided.deliveryHandler = handler
     let chunks = stream.takeAll()
-    try place(handling, codec)
+    try setSink(for: handling, codec)
     var hasRoom = true
     for chunk in chunks { hasRoom = try receiving.sink?.take(chunk) ?? true }
     if case .discard? = receiving.sink { receiving.undecided.bytes = 0 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Each tick is the time at which the thread woke up for it, so that a late wake-up does not count as latency. An
 /// overdue tick comes at once. A tick is kept until a task waits for it.
-struct Metronome {
+struct RequestTimer {
   var rate: Double
   var count: Int
 

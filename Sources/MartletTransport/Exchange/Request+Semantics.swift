@@ -13,7 +13,7 @@ extension HTTPRequest.Method {
   /// Whether the connection becomes a tunnel if the server agrees (RFC 9110 §9.3.6).
   ///
   /// The length is compared first, because that is cheaper.
-  var asksForTunnel: Bool { rawValue.utf8.count == 7 && self == .connect }
+  var requestsTunnel: Bool { rawValue.utf8.count == 7 && self == .connect }
 }
 
 extension Request {
@@ -31,13 +31,13 @@ extension Request {
   }
 
   /// Whether the request asks to close the connection after the exchange (RFC 9112 §9.6).
-  var asksToClose: Bool {
+  var requestsClose: Bool {
     FramingFields(headers).hasConnectionOption("close")
   }
 
   /// Whether the server may switch the connection to another protocol.
   var mayUpgrade: Bool {
-    method.asksForTunnel
+    method.requestsTunnel
       || headers.contains(.upgrade) && FramingFields(headers).hasConnectionOption("upgrade")
   }
 }

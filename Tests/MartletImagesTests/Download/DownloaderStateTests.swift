@@ -5,9 +5,9 @@ import Testing
 
 @testable import MartletImages
 
-/// The decisions of a downloader, by themselves: a download's work is its number.
-struct ImageDownloadsTests {
-  private var downloads = ImageDownloads<Int>(maximum: 2, prioritization: .fifo)
+/// The decisions of a downloader, by themselves: a download's transfer is its number.
+struct DownloaderStateTests {
+  private var downloads = DownloaderState<Int>(maximum: 2, prioritization: .fifo)
 
   private func handler(_ id: UUID = UUID()) -> ImageResponseHandler {
     ImageResponseHandler(receiptID: id) { _ in }
@@ -16,8 +16,8 @@ struct ImageDownloadsTests {
   /// The number of a new download, and whether it is started.
   private mutating func add(_ url: String, _ id: UUID = UUID()) throws -> (Int, Bool) {
     let request = try Request(.get, url)
-    let (work, isStarted) = try downloads.add(request, handler(id)) { number in number }
-    return (work, isStarted)
+    let (transfer, isStarted) = try downloads.add(request, handler(id)) { number in number }
+    return (transfer, isStarted)
   }
 
   @Test(.covers("IMD-8"))
@@ -53,11 +53,11 @@ struct ImageDownloadsTests {
   }
 
   @Test(.covers("IMD-4"))
-  mutating func `a second caller shares the work, and waits behind the first`() throws {
+  mutating func `a second caller shares the transfer, and waits behind the first`() throws {
     let (one, other) = (UUID(), UUID())
     _ = try add("http://a/1", one)
-    let work = downloads.join(handler(other), url: "http://a/1")
-    #expect(work == 1)
+    let transfer = downloads.join(handler(other), url: "http://a/1")
+    #expect(transfer == 1)
     let stranger = downloads.join(handler(), url: "http://a/1#x")
     #expect(stranger == nil)
     let (finished, _) = downloads.finish(1, url: "http://a/1")
@@ -65,17 +65,17 @@ struct ImageDownloadsTests {
   }
 
   @Test(.covers("IMD-16", "IMD-17", "IMD-18"))
-  mutating func `only the last caller to leave ends the work`() throws {
+  mutating func `only the last caller to leave ends the transfer`() throws {
     let (one, other) = (UUID(), UUID())
     _ = try add("http://a/1", one)
     _ = downloads.join(handler(other), url: "http://a/1")
     let first = downloads.cancel(one, url: "http://a/1")
     #expect(first?.handler.receiptID == one)
-    #expect(first?.work == nil)
+    #expect(first?.transfer == nil)
     let second = downloads.cancel(other, url: "http://a/1")
     #expect(second?.handler.receiptID == other)
-    #expect(second?.work == 1)
-    #expect(downloads.works.isEmpty)
+    #expect(second?.transfer == 1)
+    #expect(downloads.transfers.isEmpty)
   }
 
   @Test(.covers("IMD-19"))
@@ -85,7 +85,7 @@ struct ImageDownloadsTests {
     let nowhere = downloads.cancel(UUID(), url: "http://a/2")
     #expect(stranger?.handler.receiptID == nil)
     #expect(nowhere?.handler.receiptID == nil)
-    #expect(downloads.works == [1])
+    #expect(downloads.transfers == [1])
   }
 
   @Test(.covers("IMD-11", "IMD-20"))
@@ -158,11 +158,11 @@ struct ImageDownloadsTests {
     } catch {
       #expect(error.code == .invalidSecurityPolicy)
     }
-    #expect(downloads.works.isEmpty)
+    #expect(downloads.transfers.isEmpty)
   }
 
   @Test mutating func `at least one is under way`() throws {
-    downloads = ImageDownloads(maximum: 0, prioritization: .fifo)
+    downloads = DownloaderState(maximum: 0, prioritization: .fifo)
     let first = try add("http://a/1")
     #expect(first == (1, true))
     let second = try add("http://a/2")
