@@ -27,6 +27,12 @@ public struct IPAddress: Hashable, Sendable {
     !reservedIPv4.contains { $0.contains(bytes) }
   }
 
+  /// The IPv4 address, if it is mapped to this IPv6 address (RFC 4291 §2.5.5.2); else the address itself.
+  package var unmapped: IPAddress {
+    guard bytes.count == 16, Self.mapped.contains(bytes) else { return self }
+    return IPAddress(bytes: Array(bytes[12..<16]), port: port) ?? self
+  }
+
   /// The IPv4 address in an IPv6 address: mapped (RFC 4291 §2.5.5.2), translated (RFC 6052 §2.1) or 6to4
   /// (RFC 3056 §2).
   private var embeddedIPv4: [UInt8]? {

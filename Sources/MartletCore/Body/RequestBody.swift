@@ -170,5 +170,5 @@ extension RequestBody {
 
 extension ByteBuffer {
   /// The most bytes that a buffer can hold; one more would trap.
-  package static let largest = Int(UInt32.max)
+  package static let largest = Int(clamping: UInt32.max)
 }

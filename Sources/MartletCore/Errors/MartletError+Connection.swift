@@ -128,7 +128,7 @@ extension Duration {
   /// The duration as text: `250 ms`, `1.5 s`.
   package var text: String {
     let exact = (self / .milliseconds(1)).rounded()
-    let milliseconds = Int(min(max(exact, -Self.longestText), Self.longestText))
+    let milliseconds = Int64(min(max(exact, -Self.longestText), Self.longestText))
     guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
     guard milliseconds % 1000 != 0 else { return "\(milliseconds / 1000) s" }
     return "\(Double(milliseconds) / 1000) s"

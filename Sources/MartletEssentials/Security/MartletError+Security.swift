@@ -24,9 +24,10 @@ extension MartletError {
 
   /// The error for a policy that pins, without a base URL of the scheme `https` (HTM-9).
   static func pinningNeedsHTTPS(_ mode: SecurityPolicy.PinningMode) -> MartletError {
-    MartletError(
+    let pins = mode == .disabled ? "with pins" : "configured with `\(mode)`"
+    return MartletError(
       .invalidSecurityPolicy,
-      "A security policy configured with `\(mode)` can only be applied on a manager with a secure base URL (i.e. https).",
+      "A security policy \(pins) can only be applied on a manager with a secure base URL (i.e. https).",
       phase: .tls)
   }
 }

@@ -182,10 +182,7 @@ extension URLSessionManager {
         FoundationExtras.current?.post(Self.invalidationNotice, object: self, userInfo: [:])
       }
     }
-    policy.withLock { policy in
-      runner.resetPipeline()
-      runner.sessionPipeline.engine?.setTrustEvaluator(configuration.evaluator(for: policy))
-    }
+    policy.withLock { runner.resetPipeline(under: $0) }
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.runInvalidationHandlers()
   }

@@ -4,7 +4,7 @@ import NIOCore
 /// Connecting through proxies.
 extension Connector {
   /// How many connections to a proxy are made at most, if it requires another one for authentication.
-  private static let connectionLimit = PasswordAuthenticator.answerLimit
+  static let connectionLimit = PasswordAuthenticator.answerLimit
 
   /// Connects by the first route that works; a proxy that fails is tried last for a while.
   ///
@@ -50,6 +50,8 @@ extension Connector {
     switch error.code {
     case .proxyNotReachable, .proxyFailed, .unknownHost, .connectionFailed: return true
     case .timedOut: return error.phase != .tls
+    // The proxy has closed the connection; other errors of TLS stay until its settings are changed.
+    case .tlsFailed: return error.phase == .proxy && error.isSafeToRetry
     default: return false
     }
   }
@@ -90,8 +92,13 @@ extension Connector {
     } catch {
       throw unreachable(access, error)
     }
-    _ = try await handshake?.secure(
-      dialed.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
+    do {
+      _ = try await handshake?.secure(
+        dialed.channel, origin: access.proxy.origin, within: timeouts.tls, report: note)
+    } catch var error as MartletError {
+      error.phase = .proxy
+      throw error
+    }
     return dialed
   }
 

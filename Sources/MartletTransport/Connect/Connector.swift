@@ -59,8 +59,8 @@ struct Connector: Sendable {
     let tls = tls ?? .seconds(1 << 30)
     let limit = connect + (origin.isSecure ? tls : .zero)
     guard let proxies else { return limit }
-    // Each proxy costs a connection, perhaps a TLS handshake, and a request for a tunnel.
-    return limit + (connect * 2 + tls) * proxies.routes.count
+    // Each connection to a proxy costs a TLS handshake if its scheme is `https`, and a request for a tunnel.
+    return limit + (connect * 2 + tls) * Self.connectionLimit * proxies.routes.count
   }
 
   func connectDirectly(_ timeouts: Timeouts, _ note: @escaping @Sendable (CallEvent.Kind) -> Void)

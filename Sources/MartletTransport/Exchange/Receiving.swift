@@ -51,7 +51,7 @@ struct Receiving {
   /// continues.
   func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
     guard case .discard? = sink else { return false }
-    return bodyBytes > Int64(limit) * (isRequestSent || canEndWithoutBody ? 1 : 16)
+    return bodyBytes / (isRequestSent || canEndWithoutBody ? 1 : 16) > Int64(limit)
   }
 
   /// Whether the time for reading a discarded body has passed.

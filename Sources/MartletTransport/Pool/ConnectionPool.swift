@@ -110,8 +110,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// loop has not noticed that yet. The connection may still have unread responses to other exchanges.
   private func use(_ connection: any PooledConnection, for exchange: Exchange) {
     guard exchange.request.method.isIdempotent || connection.isSocketOpen else {
-      _ = state.retire(connection.id)
-      if connection.isIdle { connection.close() }
+      if state.decline(connection.id) { connection.close() }
       return submit(exchange)
     }
     connection.start(exchange)

@@ -178,6 +178,13 @@ struct PoolState {
     open[id]?.capacity = .announced(count)
   }
 
+  /// Takes back an exchange that was assigned to a connection that cannot carry it, and retires the connection; returns
+  /// whether it has no exchanges now, so that it may be closed.
+  mutating func decline(_ id: ConnectionID) -> Bool {
+    open[id]?.activeExchangeCount -= 1
+    return retire(id)
+  }
+
   /// Gives a connection no more exchanges; returns whether it has none now, so that it may be closed.
   mutating func retire(_ id: ConnectionID) -> Bool {
     if open[id]?.isRetired == false {

@@ -115,12 +115,15 @@ struct HostListEntry: Hashable, Sendable {
       let address = IPAddress(entry[..<slash], port: 0),
       let bits = number(entry[entry.index(after: slash)...]), bits <= address.bytes.count * 8
     else { return nil }
-    return HostListEntry(.addresses(AddressBlock(address.bytes, bits)))
+    // Hosts are compared without the 96 bits of an address that is mapped to IPv6.
+    let host = bits >= 96 ? address.unmapped : address
+    let bitsLeft = bits - 8 * (address.bytes.count - host.bytes.count)
+    return HostListEntry(.addresses(AddressBlock(host.bytes, bitsLeft)))
   }
 
   /// `10.1.2.3`, `::1`
   private static func address(_ entry: Substring, port: Int? = nil) -> HostListEntry? {
-    guard let address = IPAddress(entry, port: 0) else { return nil }
+    guard let address = IPAddress(entry, port: 0)?.unmapped else { return nil }
     return HostListEntry(
       .addresses(AddressBlock(address.bytes, address.bytes.count * 8)), port: port)
   }

@@ -92,12 +92,6 @@ struct ProxyTarget {
     isSecure = origin.isSecure
     self.host = host.hasSuffix(".") ? String(host.dropLast()) : host
     self.port = port
-    address = IPAddress(host, port: port).map { Self.unmapped($0.bytes) }
-  }
-
-  private static let mapping: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-
-  private static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.starts(with: mapping) ? Array(bytes.dropFirst(mapping.count)) : bytes
+    address = IPAddress(host, port: port)?.unmapped.bytes
   }
 }

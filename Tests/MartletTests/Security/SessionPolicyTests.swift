@@ -115,6 +115,42 @@ struct SessionPolicyTests {
     await server.stop()
   }
 
+  @Test(.covers("SES-L7"))
+  func `a session that is reset keeps the trust evaluator of a custom transport`() async throws {
+    struct Refusal: TrustEvaluating {
+      func evaluate(_ trust: ServerTrust) async throws {
+        throw MartletError(.certificateNotPinned, "It is refused.")
+      }
+    }
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    var transport = HTTPTransportConfiguration()
+    transport.tls.roots = .certificates([authority.root])
+    transport.tls.evaluator = Refusal()
+    var configuration = configuration()
+    configuration.transport = HTTPTransport(transport)
+    let session = URLSessionManager(configuration: configuration)
+    session.invalidateSession(cancelingTasks: true, resettingSession: true)
+    let error = await #expect(throws: MartletError.self) {
+      try await session.send(Request(url: server.url("/get", host: "localhost")))
+    }
+    #expect(error?.code == .certificateNotPinned)
+    #expect(server.requestCount == 0)
+    await server.stop()
+  }
+
+  @Test(.covers("SES-L7"))
+  func `a session that is reset keeps the policy that it has been given`() async throws {
+    let server = try await LoopbackServer.start(tls: ServerTLS(leaf))
+    let session = URLSessionManager(configuration: configuration())
+    session.securityPolicy = try policy(pinning: try TemporaryAuthority().root)
+    session.invalidateSession(cancelingTasks: true, resettingSession: true)
+    let error = await #expect(throws: MartletError.self) {
+      try await session.send(Request(url: server.url("/get", host: "localhost")))
+    }
+    #expect(error?.code == .certificateNotPinned)
+    await server.stop()
+  }
+
   @Test func `a pin holds even where any certificate is accepted`() async throws {
     let own = try TemporaryAuthority.selfSigned(commonName: "nobody")
     let server = try await LoopbackServer.start(tls: ServerTLS(own))

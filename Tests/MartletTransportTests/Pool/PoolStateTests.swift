@@ -35,6 +35,18 @@ struct PoolStateTests {
     same(pool.released(1, now: start), .keep)
   }
 
+  @Test func `a connection that declines an exchange closes with the last one that it has`() {
+    var pool = pool(connections: 1, idle: [1])
+    pool.capacityChanged(1, to: 3)
+    same(pool.assign(1, priority: .medium, now: start), .use(1))
+    same(pool.assign(2, priority: .medium, now: start), .use(1))
+    same(pool.assign(3, priority: .medium, now: start), .use(1))
+    let isFree = pool.decline(1)
+    #expect(!isFree)
+    same(pool.released(1, now: start), .inUse)
+    same(pool.released(1, now: start), .close)
+  }
+
   @Test func `a higher priority goes first`() {
     var pool = pool(connections: 1, idle: [1])
     _ = pool.assign(1, priority: .medium, now: start)

@@ -68,13 +68,26 @@ struct ProxyFallbackTests {
     try await expectNext(after: [.stall]) { $0.timeouts.connect = .seconds(3) }
   }
 
+  @Test func `a proxy that hangs in its TLS handshake gives way to the next`() async throws {
+    try await expectNext(after: [.stall], of: .https) { $0.timeouts.tls = .seconds(3) }
+  }
+
+  @Test(
+    arguments: [[.readBytes(3), .close], [.readBytes(3), .reset]] as [[Script.Step]])
+  func `a proxy that closes in its TLS handshake gives way to the next`(steps: [Script.Step])
+    async throws
+  {
+    try await expectNext(after: steps, of: .https) { $0.timeouts.tls = .seconds(60) }
+  }
+
   private func expectNext(
-    after steps: [Script.Step], set: (inout HTTPTransportConfiguration) -> Void
+    after steps: [Script.Step], of kind: Proxy.Kind = .socks5,
+    set: (inout HTTPTransportConfiguration) -> Void
   ) async throws {
     let broken = try await ScriptedServer.start(Script(steps))
     let proxy = try await ScriptedServer.start(.text("one"))
     let engine = HTTPTransport.through(
-      try .local(.socks5, broken.port), try .local(.http, proxy.port), set: set)
+      try .local(kind, broken.port), try .local(.http, proxy.port), set: set)
     #expect(try await engine.send(Request(.get, Self.url)).status == .ok)
     try await broken.waitForConnectionsClosed()
     await broken.stop()

@@ -206,6 +206,20 @@ struct ClientIdentityTests {
     }
   }
 
+  @Test(arguments: ["\n", "\r\n"])
+  func `a key that is encrypted in the older form can be read`(newline: String) throws {
+    let pem = EncryptedIdentity.olderForm.replacing("\n", with: newline)
+    _ = try ClientIdentity(pem: pem, passphrase: "tern")
+    #expect(
+      message { try ClientIdentity(pem: pem) }
+        == "The private key in the text is encrypted: give its passphrase.")
+  }
+
+  @Test func `empty lines within a key do not matter`() throws {
+    let pem = EncryptedIdentity.pem.replacing("\n", with: "\n\n")
+    _ = try ClientIdentity(pem: pem, passphrase: "tern")
+  }
+
   /// Made with `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -passout pass:tern`.
   @Test func `an encrypted key needs its passphrase`() throws {
     let pem = EncryptedIdentity.pem

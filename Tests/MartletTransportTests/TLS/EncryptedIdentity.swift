@@ -19,4 +19,26 @@ enum EncryptedIdentity {
     aS+SyVEQQtgUHPotCWtXzEFAbWvMWMnrjj2ahj61WpFe5xMVXh8=
     -----END ENCRYPTED PRIVATE KEY-----
     """
+
+  /// A key that is encrypted in the older form (RFC 1421), as `openssl ec -aes128` writes it.
+  static let olderForm = """
+    -----BEGIN CERTIFICATE-----
+    MIIBeTCCAR+gAwIBAgIUd0eVCzTRrOFnyhRSrRPgF8+Ei+kwCgYIKoZIzj0EAwIw
+    ETEPMA0GA1UEAwwGY2xpZW50MCAXDTI2MTEyMzE4MTAyNVoYDzIxMjYxMDMwMTgx
+    MDI1WjARMQ8wDQYDVQQDDAZjbGllbnQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+    AATuPVeglbST1fzOe+m0LWL1wqQ/HXvUlJQC8EhZ0oP5X0amu4WuQixqqrAxpbOx
+    Fb354PPs+jOPpMGF/Tp+O7N1o1MwUTAdBgNVHQ4EFgQUn0yGoP5WVl8FBBPmk1lO
+    GmQrbjkwHwYDVR0jBBgwFoAUn0yGoP5WVl8FBBPmk1lOGmQrbjkwDwYDVR0TAQH/
+    BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiEA0NY+MNXF8uZlpxUI5EJAIqUl+DCs
+    UOXY45ihYt7kyLECIEttgaLDTtuGJ5aRNC6bjgwdtuSvaSPwd3H3P/99n/fl
+    -----END CERTIFICATE-----
+    -----BEGIN EC PRIVATE KEY-----
+    Proc-Type: 4,ENCRYPTED
+    DEK-Info: AES-128-CBC,54ED92940430C1632F3D75237C62776C
+
+    Or9HWChFbMnxghrYulTwYuIe3XS7vyymW676bVnBx1+yVWi9WVbJobxVXearY220
+    QMueNKC3+tsnIo6rT3Tfk3GuII6ipXd7BtAvFemA62tyfSjnpcc66GaPB96m3Zo+
+    hGrefMkA4QIO0a0oiifHJ9p1ObPIf7Zk/XGTm0kIbQw=
+    -----END EC PRIVATE KEY-----
+    """
 }

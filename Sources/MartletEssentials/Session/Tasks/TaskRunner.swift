@@ -37,8 +37,11 @@ struct TaskRunner: Sendable {
   /// The pipeline of the tasks that are made now.
   var sessionPipeline: SessionPipeline { currentPipeline.current }
 
-  /// Makes a new pipeline with its own connections; those of the old one are closed when its tasks are over.
-  func resetPipeline() {
+  /// Makes a new pipeline with its own connections; those of the old one are closed when its tasks are over. A custom
+  /// transport stays as it is.
+  func resetPipeline(under policy: SecurityPolicy) {
+    var configuration = configuration
+    configuration.securityPolicy = policy
     let new = SessionPipeline(configuration)
     // The old one is released outside the lock, because it may close connections.
     _ = currentPipeline.withLock { current in

@@ -26,8 +26,9 @@ enum PEM {
   static func blocks(in data: Data) -> [Block] {
     var blocks: [Block] = []
     var open: (label: String, lines: [Substring])?
-    for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {
-      let line = line.trimmingWhitespace
+    let lines = String(decoding: data, as: UTF8.self)
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for line in lines.lazy.map(\.trimmingWhitespace) {
       if line.hasPrefix(begin), line.hasSuffix(dashes) {
         let label = line.dropFirst(begin.count).dropLast(dashes.count)
         open = (String(label), [line])
@@ -44,9 +45,12 @@ enum PEM {
   }
 
   private static func block(_ label: String, _ lines: [Substring]) -> Block {
-    let content = lines.dropFirst().dropLast().joined()
-    let der = Data(base64Encoded: content).map { Array($0) }
-    return Block(label: label, text: lines.joined(separator: "\n") + "\n", der: der)
+    let content = lines.dropFirst().dropLast()
+    let der = Data(base64Encoded: content.joined()).map { Array($0) }
+    // Only an encrypted key of RFC 1421 has header fields. An empty line separates them from the base64.
+    let hasFields = content.contains { $0.contains(":") }
+    let text = hasFields ? lines : lines.filter { !$0.isEmpty }
+    return Block(label: label, text: text.joined(separator: "\n") + "\n", der: der)
   }
 }
 
