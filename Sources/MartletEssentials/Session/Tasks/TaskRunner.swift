@@ -37,7 +37,7 @@ struct TaskRunner: Sendable {
   /// The pipeline of the tasks that are made now.
   var sessionPipeline: SessionPipeline { currentPipeline.current }
 
-  /// Makes a new pipeline with its own connections; those of the old one are closed when its tasks are over.
+  /// Makes a new pipeline with its own connections. The old connections are closed when their tasks are over.
   func resetPipeline() {
     let new = SessionPipeline(configuration)
     // The old one is released outside the lock, because it may close connections.
