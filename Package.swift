@@ -45,7 +45,7 @@ let package = Package(
     .executable(name: "martlet", targets: ["MartletTool"]),
   ],
   traits: [
-    .trait(name: "Images", description: "Decode and encode pictures with gdk-pixbuf.")
+    .trait(name: "Images", description: "Decode and encode images with gdk-pixbuf.")
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),

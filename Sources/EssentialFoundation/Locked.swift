@@ -5,8 +5,8 @@ public import NIOConcurrencyHelpers
 /// It uses a mutex of the system, which ThreadSanitizer supports. On Linux, ThreadSanitizer does not support the
 /// standard library's `Mutex`. Copies share the same value. Keep the closures short, and never wait inside one.
 ///
-/// It is public because other code is not inlined across modules. Applications cannot import this module: no product
-/// contains it.
+/// It is public, because the compiler inlines a public inlinable function into other modules, but not a `package` one.
+/// Applications cannot import this module: no product contains it.
 public struct Locked<Value: Sendable>: Sendable {
   @usableFromInline let box: NIOLockedValueBox<Value>
 

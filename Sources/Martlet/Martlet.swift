@@ -1,7 +1,7 @@
 public import Foundation
 @_exported public import MartletEssentials
 
-/// The functions of Foundation that this module provides to the essentials.
+/// The functions of Foundation that this module provides to `MartletEssentials`.
 extension FoundationExtras: WholeFoundation {
   package func post(_ name: String, object: AnyObject?, userInfo: [String: any Sendable]) {
     NotificationCenter.default.post(

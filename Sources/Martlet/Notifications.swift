@@ -3,7 +3,8 @@ public import MartletEssentials
 
 /// The notifications about tasks that were made with a completion, posted on the main queue (SES §9.9).
 ///
-/// An async call returns no task and posts no notifications. `events` reports both kinds.
+/// An async call returns no task and posts no notifications. The `events` of a session include the tasks of async
+/// calls.
 extension Notification.Name {
   /// A task has begun, or continues; the object is the task.
   public static let sessionTaskDidResume = Notification.Name(TaskNotice.resumed.rawValue)

@@ -1,7 +1,7 @@
 /// Sends requests and returns their responses.
 ///
-/// The pipeline, the engine, the in-process transport of the test kit and custom transports conform to it. Sessions and
-/// interceptors have a `send` function of the same form.
+/// The pipeline, the engine, the in-process transport of the test kit and custom transports conform to it. Sessions
+/// have a `send` function of the same form. The `send` function of an interceptor also has the parameter `next`.
 public protocol Transport: Sendable {
   /// Sends a request and returns its response.
   ///

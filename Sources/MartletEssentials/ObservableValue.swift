@@ -47,7 +47,7 @@ final class ObservableValue<Value: Hashable & Sendable>: Sendable {
   }
 
   private func removeReader(_ number: Int) {
-    // It is released outside the lock, because it may be the last reference to its stream.
+    // The reader is released outside the lock, because this may be the last reference to its stream.
     _ = state.withLock { $0.readers.removeValue(forKey: number) }
   }
 }

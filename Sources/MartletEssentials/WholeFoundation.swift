@@ -1,17 +1,17 @@
 package import EssentialFoundation
 
-/// Functions that need the whole of Foundation.
+/// Functions that need the complete Foundation module.
 ///
 /// The module Martlet provides them: it makes ``FoundationExtras`` conform to this protocol. A program that has only
 /// this module does not have them.
 package protocol WholeFoundation: Sendable {
   /// Posts a notification, on the calling thread.
   func post(_ name: String, object: AnyObject?, userInfo: [String: any Sendable])
-  /// The version in the program's bundle.
+  /// The version in the program's bundle; `nil` if it has none.
   var programVersion: String? { get }
-  /// The certificates in the program's bundle.
+  /// The contents of the certificate files in the program's bundle.
   var programCertificates: Set<Data> { get }
-  /// Returns a text transliterated to Latin letters without accents.
+  /// Returns a text transliterated to Latin letters without accents; `nil` if that fails.
   func latin(_ text: String) -> String?
   /// Returns words as the program's strings table translates them.
   func localized(_ words: String) -> String

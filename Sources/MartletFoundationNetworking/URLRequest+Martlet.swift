@@ -19,7 +19,7 @@ extension URLRequest {
   ///
   /// - Throws: `MartletError` with code `.bodyNotReplayable` for a part of a file or a body that is
   ///   produced while it is sent, neither of which `URLRequest` can hold; `.fileNotReachable` for a
-  ///   file that does not exist.
+  ///   file that does not exist or cannot be sent.
   public init(_ request: Request) throws(MartletError) {
     self.init(url: request.url)
     httpMethod = request.method.rawValue

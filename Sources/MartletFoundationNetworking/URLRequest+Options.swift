@@ -31,7 +31,7 @@ extension URLRequest.CachePolicy {
 }
 
 extension Request.CachePolicy {
-  /// The policy of the same name; `nil` for one that is newer than this code.
+  /// The policy of the same name; `nil` for a policy that is newer than this code.
   init?(_ policy: URLRequest.CachePolicy) {
     guard let same = Self.allCases.first(where: { URLRequest.CachePolicy($0) == policy }) else {
       return nil
@@ -41,14 +41,14 @@ extension Request.CachePolicy {
 }
 
 extension URLRequest.NetworkServiceType {
-  /// The same type; `nil` for one that this system's Foundation does not have.
+  /// The same type; `nil` for a type that this system's Foundation does not have.
   init?(_ type: Request.NetworkServiceType) {
     self.init(rawValue: type == .callSignaling ? numberOfCallSignaling : type.rawValue)
   }
 }
 
 extension Request.NetworkServiceType {
-  /// The same type; `nil` for one that is newer than this code.
+  /// The same type; `nil` for a type that is newer than this code.
   init?(_ type: URLRequest.NetworkServiceType) {
     let isSignaling = type.rawValue == numberOfCallSignaling
     self.init(rawValue: isSignaling ? Self.callSignaling.rawValue : type.rawValue)

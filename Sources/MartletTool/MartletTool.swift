@@ -17,7 +17,8 @@ struct MartletTool: AsyncParsableCommand {
 
   /// Runs the command that the arguments name.
   ///
-  /// Without arguments, it prints the help of `RequestCommand`, because sending requests is the tool's main use.
+  /// Without arguments, and for `help`, `--help` or `-h` alone, it prints the help of `RequestCommand`, because sending
+  /// requests is the tool's main use.
   static func main() async {
     StandardDescriptors.openClosedDescriptors()
     let arguments = Array(CommandLine.arguments.dropFirst())

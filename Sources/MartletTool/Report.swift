@@ -6,7 +6,10 @@ import MartletEssentials
 enum Report {
   /// Runs a command.
   ///
-  /// - Throws: `ExitCode` unless the command succeeds.
+  /// If the reader of the output has closed the pipe, or a signal has interrupted the command, the process ends by that
+  /// signal.
+  ///
+  /// - Throws: `ExitCode` if the command fails, or returns a status other than `.success`.
   static func run(_ command: () async throws -> ExitStatus) async throws {
     let status: ExitStatus
     do {

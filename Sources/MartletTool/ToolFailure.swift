@@ -16,7 +16,7 @@ struct ToolFailure: Error, Equatable {
   }
 }
 
-/// The exit status of the tool. The numbers are those of HTTPie.
+/// The exit status of the tool. The numbers from 0 to 6 are those of HTTPie.
 enum ExitStatus: Int32 {
   /// The command succeeded.
   case success = 0
@@ -24,7 +24,7 @@ enum ExitStatus: Int32 {
   case failure = 1
   /// A time-out expired.
   case timedOut = 2
-  /// The response was a redirect that was not followed.
+  /// The response was a 3xx that was not followed.
   case redirect = 3
   /// The response was a 4xx.
   case clientError = 4

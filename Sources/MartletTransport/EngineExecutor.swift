@@ -46,7 +46,8 @@ final class EngineExecutor: TaskExecutor {
     loop.scheduleTask(in: delay, work)
   }
 
-  /// Runs the jobs that are queued now. Jobs that these enqueue run in the next round.
+  /// Runs the jobs that are queued now, then the work passed to `afterTurn(_:)`. Jobs that are enqueued meanwhile run
+  /// in the next round.
   private func drain() {
     let jobs = queue.withLock { queue in
       defer { queue = Queue(isDraining: true, afterTurn: queue.afterTurn) }
@@ -66,7 +67,8 @@ extension HTTPTransport {
   /// Runs `work` on the engine's own thread, so that its requests need no thread switch.
   ///
   /// This saves a third of the cost of a small request. The work shares its thread with the engine: it must not block
-  /// the thread or compute for long. Code that is bound to an actor stays on its actor.
+  /// the thread or compute for long. Code that is bound to an actor stays on its actor. With more than one event loop,
+  /// `work` runs on the first, and requests over connections of the other event loops still switch threads.
   ///
   ///     try await transport.runOnEventLoop {
   ///       for url in urls { try await transport.send(Request(url: url)) }

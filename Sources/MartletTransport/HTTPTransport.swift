@@ -53,23 +53,27 @@ public final class HTTPTransport: Transport {
 
   /// Replaces the trust evaluator of the configuration for all connections that are made from now on.
   ///
-  /// Requests that are sent after this call do not use TLS connections that were made before it. Exchanges under way
-  /// continue.
+  /// Requests that are sent after this call do not use a TLS connection to a server if the connection was made before
+  /// the call. Exchanges under way continue.
   ///
   /// - Parameter evaluator: The new evaluator. `nil` selects the built-in verification.
   public func setTrustEvaluator(_ evaluator: (any TrustEvaluating)?) {
     directory.setTrustEvaluator(evaluator)
   }
 
-  /// Closes all connections. Requests that are under way or waiting fail with code `.shutDown`.
+  /// Closes all connections, except those that have switched to another protocol. Requests that are under way or
+  /// waiting fail with code `.shutDown`.
   public func shutDown() {
     directory.shutDown(abandoning: true)
   }
 
   /// Returns some of the process's shared event loops, which need no shutdown.
   ///
-  /// Each engine takes the loops that follow those of the engine before it, so that the engines of a process use
-  /// different loops.
+  /// Each engine takes the loops that follow the loops of the previous engine, so that the engines of a process use
+  /// different loops as long as there are enough.
+  ///
+  /// - Parameter count: How many loops to return. The result has at least one loop and at most all shared loops.
+  /// - Returns: The loops.
   static func eventLoops(count: Int) -> [any EventLoop] {
     let shared = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
     let count = min(max(count, 1), shared.count)

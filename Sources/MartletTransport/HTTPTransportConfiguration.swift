@@ -13,7 +13,8 @@ public struct HTTPTransportConfiguration: Sendable {
   /// How server certificates are evaluated, and the other TLS settings. The default uses the system's trust store.
   public var tls = TLSOptions()
   /// The addresses to which connections may be made. The default is `.any`. Use `.publicOnly` in a server that fetches
-  /// URLs from untrusted users. An address to which a proxy connects is checked only if it is the host of the URL.
+  /// URLs from untrusted users. Through a proxy, the server's address is checked only if the host of the URL is an IP
+  /// address.
   public var addressPolicy = AddressPolicy.any
   /// Which requests go through which proxies. The default is `.system`: the proxy settings of the environment when the
   /// engine is created.
@@ -23,7 +24,8 @@ public struct HTTPTransportConfiguration: Sendable {
   /// The settings of HTTP/2 connections.
   public var http2 = HTTP2()
   /// The number of event loops. The default is 1, which is enough for tens of thousands of requests a second. All
-  /// connections of one origin share one loop.
+  /// connections of one origin share one loop. The engines of a process share a fixed number of loops, usually one for
+  /// each processor core, and an engine uses at most all of these.
   public var eventLoopCount = 1
 
   /// A configuration with the documented defaults.
@@ -62,7 +64,8 @@ public struct HTTPTransportConfiguration: Sendable {
     /// The maximum size of a head or of trailers, in bytes. The default is 256 KiB.
     public var responseHeadSize = 256 << 10
     /// How many bytes of a discarded body are read, so that its connection can be reused. The default is 64 KiB. The
-    /// body of a response whose status is not a success is read for at most one second.
+    /// body of a response whose status is not a success is read for at most one second. While the request of a
+    /// successful response is still being sent, the limit is 16 times as high.
     public var discardedBodySize = 64 << 10
 
     /// Limits with the documented defaults.
@@ -78,8 +81,9 @@ extension HTTPTransportConfiguration {
     public var initialStreamWindowSize = 4 << 20
     /// The size in bytes to which a stream's window grows while the reader keeps up. The default is 16 MiB.
     public var maximumStreamWindowSize = 16 << 20
-    /// How many bytes of all unfinished bodies of a connection may be unread before its streams are held back. Each
-    /// stream may still fill its own window, and a complete body no longer counts. The default is 64 MiB.
+    /// The window of a connection: how many bytes of all its unfinished bodies the server may send before they are
+    /// read. Unread bytes reduce the window, but not below `initialStreamWindowSize`, so that no stream is blocked by
+    /// others. A complete body no longer counts. The default is 64 MiB.
     public var connectionWindowSize = 64 << 20
     /// How long a server may be silent while a response is outstanding before a PING is sent. The default is 15 s.
     public var pingInterval: Duration = .seconds(15)
@@ -91,14 +95,14 @@ extension HTTPTransportConfiguration {
     /// The number of a connection's first stream. Tests raise it to reach the last number.
     var firstStream: Int32 = 1
 
-    /// Behaviour with the documented defaults.
+    /// Settings with the documented defaults.
     public init() {}
 
     /// A stream's initial window, limited to the range that RFC 9113 §6.5.2 allows.
     var clampedStreamWindowSize: Int { min(max(initialStreamWindowSize, 1), ReceiveWindow.limit) }
   }
 
-  /// Whether a connection to `origin` carries one exchange or many at once, as far as that is known in advance.
+  /// Returns whether a connection to `origin` carries one exchange or many at once, as far as that is known in advance.
   func sharing(of origin: Origin) -> PoolState.Sharing {
     switch versions {
     case .http1: .exclusive

@@ -1,4 +1,4 @@
-/// A document that is safe to pass to Foundation's parser.
+/// A document that has been checked, and changed where necessary, so that Foundation's parser can read it safely.
 ///
 /// A document type declaration may declare entities, which can make a small document grow without limit or read files.
 /// It may also declare notations and attributes, which crash the parser on Linux. Therefore a document type declaration
@@ -78,7 +78,7 @@ struct ValidatedXML {
       count("'").isMultiple(of: 2)
     else {
       rejectionReason =
-        "it has a document type declaration of its own, which could make it swell without bound or read files"
+        "its document type declaration has an internal subset, which could make the document grow without limit or read files"
       return
     }
     take(&rest, upTo: end)

@@ -23,12 +23,12 @@ extension XML {
   /// The root element of a document.
   ///
   /// - Parameters:
-  ///   - data: The document. Its encoding is that of its byte-order mark, else `charset`, else the one that
-  ///     it declares, else UTF-8 (RFC 7303 §3).
+  ///   - data: The document. Its encoding is that of its byte-order mark, else `charset`, else the declared encoding,
+  ///     else UTF-8 (RFC 7303 §3). A document that begins with `<?` in UTF-16 is always read as UTF-16.
   ///   - charset: The charset that the response names. The default, `nil`, is none.
   ///   - options: The parts that are kept besides elements and their text. The default is none.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the document is malformed, has more
-  ///   than 512 nested levels, or has a document type declaration with an internal subset.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the document is malformed, has more than 512 nested
+  ///   levels, an element with more than 1000 attributes, or a document type declaration with an internal subset.
   public init(parsing data: Data, charset: String? = nil, options: ReadingOptions = [])
     throws(MartletError)
   {

@@ -8,7 +8,7 @@ import FoundationXML
 /// Runs Foundation's event parser over a document that ``ValidatedXML`` accepts.
 ///
 /// The parser's result is not reliable on Linux: the parser continues after errors, keeps only the last one, and may
-/// return true in spite of one. So the first error that is not harmless ends the parsing.
+/// return true in spite of an error. So the first error that is not harmless ends the parsing.
 final class XMLReader: NSObject, XMLParserDelegate {
   private let handle: (XMLEvent) throws -> Void
   private let depthLimit: Int
@@ -108,7 +108,7 @@ struct XMLFault {
 
   /// The reason for the error, as a clause.
   ///
-  /// There is one code for a document that ends too early and for one that continues after its end.
+  /// Code 5 stands both for a document that ends too early and for a document that continues after its end.
   func reason(isAfterRoot: Bool) -> String {
     switch code {
     case 4: "it does not begin with an element"

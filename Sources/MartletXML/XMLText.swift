@@ -19,7 +19,8 @@ struct XMLText {
     guard !utf8.contains(0) else { throw .notXML("it holds a character that XML does not allow") }
   }
 
-  /// The encoding, in the order of RFC 7303 §3: byte-order mark, charset, declaration.
+  /// The encoding, in the order of RFC 7303 §3: byte-order mark, charset, declaration. The bytes of `<?` in UTF-16 are
+  /// recognized first, because such a declaration cannot be read as ASCII.
   private static func encoding(of data: Data, _ charset: String?) throws(TextEncoding.Failure)
     -> TextEncoding
   {
@@ -28,7 +29,8 @@ struct XMLText {
     return try TextEncoding(of: data, charset: charset ?? declaredEncoding(of: data))
   }
 
-  /// The encoding in `<?xml version="1.0" encoding="…"?>`; `nil` if the declaration does not end.
+  /// The encoding in `<?xml version="1.0" encoding="…"?>`; `nil` if the declaration names none, or does not end within
+  /// the first 1024 bytes.
   ///
   /// UTF-16 and UTF-32 are ignored: a declaration that can be read as ASCII is not in these encodings.
   private static func declaredEncoding(of data: Data) -> String? {
@@ -40,7 +42,7 @@ struct XMLText {
     return name.hasPrefix("utf-16") || name.hasPrefix("utf-32") ? nil : name
   }
 
-  /// The bytes from `<?xml` to `?>`.
+  /// The bytes from `<?xml` to `?>`; `nil` if the document does not begin with a complete declaration.
   private static func declaration(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
     let start = "<?xml".utf8
     guard bytes.starts(with: start), bytes.dropFirst(start.count).first?.isXMLWhitespace == true

@@ -6,7 +6,7 @@ import Testing
 /// Documents that swell, read files, or bring Foundation's parser down.
 struct HostileXMLTests {
   private static let objection =
-    "it has a document type declaration of its own, which could make it swell without bound or read files"
+    "its document type declaration has an internal subset, which could make the document grow without limit or read files"
 
   /// A billion laughs.
   private static let bomb: String = {

@@ -2,7 +2,7 @@ public import HTTPTypes
 import MartletCore
 public import MartletEssentials
 
-/// The verbs with closures, one of which is called with the progress.
+/// The functions with closures for GET, POST and other methods, with an additional closure for the progress.
 extension HTTPSessionManager {
   /// Begins a GET request; `progress` is called with the progress of the download (HTM-18).
   @discardableResult

@@ -11,7 +11,7 @@ public import MartletEssentials
 /// The view keeps the binding, and the closure refers to the view weakly. The binding lasts as long as the task
 /// (UIX-16).
 public final class ProgressBinding: Sendable {
-  /// Returns the number of transferred bytes, and the total.
+  /// Returns the number of transferred bytes, and the total; `nil` for an unknown total.
   private typealias Count = @Sendable (SessionTask) -> (Int64, of: Int64?)
 
   private struct State {

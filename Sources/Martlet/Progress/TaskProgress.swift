@@ -25,8 +25,8 @@ final class TaskProgress: Progress, @unchecked Sendable {
     write(transfer())
   }
 
-  // Overridden, because Foundation calls the handlers on any thread, and so in any order. The application may use the
-  // handlers.
+  // Overridden instead of setting `cancellationHandler` and the like: Foundation calls these handlers on any thread,
+  // and so in any order. The application may set them itself.
 
   override func cancel() {
     super.cancel()
@@ -72,9 +72,9 @@ extension DispatchQueue {
 
 /// The two `Progress` objects of a task.
 ///
-/// Foundation's `Progress` has no lock on Linux. So these are written only on the session's queue, where progress
-/// closures and hooks read them, and only until the task has ended. Completions are called, and waiting callers are
-/// resumed, from the same queue after the last count.
+/// Foundation's `Progress` has no lock on Linux. So these objects are written only on the session's queue, where
+/// progress closures and hooks read them, and only until the task has ended. Completions are called, and waiting
+/// callers are resumed, from the same queue after the last count was written.
 final class ProgressPair: ProgressWriter {
   /// The closures that are called with the objects.
   struct Handlers {
@@ -117,7 +117,7 @@ final class ProgressPair: ProgressWriter {
     }
   }
 
-  /// Runs `work` after the counts that are still to be written.
+  /// Runs `work` when all counts that have been reported so far are written.
   package func afterWriting(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }

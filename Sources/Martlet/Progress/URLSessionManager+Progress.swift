@@ -37,7 +37,7 @@ extension URLSessionManager {
 
   /// Returns a task that sends a file.
   ///
-  /// The file is read while it is sent. If it cannot be read, no task is created (SES-T5).
+  /// The file is read while it is sent. If it does not exist or is not a regular file, no task is created (SES-T5).
   ///
   /// - Parameters:
   ///   - request: The request to send; its body is replaced.
@@ -83,12 +83,12 @@ extension URLSessionManager {
     uploadTask(withStreamedRequest: request, completion: completion).reporting(upload: progress)
   }
 
-  /// Returns a task that downloads to a file, without ever holding the body in memory.
+  /// Returns a task that downloads to a file, without ever holding the whole body in memory.
   ///
   /// - Parameters:
   ///   - request: The request to send; its delivery is replaced.
   ///   - progress: Called after each chunk received.
-  ///   - destination: The destination of the file. The default, `nil`, deletes it.
+  ///   - destination: Returns the destination of the file. With the default, `nil`, the file is deleted.
   ///   - completion: Called once, on `completionQueue`.
   /// - Returns: The task, suspended (SES-T4).
   public func downloadTask(
@@ -104,9 +104,9 @@ extension URLSessionManager {
   /// Progress begins with the bytes that the file already has (SES-P4).
   ///
   /// - Parameters:
-  ///   - resumeData: The resume data of the earlier download. Its URL and header fields make the request.
+  ///   - resumeData: The resume data of the earlier download, with the URL and the header fields of the request.
   ///   - progress: Called after each chunk received.
-  ///   - destination: The destination of the file. The default, `nil`, deletes it.
+  ///   - destination: Returns the destination of the file. With the default, `nil`, the file is deleted.
   ///   - completion: Called once, on `completionQueue`; with an error of code `.invalidResumeData` when the
   ///     partial file is gone.
   /// - Returns: The task, suspended (SES-T4).

@@ -4,8 +4,9 @@ import MartletEssentials
 
 /// Reads property lists in the binary format, including those from untrusted sources.
 ///
-/// Foundation's readers follow references without limits. With 200 bytes, lists that contain themselves, or that
-/// contain the next list twice over many levels, exhaust the stack or the memory. This reader limits depth and size.
+/// Foundation's readers follow references without limits. A list that contains itself exhausts the stack. A list that
+/// contains another list twice, which contains the next list twice, and so on, exhausts the memory. Both need only 200
+/// bytes. This reader limits depth and size.
 struct BinaryPropertyList {
   private let objects: BinaryObjects
 
@@ -132,15 +133,16 @@ extension BinaryPropertyList {
 
     mutating func spend(_ count: Int) throws(MartletError) {
       bytes -= count
-      guard bytes >= 0 else { throw .notPropertyList("it would swell to 100 times its size") }
+      guard bytes >= 0 else { throw .notPropertyList("it would grow to over 100 times its size") }
     }
   }
 }
 
 /// The bytes of a binary property list, and the positions of its objects.
 ///
-/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes with the positions of all
-/// of these. An object begins with a byte for its kind, and refers to other objects by their numbers.
+/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. The trailer contains the
+/// number of objects, the number of the top object, the position of the table, and the sizes of offsets and references.
+/// An object begins with a byte for its kind, and refers to other objects by their numbers.
 struct BinaryObjects {
   let bytes: [UInt8]
   /// The number of the object that contains all others.

@@ -42,7 +42,7 @@ extension PropertyList {
     }
   }
 
-  /// The same value as Foundation's collections.
+  /// The same value as an untyped tree, such as `PropertyListSerialization` writes.
   public var any: Any {
     switch self {
     case .bool(let value): value
@@ -62,8 +62,8 @@ extension PropertyList {
   /// The value of a property list in XML, binary or OpenStep's format.
   ///
   /// - Parameter data: The property list; its format is detected.
-  /// - Throws: `MartletError` with code `.decodingFailed` when it is malformed, nested more than 512
-  ///   deep, or would be more than 100 times as large in memory.
+  /// - Throws: `MartletError` with code `.decodingFailed` when it is malformed or is nested more than 512 deep, or when
+  ///   it is binary and would need more memory than 100 times its size plus 1 MiB.
   public init(parsing data: Data) throws(MartletError) {
     if let binary = try BinaryPropertyList(data) {
       self = try binary.value()

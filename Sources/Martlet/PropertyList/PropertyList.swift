@@ -27,7 +27,8 @@ public enum PropertyList: Hashable, Sendable {
 }
 
 extension PropertyList {
-  /// The value under `key`, if this is a dictionary that has it. Setting a value makes this a dictionary.
+  /// The value under `key`, if this is a dictionary that has it. Setting a value makes this a dictionary; setting `nil`
+  /// removes the entry.
   public subscript(key: String) -> PropertyList? {
     get { dictionaryValue?[key] }
     set {
@@ -69,7 +70,7 @@ extension PropertyList {
     }
   }
 
-  /// The text, if this is one.
+  /// The text, if this is a string.
   public var stringValue: String? {
     if case .string(let value) = self { value } else { nil }
   }

@@ -7,8 +7,8 @@ extension PropertyListDecoder: DataDecoder {
 
   /// Decodes the value of a property list.
   ///
-  /// The bytes are first read as a ``PropertyList``, and the decoder receives the result. Malicious bytes, such as
-  /// lists that are nested without end or that contain themselves, would crash the process in the decoder.
+  /// The bytes are first read as a ``PropertyList``, and the decoder receives only what was read. Malicious bytes, such
+  /// as lists that contain themselves, would otherwise crash the process in the decoder.
   ///
   /// - Parameters:
   ///   - type: The type of the value.

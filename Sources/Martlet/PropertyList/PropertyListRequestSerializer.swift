@@ -10,7 +10,7 @@ public import MartletEssentials
 public struct PropertyListRequestSerializer: HTTPRequestSerializing, Equatable {
   /// Default headers, request options and the encoding of queries.
   public var http = HTTPRequestSerializer()
-  /// The format of the property list. The default is XML (in place of REQ-P4).
+  /// The format of the property list. The default is XML (REQ-P4 differs: there plain `init` sets an invalid format).
   public var format: PropertyListSerialization.PropertyListFormat
 
   /// A serializer.
@@ -28,8 +28,9 @@ public struct PropertyListRequestSerializer: HTTPRequestSerializing, Equatable {
   ///   - request: The request, which is not changed.
   ///   - parameters: The parameters. With `nil` the body is not changed.
   /// - Returns: The request to send. Its content type is `application/x-plist`, unless it had one.
-  /// - Throws: `MartletError` with code `.invalidParameters` for null and sets, which property lists do not have, and
-  ///   for values that cannot be encoded (REQ-P3).
+  /// - Throws: `MartletError` with code `.invalidParameters` for null and sets, which property lists do not have, for
+  ///   values that cannot be encoded (REQ-P3), and for the OpenStep format. For a query, the errors are those of
+  ///   `HTTPRequestSerializer`.
   public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
     guard !http.encodesParametersInURL(request.method) else {
       return try http.serialize(request, parameters: parameters)

@@ -3,7 +3,7 @@ public import MartletEssentials
 
 /// Decodes property lists into a `PropertyList` value.
 ///
-/// A body without bytes becomes `nil` (in place of RES-P2, by which only a missing body does).
+/// A body without bytes becomes `nil` (RES-P2 differs: there an empty body is an error).
 public struct PropertyListResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
   /// Which responses are acceptable. The default is 200 to 299 with one of `defaultContentTypes`.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
@@ -39,7 +39,7 @@ public struct PropertyListResponseSerializer: HTTPResponseSerializing, Hashable,
     set { options = newValue.rawValue }
   }
 
-  /// Decodes the value of the body; returns `nil` when there is none.
+  /// Decodes the value of the body; returns `nil` when the body is empty.
   ///
   /// - Parameters:
   ///   - response: The response.

@@ -32,7 +32,7 @@ extension JSON {
     return .object(object)
   }
 
-  /// The same value as Foundation's collections, with `NSNull` for `null`.
+  /// The same value as an untyped tree, such as `JSONSerialization` writes, with `NSNull` for `null`.
   public var any: Any {
     switch self {
     case .null: NSNull()

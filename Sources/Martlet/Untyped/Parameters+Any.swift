@@ -97,8 +97,8 @@ extension Parameters {
     }
   }
 
-  /// Returns the error that the value itself has thrown. The encoder makes it the underlying error of one about the
-  /// array.
+  /// Returns the error that the value itself has thrown, which the encoder makes the underlying error of an error about
+  /// the array.
   private static func cause(of error: any Error) -> any Error {
     guard case EncodingError.invalidValue(_, let context) = error else { return error }
     return context.underlyingError ?? error

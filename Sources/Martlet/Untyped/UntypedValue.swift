@@ -3,7 +3,8 @@ import MartletEssentials
 
 /// The kind and content of a value in an untyped tree, independent of its type.
 ///
-/// Only this code examines types: `JSON`, `PropertyList` and `Parameters` are made from its result.
+/// `JSON`, `PropertyList` and `Parameters` are made from it, so that only this code has to recognize the many types of
+/// numbers, text and collections.
 enum UntypedValue {
   case null
   case bool(Bool)
@@ -18,7 +19,7 @@ enum UntypedValue {
   case other(Any)
 
   init(_ value: Any) {
-    // The results of JSONSerialization are recognised by their type, because a failing cast is slow.
+    // The results of JSONSerialization are recognized by their type, because a failing cast is slow.
     let type = type(of: value)
     if type == String.self, let text = value as? String {
       self = .string(text)
@@ -77,8 +78,8 @@ extension NSNumber {
     case floating(Double)
   }
 
-  /// The number by its Objective-C type code. On Apple systems, booleans have that of `Int8`. They are recognised by
-  /// identity: there is one object for `true` and one for `false`.
+  /// The number by its Objective-C type code. On Apple systems, booleans have the type code of `Int8`. They are
+  /// recognized by identity: there is one object for `true` and one for `false`.
   var content: Content {
     switch UInt8(bitPattern: objCType.pointee) {
     case UInt8(ascii: "c") where self === Self.true || self === Self.false: .bool(boolValue)

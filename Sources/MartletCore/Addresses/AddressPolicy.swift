@@ -1,7 +1,8 @@
 /// The addresses that connections may be made to.
 ///
 /// It is applied to the resolved addresses of a host when a connection is made, also after a redirect. A name that
-/// resolves to another address later therefore cannot circumvent it.
+/// resolves to another address later therefore cannot circumvent it. A proxy looks up host names itself: for a request
+/// through a proxy, the policy is applied only if the host of the URL is an IP address.
 ///
 ///     $0.addressPolicy = .publicOnly                       // for URLs from untrusted users
 ///     $0.addressPolicy = AddressPolicy { $0.port == 443 && $0.isPublic }

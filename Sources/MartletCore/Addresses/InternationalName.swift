@@ -1,12 +1,12 @@
 /// Converts host names that are not ASCII to the ASCII form that is looked up (UTS #46, non-transitional processing).
 ///
-/// The rules for right-to-left letters (RFC 5893) are not checked. Registries enforce them, so that such names do not
-/// exist.
+/// The rules for right-to-left letters (RFC 5893) are not checked. Registries enforce them: a name that breaks them
+/// cannot be registered.
 enum InternationalName {
   /// Returns the ASCII form, such as `xn--bcher-kva.de` for `Bücher.de`; `nil` for an invalid name.
   static func ascii(_ name: String) -> String? {
     guard name.utf8.count <= longestName, let mapped = mapped(name) else { return nil }
-    // Split by scalars, because a dot that is followed by a combining accent is still a dot.
+    // The scalars are split, not the characters: a dot that is followed by a combining accent is still a dot.
     var labels = mapped.split(separator: ".", omittingEmptySubsequences: false).map(Array.init)
     let root = labels.last?.isEmpty == true && labels.count > 1 ? labels.popLast() : nil
     let written = labels.compactMap { label in
@@ -18,13 +18,14 @@ enum InternationalName {
 
   private static let prefix = "xn--"
 
-  /// Far above the 253 characters of the longest name, and low enough for work of quadratic cost.
+  /// The limit, in bytes of UTF-8. It is far above the 253 characters of the longest name, and bounds the quadratic
+  /// cost of Punycode.
   private static let longestName = 2048
 
   /// Maps each character with the table, and composes the result (UTS #46 §4, steps 1 and 2).
   ///
-  /// Returns `nil` for a disallowed character, and for one that maps to a delimiter of URLs, such as `／` or `＠`. Such
-  /// a delimiter would change the host of the URL.
+  /// Returns `nil` for a disallowed character, and for a character that maps to ASCII that a host name may not contain.
+  /// For example, `／` and `＠` map to delimiters, which would change the host of the URL.
   private static func mapped(_ name: String) -> String.UnicodeScalarView? {
     var mapped = String.UnicodeScalarView()
     for scalar in name.unicodeScalars {
@@ -40,7 +41,7 @@ enum InternationalName {
     return String(mapped).composed.unicodeScalars
   }
 
-  /// Returns an encoded label if it is valid, and needs to be encoded (§4, step 4).
+  /// Returns a label that is already in Punycode; `nil` if it is invalid, or plain ASCII when decoded (§4, step 4).
   private static func encoded(_ label: [Unicode.Scalar]) -> String? {
     let label = String(String.UnicodeScalarView(label))
     guard label.utf8.allSatisfy({ $0 < 0x80 }),
@@ -58,7 +59,7 @@ enum InternationalName {
       ? String(String.UnicodeScalarView(label)) : prefix + Punycode.encode(label)
   }
 
-  /// Whether a label is valid (§4.1, rules 3, 5 and 8).
+  /// Whether a label is valid (§4.1, rules 3, 6 and 8).
   private static func isValid(_ label: [Unicode.Scalar]) -> Bool {
     guard let first = label.first, !first.isMark, first != "-", label.last != "-" else {
       return false
@@ -74,7 +75,8 @@ enum InternationalName {
 }
 
 extension Unicode.Scalar {
-  /// Whether a host name may contain the character: any that is not ASCII, a letter, digit, hyphen, dot or underscore.
+  /// Whether a host name may contain the character: a letter, digit, hyphen, dot or underscore of ASCII, or any
+  /// character outside ASCII.
   fileprivate var mayStandInName: Bool {
     guard let byte = UInt8(exactly: value), byte < 0x80 else { return true }
     return byte.isLetter || byte.isDigit || "-._".utf8.contains(byte)
@@ -102,6 +104,8 @@ extension Unicode.Scalar {
 
 extension ArraySlice<Unicode.Scalar> {
   /// Whether a zero-width non-joiner may follow: after a virama or a joining letter (RFC 5892, A.1).
+  ///
+  /// After a joining letter, the RFC requires that another joining letter follows the non-joiner. That is not checked.
   fileprivate var mayBeJoined: Bool {
     last?.isVirama == true || last { !$0.isMark }?.joins == true
   }

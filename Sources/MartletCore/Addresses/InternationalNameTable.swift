@@ -33,7 +33,7 @@ struct InternationalNameTable {
     entries = text.utf8.split { $0 == 0x20 || $0 == 0x0A }.compactMap { Entry(Substring($0)) }
   }
 
-  /// The status of a character. ASCII characters that are not in the table are valid here; the URL rules check them.
+  /// The status of a character. Characters that are not in the table are valid. The URL rules check those of ASCII.
   subscript(scalar: Unicode.Scalar) -> Status {
     let value = scalar.value
     var (low, high) = (0, entries.count)

@@ -1,6 +1,6 @@
 public import EssentialFoundation
 
-/// The server behind a URL: scheme, host and port, or scheme and Unix-domain socket.
+/// The server of a URL: scheme, host and port, or scheme and Unix-domain socket.
 ///
 /// Two URLs of the same origin share connections and credentials (RFC 6454 §4). The URL of a socket is written as
 /// `http+unix://%2Frun%2Fapp.sock/path`, with the percent-encoded path of the socket as the host.
@@ -26,11 +26,11 @@ public struct Origin: Hashable, Sendable {
 
   /// The origin of a URL.
   ///
-  /// An internationalised host name is converted to its ASCII form, `xn--…` (RFC 5890).
+  /// An internationalized host name is converted to its ASCII form, `xn--…` (RFC 5890).
   ///
-  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no host, a host that cannot be
-  ///   looked up, or an invalid port, and `.unsupportedScheme` when it is not `http`, `https`,
-  ///   `http+unix` or `https+unix`.
+  /// - Throws: `MartletError` with code `.invalidURL` when the URL has no scheme, no host, a host that cannot be looked
+  ///   up, or an invalid port, and `.unsupportedScheme` when the scheme is not `http`, `https`, `http+unix` or
+  ///   `https+unix`.
   public init(of url: URL) throws(MartletError) {
     guard let scheme = url.scheme?.lowercased() else {
       throw .invalidURL(url.absoluteString, "it has no scheme")
@@ -73,7 +73,7 @@ public struct Origin: Hashable, Sendable {
     return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Returns an address without its zone, which is valid on this machine only (RFC 6874 §3).
+  /// Returns an address without its zone, which is valid on this machine only (RFC 6874 §4).
   private static func withoutZone(_ address: String) -> Substring {
     address.prefix { $0 != "%" }
   }

@@ -68,7 +68,7 @@ struct ChallengeReader {
     if found[last].parameters[name] == nil { found[last].parameters[name] = value }
   }
 
-  /// The `token68` value after a scheme; `nil` if parameters follow, which stay unread.
+  /// The `token68` value after a scheme; `nil` if there is none. Parameters stay unread.
   private mutating func token() -> String? {
     let start = lexer
     lexer.skip(while: \.isBlank)
@@ -89,6 +89,6 @@ struct ChallengeReader {
 extension UInt8 {
   fileprivate static let comma = UInt8(ascii: ",")
 
-  /// RFC 9110 §11.2, without the equals signs at the end.
+  /// Whether this is a character of a `token68`, except the equals signs at its end (RFC 9110 §11.2).
   fileprivate var isToken68: Bool { isLetter || isDigit || "-._~+/".utf8.contains(self) }
 }

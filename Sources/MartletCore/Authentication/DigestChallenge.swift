@@ -25,7 +25,7 @@ package struct DigestChallenge: Hashable, Sendable {
   /// Whether the server supports UTF-8.
   package let isUTF8: Bool
 
-  /// Returns `nil` for another scheme, and for an unknown algorithm or quality of protection.
+  /// Returns `nil` for another scheme, without realm or nonce, and for an unknown algorithm or quality of protection.
   package init?(_ challenge: AuthenticationChallenge) {
     let given = challenge.parameters
     guard challenge.scheme == "digest", let realm = given["realm"], let nonce = given["nonce"],
@@ -71,7 +71,7 @@ package struct DigestChallenge: Hashable, Sendable {
     return DigestAlgorithm(rawValue: name).map { ($0, isSession) }
   }
 
-  /// Chooses `auth` if the server offers it, because it does not need the body.
+  /// Chooses `auth` if the server offers it, because an answer with `auth` does not need the body.
   private static func quality(_ offered: String) -> Quality? {
     let names = offered.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
     return [.auth, .authInt].first { names.contains($0.rawValue) }

@@ -49,19 +49,21 @@ package final class PasswordAuthenticator: Sendable {
     self.credential = credential
   }
 
-  /// The URIs that a Digest answer is valid for; empty means the whole server, and `nil` another scheme.
+  /// The URIs that a Digest answer is valid for; empty for the whole server. `nil` for another scheme, and before the
+  /// first challenge.
   package var domain: [String]? {
     guard case .digest(let digest) = scheme.current else { return nil }
     return digest.challenge.domain
   }
 
-  /// Returns the field value that answers the last challenge; `nil` before the first challenge.
+  /// Returns the field value that answers the last challenge.
   ///
   /// - Parameters:
   ///   - method: The request's method.
   ///   - target: Its request target.
   ///   - body: Its body, which the answer covers if the server requires that.
-  /// - Returns: The value, which is valid for this request only.
+  /// - Returns: The value; for Digest it is valid for this request only. `nil` before the first challenge, unless
+  ///   `authenticatePreemptively()` was called.
   package func authorization(method: String, target: String, body: ByteBuffer?) -> String? {
     switch answer(method: method, target: target) {
     case nil: return nil
@@ -76,7 +78,7 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  /// Returns the answer to the last challenge, still without the body's hash; `nil` before the first challenge.
+  /// Returns the answer that `authorization(method:target:body:)` uses, still without the body's hash.
   package func answer(method: String, target: String) -> PasswordAnswer? {
     scheme.withLock { scheme in
       switch scheme {
@@ -94,7 +96,7 @@ package final class PasswordAuthenticator: Sendable {
     }
   }
 
-  /// Returns the challenge to answer: the strongest Digest, else Basic, else the first (RFC 9110 §11.6.1).
+  /// Returns the challenge to answer: the strongest supported Digest, else Basic, else the first (RFC 9110 §11.6.1).
   package static func strongest(of fields: [String]) -> AuthenticationChallenge? {
     let challenges = AuthenticationChallenge.all(in: fields)
     let digests = challenges.compactMap { challenge in
@@ -111,7 +113,7 @@ package final class PasswordAuthenticator: Sendable {
   ///   - answered: The field value that the request contained, if any.
   ///   - wasChallenged: Whether the request was sent in response to a challenge. If it carried an answer from the
   ///     start, the server may have discarded the nonce of that answer since. The default is true.
-  /// - Returns: Whether to send the request again.
+  /// - Returns: Whether to send the request again, or why not.
   package func receiveChallenges(
     _ fields: [String], to answered: String?, wasChallenged: Bool = true
   ) -> Verdict {
@@ -127,7 +129,7 @@ package final class PasswordAuthenticator: Sendable {
     return answered == field.value ? .refused : .retry
   }
 
-  /// Answers before the first challenge, with Bearer or Basic.
+  /// Answers requests before the first challenge, if the credential allows Bearer or Basic.
   package func authenticatePreemptively() {
     guard let field = credential.field else { return }
     scheme.withLock { $0 = .fixed(field: field.value) }

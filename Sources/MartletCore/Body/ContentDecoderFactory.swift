@@ -56,7 +56,7 @@ package struct PieceDecoder {
     if input.readableBytes == 0 { input = chunk } else { input.writeImmutableBuffer(chunk) }
   }
 
-  /// Returns the next decoded piece, or `nil` if it needs more coded bytes.
+  /// Returns the next decoded piece, or `nil` if the decoder needs more coded bytes or has reached the end.
   package mutating func next(upTo limit: Int = Self.size) throws -> ByteBuffer? {
     try decoder.decode(&input, upTo: limit)
   }
@@ -71,8 +71,8 @@ package struct PieceDecoder {
 extension ContentDecoderFactory {
   /// Returns the decoded body.
   ///
-  /// - Throws: What the decoder throws; `MartletError` with code `.bodyTooLarge` when no buffer can hold the decoded
-  ///   body.
+  /// - Throws: What the factory and the decoder throw; `MartletError` with code `.bodyTooLarge` when no buffer can hold
+  ///   the decoded body.
   func decoded(_ bytes: ByteBuffer) throws -> ByteBuffer {
     try Self.rest(of: try pieceDecoder(for: bytes), behind: ByteBuffer())
   }

@@ -6,7 +6,8 @@ import NIOCore
 /// Small pieces are decoded on the reader's actor. As soon as a chunk or a decoded piece is large, the rest of that
 /// chunk is decoded on the global executor.
 final class DecodedSource: DeliveringBodySource {
-  /// Returns the factory for at most `bufferLimit` bytes in memory, or for a body handled in pieces if it is `nil`.
+  /// Returns the factory for at most `bufferLimit` bytes in memory. If the limit is `nil`, the body is handled in
+  /// pieces.
   typealias Decoding = @Sendable (_ bufferLimit: Int?) -> ContentDecoderFactory
 
   private let shared: SharedBodySource
@@ -64,7 +65,7 @@ final class DecodedSource: DeliveringBodySource {
     try state.withLock { try $0.decoder?.next() }
   }
 
-  /// A file decodes the body when it writes it. A body that is discarded or passed to a writer is not decoded.
+  /// For a file, the body is decoded when it is written. A body that is discarded or passed to a writer is not decoded.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
     // If some of the body has been read, the rest must be read from here, too.
     guard state.withLock({ $0.decoder == nil }) else { return nil }

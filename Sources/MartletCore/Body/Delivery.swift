@@ -5,13 +5,16 @@ package import SystemPackage
 
 /// How the body of a response is delivered.
 ///
-/// It is a property of the request and applies once, to the response that the caller receives. In a session, that
-/// response is known when all interceptors have seen its head. The body waits until then. For example, the body of a
-/// redirect that is followed is discarded, whatever the delivery of the request.
+/// It is a property of the request and applies once, to the response that the caller receives. For example, the body of
+/// a redirect that is followed is discarded, whatever the delivery of the request.
+///
+/// In a session, the interceptors decide which response the caller receives, and the body waits until they have seen
+/// the head. The body of a success that goes into memory or a stream usually does not wait.
 public struct Delivery: Sendable {
   /// How the body of one response is handled.
   public enum BodyHandling: Sendable {
-    /// Read up to 64 KiB and throw them away, to keep the connection. Close the connection if the body is longer.
+    /// Read the body and throw it away, to keep the connection. Close the connection if the body is longer than the
+    /// engine's `limits.discardedBodySize`, which is 64 KiB by default.
     ///
     /// If the status is not a success, for example for a redirect, the body is read for one second at most, and errors
     /// are ignored.
@@ -36,18 +39,18 @@ public struct Delivery: Sendable {
     package var isStream: Bool { if case .stream = self { true } else { false } }
   }
 
-  // Indirect, so that a copy of a request, which is made often, copies one reference.
+  // Indirect, so that copying a request copies only one reference. Requests are copied often.
   private indirect enum Rule: Sendable {
     case always(BodyHandling)
     case decided(@Sendable (ResponseHead) -> BodyHandling)
-    /// The sender decides after it has received the head.
+    /// An interceptor decides after it has received the response.
     case undecided
   }
 
   private let rule: Rule
   /// Whether an interceptor delivers the body, because the response may not be the one that the caller receives.
   package var isDeferredToInterceptor = false
-  /// Whether that interceptor needs the head before any of the body is collected.
+  /// Whether an interceptor needs the head before any of the body is delivered, even if the response is a success.
   package var requiresHead = false
 
   /// A delivery that handles every response in the same way.
@@ -76,17 +79,18 @@ public struct Delivery: Sendable {
     if case .always(let handling) = rule { handling } else { nil }
   }
 
-  /// A delivery that returns the response at once; the sender decides then.
+  /// A delivery that returns the response at once. An interceptor then decides how the body is handled.
   package static let undecided = Delivery(rule: .undecided)
 
-  /// Whether the sender decides after it has received the head.
+  /// Whether an interceptor decides after it has received the response.
   package var isUndecided: Bool { if case .undecided = rule { true } else { false } }
 
   private init(rule: Rule) {
     self.rule = rule
   }
 
-  /// Returns how the transport handles the body of the response that starts with `head`; `nil` if that is still open.
+  /// Returns how the transport handles the body of the response that starts with `head`; `nil` if an interceptor
+  /// decides that later.
   ///
   /// If the delivery is to memory or a stream, the transport delivers a success at once, because usually the caller
   /// receives that response.
@@ -118,8 +122,8 @@ public struct Delivery: Sendable {
 
 /// How a body is written to a file.
 ///
-/// The bytes go to a temporary file in the same directory. It gets the final name when it is complete, and is removed
-/// after any failure.
+/// The bytes go to a temporary file in the same directory. The temporary file gets the final name when it is complete,
+/// and is removed after any failure.
 public struct FileDestination: Sendable {
   /// The final name.
   public var url: URL
@@ -133,7 +137,7 @@ public struct FileDestination: Sendable {
   /// link is kept, and its target is replaced. A file that the user may not write is never replaced: that is an error.
   /// The same holds for anything that is not a regular file, such as a device or a named pipe.
   public var replacesExisting: Bool
-  /// The permissions of the temporary file, before the user's mask is applied.
+  /// The permissions of the temporary file, before the process's umask is applied.
   package var permissions = FilePermissions(rawValue: 0o666)
 
   /// A delivery to a file.
@@ -163,14 +167,16 @@ public protocol ResponseBodyWriter: AnyObject, Sendable {
   /// - Throws: As `write(_:)` does.
   func complete() throws
 
-  /// Called when the exchange has failed, so that no more chunks arrive.
+  /// Called when the exchange has failed.
   ///
-  /// It is called on an event loop, possibly while `write(_:)` runs, and must be quick.
+  /// At most one more call of `write(_:)` follows, with chunks that had arrived before. `abandon()` may be called on an
+  /// event loop, also while `write(_:)` or `complete()` runs, and must be quick.
   func abandon()
 
   /// Releases all resources.
   ///
-  /// It is called once after `abandon()`, when `write(_:)` has received all chunks that had arrived by then. The
-  /// failure is reported afterwards, unless `write(_:)` and `close()` take longer than one second.
+  /// It is called once, after `abandon()` and after the last call of `write(_:)`. Chunks that arrive after a failed
+  /// `write(_:)` are dropped. The failure is reported after `close()`, unless `write(_:)` and `close()` take longer
+  /// than one second.
   func close()
 }

@@ -33,7 +33,8 @@ public struct RequestBody: Sendable {
     public var offset: Int64
     /// The number of bytes to send.
     public var length: Int64
-    /// Whether the range reached the end of the file when it was made. Then sending fails if the file has grown since.
+    /// Whether the range was made without a length, up to the end of the file. Then sending fails if the file has grown
+    /// since.
     public var reachesEnd: Bool
   }
 
@@ -68,7 +69,7 @@ public struct RequestBody: Sendable {
     return .bytes(ByteBuffer(string: text))
   }
 
-  /// A file, or a part of one, read while it is sent and never held in memory.
+  /// A file, or a part of a file, read while it is sent and never held in memory as a whole.
   ///
   /// - Parameters:
   ///   - url: A file URL.
@@ -141,7 +142,7 @@ public struct RequestBody: Sendable {
     }
   }
 
-  /// Whether there is no body at all, as opposed to one of zero bytes.
+  /// Whether there is no body at all, as opposed to a body of zero bytes.
   public var isEmpty: Bool {
     if case .empty = source { true } else { false }
   }

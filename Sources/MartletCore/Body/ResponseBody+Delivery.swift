@@ -10,7 +10,7 @@ package protocol DeliveringBodySource: ResponseBodySource {
   /// - Throws: `MartletError` when the exchange fails before the body has ended, or the body cannot be written.
   func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody?
 
-  /// Called before the first read if the body will be collected, so that a decoder below applies its memory limits.
+  /// Called before the first read if the body will be collected in memory, so that a decoder applies this limit.
   ///
   /// The default does nothing.
   func expectBuffer(_ limit: Int)
@@ -22,7 +22,7 @@ extension DeliveringBodySource {
 
 /// Applies a `Delivery` to a body that is in memory, or that is read.
 extension ResponseBody {
-  /// The limits for reading a discarded body to keep its connection; an engine uses the same.
+  /// The limits for reading a discarded body to keep its connection. The engine has its own limits.
   private static let discardLimit = 64 << 10
   private static let discardTimeout = Duration.seconds(1)
 
@@ -32,7 +32,8 @@ extension ResponseBody {
   ///   - handling: How the body is handled.
   ///   - call: The call whose cancellation ends the reading of a stream.
   /// - Returns: The delivered body.
-  /// - Throws: What receiving the rest throws, `MartletError` with code `.bodyTooLarge`, or what the writer throws.
+  /// - Throws: What receiving the rest throws; `MartletError` with code `.bodyTooLarge`, or with code
+  ///   `.fileNotWritable` when the writer throws an error of another type.
   package func delivered(_ handling: Delivery.BodyHandling, of call: Call?) async throws
     -> ResponseBody
   {
@@ -107,13 +108,13 @@ extension ResponseBody {
     }
   }
 
-  /// Returns the body with a decoder in front of it, before its delivery is known.
+  /// Returns a body that decodes this body while it is read or written. Its delivery need not be known yet.
   ///
   /// - Parameters:
   ///   - decoding: Returns the decoder factory. Its argument is the most bytes in memory, or `nil` for a body that is
   ///     read or written in pieces.
   ///   - call: The call whose cancellation ends the reading.
-  /// - Returns: The decoded body; the body of a file unchanged.
+  /// - Returns: The decoded body. A body that is in a file or was discarded is unchanged.
   package func decodedInPlace(
     by decoding: @escaping @Sendable (_ bufferLimit: Int?) -> ContentDecoderFactory,
     of call: Call?

@@ -108,9 +108,10 @@ public struct ResponseBody: Sendable {
     if case .file(let url) = storage { url } else { nil }
   }
 
-  /// Returns the body with a decoder in front of it.
+  /// Returns the decoded body. A stream is decoded while it is read. A body that is in a file or was discarded is
+  /// unchanged.
   ///
-  /// - Throws: What the decoder throws for a body in memory.
+  /// - Throws: What the decoder throws for a body in memory, which is decoded at once.
   public func decoded(by decoding: ContentDecoderFactory) throws -> ResponseBody {
     switch storage {
     case .file, .discarded: return self
@@ -147,7 +148,7 @@ public struct ResponseBody: Sendable {
 
 /// The source of a body that arrives while it is read.
 ///
-/// There is one read at a time: `next()` is not called again before it has returned.
+/// `next()` is called again only after it has returned, provided that the caller reads the body from one place.
 public protocol ResponseBodySource: Sendable {
   /// Returns the next bytes, or `nil` at the end.
   ///
@@ -183,7 +184,7 @@ extension ResponseBody: AsyncSequence {
       }
     }
 
-    /// Returns the next bytes, or `nil` at the end; called by `for await` on its own actor.
+    /// Returns the next bytes, or `nil` at the end; called by `for await`, which passes its own actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ByteBuffer? {
       try await next()
     }

@@ -46,7 +46,7 @@ final class SharedBodySource: Sendable {
     return chunk
   }
 
-  /// Reads a chunk. The engine's own sources observe cancellation themselves.
+  /// Reads a chunk. A source that can deliver its body itself, such as the engine's, also observes cancellation itself.
   private func nextChunk() async throws -> ByteBuffer? {
     if let deliveringSource { return try await deliveringSource.next() }
     return try await withTaskCancellationHandler {
@@ -68,7 +68,7 @@ final class SharedBodySource: Sendable {
     return body
   }
 
-  /// Whether the end has not been read yet; throws if the body cannot be read.
+  /// Returns true before the end has been read, and false after it; throws if the body cannot be read.
   private func isReading() throws(MartletError) -> Bool {
     switch state.load(ordering: .relaxed) {
     case .ended: return false

@@ -146,7 +146,7 @@ public final class Call: Sendable {
     attach(control, of: nil)
   }
 
-  /// Attaches a control that only `owner` may detach.
+  /// Attaches a control, which `detach(_:)` removes only for the same `owner`.
   package func attach(_ control: (any CallControl)?, of owner: AnyObject?) -> AttachResult {
     state.withLock { state in
       state.control = control
@@ -166,7 +166,7 @@ public final class Call: Sendable {
 
   /// Sets a closure for a cancellation outside the transport, for example during another wait; `nil` removes it.
   ///
-  /// - Parameter cancellationHandler: Called when the call is cancelled, besides the transport's control.
+  /// - Parameter cancellationHandler: Called when the call is cancelled, in addition to the transport's control.
   /// - Returns: Whether the call has been cancelled already.
   @discardableResult
   package func onCancel(_ cancellationHandler: (@Sendable () -> Void)?) -> Bool {
@@ -253,7 +253,7 @@ public final class Call: Sendable {
   }
 }
 
-/// The control that a transport gives a call over its request.
+/// A transport's control of a request, with which the call suspends, resumes and cancels it.
 public protocol CallControl: Sendable {
   /// Stops sending and receiving as soon as possible.
   func suspend()

@@ -16,7 +16,7 @@ public struct CallEvent: Sendable {
   /// The `id` of the `ConnectionInfo` of the attempt's connection; `nil` before there is one.
   public let connectionID: UInt64?
 
-  /// The kinds of events, in the order in which they occur.
+  /// The kinds of events. The events of an attempt are listed roughly in the order in which they occur.
   public enum Kind: Sendable {
     /// A session's task begins or continues.
     case taskResumed
@@ -28,7 +28,7 @@ public struct CallEvent: Sendable {
     case cacheHit(ResponseHead)
     /// A request is passed to the transport. An attempt begins; `attemptFinished` or `attemptFailed` ends it.
     case attemptStarted(Request)
-    /// All connections to the origin are busy, and the limit of connections is reached.
+    /// The request waits for a connection: none is free, and no new connection is made for it now.
     case queued
     /// The addresses of a host are being looked up.
     case resolving(host: String)
@@ -44,10 +44,10 @@ public struct CallEvent: Sendable {
     case secured(host: String)
     /// A connection is available, and the request is sent in this form. The connection is `nil` if no network is used.
     case sending(Request, over: ConnectionInfo?, isConnectionReused: Bool)
-    /// The request is sent again: its connection was stale or has not processed it, a proxy requires authentication, or
-    /// the server does not support `Expect`.
+    /// The attempt sends its request again: its connection was stale, the server has not processed it, a proxy requires
+    /// authentication, or the server does not support `Expect`.
     case retrying
-    /// Bytes of the body have been sent.
+    /// Bytes of the request's body have been sent.
     case bodySent(bytes: Int, total: Int64?)
     /// The whole request has been sent.
     case requestSent
@@ -57,11 +57,11 @@ public struct CallEvent: Sendable {
     case responseReceived(ResponseHead)
     /// The body continues an earlier download, of which `offset` bytes have been received.
     case downloadResumed(offset: Int64, total: Int64?)
-    /// Bytes of the body have been received.
+    /// Bytes of the response's body have been received.
     case bodyReceived(bytes: Int, total: Int64?)
     /// The response is a redirect that is followed.
     case redirecting(to: URL)
-    /// The attempt has ended: the whole response has been received.
+    /// The attempt has ended without an error: the whole response has been received, or the rest is not needed.
     case attemptFinished(ExchangeMetrics)
     /// The attempt has failed.
     case attemptFailed(MartletError)

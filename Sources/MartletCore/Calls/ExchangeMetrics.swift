@@ -17,9 +17,9 @@ public struct ExchangeMetrics: Sendable {
   public var totalDuration: Duration
   /// Whether the connection had served an exchange before.
   public var isConnectionReused: Bool
-  /// Bytes of head and body sent, before TLS.
+  /// Bytes of head and body sent, before TLS, with the framing of HTTP/1.1 but not that of HTTP/2.
   public var bytesSent: Int64
-  /// Bytes of heads, framing and body received, after TLS.
+  /// Bytes of heads and body received, after TLS, with the framing of HTTP/1.1 but not that of HTTP/2.
   public var bytesReceived: Int64
   /// The connection; `nil` when no network was involved.
   public var connection: ConnectionInfo?
@@ -60,7 +60,7 @@ public final class ConnectionInfo: Sendable {
   public let proxy: String?
   /// The time to look up the addresses of the host or the proxy; `nil` when there was no look-up.
   public let resolveDuration: Duration?
-  /// The time to connect to the address that answered first, including the proxy's handshake.
+  /// The time to connect after the look-up, including addresses that did not answer and the proxy's handshake.
   public let connectDuration: Duration
   /// The time for the TLS handshake; `nil` for a connection without TLS.
   public let tlsDuration: Duration?

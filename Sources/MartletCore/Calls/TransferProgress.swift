@@ -22,7 +22,7 @@ public struct TransferProgress: Hashable, Sendable {
     self.resumeOffset = resumeOffset
   }
 
-  /// The completed fraction, from 0 to 1; 0 while the total is unknown (SES-P7).
+  /// The completed fraction, from 0 to 1: 0 while the total is unknown, and 1 if the total is 0 (SES-P7).
   public var fractionCompleted: Double {
     guard let total, total > 0 else { return total == 0 ? 1 : 0 }
     return min(Double(completed) / Double(total), 1)

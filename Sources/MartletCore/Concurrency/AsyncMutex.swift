@@ -36,7 +36,7 @@ package final class AsyncMutex: Sendable {
     }
   }
 
-  /// Takes the mutex if it is free and returns whether it was; otherwise `waiter` is resumed with the mutex later.
+  /// Takes the mutex if it is free, and returns whether it was free. If not, `waiter` is resumed when it has the mutex.
   private func tryAcquire(_ waiter: Waiter?) -> Bool {
     state.withLock { state in
       if !state.isTaken {

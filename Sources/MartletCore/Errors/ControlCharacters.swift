@@ -5,7 +5,7 @@ extension String {
   /// Returns the text with terminal control characters replaced.
   ///
   /// - Parameter write: Returns the replacement of one control character.
-  /// - Returns: A text without terminal control characters, if `write` returns none.
+  /// - Returns: A text without terminal control characters, provided that the replacements contain none.
   package func escapingControlCharacters(with write: (Unicode.Scalar) -> String) -> String {
     guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
     var visible = String.UnicodeScalarView()

@@ -8,13 +8,14 @@ extension MartletError {
 
     // MARK: The request
 
-    /// The text is not a URL, or the URL has no host or an invalid port.
+    /// The text is not a URL, or the URL has no scheme, no usable host or an invalid port.
     public static let invalidURL = Code(name: "invalidURL")
-    /// The URL is not `http` or `https`.
+    /// The scheme of the URL is not `http`, `https`, `http+unix` or `https+unix`.
     public static let unsupportedScheme = Code(name: "unsupportedScheme")
     /// The name or value of a header field contains characters that are not allowed.
     public static let invalidHeader = Code(name: "invalidHeader")
-    /// The method or target contains characters that are not allowed in a request line.
+    /// The request cannot be sent as it is: for example, its method or target contains characters that are not allowed
+    /// in a request line, or the length of its body is negative.
     public static let invalidRequest = Code(name: "invalidRequest")
     /// The parameters cannot be encoded as JSON (REQ-J5).
     public static let invalidJSONParameters = Code(name: "invalidJSONParameters")
@@ -22,7 +23,7 @@ extension MartletError {
     public static let invalidParameters = Code(name: "invalidParameters")
     /// A URL that should be a file URL is not.
     public static let notFileURL = Code(name: "notFileURL")
-    /// A file does not exist or cannot be read.
+    /// A file does not exist, cannot be read, is not a regular file, or does not contain the part to send.
     public static let fileNotReachable = Code(name: "fileNotReachable")
     /// A body that can be sent only once would have to be sent again.
     public static let bodyNotReplayable = Code(name: "bodyNotReplayable")
@@ -31,7 +32,7 @@ extension MartletError {
     /// A body, sent or received, had more or fewer bytes than were announced.
     public static let bodyLengthMismatch = Code(name: "bodyLengthMismatch")
 
-    /// The request allows only a cached response, and the cache has none.
+    /// The request allows only a cached response, and there is none.
     public static let notCached = Code(name: "notCached")
 
     // MARK: The connection
@@ -72,7 +73,7 @@ extension MartletError {
 
     // MARK: TLS
 
-    /// The handshake failed for a reason other than the certificate.
+    /// The handshake failed for a reason other than the certificate, or the server requested a renegotiation.
     public static let tlsFailed = Code(name: "tlsFailed")
     /// The certificate has expired.
     public static let certificateExpired = Code(name: "certificateExpired")
@@ -141,7 +142,7 @@ extension MartletError {
     public static let contentDecodingFailed = Code(name: "contentDecodingFailed")
     /// A compressed body expands beyond the limits.
     public static let decompressionLimitExceeded = Code(name: "decompressionLimitExceeded")
-    /// The body could not be written to its file.
+    /// A file could not be written, for example the file for the body of a response.
     public static let fileNotWritable = Code(name: "fileNotWritable")
     /// The data to resume a download cannot be used: it is for another URL, cannot be read, or its partial file does
     /// not exist any more.

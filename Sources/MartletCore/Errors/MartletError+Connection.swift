@@ -49,7 +49,7 @@ extension MartletError {
     return error
   }
 
-  /// An HTTP/2 server that allowed no requests did not allow any before the time-out.
+  /// An HTTP/2 server allowed no requests on its connection until the time-out.
   package static func noStreamAllowed(_ origin: Origin, after limit: Duration) -> MartletError {
     var error = MartletError(
       .timedOut,
@@ -134,6 +134,6 @@ extension Duration {
     return "\(Double(milliseconds) / 1000) s"
   }
 
-  /// The largest number of milliseconds in a text. An `Int` can hold it.
+  /// The largest number of milliseconds in a text. An `Int` of 64 bits can hold it.
   private static let longestText = 1e15
 }

@@ -72,7 +72,8 @@ extension MartletError {
       "A checksum of the algorithm \(algorithm) has \(byteCount) bytes, not \(found).")
   }
 
-  /// The digest is not the expected one. `source` is the origin of that: “the server” or “the checksum”.
+  /// The digest is not the expected one. `source` names where the expected digest is from: “the server” or “the
+  /// checksum”.
   package static func digestMismatch(
     _ algorithm: String, expected: String, found: String, source: String
   ) -> MartletError {
@@ -84,7 +85,7 @@ extension MartletError {
 
   package static let notDelivered = MartletError(
     .fileNotWritable,
-    "The transport did not deliver the body as it was asked to: have it return the body as bytes or as a stream, or download without it.",
+    "The transport did not deliver the body as requested: have it return the body as bytes or as a stream, or use another transport for downloads.",
     phase: .receive)
 
   package static func notReplaceable(_ url: URL) -> MartletError {

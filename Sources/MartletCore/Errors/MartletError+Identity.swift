@@ -12,7 +12,7 @@ extension MartletError {
   }
 
   package static func identityWithoutCertificate(_ name: String) -> MartletError {
-    invalidIdentity("\(name) holds no certificate in PEM form, or one that cannot be read.")
+    invalidIdentity("\(name) holds no certificate in PEM form, or the certificate cannot be read.")
   }
 
   package static func identityWithoutKey(_ name: String) -> MartletError {

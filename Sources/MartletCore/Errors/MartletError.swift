@@ -21,7 +21,7 @@ public struct MartletError: Error, Sendable {
   public enum Phase: String, Hashable, Sendable {
     /// Finding the addresses of the host.
     case resolve
-    /// Connecting to one of them.
+    /// Connecting to one of the addresses.
     case connect
     /// The handshake with a proxy.
     case proxy
@@ -173,7 +173,8 @@ extension MartletError {
 
   /// Returns the error with `previous` as its underlying error (RES-E1).
   ///
-  /// The underlying error that it had before becomes the last of the chain, so that no error is lost.
+  /// The underlying error that it had before becomes the last of the chain. It is lost if the chain already ends with
+  /// an error of another type, which has no underlying error.
   package func combined(with previous: MartletError?) -> MartletError {
     guard var previous else { return self }
     if let own = underlying { previous = previous.appending(cause: own) }

@@ -11,8 +11,8 @@ struct FileAccess: Equatable, Sendable {
 
   /// Returns the permissions of a file that replaces this one.
   ///
-  /// If the new file belongs to another group, that group has the same permissions as all others, so that its members
-  /// gain no access.
+  /// If the new file belongs to another group, that group has only permissions that all others have, too, so that its
+  /// members gain no access.
   ///
   /// - Parameter group: The group that the new file belongs to.
   /// - Returns: Its permissions.

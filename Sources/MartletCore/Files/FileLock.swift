@@ -1,11 +1,11 @@
 package import EssentialFoundation
 import SystemPackage
 
-/// A lock file that one process at a time can hold. The system releases it when the process ends.
+/// A lock file that has one holder at a time, in all processes. The system releases the lock when the process ends.
 ///
-/// The file is removed at the end if it is empty. A file with contents is something else, and is kept.
+/// The file is removed at the end if it is empty. A file with contents is not a lock file, and is kept.
 package final class FileLock: Sendable {
-  /// Another process holds the lock.
+  /// The lock is held by another `FileLock`, in this or another process.
   package struct AlreadyLocked: Error {}
 
   private let url: URL
@@ -38,7 +38,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Takes the lock, and waits while another process holds it.
+  /// Takes the lock, and waits while another `FileLock` holds it, in this or another process.
   ///
   /// - Parameters:
   ///   - url: The file.

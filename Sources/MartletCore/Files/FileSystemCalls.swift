@@ -17,7 +17,7 @@ extension FileDescriptor {
     try check(fchmod(rawValue, permissions.rawValue))
   }
 
-  /// Locks the file until it is closed; throws `.wouldBlock` when another process holds the lock.
+  /// Locks the file until it is closed; throws `.wouldBlock` when the lock is held through another descriptor.
   func lock() throws(Errno) { try check(flock(rawValue, LOCK_EX | LOCK_NB)) }
 }
 

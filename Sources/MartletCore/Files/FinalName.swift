@@ -31,17 +31,18 @@ package struct FinalName: Sendable {
     self.init(url, ifTaken: replacesExisting ? .replace : .fail)
   }
 
-  /// The location of the file. A symbolic link is kept, and its target is replaced.
+  /// The location of the file. With `.replace`, a symbolic link is followed, so that the link is kept.
   package var resolvedURL: URL { conflict == .replace ? url.followingLinks : url }
 
-  /// The permissions of the file until it has its name, before the user's mask is applied.
+  /// The permissions of the file until it has its name, before the process's umask is applied.
   ///
   /// If it replaces a file, only the owner has access, because the replaced file may be private.
   package var partialPermissions: FilePermissions {
     FilePermissions(rawValue: conflict == .replace && existing != nil ? 0o600 : 0o666)
   }
 
-  /// The status of the file that has the name. For a link in a cycle it is the status of the link.
+  /// The status of the file that has the name; `nil` if there is none. With `.replace`, symbolic links are followed,
+  /// except links in a cycle.
   private var existing: Stat? {
     guard conflict == .replace else { return url.statusOfName }
     return (try? Stat(url.path)) ?? resolvedURL.statusOfName
@@ -105,7 +106,7 @@ package struct FinalName: Sendable {
 extension FinalName {
   /// Gives the name to a complete file, which may be in another file system.
   ///
-  /// - Parameter file: The file, which is on the disk. It is removed, unless this throws.
+  /// - Parameter file: The file, whose bytes are all on the disk. It is removed, unless this throws.
   /// - Returns: The location of the file.
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   @concurrent

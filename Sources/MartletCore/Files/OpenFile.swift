@@ -11,7 +11,7 @@ package final class OpenFile: Sendable {
   /// - Parameters:
   ///   - url: The file.
   ///   - options: Further options.
-  ///   - permissions: The permissions of a new file, before the user's mask is applied. The default is reading and
+  ///   - permissions: The permissions of a new file, before the process's umask is applied. The default is reading and
   ///     writing for all.
   /// - Throws: `Errno`.
   package init(
@@ -40,7 +40,7 @@ package final class OpenFile: Sendable {
     get throws { try descriptor.stat().size }
   }
 
-  /// Truncates the file to `size` bytes, and continues writing there.
+  /// Changes the size of the file to `size` bytes, and continues writing at its end.
   package func truncate(to size: Int64) throws {
     try descriptor.resize(to: size)
     try descriptor.seek(offset: size, from: .start)
@@ -121,7 +121,7 @@ extension OpenFile {
   ///   - data: The new contents.
   ///   - new: A temporary file in the same folder.
   ///   - options: The options to open the temporary file. The default creates it, and fails if it exists.
-  /// - Throws: `Errno`.
+  /// - Throws: `Errno`; `MartletError` with code `.fileNotWritable` when the file cannot be replaced.
   package static func replace(
     _ url: URL, with data: Data, through new: URL,
     options: SystemPackage.FileDescriptor.OpenOptions = [.create, .exclusiveCreate]

@@ -57,7 +57,7 @@ extension ResumeData: Codable {
 
   /// Decodes resume data.
   ///
-  /// - Throws: `DecodingError`, also for impossible numbers and for a URL that is not a file URL.
+  /// - Throws: `DecodingError`, also for impossible numbers, and if the URL of the partial file is not a file URL.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     url = try values.decode(URL.self, forKey: .url)

@@ -3,7 +3,7 @@ package import SystemPackage
 
 /// File names.
 extension URL {
-  /// The most links that are followed. No system follows that many.
+  /// The most links that are followed. No system follows more.
   private static let maximumLinks = 40
 
   /// The target of a symbolic link, even if it does not exist; the same URL if it is not a link.
@@ -19,7 +19,7 @@ extension URL {
     return url
   }
 
-  /// Returns the name with a number before its extension, such as `a-1.zip`; unchanged for 0.
+  /// Returns the URL with a number before the extension of the name, such as `a-1.zip`; unchanged for 0.
   package func numbered(_ number: Int) -> URL {
     guard number > 0 else { return self }
     let name = lastPathComponent
@@ -28,7 +28,8 @@ extension URL {
       "\(name[..<dot])-\(number)\(name[dot...])")
   }
 
-  /// A new hidden file in the same folder. It does not contain the name, which may have the maximum length.
+  /// The URL of a new hidden file in the same folder. The new name does not contain the old name, which may already
+  /// have the maximum length.
   package var newPartialURL: URL {
     deletingLastPathComponent().appendingPathComponent(".martlet-\(UUID().uuidString).part")
   }

@@ -109,7 +109,8 @@ public struct Request: Sendable {
   /// Whether the URL contains user information.
   package var hasUserInfo: Bool { parts.targetURL.hasUserInfo }
 
-  /// Returns the time-outs of the request, or the given ones if it has none.
+  /// Returns the time-outs of the request, or the given time-outs if it has none. Its `timeoutInterval` overrides
+  /// `idle`.
   public func timeouts(default timeouts: Timeouts) -> Timeouts {
     var timeouts = parts.options.timeouts ?? timeouts
     if let interval = parts.options.timeoutInterval { timeouts.idle = interval }

@@ -10,7 +10,8 @@ extension Request {
     public var cachePolicy: CachePolicy?
     /// Whether cookies are sent and stored.
     public var shouldHandleCookies: Bool?
-    /// Whether requests may be sent before earlier responses have arrived. The engine never does that.
+    /// Whether requests may be sent on an HTTP/1.1 connection before earlier responses have arrived. The engine never
+    /// does that.
     public var shouldUsePipelining: Bool?
     /// The purpose of the traffic. Stored for Apple platforms; the engine does not use it.
     public var networkServiceType: NetworkServiceType?

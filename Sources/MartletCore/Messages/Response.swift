@@ -51,7 +51,8 @@ public struct Response: Sendable {
     set { own().redirects = newValue }
   }
 
-  /// The error of refused credentials, for a response of status 401 to a request that had some; else `nil`.
+  /// The error of authentication, for a response of status 401: the server refused the credentials, or they fit none of
+  /// its challenges. `nil` for other responses, and if there were no credentials.
   public var authenticationError: MartletError? {
     get { parts.authenticationError }
     set { own().authenticationError = newValue }
@@ -114,7 +115,7 @@ public struct Response: Sendable {
 ///
 /// Unchecked because only `Response` refers to it, and changes it only if it has the only reference.
 final class ResponseParts: @unchecked Sendable {
-  /// The origin of the response's URL.
+  /// The source of the response's URL.
   enum Source {
     case url(URL)
     case request(to: TargetURL)

@@ -1,13 +1,14 @@
 /// The time-outs for the parts of an exchange.
 ///
 ///     Timeouts.none                                // no time-outs
-///     Timeouts(.seconds(30))                       // 30 s for each part
-///     Timeouts(.seconds(30), connect: .seconds(5)) // 5 s for connecting
+///     Timeouts(.seconds(30))                       // 30 s to connect, for TLS and between bytes
+///     Timeouts(.seconds(30), connect: .seconds(5)) // the same, but 5 s to connect
 ///
 /// The default is 10 s to connect, 10 s for TLS and 60 s between bytes. A request's own time-outs override the
 /// session's. Each is exact within 50 ms, and the error names the part that took too long. `nil`, and any value above
 /// 100 years, means no time-out. While a call is suspended, or the reader of a stream does not read, only `total`
-/// continues. A file that is being written is closed before the error is reported.
+/// continues. A file that is being written is closed before the error is reported, unless that takes longer than one
+/// second.
 public struct Timeouts: Hashable, Sendable {
   /// The time to resolve the host and connect to one of its addresses. The default is 10 s.
   ///

@@ -33,7 +33,7 @@ extension UInt8 {
   /// The ASCII letter in lower case; any other byte unchanged.
   @inlinable package var lowercased: UInt8 { 0x41 <= self && self <= 0x5A ? self | 0x20 : self }
 
-  /// Whether every component of a URL may contain this letter, digit or mark (RFC 3986 §2).
+  /// Whether every component of a URL, except scheme and port, may contain this letter, digit or mark (RFC 3986 §2).
   package var isUnreservedOrSubDelimiter: Bool { isUnreserved || "!$&'()*+,;=".utf8.contains(self) }
 
   /// Whether this is a letter, digit or mark that is never escaped in a URL (RFC 3986 §2.3).

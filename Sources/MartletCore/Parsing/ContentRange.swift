@@ -7,7 +7,7 @@ package struct ContentRange: Equatable {
   /// The total number of bytes, if the server knows it.
   package var total: Int64?
 
-  /// Parses `bytes 0-4/10`, `bytes 0-4/*` or `bytes */10`; returns `nil` for any other text.
+  /// Parses `bytes 0-4/10`, `bytes 0-4/*` or `bytes */10`, and also `bytes */*`; returns `nil` for any other text.
   package init?(_ field: String) {
     let parts = field.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -49,7 +49,7 @@ extension ResponseHead {
   /// Whether the body may be only a part of the content.
   ///
   /// A response of status 206 is complete if `Content-Range` contains all bytes and `Content-Length` announces the same
-  /// number. In responses with another status, `Content-Range` has no meaning (§14.4).
+  /// number. In a response with another status, `Content-Range` does not describe the body (§14.4).
   package var isPartial: Bool {
     guard status.code == 206 else { return false }
     guard let range = ContentRange(self), let length = announcedLength else { return true }

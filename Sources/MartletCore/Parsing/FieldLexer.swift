@@ -17,7 +17,7 @@ package struct FieldLexer {
     rest = rest.drop(while: isPart)
   }
 
-  /// Skips one character and the blanks around it; returns `false` if another character follows.
+  /// Skips one character and the blanks around it. If the character does not follow, skips nothing and returns `false`.
   package mutating func skip(_ character: Unicode.Scalar) -> Bool {
     let start = rest
     skip(while: \.isBlank)

@@ -6,7 +6,7 @@ package import EssentialFoundation
 ///     Sunday, 06-Nov-94 08:49:37 GMT
 ///     Sun Nov  6 08:49:37 1994
 ///
-/// The forms have the same parts, which are recognised by their format at any position.
+/// The forms have the same parts, which are recognized by their format at any position.
 package enum HTTPDate {
   /// Parses a date; returns `nil` if the text is not a date.
   package static func date(_ text: String) -> Date? {

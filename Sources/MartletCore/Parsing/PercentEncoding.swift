@@ -14,12 +14,12 @@ extension String {
 }
 
 extension StringProtocol {
-  /// The text with its escapes decoded; `nil` if an escape is incomplete or the result is not UTF-8.
+  /// The text with its escapes decoded; `nil` if an escape is invalid or the result is not UTF-8.
   package var percentDecoded: String? {
     percentDecodedBytes.flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// The bytes of the text with its escapes decoded; `nil` if an escape is incomplete.
+  /// The bytes of the text with its escapes decoded; `nil` if an escape is invalid.
   package var percentDecodedBytes: [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Substring(self).utf8

@@ -41,7 +41,7 @@ public struct ServerTrust: Hashable, Sendable {
     if case .untrusted(let problems) = verdict { problems } else { [] }
   }
 
-  /// The error for a server that is not trusted; `nil` if it is trusted.
+  /// The error for a server that is not trusted or has not been evaluated; `nil` if it is trusted.
   public var error: MartletError? {
     guard !isTrusted else { return nil }
     var error = (problems.first ?? TrustProblem(.unknownAuthority)).error(host: host)

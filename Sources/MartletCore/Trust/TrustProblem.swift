@@ -1,6 +1,6 @@
 /// A reason why a server is not trusted: the kind of problem, and the certificate that has it.
 public struct TrustProblem: Hashable, Sendable {
-  /// The kinds of problems. “The certificate” is the one that has the problem.
+  /// The kinds of problems. “The certificate” means the certificate that has the problem.
   ///
   /// New kinds may be added: end a `switch` with `default`.
   public enum Kind: Hashable, Sendable {
@@ -77,7 +77,8 @@ public struct TrustProblem: Hashable, Sendable {
 
   /// The kind of problem.
   public var kind: Kind
-  /// The subject of the certificate if it is one above the server's own; `nil` for the server's own.
+  /// The subject of the certificate, if the certificate is above the server's own in the chain; `nil` for the server's
+  /// own.
   public var subject: String?
 
   /// A problem.
@@ -95,7 +96,8 @@ extension TrustProblem {
   /// Returns the error for the problem.
   ///
   /// - Parameter host: The host name or address of the URL.
-  /// - Returns: An error with one of the certificate codes, and the phase `.tls`.
+  /// - Returns: An error with one of the certificate codes, or `.invalidSecurityPolicy` for `.hostCheckRequiresPin`,
+  ///   and the phase `.tls`.
   public func error(host: String) -> MartletError {
     MartletError(code, sentence(host: host), phase: .tls)
   }

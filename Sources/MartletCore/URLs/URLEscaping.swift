@@ -17,7 +17,7 @@ enum URLEscaping {
   /// A query (§3.4), and a fragment (§3.5).
   case query
 
-  /// Whether a byte other than `%` is not escaped.
+  /// Whether a byte, which is not `%`, stays unescaped.
   private func holds(_ byte: UInt8) -> Bool {
     if byte.isUnreservedOrSubDelimiter { return true }
     switch (self, Unicode.Scalar(byte)) {

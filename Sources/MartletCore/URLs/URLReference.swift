@@ -108,7 +108,7 @@ extension URLReference {
   /// Returns the reference resolved against `base` (RFC 3986 §5.2.2).
   ///
   /// - Parameter base: A URL with a scheme.
-  /// - Returns: A URL with a scheme, and a path without dot segments.
+  /// - Returns: A URL with a scheme. If its path begins with a slash, the path has no dot segments.
   package func resolved(against base: URLReference) -> URLReference {
     var url = self
     if scheme == nil {

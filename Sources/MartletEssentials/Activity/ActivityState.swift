@@ -40,8 +40,8 @@ struct ActivityState: Sendable {
   /// Never below zero (ACT-2).
   mutating func decrement() { manual = max(manual - 1, 0) }
 
-  /// Tasks are identified, so that one that is suspended and then cancelled is subtracted only once (in place of
-  /// ACT-10).
+  /// Each task counts once, so that a task that is suspended and then cancelled is subtracted only once (ACT-10
+  /// differs: there it is subtracted twice).
   mutating func begin(_ task: ObjectIdentifier) { tasks.insert(task) }
   mutating func end(_ task: ObjectIdentifier) { tasks.remove(task) }
 

@@ -61,7 +61,8 @@ public final class NetworkActivityIndicatorManager: Sendable {
   /// Whether the indicator may show. The default is false.
   ///
   /// When it is set to false, the indicator hides at once, then the closure is called; counting continues. When it is
-  /// set to true, activity that is already under way is shown after the delay (in place of ACT-8).
+  /// set to true, activity that is already under way is shown after the delay (ACT-8 differs: there it is shown only
+  /// after the count has changed).
   public var isEnabled: Bool {
     get { state.current.activity.isEnabled }
     set {
@@ -111,7 +112,7 @@ public final class NetworkActivityIndicatorManager: Sendable {
     count { $0.increment() }
   }
 
-  /// Counts one activity less of those counted by hand, but never fewer than zero (ACT-2).
+  /// Subtracts one from the activities counted by hand. Their number never falls below zero (ACT-2).
   public func decrementActivityCount() {
     count { $0.decrement() }
   }

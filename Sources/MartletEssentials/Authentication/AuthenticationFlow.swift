@@ -12,12 +12,12 @@ struct AuthenticationFlow {
   private let call: Call
   private let cache: AuthenticatorCache
   private let hook: ChallengeHook?
-  /// Provides the body again, if the session has a hook for that.
+  /// The session's hook that provides the body again; `nil` when there is no such hook.
   private let newBody: (@Sendable () -> RequestBody?)?
   private var state: AuthenticationState
   /// The `Authorization` field that was sent last.
   private var field: String?
-  /// The head of the 401 response to it.
+  /// The head of the last 401 response.
   private var rejectedHead: ResponseHead?
 
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
@@ -54,8 +54,9 @@ struct AuthenticationFlow {
 
   /// Returns the request, with the answer to the challenges so far.
   ///
-  /// - Throws: `MartletError` with code `.authenticationFailed` when no token can be obtained, `.cancelled`, or
-  ///   `.bodyNotReplayable`.
+  /// - Throws: `MartletError` with code `.authenticationFailed` when no token can be obtained, `.cancelled`,
+  ///   `.bodyNotReplayable`, or `.invalidHeader` when a token or credential contains characters that are not allowed in
+  ///   a field; what reading the body throws, if an answer needs its hash.
   mutating func request() async throws -> Request {
     var request = original
     if let rejectedHead { request.body = try body(after: rejectedHead) }
@@ -105,7 +106,9 @@ struct AuthenticationFlow {
 
   /// Returns the response for the caller, or `nil` when the request must be sent again.
   ///
-  /// - Throws: The error that the hook returns.
+  /// - Throws: `MartletError` with code `.cancelled` when the hook or the caller cancels the request; the error with
+  ///   which the hook ends the task, which becomes the `underlying` of one with code `.authenticationFailed` if it is
+  ///   of another type.
   mutating func response(after response: Response) async throws -> Response? {
     switch try await verdict(on: response.head) {
     case .finished(let refusal):
@@ -154,9 +157,9 @@ struct AuthenticationFlow {
 }
 
 extension Call {
-  /// Waits for work that is not a transfer, until the call or the calling task is cancelled.
+  /// Waits for work that is not a transfer, but not longer than until the call or the calling task is cancelled.
   ///
-  /// - Parameter work: The work to wait for. It is cancelled, too.
+  /// - Parameter work: The work to wait for. It is cancelled together with the call or the calling task.
   /// - Returns: What `work` returns.
   /// - Throws: What `work` throws, or `MartletError` with code `.cancelled` as soon as the call or the task is
   ///   cancelled.

@@ -6,14 +6,16 @@ public import MartletCore
 /// request is sent again. The sources of an answer are, in this order:
 ///
 /// 1. the tokens for that server
-/// 2. the user name and password in the URL, which are removed from it and are sent from the start
+/// 2. the user name and password in the URL, which are removed from it; they are sent from the start if there are no
+///    tokens
 /// 3. the session's `onAuthenticationChallenge` hook
 /// 4. the session's credentials
 ///
-/// If the server refuses the refreshed token as well, its 401 is the response. If its challenges do not offer Bearer,
-/// the other sources are used. An `Authorization` field that the caller has set is sent unchanged. The last three
-/// sources are used only if the server refuses that field. A 401 that cannot be answered is the response, and its
-/// `authenticationError` is the reason. An answer to one server's challenge is never sent to another server.
+/// If the server refuses the refreshed token as well, its 401 is the response. If the server refuses a token with
+/// challenges that do not include Bearer, the other sources are used. An `Authorization` field that the caller has set
+/// is sent unchanged. The last three sources are used only if the server refuses that field. A 401 that cannot be
+/// answered is the response. Its `authenticationError` is the reason, or `nil` if the session had no token or
+/// credential for the challenge. An answer to one server's challenge is never sent to another server.
 public struct AuthenticationInterceptor: Interceptor {
   private let authentication: AuthenticationConfiguration
 
@@ -24,8 +26,9 @@ public struct AuthenticationInterceptor: Interceptor {
 
   /// Sends the request, and sends it again as long as its challenges can be answered.
   ///
-  /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be refreshed or
-  ///   the hook failed, `.cancelled` when the hook cancelled, or `.bodyNotReplayable`.
+  /// - Throws: What `next` throws; `MartletError` with code `.authenticationFailed` when a token cannot be refreshed,
+  ///   `.cancelled`, `.bodyNotReplayable`, `.invalidHeader` for a token or credential that a field cannot contain, or
+  ///   `.invalidURL` or `.unsupportedScheme`; the error with which the hook ends the task.
   public func send(_ request: Request, next: Next) async throws -> Response {
     var flow = try AuthenticationFlow(request, authentication, next.context)
     while true {

@@ -23,9 +23,9 @@ struct AuthenticationState: Sendable {
   private let origin: Origin
   private(set) var authorizer: Authorizer?
   private var sources: CredentialSources
-  /// The number of answers that the server has refused.
+  /// The number of answers that the server has refused. Tokens do not count.
   private(set) var failures = 0
-  /// The number of answers that were sent.
+  /// The number of answers that were sent and got a 401 response.
   private var answers = 0
   /// Whether this request has received a challenge before.
   private var wasChallenged = false
@@ -114,8 +114,8 @@ struct AuthenticationState: Sendable {
     return .retry
   }
 
-  /// Answers with the hook's credential. If it does not fit the challenge, the authentication ends, because the hook
-  /// would return the same credential again.
+  /// Answers with the hook's credential. If the credential was rejected before, or does not fit the challenge, the
+  /// authentication ends, because the hook would return the same credential again.
   mutating func useHook(_ credential: Credential, _ head: ResponseHead) -> Verdict {
     guard !sources.isRejected(credential), let authenticator = fitting(credential, head) else {
       return .finished(refusal: authenticationError(for: head))
@@ -167,6 +167,6 @@ extension ResponseHead {
   /// The values of all fields with challenges.
   var challenges: [String] { headers[values: .wwwAuthenticate] }
 
-  /// The realm of the challenge that is answered.
+  /// The realm of the strongest challenge.
   var realm: String? { PasswordAuthenticator.strongest(of: challenges)?.realm }
 }

@@ -23,7 +23,7 @@ final class AuthenticatorCache: Sendable {
   /// Whether no entry has been stored yet; this takes no lock.
   var isEmpty: Bool { !hasEntries.load(ordering: .relaxed) }
 
-  /// Returns the authenticator for a target: that of the entry with the longest matching path.
+  /// Returns the authenticator for a target: that of the entry with the longest path with which the target begins.
   func authenticator(
     for origin: Origin, target: String, generation: Int
   ) -> PasswordAuthenticator? {
@@ -68,8 +68,8 @@ final class AuthenticatorCache: Sendable {
 extension PasswordAuthenticator {
   /// Returns the beginnings of the targets for which the answer to a request is valid, too.
   ///
-  /// For Digest, this is the domain of the challenge, or else the whole server (RFC 7616 §3.3). For the other schemes,
-  /// it is the same directory (RFC 7617 §2.2).
+  /// For Digest, these are the URIs in the domain of the challenge, or else the whole server (RFC 7616 §3.3). For the
+  /// other schemes, it is the directory of the request's path, with everything below it (RFC 7617 §2.2).
   fileprivate func scope(of request: Request, _ origin: Origin) -> [String] {
     switch domain {
     case nil:

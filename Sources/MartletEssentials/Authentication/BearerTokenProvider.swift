@@ -7,8 +7,8 @@ public import MartletCore
 ///     configuration.authentication.tokenProviders = [tokens]
 ///
 /// Every request to its servers carries the token, except requests that have an `Authorization` field. When a server
-/// answers with 401, the token is refreshed, and the request is sent again. If several requests receive a 401 at the
-/// same time, `refresh` is called once, and all of them wait for it.
+/// refuses the token with 401, the token is refreshed, and the request is sent again. If several requests receive a 401
+/// at the same time, `refresh` is called once, and all of them wait for it.
 public final class BearerTokenProvider: Sendable {
   /// Provides a new token. Its parameter is the token that was refused, or `nil` when there was none.
   public typealias Refresh = @Sendable (_ refused: String?) async throws -> String
@@ -36,9 +36,11 @@ public final class BearerTokenProvider: Sendable {
   /// - Parameters:
   ///   - urls: Any URL of each server that may receive the token. It is never sent to other servers.
   ///   - token: The initial token. The default, `nil`, calls `refresh` for the first one.
-  ///   - maximumRefreshesPerMinute: The maximum number of refreshes within a minute. After that, a 401 is the response.
-  ///     This protects a server that refuses every token from endless requests. The default is 5.
-  ///   - refresh: Returns a new token. It must not send its own request with this token.
+  ///   - maximumRefreshesPerMinute: The maximum number of refreshes within a minute, at least 1. When it is reached, a
+  ///     401 is the response; a request without any token fails with code `.authenticationFailed`. This protects a
+  ///     server that refuses every token from endless requests. The default is 5.
+  ///   - refresh: Returns a new token. Its own requests must not use this provider, because they would wait for the
+  ///     refresh that sends them.
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
   public convenience init(
     for urls: URL..., token: String? = nil, maximumRefreshesPerMinute: Int = 5,
@@ -61,7 +63,7 @@ public final class BearerTokenProvider: Sendable {
     state = Locked(State(token: token, limit: limit))
   }
 
-  /// Replaces the token, for example after signing in; with `nil`, the next request refreshes it.
+  /// Replaces the token, for example after signing in; with `nil`, the next request calls `refresh`.
   public func set(_ token: String?) {
     state.withLock { state in
       state.token = token
@@ -83,9 +85,10 @@ public final class BearerTokenProvider: Sendable {
     }
   }
 
-  /// Returns the token, or a new one when there is no token, or when it is the one that was refused.
+  /// Returns the token, or a new token when there is none or the token is the refused one.
   ///
-  /// - Throws: What `refresh` throws, or an error when it was called too often.
+  /// - Throws: `Failure` with the error of `refresh`; `MartletError` with code `.authenticationFailed` when there were
+  ///   too many refreshes.
   func token(replacing refused: String?) async throws -> String {
     switch try state.withLock({ state in try next(&state, replacing: refused) }) {
     case .token(let token): return token

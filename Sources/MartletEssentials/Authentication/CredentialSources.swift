@@ -26,7 +26,7 @@ struct CredentialSources: Sendable {
 
   /// Returns the authenticator for the first attempt, before there is a challenge.
   ///
-  /// - Parameter known: The authenticator that was accepted for the same target before.
+  /// - Parameter known: The authenticator that the same part of the server has accepted before.
   /// - Returns: An authenticator with the credential in the URL, or else `known`.
   mutating func preemptive(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
     guard let user else { return known }
@@ -54,13 +54,13 @@ struct CredentialSources: Sendable {
   /// Whether any credential was rejected.
   var hasRejected: Bool { !rejected.isEmpty }
 
-  /// Whether a credential was rejected.
+  /// Whether this credential was rejected.
   func isRejected(_ credential: Credential) -> Bool { rejected.contains(credential) }
 
   /// Returns the schemes of a password that was not used because an offered scheme is not among them.
   ///
   /// - Parameter schemes: The schemes that the server offers, in lower case.
-  /// - Returns: The schemes that the password is for; `nil` when there is no such password.
+  /// - Returns: The schemes that the password may be used with; `nil` when there is no such password.
   func withheld(from schemes: [String]) -> Credential.Schemes? {
     let known: [String: Credential.Schemes] = ["basic": .basic, "digest": .digest]
     let offered = Credential.Schemes(schemes.compactMap { known[$0] })

@@ -21,7 +21,7 @@ public final class CredentialStore: Sendable {
 
   /// A store in memory.
   ///
-  /// - Parameter netrc: A netrc file in which passwords are looked up by host, if no credential was set for the server.
+  /// - Parameter netrc: A netrc file in which passwords are looked up by host, if no credential was set for the realm.
   ///   The default is `nil`.
   public init(netrc: Netrc? = nil) {
     contents = Locked(Contents(netrc: netrc))

@@ -13,7 +13,7 @@ public struct Netrc: Sendable {
 
   /// The contents of a file.
   ///
-  /// - Throws: `MartletError` with code `.invalidNetrc`.
+  /// - Throws: `MartletError` with code `.invalidNetrc` when the file cannot be read, or is not in the format.
   public init(contentsOf url: URL) throws(MartletError) {
     let data: Data
     do {
@@ -26,7 +26,7 @@ public struct Netrc: Sendable {
 
   /// The contents of a file, as text.
   ///
-  /// - Throws: `MartletError` with code `.invalidNetrc`, which names the line.
+  /// - Throws: `MartletError` with code `.invalidNetrc`, whose message names the line.
   public init(_ text: String) throws(MartletError) {
     var reader = NetrcReader(text)
     machines = try reader.machines()
@@ -44,7 +44,8 @@ public struct Netrc: Sendable {
     return FileManager.default.homeDirectoryForCurrentUser.appending(path: ".netrc")
   }
 
-  /// Returns the credential of the first entry for a host, or else of the default entry.
+  /// Returns the credential of the first entry for a host, or else of the default entry; `nil` when there is no such
+  /// entry, or when it has no login.
   public func credential(for host: String) -> Credential? {
     let host = host.lowercased()
     let machine =
@@ -113,7 +114,8 @@ struct NetrcReader {
     return value
   }
 
-  /// Returns the next word; `nil` at the end. Line ends are skipped, and comments where a keyword is allowed.
+  /// Returns the next word; `nil` at the end. Blanks and line ends are skipped. Where a keyword is expected, comments
+  /// are skipped, too.
   private mutating func word(orComment: Bool) throws(MartletError) -> String? {
     while let first = rest.first {
       if first == "#", orComment {

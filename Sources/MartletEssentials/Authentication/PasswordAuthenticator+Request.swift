@@ -5,9 +5,11 @@ import MartletTransport
 import NIOCore
 
 extension PasswordAuthenticator {
-  /// Returns the value of the field that answers the last challenge; `nil` when there was none.
+  /// Returns the value of the field that answers the last challenge, or that is sent without a challenge; `nil` when
+  /// there is neither.
   ///
-  /// - Throws: What reading the body throws, if its hash is needed.
+  /// - Throws: What reading the body throws, if the answer needs its hash; `MartletError` with code
+  ///   `.bodyNotReplayable` if the body can be read only once.
   func authorization(for request: Request) async throws -> String? {
     switch answer(method: request.method.rawValue, target: request.target) {
     case nil: return nil

@@ -4,7 +4,7 @@ import MartletCore
 import MartletTransport
 
 extension Request {
-  /// Removes the user name and password from the URL, and returns them.
+  /// Removes the user name and password from the URL, and returns them; `nil` if both are empty or absent.
   mutating func extractUserInfo() -> Credential? {
     guard hasUserInfo else { return nil }
     let user = url.user(percentEncoded: false) ?? ""
@@ -39,8 +39,8 @@ extension HTTPField {
 }
 
 extension HTTPField {
-  /// Whether the field holds a credential: `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the
-  /// caller has marked as secret with the indexing strategy `.disallow`.
+  /// Whether the field contains a credential: `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
+  /// the caller has marked as secret with the indexing strategy `.disallow`.
   var isCredential: Bool {
     switch name {
     case .authorization, .cookie, .proxyAuthorization: true

@@ -1,12 +1,12 @@
 public import MartletCore
 
-/// A server that requires authentication, as a session's hook receives it.
+/// The challenges of a server that requires authentication, as the session's hook receives them.
 public struct ServerChallenge: Sendable {
   /// The server and its realm.
   public var protectionSpace: ProtectionSpace
   /// The challenges in the server's order; empty when the server sent none that can be parsed.
   public var challenges: [AuthenticationChallenge]
-  /// The number of answers to this request that the server has refused so far.
+  /// The number of answers to this request that the server has refused so far. Refused tokens do not count.
   public var previousFailureCount: Int
   /// The credential that the session would use without the hook, if there is one.
   public var proposedCredential: Credential?
@@ -16,7 +16,7 @@ public struct ServerChallenge: Sendable {
 
 /// The answer of a session's hook to a challenge (SES-A3).
 public enum ChallengeDisposition: Sendable {
-  /// Answer with this credential, and use it for later requests, too.
+  /// Answer with this credential. If the server accepts it, later requests to the same part of the server use it, too.
   case useCredential(Credential)
   /// Proceed as if there were no hook.
   case performDefaultHandling
@@ -24,7 +24,8 @@ public enum ChallengeDisposition: Sendable {
   case cancel
   /// Do not answer: the 401 is the response.
   case rejectProtectionSpace
-  /// End the task with this error.
+  /// End the task with this error. An error of another type than `MartletError` becomes the `underlying` of one with
+  /// code `.authenticationFailed`.
   case fail(any Error)
 }
 
@@ -33,7 +34,7 @@ struct ChallengeHook: Sendable {
   private let task: SessionTask
   private let hook: @Sendable (SessionTask, ServerChallenge) async -> ChallengeDisposition
 
-  /// - Returns: `nil` when there is no such hook.
+  /// - Returns: `nil` when there is no such hook or no task.
   init?(_ context: CallContext) {
     guard let task = context.task, let hook = context.hooks?.onAuthenticationChallenge else {
       return nil

@@ -6,8 +6,9 @@ import NIOCore
 /// Answers requests from a cache where RFC 9111 and the request's `cachePolicy` allow it, and stores responses in it.
 ///
 /// Only complete responses to GET requests without a body are stored, and only if they are collected in memory. They
-/// are stored decompressed. A response that is written to a file is always loaded from the server, unless a hook
-/// chooses the file after the response has arrived. A response that is not fresh any more is loaded again: nothing is
+/// are stored decompressed. Redirects are not stored. A response that is written to a file is always loaded from the
+/// server, unless the file is chosen after the head has arrived: by `onResponse` or by `Delivery(deciding:)`. A
+/// response that is not fresh any more is loaded again, unless the request's `cachePolicy` accepts it: nothing is
 /// revalidated.
 public struct CacheInterceptor: Interceptor {
   private let cache: any ResponseCache
@@ -29,7 +30,8 @@ public struct CacheInterceptor: Interceptor {
     guard request.method == .get else { return try await sendAndInvalidate(request, next) }
     let start = Date()
     var response = try await next.send(request)
-    // The body of a redirect is usually not read. It must make no difference whether it arrived with the head.
+    // The body of a redirect is usually not read. So redirects are never stored, not even if the body arrived together
+    // with the head.
     guard response.status.kind != .redirection, Freshness.isStorable(response.head, to: request),
       case .buffer(let limit) = request.delivery.fixedHandling
     else { return response }
@@ -52,8 +54,8 @@ public struct CacheInterceptor: Interceptor {
     return response
   }
 
-  /// Sends a request other than GET. If it succeeds and its method is not safe, the stored responses for its URL are
-  /// removed (§4.4).
+  /// Sends a request other than GET. If its method is not safe and the status is from 200 to 399, the stored responses
+  /// for its URL are removed (RFC 9111 §4.4).
   private func sendAndInvalidate(_ request: Request, _ next: Next) async throws -> Response {
     let response = try await next.send(request)
     let isSafe: Set<HTTPRequest.Method> = [.head, .options, .trace]
@@ -130,7 +132,7 @@ extension Call {
 
 /// Applies the `cachePolicy` of requests in a session without a cache.
 ///
-/// A request that allows only a cached response fails, because there is none. All others pass.
+/// A request whose policy allows only a cached response fails, because there is none. All others pass.
 struct NoCacheInterceptor: Interceptor {
   func send(_ request: Request, next: Next) async throws -> Response {
     throw MartletError.noCache(for: request.url)
@@ -171,7 +173,7 @@ final class CachingBody: DeliveringBodySource {
   /// - Parameters:
   ///   - body: The body to read.
   ///   - limit: The maximum number of bytes to store.
-  ///   - store: Called once, with the whole body.
+  ///   - store: Called at most once, with the whole body.
   init(_ body: ResponseBody, limit: Int, _ store: @escaping Store) {
     self.body = body
     self.limit = limit

@@ -21,7 +21,7 @@ public struct CachedResponse: Sendable {
     public var url: URL
     /// When the request was sent.
     public var requestTime: Date
-    /// When the response arrived.
+    /// When the response had arrived, including its body.
     public var responseTime: Date
     /// The request fields on which the response depends, by the names in its `Vary`. Credentials are replaced by a
     /// digest.
@@ -66,7 +66,8 @@ public struct CachedResponse: Sendable {
     set { record[keyPath: part] = newValue }
   }
 
-  /// Whether it answers the same requests as another. If so, one of them replaces the other in a cache.
+  /// Whether it answers the same requests as another response with the same key. Then the later response replaces the
+  /// earlier one in a cache.
   public func isSameVariant(as other: CachedResponse) -> Bool {
     record.varyHeaders == other.record.varyHeaders
   }
@@ -84,7 +85,8 @@ public struct CachedResponse: Sendable {
     record.varyHeaders.allSatisfy { request.headers.values(varying: $0.key) == $0.value }
   }
 
-  /// Returns the values of the request fields on which a response depends; `nil` when it depends on more than fields.
+  /// Returns the values of the request fields on which a response depends; `nil` for `Vary: *`, by which it depends on
+  /// more than fields, and for an invalid `Vary`.
   static func varyHeaders(_ head: ResponseHead, _ request: Request) -> [HTTPField.Name: [String]]? {
     var varying: [HTTPField.Name: [String]] = [:]
     for name in head.headers[values: .vary].flatMap({ $0.split(separator: ",") }) {

@@ -54,11 +54,13 @@ enum Freshness {
   }
 
   /// The final status codes that this cache understands (§3). 206 and 304 need functions that it does not have.
+  /// `CacheInterceptor` does not store redirects, although they are in this set.
   private static let understood: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 }
 
 extension Request {
-  /// Whether responses to the request may be cached. It must be a GET without a body, `Range` or Digest authentication.
+  /// Whether responses to the request may be cached. It must be a GET without a body, without `Range`, and without
+  /// Digest authentication.
   var isCacheable: Bool {
     method == .get && body.isEmpty && !headers.contains(.range) && !usesDigestAuthentication
   }
@@ -87,7 +89,7 @@ struct CacheControl {
     for element in headers[values: .cacheControl].flatMap({ $0.fieldElements() }) {
       var lexer = FieldLexer(element)
       let name = lexer.token().lowercased()
-      // If directives contradict each other, the first one is used (§4.2.1).
+      // If a directive occurs several times, the first value is used (§4.2.1).
       guard !name.isEmpty, directives[name] == nil else { continue }
       let hasArgument = lexer.skip("=")
       directives[name] = .some(hasArgument ? lexer.quotedString() ?? lexer.token() : nil)
@@ -102,7 +104,8 @@ struct CacheControl {
 
   /// Returns the seconds of a directive; `nil` when there is no such directive.
   ///
-  /// An invalid number becomes zero, so that the response is stale. A number above 2³¹ becomes 2³¹ (§1.2.2).
+  /// An invalid number becomes zero, so that an invalid `max-age` makes the response stale. A number above 2³¹ becomes
+  /// 2³¹ (§1.2.2).
   func seconds(_ name: String) -> TimeInterval? {
     guard let argument = directives[name] else { return nil }
     guard let argument, !argument.isEmpty, argument.utf8.allSatisfy(\.isDigit) else { return 0 }

@@ -5,7 +5,7 @@ import NIOCore
 
 /// Stores the most recently used responses in memory.
 public final class MemoryResponseCache: ResponseCache {
-  /// The maximum number of bytes of bodies and header fields to store.
+  /// The maximum number of bytes that the stored responses need in memory, approximately.
   public let capacity: Int
 
   fileprivate struct Entry {
@@ -25,13 +25,14 @@ public final class MemoryResponseCache: ResponseCache {
 
   /// A cache.
   ///
-  /// - Parameter capacity: The maximum number of bytes of bodies and header fields to store. The default is 20 MiB. A
-  ///   response that needs more than a twentieth of it is not stored.
+  /// - Parameter capacity: The maximum number of bytes that the stored responses need in memory, approximately. The
+  ///   default is 20 MiB. A response that needs more than a twentieth of the capacity is not stored.
   public init(capacity: Int = 20 << 20) {
     self.capacity = max(capacity, 0)
   }
 
-  /// The number of bytes that are stored.
+  /// The number of bytes that the stored responses need, approximately: bodies, header fields, URLs, and 512 bytes for
+  /// each response.
   public var size: Int { state.withLock { $0.size } }
 
   /// Returns the responses for a key.
@@ -48,9 +49,10 @@ public final class MemoryResponseCache: ResponseCache {
   /// Stores a response, and removes the least recently used ones when there is no room.
   ///
   /// - Parameters:
-  ///   - response: The response. A body that is not in memory is read into it.
+  ///   - response: The response. A body that is not in memory is read into memory.
   ///   - key: The key of the response.
-  /// - Throws: What reading the body throws, and `MartletError` with code `.bodyTooLarge`.
+  /// - Throws: What reading the body throws, or `MartletError` with code `.bodyTooLarge` for a body of more than a
+  ///   twentieth of the capacity.
   public func store(_ response: CachedResponse, for key: CacheKey) async throws {
     var response = response
     let bytes = try await response.body.collect(upTo: capacity / 20)
@@ -100,7 +102,8 @@ extension MemoryResponseCache.State {
     if entries[key.url]?.isEmpty == true { entries[key.url] = nil }
   }
 
-  /// Removes several responses at a time, so that not every call of `store` has to search for the oldest.
+  /// Removes several responses at a time, so that not every call of `store` has to search for the least recently used
+  /// ones.
   fileprivate mutating func makeRoom(downTo limit: Int) {
     let all = entries.values.joined().flatMap { key, entries in entries.map { (key, $0.lastUse) } }
     for (key, use) in all.sorted(by: { $0.1 < $1.1 }) {

@@ -9,8 +9,9 @@ public import MartletCore
 ///
 ///     let api = HTTPSessionManager(baseURL: url) { $0.cache = MemoryResponseCache() }
 ///
-/// The session decides by RFC 9111 which responses are stored, and how long they are used. A cache only stores them. It
-/// is called on any thread, by many requests at once. When it throws, the request continues as if there were no cache.
+/// The session decides by RFC 9111 which responses are stored, and how long they are used. A cache only stores them. A
+/// cache is called on any thread, by many requests at once. When it throws, the request continues as if there were no
+/// cache.
 public protocol ResponseCache: Sendable {
   /// Returns the responses for a key: one for each variant (`Vary`).
   ///
@@ -20,7 +21,8 @@ public protocol ResponseCache: Sendable {
   /// - Throws: An error when the responses cannot be read.
   func responses(for key: CacheKey) async throws -> [CachedResponse]
 
-  /// Stores a response in place of one that is the same variant. The cache may choose not to store it.
+  /// Stores a response in place of the one with the same variant (`CachedResponse.isSameVariant(as:)`). The cache may
+  /// choose not to store it.
   ///
   /// - Parameters:
   ///   - response: The response, usually with its body in memory.

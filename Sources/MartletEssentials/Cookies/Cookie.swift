@@ -3,8 +3,8 @@ import MartletCore
 
 /// A cookie: a name, a value, and the requests with which it is sent (RFC 6265bis §5.7).
 ///
-/// ``init(setCookie:from:at:)`` makes a cookie from the field of a server, and checks all rules. A cookie that is made
-/// by hand is checked by ``CookieJar/set(_:)``.
+/// ``init(setCookie:from:at:)`` makes a cookie from the field of a server, and checks all rules. ``CookieJar/set(_:)``
+/// checks a cookie that is made by hand.
 public struct Cookie: Hashable, Codable, Sendable {
   /// The name; empty for a cookie that has only a value.
   public var name: String
@@ -27,9 +27,9 @@ public struct Cookie: Hashable, Codable, Sendable {
   /// The requests of a client without pages are like those that a user types into a browser's address bar: they do not
   /// come from another site (RFC 6265bis §5.2). So this attribute never withholds a cookie.
   public var sameSite: SameSite?
-  /// When it was first set. Replacing the cookie does not change this date.
+  /// When it was first set. Replacing the cookie does not change this date, unless the cookie had expired.
   public var created: Date
-  /// When it was last sent.
+  /// When it was last sent; `created` if it has not been sent yet.
   public var lastUsed: Date
 
   /// The requests from other sites with which a cookie is sent.

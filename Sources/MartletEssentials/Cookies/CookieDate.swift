@@ -10,7 +10,7 @@ enum CookieDate {
     var month: Int?
     var year: Int?
     for token in text.split(whereSeparator: \.isDateDelimiter) {
-      // Each token is the first of these, in this order, that is still missing and that it matches.
+      // Each token is read as the first of these parts that is still missing and has the form of the token.
       if time == nil, let found = token.time {
         // An invalid time makes the whole date invalid.
         guard let seconds = found.secondsOfDay else { return nil }
@@ -30,7 +30,7 @@ enum CookieDate {
     return Date(timeIntervalSince1970: TimeInterval(seconds))
   }
 
-  /// Returns the full year. Two digits from 70 on mean the 20th century, others the 21st.
+  /// Returns the full year: 70 to 99 mean the 20th century, and 0 to 69 the 21st.
   private static func whole(_ year: Int) -> Int {
     switch year {
     case 0...69: 2000 + year

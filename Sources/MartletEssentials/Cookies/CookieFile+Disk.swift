@@ -7,7 +7,7 @@ extension CookieFile {
   /// The file after symbolic links are resolved. The links are kept.
   private var resolvedURL: URL { url.resolvingSymlinksInPath() }
 
-  /// The maximum size of a file, which is larger than any jar.
+  /// The maximum size of a file: 64 MiB, which is more than a jar with the default limits needs.
   private static let maximumSize = 64 << 20
 
   func read() throws(MartletError) -> [CookieRow] {

@@ -17,7 +17,7 @@ public import MartletCore
 public final class CookieFile: Sendable {
   /// The URL of the file.
   public let url: URL
-  /// The rows of the file when it was last read or written, as far as the jar had the same cookies.
+  /// The rows that the file had when it was last read or written, without those that the jar did not have.
   private let known = Locked<[CookieRow]>([])
 
   /// A file, which need not exist.
@@ -25,10 +25,9 @@ public final class CookieFile: Sendable {
     self.url = url
   }
 
-  /// Puts the cookies of the file into a jar, in place of those with the same name, domain and path.
+  /// Puts the cookies of the file into a jar, in place of those with the same name, domain, `isHostOnly` and path.
   ///
-  /// A file that does not exist has no cookies. Cookies that no server could set any more are not loaded, but stay in
-  /// the file.
+  /// A file that does not exist has no cookies. Cookies that no server could set are not loaded, but stay in the file.
   ///
   /// - Throws: `MartletError` with code `.fileNotReachable`, or `.invalidCookieFile` when it is not a cookie file. The
   ///   jar is not changed then.
@@ -92,8 +91,9 @@ extension CookieFile {
 extension CookieJar {
   /// Applies the changes of other processes to the jar, except for cookies that have meanwhile changed in the jar.
   ///
-  /// - Returns: The written rows that the jar has, or had before: a later difference to these is a change of the jar.
-  ///   Cookies that the jar removed to make room for others are not among them.
+  /// - Returns: The written rows that the jar now has, and those that it has changed since they were read from it. A
+  ///   later difference from these rows is a change of the jar. Cookies that were removed just now to make room for
+  ///   others are not among them.
   fileprivate func apply(_ merge: CookieMerge, replacing rows: [CookieRow]) -> [CookieRow] {
     let seen = Dictionary(rows.map { ($0.cookie.key, $0.line) }) { _, later in later }
     return change { store, now in

@@ -31,7 +31,7 @@ public struct CookieInterceptor: Interceptor {
     return .passThrough
   }
 
-  /// Stores the cookies of a response head, even if receiving the body has failed.
+  /// Stores the cookies of a response that failed after its head had arrived.
   public func mapError(_ error: any Error, after request: Request, context: CallContext)
     -> any Error
   {
@@ -46,7 +46,7 @@ public struct CookieInterceptor: Interceptor {
 
 extension HTTPFields {
   /// Appends cookies to the existing ones, as one field (RFC 6265bis §5.8.1). No intermediary may put this field into a
-  /// table (RFC 7541 §7.1.3). Cookies whose name exists already are not added.
+  /// compression table (RFC 7541 §7.1.3). Cookies whose name exists already are not added.
   mutating func add(_ cookies: [Cookie]) {
     let own = self[values: .cookie]
     let names = Set(own.flatMap { $0.split(separator: ";") }.map(\.nameOfCookie))

@@ -4,9 +4,9 @@ public import MartletCore
 
 /// Stores the cookies that servers set, and selects those for a request (RFC 6265bis).
 ///
-/// By default every session has its own jar, in memory. The configuration can set another one:
+/// By default every session has its own jar, in memory. The configuration can set another jar:
 ///
-///     let api = HTTPSessionManager(baseURL: url) { -e.cookieJar = .shared }
+///     let api = HTTPSessionManager(baseURL: url) { $0.cookieJar = .shared }
 ///     api.session.configuration.cookieJar?.removeAll()
 ///
 /// A jar may be used on any thread. ``CookieFile`` saves it to disk.
@@ -25,8 +25,9 @@ public final class CookieJar: Sendable {
   /// The jar of the program, for sessions that share their cookies.
   public static let shared = CookieJar()
 
-  /// The maximum numbers of cookies. When there are too many, the jar first removes those that have expired, then those
-  /// of a domain that has too many, and then those that have not been sent for the longest time.
+  /// The maximum numbers of cookies. When a domain or the whole jar has too many, the jar first removes those that have
+  /// expired, and then those that have not been sent for the longest time. In a domain that has too many, it removes
+  /// insecure cookies before secure ones.
   public let limits: Limits
   private let store = Locked(CookieStore())
   private let clock: @Sendable () -> Date
@@ -101,10 +102,11 @@ public final class CookieJar: Sendable {
     return store.withLock { $0.all(at: now) }
   }
 
-  /// Whether there are no cookies that have not expired.
+  /// Whether the jar has no cookies, or only expired ones.
   public var isEmpty: Bool { cookies.isEmpty }
 
-  /// Stores a cookie in place of one with the same name, domain and path. An expired cookie only removes the other.
+  /// Stores a cookie in place of one with the same name, domain, `isHostOnly` and path. An expired cookie only removes
+  /// the other cookie.
   ///
   /// - Throws: `MartletError` with code `.cookieRefused` when a field cannot contain it, or no server could set it: for
   ///   example, a cookie for a whole public suffix.
@@ -117,12 +119,13 @@ public final class CookieJar: Sendable {
     change { store, now in store.insert(cookie, limits: limits, at: now) }
   }
 
-  /// Removes the cookie with the name, domain and path of this one.
+  /// Removes the cookie with the same name, domain, `isHostOnly` and path as `cookie`.
   public func remove(_ cookie: Cookie) {
     change { store, _ in _ = store.remove(cookie.key) }
   }
 
-  /// Removes the cookies for which `isUnwanted` returns true. It is called under a lock, and must be quick.
+  /// Removes the cookies for which `isUnwanted` returns true. The closure is called under a lock: it must be quick, and
+  /// must not use the jar.
   public func removeAll(where isUnwanted: (Cookie) throws -> Bool) rethrows {
     try store.withLock { try $0.removeAll(where: isUnwanted) }
   }

@@ -22,9 +22,9 @@ enum CookieRefusal: Error, Equatable {
   case hidesSecure
   /// It has `SameSite=None`, but is not secure (§5.7).
   case sameSiteNone
-  /// The name has the prefix for secure cookies, but it is not secure (§5.4.1).
+  /// The name has the prefix for secure cookies, but the cookie is not secure (§5.4.1).
   case securePrefix
-  /// The name has the prefix for cookies of one host, but it does not meet the conditions (§5.4.2).
+  /// The name has the prefix for cookies of one host, but the cookie does not meet the conditions (§5.4.2).
   case hostPrefix
   /// It has no name, and the value looks like a name with a prefix (§5.7).
   case hiddenPrefix

@@ -17,10 +17,10 @@ struct CookieStore: Sendable {
   var count = 0
   private var lastNumber = 0
 
-  /// Stores a cookie in place of one with the same key. An expired cookie only removes the other.
+  /// Stores a cookie in place of one with the same key. An expired cookie only removes the other cookie.
   ///
-  /// The new cookie keeps the creation date of the replaced one, and so its position in the order, unless that one had
-  /// expired.
+  /// The new cookie keeps the creation date of the replaced cookie, and so its position in the order, unless the
+  /// replaced cookie had expired.
   mutating func insert(_ cookie: Cookie, limits: CookieJar.Limits, at now: Date) {
     let key = cookie.key
     let old = remove(key).flatMap { $0.cookie.isExpired(at: now) ? nil : $0 }
@@ -111,8 +111,9 @@ extension CookieStore.Entry {
 
 /// Removes cookies to make room (RFC 6265bis §5.7).
 ///
-/// Expired cookies are removed first, then those of a domain that has too many, insecure ones before secure ones, and
-/// then any cookies. In each group, the least recently used cookie is removed first.
+/// From a domain that has too many, expired cookies are removed first, then insecure cookies, and then secure ones. If
+/// the store then still has too many, expired cookies are removed first, and then any others. In each group, the least
+/// recently used cookie is removed first.
 extension CookieStore {
   /// Removes cookies until a domain, and then the whole store, is within the limits.
   mutating func evict(from domain: String, limits: CookieJar.Limits, at now: Date) {

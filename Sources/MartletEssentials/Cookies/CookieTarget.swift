@@ -10,7 +10,7 @@ struct CookieTarget: Equatable {
   /// Whether secure cookies may be sent.
   ///
   /// They may be sent over TLS, and within this machine: to `localhost`, a loopback address or a Unix-domain socket.
-  /// Browsers and curl do the same for servers under development. This traffic cannot be read from outside.
+  /// Browsers and curl do the same for servers under development. This traffic does not leave the machine.
   let isSecure: Bool
 
   /// The target of a request; `nil` when it has no origin.
@@ -68,7 +68,8 @@ enum CookieDomain {
 
 /// The paths that cookies are for (RFC 6265bis §5.1.4).
 enum CookiePath {
-  /// Returns the default path of a cookie: the path of the request up to its last slash.
+  /// Returns the default path of a cookie: the part of the request's path before its last slash, or `/` if that part is
+  /// empty.
   static func standard(for path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "/"),
       let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex

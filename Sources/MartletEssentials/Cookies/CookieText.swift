@@ -66,7 +66,7 @@ struct CookieRow: Equatable, Sendable {
   /// The line as this library writes it.
   let line: String
 
-  /// The row of a cookie; `nil` when a field of it contains a tab, which the format cannot represent.
+  /// The row of a cookie; `nil` when a field other than the value contains a tab, which the format cannot represent.
   init?(_ cookie: Cookie) {
     let fields = [
       (cookie.isHTTPOnly ? Self.httpOnly : "") + (cookie.isHostOnly ? "" : ".") + cookie.domain,
@@ -120,7 +120,7 @@ struct CookieRow: Equatable, Sendable {
     }
   }
 
-  /// An expiry date; `nil` for a session cookie.
+  /// An expiry date; `date` is `nil` for a session cookie.
   private struct Expiry {
     var date: Date?
   }
@@ -134,8 +134,7 @@ struct CookieRow: Equatable, Sendable {
     return Expiry(date: seconds == 0 ? nil : Date(timeIntervalSince1970: seconds.rounded(.down)))
   }
 
-  /// Returns whole seconds in the range that other programs can read. 0 means a session cookie, so a date never becomes
-  /// 0.
+  /// Returns whole seconds in the range that other programs can read; 0 for a session cookie. A date never becomes 0.
   private static func seconds(_ date: Date?) -> Int64 {
     guard let seconds = date?.timeIntervalSince1970, !seconds.isNaN else { return 0 }
     return Int64(min(max(seconds, 1), 253_402_300_799))

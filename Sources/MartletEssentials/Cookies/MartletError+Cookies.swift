@@ -3,7 +3,8 @@ import MartletCore
 
 /// Errors of files that are not cookie files, or that another process uses.
 extension MartletError {
-  /// A text that is not in the format: that of `file`, or a text from elsewhere when it is `nil`.
+  /// A text that is not in the format of cookie files. `file` is the file that contains the text; `nil` if the text is
+  /// not from a file.
   static func notCookies(_ problem: CookieText.Problem, in file: URL?) -> MartletError {
     guard let file else {
       return MartletError(

@@ -1,7 +1,7 @@
 public import EssentialFoundation
 public import MartletCore
 
-/// The parts of a `Set-Cookie` field (RFC 6265bis §5.6), which are not interpreted yet.
+/// The parts of a `Set-Cookie` field (RFC 6265bis §5.6), before they are checked against the request.
 struct SetCookie {
   private(set) var name: String
   private(set) var value: String
@@ -11,7 +11,7 @@ struct SetCookie {
   private(set) var maxAge: Int?
   /// The domain without a leading dot and in lower case; empty when there is none.
   private(set) var domain = ""
-  /// The path; `nil` when there is none; empty when that of the request is used.
+  /// The path; `nil` when there is none; empty when it does not begin with a slash, so that the default path is used.
   private(set) var path: String?
   private(set) var isSecure = false
   private(set) var isHTTPOnly = false
@@ -29,14 +29,15 @@ struct SetCookie {
     read(field.utf8[pair.endIndex...])
   }
 
-  /// Reads attributes. If one occurs twice, the later one is used. Unknown attributes are ignored.
+  /// Reads attributes. If an attribute occurs twice, the later value is used, unless it is an invalid date or number.
+  /// Unknown attributes are ignored.
   private mutating func read(_ attributes: Substring.UTF8View) {
     for attribute in attributes.split(separator: UInt8(ascii: ";")) {
       let equals = attribute.firstIndex(of: UInt8(ascii: "="))
       let name = attribute[..<(equals ?? attribute.endIndex)].trimmingBlanks
       let value =
         equals.map { attribute[attribute.index(after: $0)...].trimmingBlanks } ?? Self.nothing
-      // Longer attributes are ignored (§5.6).
+      // Attributes with longer values are ignored (§5.6). No known attribute has a longer name.
       if name.count <= 8, value.count <= Self.maximumAttribute {
         take(name.text.asciiLowercased, value)
       }
@@ -63,7 +64,8 @@ struct SetCookie {
   private static let maximumAttribute = 1024
   private static let nothing = Substring().utf8
 
-  /// Reads digits, which may have a leading minus. A number that is too large becomes the largest integer.
+  /// Reads digits, which may have a leading minus. A negative number becomes 0. A number that is too large becomes the
+  /// largest integer.
   private static func seconds(_ text: Substring.UTF8View) -> Int? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = isNegative ? text.dropFirst() : text
@@ -93,7 +95,7 @@ extension Substring.UTF8View {
 extension Cookie {
   /// The cookie that a `Set-Cookie` field sets (RFC 6265bis §5.6, §5.7).
   ///
-  /// Expiry dates are limited to 400 days from now (§5.5). A `Secure` cookie is accepted from `https` URLs, and from
+  /// Expiry dates are limited to 400 days after `now` (§5.5). A `Secure` cookie is accepted from `https` URLs, and from
   /// `http` URLs within this machine: `localhost`, loopback addresses, Unix-domain sockets.
   ///
   /// - Parameters:
@@ -127,7 +129,9 @@ extension Cookie {
     try checkPrefix(hasPath: set.path != nil)
   }
 
-  /// Returns the requested domain of a cookie, if it is allowed; `nil` when the cookie is only for the host.
+  /// Returns the requested domain of a cookie; `nil` when the cookie is only for the host.
+  ///
+  /// - Throws: `.domainNotASCII`, `.publicSuffix` or `.otherDomain`.
   private static func domain(_ wanted: String, for host: String) throws(CookieRefusal) -> String? {
     guard wanted.utf8.allSatisfy({ $0 < 0x80 }) else { throw .domainNotASCII }
     // URLs have addresses in brackets, hosts do not.
@@ -148,7 +152,7 @@ extension Cookie {
     } else if name.hasCookiePrefix("__host-") {
       guard isSecure, isHostOnly, hasPath, path == "/" else { throw .hostPrefix }
     } else if name.isEmpty {
-      // A server would read it as a cookie of that name (§5.7).
+      // A server would read the value as a name with that prefix (§5.7).
       guard !value.hasCookiePrefix("__secure-"), !value.hasCookiePrefix("__host-") else {
         throw .hiddenPrefix
       }

@@ -18,7 +18,7 @@ struct DownloadCheck: Equatable {
   /// - Parameters:
   ///   - checksum: The caller's checksum of the whole file.
   ///   - response: The last response of the download.
-  ///   - offset: The offset in the file at which its body begins.
+  ///   - offset: The offset in the file at which the response's body begins.
   ///   - known: The `Repr-Digest` of an earlier response.
   init(_ checksum: Checksum?, _ response: Response, at offset: Int64, known: String?) {
     if let checksum {
@@ -83,7 +83,7 @@ extension Response {
   }
 }
 
-/// `Repr-Digest` and `Content-Digest` (RFC 9530 §2, §3): a dictionary of algorithms and digests.
+/// `Content-Digest` and `Repr-Digest` (RFC 9530 §2, §3): a dictionary of algorithms and digests.
 enum DigestField {
   /// Returns the strongest digest that can be checked, if there is one. A malformed field is ignored (RFC 9651 §4.2),
   /// and so is an unknown algorithm.

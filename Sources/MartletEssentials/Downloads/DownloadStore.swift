@@ -15,8 +15,8 @@ import SystemPackage
 /// Each download has a partial file and a record in the folder, which are removed when it is complete. The record is
 /// written atomically, before the first byte. While a download is under way, no other process can resume it.
 ///
-/// The records hold the header fields of requests, including credentials. Only their owner can read a folder that the
-/// store has made, and the records. The folder should be in the same file system as the destinations, so that a
+/// The records hold the header fields of requests, including credentials. Only the owner can read the records, and a
+/// folder that the store has made. The folder should be in the same file system as the destinations, so that a
 /// complete file is only renamed.
 public struct DownloadStore: Hashable, Sendable {
   /// The folder. It is made when it is needed.

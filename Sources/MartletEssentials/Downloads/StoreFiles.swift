@@ -38,7 +38,7 @@ struct StoreFiles: Sendable {
 
   private var size: Int64 { (try? Stat(FilePath(partial.path)))?.size ?? 0 }
 
-  /// Replaces the record atomically, after the new one has been written to disk.
+  /// Replaces the record atomically, after the new record has been written to the disk.
   ///
   /// - Throws: `MartletError` with code `.fileNotWritable`.
   func write(_ download: StoredDownload) throws(MartletError) {

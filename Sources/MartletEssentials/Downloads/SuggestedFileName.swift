@@ -2,11 +2,11 @@ public import EssentialFoundation
 public import MartletCore
 
 extension ResponseHead {
-  /// Returns a file name for the body: the one that the server suggests (`Content-Disposition`, RFC 6266), otherwise
+  /// Returns a file name for the body: the name that the server suggests (`Content-Disposition`, RFC 6266), otherwise
   /// the last component of the URL's path.
   ///
-  /// The name is made safe: only the last component of a path is used, and leading dots and control characters are
-  /// removed.
+  /// The name is made safe: only the last component of a path is used, leading dots and characters that are not visible
+  /// are removed, and of a name of more than 200 bytes only the end is used.
   ///
   /// - Parameter url: The URL of the response.
   /// - Returns: A name that is safe to append to a folder, or `nil` when there is none.

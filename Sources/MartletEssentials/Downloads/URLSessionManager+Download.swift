@@ -4,30 +4,31 @@ import MartletTransport
 
 /// Downloads for async callers.
 extension URLSessionManager {
-  /// Called on an event loop after each chunk of a body that is received: it must be quick.
+  /// Called after each chunk of a body that is received, usually on an event loop: it must be quick.
   public typealias DownloadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
 
   /// Downloads a body to a file, without holding it in memory.
   ///
-  /// Until the download is complete, the bytes received are in a hidden file beside the destination. After a failure,
-  /// this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise, and when the
-  /// calling task is cancelled, it is removed. A response whose status is not acceptable is an error and leaves no
-  /// file. Its content type does not matter, because the body is not decoded.
+  /// Until the download is complete, the bytes received are in a hidden file in the folder of the final file. After a
+  /// failure, this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise it is
+  /// removed. It is also removed when the calling task is cancelled, unless `resumeData` was given. A response whose
+  /// status is not acceptable is an error, and its body is not written to a file. The content type does not matter,
+  /// because the body is not decoded.
   ///
   /// - Parameters:
   ///   - request: What to send; its delivery is replaced.
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
   ///   - replacesExisting: Whether an existing file is replaced; otherwise it is an error. The default is false.
-  ///   - checksum: The checksum that the file must have. The default is `nil`. A `Repr-Digest` or `Content-Digest`
-  ///     field of the response (RFC 9530) must match in any case.
+  ///   - checksum: The checksum that the file must have. The default is `nil`. With or without it, the file must match
+  ///     the SHA-256 or SHA-512 in the `Repr-Digest` or `Content-Digest` of the response (RFC 9530). These fields are
+  ///     ignored for a compressed body.
   ///   - resumeData: The resume data of an earlier download of the same URL. The default, `nil`, starts from the
   ///     beginning.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
   /// - Returns: The URL of the file.
-  /// - Throws: `MartletError`, with code `.fileNotWritable` when the file cannot be written,
-  ///   `.invalidResumeData`, `.unacceptableStatusCode`, `.digestMismatch`, `.wrongRange`, or
-  ///   `.bodyLengthMismatch`.
+  /// - Throws: `MartletError`, for example with code `.fileNotWritable` when the file cannot be written,
+  ///   `.invalidResumeData`, `.unacceptableStatusCode`, `.digestMismatch`, `.wrongRange`, or `.bodyLengthMismatch`.
   public func download(
     _ request: Request, to destination: URL, replacesExisting: Bool = false,
     checksum: Checksum? = nil,
@@ -84,8 +85,9 @@ extension URLSessionManager {
 extension URLSessionManager {
   /// Downloads a body to a file, or resumes the download if a store has a part of it.
   ///
-  /// Requests with the same URL and the same destination are the same download. After any failure, and after any end of
-  /// the process, the bytes received stay in the store if the response has a strong `ETag` or `Last-Modified`.
+  /// Requests with the same URL and the same destination are the same download. If the response has a strong `ETag` or
+  /// `Last-Modified`, the bytes received stay in the store after any end of the process, and after any failure except
+  /// `.digestMismatch`.
   ///
   /// - Parameters:
   ///   - request: What to send; its delivery is replaced. Its header fields are used, not those of the earlier request.

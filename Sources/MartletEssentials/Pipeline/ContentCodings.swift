@@ -6,7 +6,8 @@ import NIOCore
 struct ContentCodings {
   private let codings: [InflateDecoder.Coding]
 
-  /// The codings of a response, if zlib can decode all of them and the body is not a part (RFC 9110 §15.3.7).
+  /// The codings of a response; `nil` if there are none, if zlib cannot decode all of them, or if the body is only a
+  /// part (RFC 9110 §15.3.7).
   init?(_ head: ResponseHead) {
     // Most responses have none, and looking for a field is cheaper than reading its value.
     guard head.headers.contains(.contentEncoding), !head.isPartial,

@@ -81,9 +81,9 @@ public struct DecompressionInterceptor: Interceptor {
 
   /// Returns the response with its body decompressed.
   ///
-  /// A body that is in memory, and is delivered in memory, is decompressed at once; another one while it is read or
-  /// written. A body that is streamed or written to a file is decompressed piece by piece. Its size needs no memory, so
-  /// that only the ratio bounds it.
+  /// If a successful response has its body in memory, and the body is delivered in memory, it is decompressed at once.
+  /// Any other body is decompressed while it is read or written. A body that is streamed or written to a file is
+  /// decompressed piece by piece and never held in memory as a whole, so that only the ratio bounds it.
   ///
   /// - Throws: `MartletError` with code `.contentDecodingFailed`, `.decompressionLimitExceeded`, or `.bodyTooLarge`
   ///   when the body exceeds the limit of `request.delivery`.

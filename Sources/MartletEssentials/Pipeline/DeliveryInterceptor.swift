@@ -4,7 +4,7 @@ import NIOCore
 /// Delivers the body as the caller wants it, once it is known which response the caller receives.
 ///
 /// By then, the interceptors below have inspected the heads, and have discarded the bodies of redirects that were
-/// followed and of challenges that were answered. A pipeline that is made without this interceptor has one at its top.
+/// followed and of challenges that were answered. A pipeline that is made without this interceptor adds one at its top.
 public struct DeliveryInterceptor: Interceptor {
   /// An interceptor that carries out the `delivery` of each request.
   public init() {}
@@ -17,7 +17,7 @@ public struct DeliveryInterceptor: Interceptor {
     return .inspectResponse
   }
 
-  /// Counts the bytes that are not reported yet. Returns `.replaceResponse` for a body that is not delivered as the
+  /// Counts the bytes that are not reported yet. Returns `.replaceResponse` for a body that is not yet delivered as the
   /// caller wants it.
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection

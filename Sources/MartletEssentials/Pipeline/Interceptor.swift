@@ -35,7 +35,7 @@ public protocol Interceptor: Sendable {
   /// - Parameters:
   ///   - request: The request, as the interceptors above have prepared it.
   ///   - next: The interceptors and the transport below, and the context of the call.
-  /// - Returns: The response for the interceptor above. The default returns that of `next`.
+  /// - Returns: The response for the interceptor above. The default returns the response of `next`.
   /// - Throws: What `next` throws, or the interceptor's own `MartletError`.
   func send(_ request: Request, next: Next) async throws -> Response
 
@@ -66,7 +66,7 @@ public protocol Interceptor: Sendable {
   /// - Returns: The error for the interceptor above. The default returns `error`.
   func mapError(_ error: any Error, after request: Request, context: CallContext) -> any Error
 
-  /// Returns another response in place of one, if `inspect` has returned `.replaceResponse`.
+  /// Returns the response that replaces the inspected one, if `inspect` has returned `.replaceResponse`.
   ///
   /// - Parameters:
   ///   - response: The response. This is the only reference to it, so that dropping it releases its body.
@@ -130,7 +130,8 @@ public struct CallContext: Sendable {
   public let task: SessionTask?
 
   /// How many requests of this call have been passed to the transport so far, including those after redirects,
-  /// challenges and resumptions. A request that the engine repeats counts once. Without a session, the count is 0.
+  /// challenges and resumptions. A request that the engine repeats counts once. Without a session, or with a custom
+  /// transport that does not report `attemptStarted`, the count is 0.
   public var attemptCount: Int { task?.call.attemptCount ?? 0 }
 
   /// The hooks that the session had when the task was made, if any was set.

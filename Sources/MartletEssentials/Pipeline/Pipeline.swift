@@ -18,7 +18,7 @@ public import MartletCore
 ///     responses
 /// 11. the application's own interceptors that see each exchange
 ///     (``SessionConfiguration/CustomInterceptors/perExchange``)
-/// 12. ``DecompressionInterceptor``
+/// 12. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
 /// 13. the transport
 public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.
@@ -89,8 +89,9 @@ public struct Next: Transport {
 
   /// Sends a request through the interceptors and the transport below.
   ///
-  /// The interceptors prepare the request one after the other, down to the first that has to wait. On the way up, those
-  /// that inspect responses do so, the lowest first. One that has to wait then replaces the response.
+  /// The interceptors prepare the request one after the other, down to the first interceptor that has to wait. On the
+  /// way up, the interceptors that inspect responses do so, the lowest first. An interceptor that returns
+  /// `.replaceResponse` then replaces the response.
   ///
   /// - Throws: What an interceptor or the transport throws.
   public func send(_ request: Request) async throws -> Response {
@@ -131,7 +132,7 @@ public struct Next: Transport {
       switch link.interceptor.prepare(&request, context: context) {
       case .passThrough: break
       case .inspectResponse:
-        // A session's pipeline usually has no more.
+        // A session's pipeline usually has at most four.
         if inspectors.isEmpty { inspectors.reserveCapacity(4) }
         inspectors.append(Inspector(link: link, request: request))
       case .callSend: return link

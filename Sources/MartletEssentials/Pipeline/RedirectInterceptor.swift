@@ -2,9 +2,9 @@ public import MartletCore
 
 /// Follows redirects the way browsers do.
 ///
-/// The default follows up to 20 and drops credentials when the origin changes. The body of a redirect is discarded,
-/// whatever the request's `delivery`, and an error in it is ignored. The redirects that were followed are in the
-/// `redirects` of the last response.
+/// The default follows up to 20 and drops credentials when the origin changes. The body of a redirect that is followed
+/// is discarded, whatever the request's `delivery`, and an error in that body is ignored. The redirects that were
+/// followed are in the `redirects` of the last response.
 public struct RedirectInterceptor: Interceptor {
   /// Which redirects are followed.
   public var policy: RedirectPolicy
@@ -19,7 +19,7 @@ public struct RedirectInterceptor: Interceptor {
   /// - Throws: What `next` and the policy throw.
   public func send(_ request: Request, next: Next) async throws -> Response {
     var request = request
-    // With the same handle, the engine treats all these requests as one call.
+    // With the same `Call`, the engine treats all these requests as one call.
     request.call = request.call ?? Call()
     return try await follow(try await next.send(request), to: request, next)
   }
@@ -68,7 +68,7 @@ public struct RedirectInterceptor: Interceptor {
     }
   }
 
-  /// Returns `.callSend` for a request without a handle, because all requests that follow need the same one.
+  /// Returns `.callSend` for a request without a call, because all requests that follow need the same call.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     guard policy.isEnabled else { return .passThrough }
     return request.call == nil ? .callSend : .inspectResponse

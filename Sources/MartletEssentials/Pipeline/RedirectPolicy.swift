@@ -8,8 +8,8 @@ public import MartletCore
 ///
 /// | status | method and body |
 /// |---|---|
-/// | 301, 302 | `POST` becomes `GET` without a body, as browsers do (RFC 9110 §15.4.2, §15.4.3) |
-/// | 303 | everything but `HEAD` becomes `GET` without a body (§15.4.4) |
+/// | 301, 302 | `POST` becomes `GET` without a body, as browsers do (RFC 9110 §15.4.2, §15.4.3); others are kept |
+/// | 303 | any method but `GET` and `HEAD` becomes `GET` without a body (§15.4.4) |
 /// | 307, 308 | kept as they are (§15.4.8, §15.4.9) |
 public struct RedirectPolicy: Hashable, Sendable {
   /// Whether redirects are followed at all. The default is true. If it is false, the redirect itself is the response.
@@ -34,10 +34,11 @@ public struct RedirectPolicy: Hashable, Sendable {
     isEnabled && Self.statuses.contains(head.status.code) && head.headers.contains(.location)
   }
 
-  /// Returns the request that follows `request` after a response with `head`, or `nil` when none does.
+  /// Returns the request to send after the response with `head` to `request`; `nil` when no redirect is followed.
   ///
-  /// When the origin changes, `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the caller marked
-  /// as secret by the indexing strategy `.disallow`, are dropped. So is the user information in the redirect's URL.
+  /// When the origin changes, `Authorization`, `Cookie`, `Proxy-Authorization`, `Host`, and every field that the caller
+  /// marked as secret by the indexing strategy `.disallow`, are dropped. The user information in the redirect's URL is
+  /// dropped, too.
   ///
   /// - Parameters:
   ///   - head: The head of the response.
@@ -131,8 +132,8 @@ struct RedirectLocation {
   /// The location in the head of a response; `nil` when there is none.
   ///
   /// Bytes that are not ASCII are escaped one by one, whatever their encoding, as browsers and curl do: the server that
-  /// wrote them understands them (§5.5). Over HTTP/2 they arrive as U+FFFD, which cannot be followed. Equal fields
-  /// count as one.
+  /// wrote them understands them (§5.5). Over HTTP/2, bytes that are not UTF-8 arrive as U+FFFD: such a redirect cannot
+  /// be followed. Equal fields count as one.
   ///
   /// - Throws: `MartletError` with code `.malformedResponse` for fields that differ, because clients that follow the
   ///   first one and clients that follow the last would send different requests (§5.3); with code `.invalidURL` for
@@ -159,7 +160,7 @@ struct RedirectLocation {
 
   /// Returns the URL of the location, in a response to a request for `base`.
   ///
-  /// A relative reference is resolved. A location without a fragment inherits that of `base` (§10.2.2).
+  /// A relative reference is resolved. A location without a fragment inherits the fragment of `base` (§10.2.2).
   ///
   /// - Throws: `MartletError` with code `.invalidURL`.
   func url(from base: URL) throws(MartletError) -> URL {

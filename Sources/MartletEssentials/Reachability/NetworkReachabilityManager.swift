@@ -10,7 +10,8 @@ public import MartletCore
 ///     }
 ///
 /// Use it to explain failures, or to retry at the right moment, but not to decide whether to send a request. It reads
-/// this machine's links, addresses and routes, and sends nothing. Only a request shows whether a host answers.
+/// this machine's links, addresses and routes. It sends nothing except the look-ups of a host's addresses. Only a
+/// request shows whether a host answers.
 ///
 /// Safe to use from any thread. A manager that is released stops monitoring (RCH-11).
 public final class NetworkReachabilityManager: Sendable {
@@ -42,8 +43,9 @@ public final class NetworkReachabilityManager: Sendable {
 
   /// A manager for one host.
   ///
-  /// The host's addresses are looked up when monitoring begins and when the network changes. While none is known, the
-  /// look-up is repeated after 1 s, 2 s, 4 s and so on, up to 64 s. A host that cannot be looked up is not reachable.
+  /// The host's addresses are looked up when monitoring begins and when the network changes. If a look-up fails, the
+  /// addresses of an earlier look-up are used. While no address is known, the host is not reachable, and the look-up is
+  /// repeated after 1 s, 2 s, 4 s and so on, up to every 64 s.
   ///
   /// - Parameters:
   ///   - host: A name in ASCII, or an address.
@@ -99,8 +101,8 @@ public final class NetworkReachabilityManager: Sendable {
 
   /// Called on the manager's queue with each status that is reported (RCH-15). The default is `nil`.
   ///
-  /// The first is reported soon after `startMonitoring()`, then each that differs from the previous one (in place of
-  /// RCH-9).
+  /// The first status is reported soon after `startMonitoring()`, then each status that differs from the previous one
+  /// (RCH-9 differs: there the same status may be reported again).
   public var onStatusChange: StatusHandler? {
     get { state.current.onStatusChange }
     set {
@@ -146,8 +148,8 @@ public final class NetworkReachabilityManager: Sendable {
     old?.cancel()
   }
 
-  /// Stores the report, calls the closure, and posts the notification, in this order (RCH-8). For a manager that has
-  /// been released, it only posts the notification (RCH-10).
+  /// Stores the report, calls the closure, and posts the notification, in this order (RCH-8). If only the interface has
+  /// changed, it only stores the report. For a manager that has been released, it only posts the notification (RCH-10).
   static func deliver(
     _ report: ReachabilityState.Report, to manager: NetworkReachabilityManager?
   ) {

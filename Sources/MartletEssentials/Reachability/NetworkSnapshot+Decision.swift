@@ -7,7 +7,8 @@ extension NetworkSnapshot {
 
   /// Returns the interface through which packets to `address` leave, or `nil` when they cannot leave.
   ///
-  /// 1. The tables are searched in order; the first that has a route for the address decides.
+  /// 1. The tables are searched in order. The first table that has a route for the address decides, unless that route
+  ///    leaves the decision to the next table.
   /// 2. Within it, the route with the longest matching prefix decides.
   /// 3. Of several such routes, the one with the lowest metric whose link works decides.
   ///

@@ -49,7 +49,7 @@ struct RouteTable: Hashable, Comparable, Sendable {
   let number: UInt32
 
   /// The kernel searches the table of its own addresses first, then the main table, then the default one (ip-rule(8)).
-  /// The rules that lead to other tables are not known: those come last.
+  /// The rules that lead to other tables are not known: these tables come last.
   private var rank: Int {
     switch self {
     case .local: 0

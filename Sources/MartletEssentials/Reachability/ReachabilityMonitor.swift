@@ -9,8 +9,7 @@ struct ReachabilityMonitor: Sendable {
   /// Waits after a look-up that failed.
   var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
-  /// Reports how the target is reached, and each change of it, until the snapshots end or the task is
-  /// cancelled.
+  /// Reports how the target is reached, and each change, until the snapshots end or the task is cancelled.
   func run(
     over snapshots: AsyncStream<NetworkSnapshot>, _ report: (ReachabilityState.Report) -> Void
   ) async {

@@ -21,7 +21,7 @@ struct ReachabilityState {
   /// When to look the host up.
   enum LookUp: Hashable {
     case now
-    /// After this time, `retry` must be the input.
+    /// After this time, the input `retry` must be handled.
     case later(Duration)
   }
 
@@ -83,7 +83,7 @@ struct ReachabilityState {
     return Step(lookUp: lookUp())
   }
 
-  /// Begins a look-up, one at a time. If the network changes during a look-up, it is repeated.
+  /// Begins a look-up, one at a time. If the network changes during a look-up, the look-up is repeated.
   private mutating func lookUp() -> LookUp? {
     isOutdated = isLookingUp
     guard !isLookingUp else { return nil }

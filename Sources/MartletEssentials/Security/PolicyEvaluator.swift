@@ -80,8 +80,8 @@ struct PolicyEvaluator: Sendable {
   {
     guard let pinned else { return trust.refused(.certificateNotPinned) }
     let anchored = try pinned.verify(trust, host: name, asServer: policy.validatesDomainName)
-    // A chain without a pinned certificate fails as not pinned, whatever else is wrong with it. The result keeps the
-    // chain to the root.
+    // A chain without a pinned certificate fails as not pinned, whatever else is wrong with it. Then the result keeps
+    // the chain to the root.
     let isPinned = anchored.chain.contains { policy.pinnedCertificates?.contains(Data($0)) == true }
     return isPinned ? anchored : trust.refused(.certificateNotPinned)
   }

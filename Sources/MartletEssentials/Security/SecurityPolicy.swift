@@ -19,7 +19,7 @@ public struct SecurityPolicy: Sendable {
   public enum PinningMode: Int, Hashable, Codable, Sendable {
     /// Pinned certificates are ignored.
     case disabled = 0
-    /// The keys of the chain: one of them must be that of a pinned certificate, or a pin.
+    /// The keys of the chain: one of them must be the key of a pinned certificate, or match a pin.
     case publicKey = 1
     /// The certificates of the chain: one of them must be pinned, and the chain must be valid up to it.
     case certificate = 2
@@ -34,6 +34,9 @@ public struct SecurityPolicy: Sendable {
   public var pins: Set<PublicKeyPin> = []
   /// Whether an invalid chain is accepted: expired, of an unknown authority, or self-signed. Pins still apply. The
   /// default is false.
+  ///
+  /// If nothing is pinned, also set `validatesDomainName` to false: otherwise every server is refused (SEC-6), because
+  /// an invalid chain without a pin cannot confirm the host.
   public var allowInvalidCertificates = false
   /// Whether the certificate must be valid for the host, and for servers. The default is true.
   public var validatesDomainName = true
@@ -144,7 +147,7 @@ extension SecurityPolicy: Codable {
   /// Reads a policy from an archive.
   ///
   /// - Throws: What `decoder` throws; `MartletError` for certificates, pins or patterns that cannot be read, and with
-  ///   code `.invalidSecurityPolicy` for an unknown entry, because a misspelt one would protect nothing.
+  ///   code `.invalidSecurityPolicy` for an unknown entry, because a misspelt entry would protect nothing.
   public init(from decoder: any Decoder) throws {
     let names = try decoder.container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
     if let unknown = names.first(where: { Key(stringValue: $0) == nil }) {

@@ -31,7 +31,8 @@ extension MartletError {
     return undecodable(as: name(of: type), reason, underlying: underlying).adding(response, data)
   }
 
-  /// The error of a serializer. An error of another type becomes one with code `.decodingFailed`.
+  /// Returns the error of a serializer as a `MartletError`. An error of another type becomes the `underlying` of one
+  /// with code `.decodingFailed`.
   static func serialization(
     _ error: any Error, as type: Any.Type, of response: Response, data: Data
   ) -> MartletError {

@@ -22,7 +22,7 @@ extension MartletError {
     .invalidParameters("the request serializer threw “\("\(error)".masked)”", underlying: error)
   }
 
-  /// A query that cannot be part of a URL (in place of REQ-H23).
+  /// A query that cannot be part of a URL (REQ-H23 differs: there the URL is lost without an error).
   static func queryNotUsable(_ query: String) -> MartletError {
     .invalidParameters("the query “\(query.masked)” has characters not allowed in a URL")
   }

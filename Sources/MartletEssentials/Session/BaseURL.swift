@@ -32,7 +32,7 @@ struct BaseURL: Sendable {
     return Request(method, to: destination)
   }
 
-  /// Returns the target of a plain path.
+  /// Returns the target of a plain path; `nil` if there is no URL to append the path to.
   private func destination(_ path: String) -> TargetURL? {
     guard path.utf8.first == .slash else { return directory?.appending(path) }
     return root?.appending(String(path.dropFirst()))

@@ -4,7 +4,7 @@ public import MartletCore
 
 /// POST requests whose body is a multipart form. Their tasks are upload tasks (HTM-19).
 ///
-/// The parameters become form fields, ahead of the parts that the closure appends. For another method, or to change
+/// The parameters become form fields before the parts that the closure appends. For another method, or to change
 /// more of the request, make the request first:
 ///
 ///     let request = try api.multipartFormRequest(.put, "photos/7") { form in
@@ -22,9 +22,9 @@ extension HTTPSessionManager {
   /// - Parameters:
   ///   - method: The method; neither GET nor HEAD.
   ///   - path: A path relative to the base URL, or a whole URL.
-  ///   - parameters: Sent as form fields, ahead of all parts. The default is none.
+  ///   - parameters: Sent as form fields before all parts. The default is none.
   ///   - headers: The fields that replace those that the serializer set. `Content-Type` is not allowed, because it
-  ///     names the form's boundary (in place of HTM-11). The default is none.
+  ///     names the form's boundary (HTM-19 differs: there it is allowed). The default is none.
   ///   - construct: Appends the parts. It is called once, before the function returns.
   /// - Returns: The request.
   /// - Throws: `MartletError`. If `construct` throws an error of another type, that is the `underlying` of a
@@ -69,7 +69,7 @@ extension HTTPSessionManager {
 
   /// Sends a form and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
     progress: UploadProgressHandler? = nil, as type: Value.Type = Value.self,
@@ -83,7 +83,7 @@ extension HTTPSessionManager {
 
   /// Sends a form with `Encodable` parameters, and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     progress: UploadProgressHandler? = nil, as type: Value.Type = Value.self,
@@ -151,10 +151,11 @@ extension HTTPSessionManager {
   ///       print(progress.fractionCompleted)
   ///     }
   ///
-  /// Until the download is complete, the bytes received are in a hidden file beside the destination. After a failure,
-  /// this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise, and when the
-  /// calling task is cancelled, it is removed. A response whose status is not acceptable is an error and leaves no
-  /// file. Its content type does not matter, because the body is not decoded.
+  /// Until the download is complete, the bytes received are in a hidden file in the folder of the final file. After a
+  /// failure, this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise it is
+  /// removed. It is also removed when the calling task is cancelled, unless `resumeData` was given. A response whose
+  /// status is not acceptable is an error, and its body is not written to a file. The content type does not matter,
+  /// because the body is not decoded.
   ///
   /// - Parameters:
   ///   - path: A path relative to the base URL, or a whole URL.
@@ -163,11 +164,12 @@ extension HTTPSessionManager {
   ///   - destination: A folder, in which the file gets the name that the server suggests; or the file's
   ///     own URL.
   ///   - replacesExisting: Whether an existing file is replaced; otherwise it is an error. The default is false.
-  ///   - checksum: The checksum that the file must have. The default is `nil`. A `Repr-Digest` or `Content-Digest`
-  ///     field of the response (RFC 9530) must match in any case.
+  ///   - checksum: The checksum that the file must have. The default is `nil`. With or without it, the file must match
+  ///     the SHA-256 or SHA-512 in the `Repr-Digest` or `Content-Digest` of the response (RFC 9530). These fields are
+  ///     ignored for a compressed body.
   ///   - resumeData: The resume data of an earlier download of the same URL. The default, `nil`, starts from the
   ///     beginning.
-  ///   - progress: Called on an event loop after each chunk received: it must be quick. The default is none.
+  ///   - progress: Called after each chunk received, usually on an event loop: it must be quick. The default is none.
   /// - Returns: The URL of the file.
   /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:resuming:progress:)``.
   public func download(

@@ -4,7 +4,7 @@ public import MartletCore
 /// The verbs as async functions that return the response, whatever its status and type.
 ///
 /// `parameters` can be a dictionary literal of any nesting, or any `Encodable` value. The request serializer puts them
-/// into the query for `GET`, `HEAD` and `DELETE`, and into the body for the others.
+/// into the query for `GET`, `HEAD` and `DELETE` by default, and into the body for the others.
 extension HTTPSessionManager {
   /// Sends a GET request.
   ///
@@ -126,7 +126,7 @@ extension HTTPSessionManager {
 extension HTTPSessionManager {
   /// Sends a GET request and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func get<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -136,7 +136,7 @@ extension HTTPSessionManager {
 
   /// Sends a GET request with `Encodable` parameters, and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func get<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -146,7 +146,7 @@ extension HTTPSessionManager {
 
   /// Sends a POST request and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -156,7 +156,7 @@ extension HTTPSessionManager {
 
   /// Sends a POST request with `Encodable` parameters, and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -166,7 +166,7 @@ extension HTTPSessionManager {
 
   /// Sends a PUT request and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func put<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -176,7 +176,7 @@ extension HTTPSessionManager {
 
   /// Sends a PUT request with `Encodable` parameters, and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func put<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -186,7 +186,7 @@ extension HTTPSessionManager {
 
   /// Sends a PATCH request and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -196,7 +196,7 @@ extension HTTPSessionManager {
 
   /// Sends a PATCH request with `Encodable` parameters, and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func patch<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -206,7 +206,7 @@ extension HTTPSessionManager {
 
   /// Sends a DELETE request and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
     as type: Value.Type = Value.self
@@ -216,7 +216,7 @@ extension HTTPSessionManager {
 
   /// Sends a DELETE request with `Encodable` parameters, and decodes the response.
   ///
-  /// - Throws: `MartletError`; a status or a type that is not acceptable is an error.
+  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func delete<Value: Decodable & Sendable>(
     _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
     as type: Value.Type = Value.self

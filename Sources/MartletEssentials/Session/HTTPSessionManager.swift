@@ -10,8 +10,11 @@ public import MartletCore
 ///     let user: User = try await api.get("users/7")
 ///
 /// Every verb exists as an async function, which returns a `Response` or a value of your type, and as a function that
-/// returns a task and calls closures. Safe to use from any thread; a request uses the settings at the time when it is
-/// made.
+/// returns a task and calls closures.
+///
+/// Safe to use from any thread. Settings may be changed at any time: a request is made with the request serializer of
+/// that time. A task uses the response serializer that was set when it was made. An async function that decodes uses
+/// the response serializer and the decoder that are set when the response has arrived.
 public final class HTTPSessionManager: Sendable {
   /// The URL that relative paths are resolved against, with a slash at the end of its path (HTM-1).
   public var baseURL: URL? { base?.url }
@@ -20,8 +23,8 @@ public final class HTTPSessionManager: Sendable {
   private let base: BaseURL?
   private let currentRequestSerializer: Locked<any HTTPRequestSerializing>
   private let currentDecoder: Locked<any DataDecoder>
-  /// The problem of the policy that the manager was made with, until that is replaced; `nil` if the policy had none, so
-  /// that no lock is needed.
+  /// The problem of the policy that the manager was made with, until that policy is replaced; `nil` if there was no
+  /// problem, so that no lock is needed.
   let policyProblem: Locked<MartletError?>?
 
   /// A manager.
@@ -133,7 +136,7 @@ public final class HTTPSessionManager: Sendable {
   /// Replaces the security policy; see ``URLSessionManager/securityPolicy``.
   ///
   /// - Parameter policy: The new policy. A policy that pins needs a base URL of the scheme `https` (HTM-9). A manager
-  ///   that was made with such a policy, but without such a base URL, refuses all requests.
+  ///   that was made with a policy that pins, but without an `https` base URL, refuses all requests.
   /// - Throws: `MartletError` with code `.invalidSecurityPolicy`; the old policy is kept then.
   public func setSecurityPolicy(_ policy: SecurityPolicy) throws(MartletError) {
     if let problem = policy.problem(under: baseURL) { throw problem }
@@ -151,8 +154,8 @@ public final class HTTPSessionManager: Sendable {
   ///   - parameters: What the request serializer puts into the query or the body. The default is none.
   ///   - headers: The fields that replace those that the serializer set (HTM-11). The default is none.
   /// - Returns: The request.
-  /// - Throws: `MartletError` with code `.invalidURL`, or what the request serializer throws. An error of another type
-  ///   is the `underlying` of a `MartletError` with code `.invalidParameters`.
+  /// - Throws: `MartletError` with code `.invalidURL` or `.invalidSecurityPolicy`, or what the request serializer
+  ///   throws. An error of another type is the `underlying` of a `MartletError` with code `.invalidParameters`.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     headers: HTTPFields = [:]

@@ -16,8 +16,8 @@ public struct SessionConfiguration: Sendable {
   public var redirectPolicy = RedirectPolicy()
   /// The credentials and tokens that requests may use. The default is none.
   public var authentication = AuthenticationConfiguration()
-  /// The limits on decompressed bodies; with `nil`, requests do not ask for compression. The default accepts 1 GiB in
-  /// memory, and at most 100 times the compressed size once a body is larger than 10 MiB.
+  /// The limits on decompressed bodies. With `nil`, requests do not ask for compression, and no body is decompressed.
+  /// The default accepts 1 GiB in memory, and at most 100 times the compressed size once a body is larger than 10 MiB.
   public var decompressionLimits: DecompressionInterceptor.Limits? =
     DecompressionInterceptor.Limits()
   /// The body size in bytes above which a request has `Expect: 100-continue` (RFC 9110 §10.1.1).
@@ -96,8 +96,8 @@ public struct SessionConfiguration: Sendable {
     /// At the top: they see one request and one response for each call, however many redirects, challenges and
     /// resumptions are needed. A retry belongs here. The default is none.
     public var perCall: [any Interceptor] = []
-    /// Below the cache: they see every request that is sent, complete except for `Accept-Encoding`, and every response
-    /// that is received. A signature belongs here. The default is none.
+    /// Below the cache: they see every request that is sent, complete except for `Accept-Encoding` and the fields that
+    /// the engine adds, and every response that is received. A signature belongs here. The default is none.
     public var perExchange: [any Interceptor] = []
 
     /// No interceptors.
@@ -107,7 +107,7 @@ public struct SessionConfiguration: Sendable {
 
 /// A session's pipeline and its engine.
 ///
-/// A session that is reset makes a new one; a task keeps the one it was made with.
+/// A session that is reset makes a new object of this type. A task keeps the pipeline that it was made with.
 final class SessionPipeline: Sendable {
   /// The transport at the end of the pipeline, if it is an `HTTPTransport`.
   let engine: HTTPTransport?

@@ -11,7 +11,8 @@ public import MartletCore
 ///     }
 ///
 /// A task uses the hooks that were set when it was made. Hooks that return a value are called where the value is
-/// needed, mostly on an event loop: they must be quick, and must not block. Hooks that return nothing are called on the
+/// needed, for example on the actor of an async caller or on an event loop: they must be quick, and must not block.
+/// Only `onAuthenticationChallenge`, which is async, may take long. Hooks that return nothing are called on the
 /// session's queue, one at a time and in order, before the completion of the task. A hook that refers to the session
 /// should do so weakly.
 public struct SessionHooks: Sendable {
@@ -45,7 +46,7 @@ public struct SessionHooks: Sendable {
   public var onWillCacheResponse:
     (@Sendable (_ task: SessionTask, _ proposed: CachedResponse) -> CachedResponse?)?
   /// Called with a downloaded file; returns its destination. With `nil`, the task's own destination is used (SES-D1,
-  /// SES-D2).
+  /// SES-D2). It is not called for async calls.
   public var onDownloadFinished: (@Sendable (_ task: SessionTask, _ file: URL) -> URL?)?
 
   // MARK: Hooks that return nothing
@@ -64,7 +65,7 @@ public struct SessionHooks: Sendable {
   /// Called when a download continues where an earlier one ended (SES-P4).
   public var onDownloadResume:
     (@Sendable (_ task: SessionTask, _ offset: Int64, _ total: Int64?) -> Void)?
-  /// Called with the metrics of a task, once it is over.
+  /// Called with the metrics of a task, once it is over. A task without a response has no metrics.
   public var onMetrics: (@Sendable (_ task: SessionTask, _ metrics: ExchangeMetrics) -> Void)?
   /// Called when a task is over, with the error of its transfer. The response serializer reports its errors later
   /// (SES-C7).

@@ -134,6 +134,7 @@ extension URLSessionManager {
   /// Called at the end of a download with the response, if one arrived, the URL of the file, and the error.
   ///
   /// For a response that is not acceptable, both are present: the file, which holds its body, and the error (SES-D8).
+  /// A task that resumes an earlier download has no file then.
   public typealias DownloadCompletion =
     @Sendable (_ response: Response?, _ file: URL?, _ error: MartletError?) -> Void
 
@@ -141,10 +142,11 @@ extension URLSessionManager {
   ///
   /// The response serializer checks the response without its body, so that a content type is never an error (SES-C16).
   /// The file is moved to its destination. The destination's folder must exist, and there must be no file at the
-  /// destination; otherwise the task fails, and the file is deleted (in place of SES-D6). A `Repr-Digest` or
-  /// `Content-Digest` field of the response must match.
+  /// destination; otherwise the task fails, and the file is deleted (SES-D6 differs: there the completion receives no
+  /// error). The file must match the `Repr-Digest` or `Content-Digest` of the response, unless the body is compressed.
   ///
-  /// After a failure, the partial file is kept if the download can be resumed, and the error has `resumeData`.
+  /// After a failure, the partial file is kept if the download can be resumed, and the error has `resumeData`. After
+  /// `cancel()`, the partial file is removed.
   ///
   /// - Parameters:
   ///   - request: What to send; its delivery is replaced.
@@ -170,7 +172,7 @@ extension URLSessionManager {
   /// Status 416 is not an error when the response shows that the partial file is complete.
   ///
   /// - Parameters:
-  ///   - resumeData: The resume data of the earlier download. The request has its URL and header fields.
+  ///   - resumeData: The resume data of the earlier download, with the URL and the header fields of the request.
   ///   - destination: Returns the destination of the file. With the default, `nil`, the file is deleted.
   ///   - completion: Called once, on `completionQueue`; with an error of code `.invalidResumeData` when the
   ///     partial file is gone.

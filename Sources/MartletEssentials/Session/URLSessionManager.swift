@@ -3,11 +3,12 @@ public import MartletCore
 
 /// Owns an engine and the tasks that run on it, and turns responses into objects.
 ///
-/// Safe to use from any thread. Settings may be changed at any time; a task uses those that were set when it was made.
+/// Safe to use from any thread. Settings may be changed at any time. A task uses the response serializer and the hooks
+/// that were set when it was made, the group that is set when it begins, and the queue that is set when it ends.
 ///
-/// A session that is released closes its connections when nothing uses them any more. Its tasks do not need it. Those
-/// under way run to their end and call their completions. A task that was never resumed is released, unless you keep
-/// it; it can still be resumed then (in place of SES-L5, by which a session lives until it is invalidated).
+/// A session that is released closes its connections when nothing uses them any more. Its tasks do not need it: tasks
+/// under way run to their end and call their completions. A task that was never resumed is released, unless you keep a
+/// reference to it; then it can still be resumed. (SES-L5 differs: there a session lives until it is invalidated.)
 @dynamicMemberLookup
 public final class URLSessionManager: Sendable {
   /// Called at the end of a task with the response, if one arrived, the object that the response serializer made of it,
@@ -38,8 +39,8 @@ public final class URLSessionManager: Sendable {
     registry.finishListeners()
   }
 
-  /// Returns a new session with the same configuration, policy and response serializer (in place of SES-S2).
-  /// Tasks, hooks, queue and group are not copied.
+  /// Returns a new session with the same configuration, policy and response serializer (SES-S2 differs: there
+  /// policy and serializer are the defaults). Tasks, hooks, queue and group are not copied.
   public func copy() -> URLSessionManager {
     var configuration = configuration
     configuration.securityPolicy = securityPolicy
@@ -92,8 +93,8 @@ public final class URLSessionManager: Sendable {
     set { runner.completionQueue.withLock { $0 = newValue } }
   }
 
-  /// The group that a task enters when it begins, and leaves when its completion has returned (in place of SES-C9). The
-  /// default is `nil`.
+  /// The group that a task enters when it begins, and leaves when its completion has returned (SES-C9 differs: there a
+  /// task enters it only at its end). The default is `nil`.
   public var completionGroup: DispatchGroup? {
     get { runner.completionGroup.current }
     set { runner.completionGroup.withLock { $0 = newValue } }
@@ -167,8 +168,8 @@ extension URLSessionManager {
 
   /// Ends the session, and closes its connections when its tasks are over.
   ///
-  /// Then `onSessionInvalidation` is called and a notification is posted (SES-L9). The function may be called again, to
-  /// cancel tasks that were left to finish, or to begin a new session.
+  /// When the last of its tasks is over, `onSessionInvalidation` is called and a notification is posted (SES-L9). The
+  /// function may be called again, to cancel tasks that were left to finish, or to begin a new session.
   ///
   /// - Parameters:
   ///   - cancelingTasks: Whether the tasks that are not over are cancelled, begun or not; otherwise they finish

@@ -7,9 +7,9 @@ import MartletCore
 ///     cache.add(image, for: request)
 ///     let same = cache.image(for: request)
 ///
-/// The size of an image is four bytes for each pixel, or that of its encoded data if it is larger. When the images
-/// exceed the capacity, the least recently used are removed until at most the preferred usage is left. When the system
-/// runs short of memory, all are removed.
+/// The size of an image is four bytes for each pixel, or the size of its encoded data if the data is larger. When the
+/// images exceed the capacity, the least recently used are removed until at most the preferred usage is left. When the
+/// system runs short of memory, all are removed.
 ///
 /// Safe to use from any thread.
 public final class AutoPurgingImageCache: ImageRequestCache {
@@ -20,7 +20,7 @@ public final class AutoPurgingImageCache: ImageRequestCache {
 
     /// Removes images if they exceed the capacity after one was added (IMC-4).
     mutating func purge() -> [RasterImage] {
-      // A preference above the capacity counts as the capacity (in place of IMC-6).
+      // A preference above the capacity counts as the capacity (IMC-6 differs: it removes all images).
       images.usage > capacity ? images.removeOldest(downTo: min(preferred, capacity)) : []
     }
   }

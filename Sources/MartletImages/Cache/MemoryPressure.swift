@@ -10,7 +10,7 @@ import MartletCore
 /// these waits, and must permit a process without privileges to watch them. On Apple systems, the system's memory
 /// warnings are used.
 ///
-/// One thread waits for all observers. It starts with the first observer and ends with the last.
+/// On Linux, one thread waits for all observers. It starts with the first observer and ends with the last.
 public final class MemoryPressure: Sendable {
   /// The memory pressure of the system that this process runs on.
   public static let system = MemoryPressure(SystemMemory())

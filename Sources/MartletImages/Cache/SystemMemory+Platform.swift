@@ -4,8 +4,8 @@ import MartletEssentials
 
 /// Memory pressure on Linux: how long tasks wait for memory.
 ///
-/// The events of a control group (`memory.events`) are not used, because they also count when cached files fill it,
-/// which is harmless.
+/// The events of a control group (`memory.events`) are not used, because they also occur when cached files fill the
+/// group, which is harmless.
 struct SystemMemory: MemoryPressureSource {
   /// Tasks have waited for 150 ms within 2 s. Without privileges, only multiples of 2 s are allowed.
   static let trigger = "some 150000 2000000"

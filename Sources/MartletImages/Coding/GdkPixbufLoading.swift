@@ -5,8 +5,9 @@ import MartletEssentials
 
 /// Decodes one image with one of gdk-pixbuf's loaders.
 ///
-/// The loader is stopped before it allocates memory for another size than that in the header. Memory that it does not
-/// fill would hold old contents, so the memory is cleared first. Missing rows are an error.
+/// The loader is stopped before it allocates memory for another size than the size in the header. Memory that it does
+/// not fill would hold old contents, so the memory is cleared first. Missing rows are an error in the formats whose
+/// loaders accept them.
 final class GdkPixbufLoading {
   private typealias Loader = UnsafeMutablePointer<GdkPixbufLoader>
 
@@ -72,7 +73,7 @@ final class GdkPixbufLoading {
     }
   }
 
-  /// Clears the loader's memory, which is not initialised.
+  /// Clears the loader's memory, which is not initialized.
   private func clear() {
     guard picture.format.isDecodedGradually,
       let animation = gdk_pixbuf_loader_get_animation(loader),

@@ -57,7 +57,7 @@ public struct ImageHeader: Hashable, Sendable {
 
   /// Reads the header of an image in one of the formats of ``ImageFormat``.
   ///
-  /// Nothing is decoded, so the time does not depend on the size of the image. The size takes the orientation of TIFF,
+  /// Nothing is decoded, so the time does not depend on the number of pixels. The size takes the orientation of TIFF,
   /// JPEG and AVIF images into account.
   ///
   /// - Parameter data: The encoded image.

@@ -6,10 +6,11 @@ import MartletEssentials
 /// * With the package's trait `Images`, gdk-pixbuf decodes: TIFF, JPEG, GIF, PNG, ICO, BMP and XBM, and
 ///   WebP and AVIF where their loaders are installed (on Debian `webp-pixbuf-loader` and
 ///   `libavif-gdk-pixbuf`).
-/// * On Apple platforms without it, ImageIO does.
-/// * Elsewhere without it, headers are read, and decoding throws an error that explains what to do.
+/// * Without the trait, ImageIO decodes on Apple platforms.
+/// * Without the trait, on other platforms, only headers are read, and decoding throws an error that explains what to
+///   do.
 ///
-/// The format is recognised by the first bytes, not by the content type, and only the formats of ``ImageFormat`` are
+/// The format is recognized by the first bytes, not by the content type, and only the formats of ``ImageFormat`` are
 /// passed to a library: gdk-pixbuf also loads others, such as SVG, whose documents may refer to files. A decoder may be
 /// used by many threads at once.
 public struct SystemImageDecoder: ImageDecoder, Hashable, Codable {

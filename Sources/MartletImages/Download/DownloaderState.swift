@@ -18,7 +18,7 @@ struct DownloaderState<Transfer: Sendable>: Sendable {
   private let maximum: Int
   private var tasks: [String: MergedImageTask<Transfer>] = [:]
   private var queue = DownloadQueue<Entry>()
-  /// The downloads that were started and have not ended. Only these count towards the maximum (in place of IMD-21).
+  /// The downloads that were started and have not ended. Only these count towards the maximum, as IMD-21 recommends.
   private var active: Set<Int> = []
   private var lastNumber = 0
 

@@ -71,8 +71,10 @@ public final class ImageBinding {
   /// While the image of the same URL is being loaded, the call has no effect, and its closures are not called.
   ///
   /// - Parameters:
-  ///   - request: The request to send. Its cache policy decides whether the image cache is used (in place of UIX-5).
-  ///   - placeholder: Shown until the image is loaded. The default, `nil`, keeps the current image.
+  ///   - request: The request to send. Its cache policy decides whether the image cache is used (UIX-5 differs: it
+  ///     ignores the policy).
+  ///   - placeholder: Shown until the image is loaded. The default, `nil`, keeps the current image. If the request
+  ///     cannot be sent, the placeholder is shown, or no image for `nil`.
   ///   - success: Called with the image instead of showing it. The default shows it.
   ///   - failure: Called with the error, unless the download is cancelled or replaced by another one. If the request
   ///     cannot be sent, it is called at once. The default does nothing.

@@ -26,8 +26,8 @@ public final class ImageDownloader: Sendable {
   /// The cache that is searched before a request is sent, and that receives loaded images; `nil` for none.
   public let imageCache: (any ImageRequestCache)?
   let downloads: Locked<DownloaderState<SessionTask>>
-  /// The queue on which tasks complete. Closures are called on another one, so that slow closures do not delay the next
-  /// download.
+  /// The queue on which tasks complete. Closures are called on another queue, so that slow closures do not delay the
+  /// next download.
   let queue = DispatchQueue(label: "martlet.images.downloader")
 
   /// A downloader.
@@ -68,9 +68,9 @@ public final class ImageDownloader: Sendable {
 extension ImageDownloader {
   /// Which of the waiting downloads starts first.
   public enum Prioritization: Int, Hashable, Codable, Sendable {
-    /// The one that has waited longest.
+    /// The download that has waited longest.
     case fifo = 0
-    /// The one that was requested last: for scrolling lists, in which it is the visible one.
+    /// The download that was requested last: for scrolling lists, in which the last image requested is visible.
     case lifo = 1
   }
 }
@@ -79,8 +79,8 @@ extension ImageDownloader {
   /// A downloader for the whole process, with the default configuration, serializer and cache.
   public static let `default` = ImageDownloader()
 
-  /// A new cache for the responses of image requests: 20 MiB, in memory. There is no disk cache (in place of a part of
-  /// IMD-1).
+  /// A new cache for the responses of image requests: 20 MiB, in memory. There is no disk cache (IMD-1 differs: it has
+  /// one of 150 MiB).
   ///
   /// - Returns: The cache.
   public static func makeDefaultURLCache() -> MemoryResponseCache {

@@ -63,7 +63,7 @@ extension EncodedImage {
       height: bytes.bigEndian(2, at: offset + 5), orientation: orientation)
   }
 
-  /// The offset of the frame, and the orientation in the first EXIF segment before it.
+  /// The offset of the frame, and the orientation in the first readable EXIF segment before the frame.
   static func frame(jpeg bytes: ImageBytes) throws -> (offset: Int, orientation: Int) {
     var orientation: Int?
     var offset = 2

@@ -51,7 +51,8 @@ struct EncodedImage {
   }
 }
 
-/// Checks before decoding: an image must be complete, and must not take more memory than its header announces.
+/// Checks before decoding, where decoders do not check this themselves: an image must be complete, and must not take
+/// more memory than its header announces.
 extension EncodedImage {
   /// The image in the form that the decoder receives.
   ///
@@ -77,7 +78,8 @@ extension EncodedImage {
     guard isWhole else { throw MartletError.cutOffImage }
   }
 
-  /// Whether the end marker is there; its bytes occur nowhere else after the header (ITU T.81 §B.1.1.5).
+  /// Whether the end marker occurs after the frame header. Its bytes do not occur in entropy-coded data (ITU T.81
+  /// §B.1.1.5).
   private var hasEndOfImage: Bool {
     guard let frame = try? Self.frame(jpeg: ImageBytes(data)).offset else { return false }
     return data.dropFirst(frame).lastRange(of: Data([0xFF, 0xD9])) != nil

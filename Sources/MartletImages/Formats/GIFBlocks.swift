@@ -16,7 +16,8 @@ struct GIFBlocks {
   ///
   /// gdk-pixbuf would keep all frames, and allocates memory for a frame of any size, however small the screen is.
   ///
-  /// - Throws: `MartletError` when a block is cut off, or the frame has more pixels than the screen.
+  /// - Throws: `MartletError` when a block is cut off, there is no frame, or the first frame has more pixels than the
+  ///   screen.
   func firstFrame() throws -> Data {
     var frame: [Range<Int>] = []
     var control: [Range<Int>] = []
@@ -48,7 +49,7 @@ struct GIFBlocks {
     return flags & 0x80 == 0 ? 0 : 3 << (flags & 7 + 1)
   }
 
-  /// The offset after the sub-blocks that begin at an offset; an empty one ends them.
+  /// The offset after the sub-blocks that begin at an offset; an empty sub-block ends them.
   private func end(ofBlocksAt offset: Int) throws -> Int {
     var offset = offset
     while case let length = try bytes.byte(at: offset), length > 0 { offset += length + 1 }

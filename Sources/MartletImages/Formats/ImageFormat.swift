@@ -1,6 +1,6 @@
 public import EssentialFoundation
 
-/// The image formats that are recognised by their first bytes.
+/// The image formats that are recognized by their first bytes.
 public enum ImageFormat: String, CaseIterable, Hashable, Codable, Sendable {
   /// Tagged Image File Format.
   case tiff

@@ -5,8 +5,8 @@ import NIOCore
 
 /// Turns responses into ``RasterImage`` values.
 ///
-/// A body that is not an image, such as an empty one, is an error (in place of RES-I5). The format is recognised by the
-/// body itself; the content type only decides whether the response is acceptable.
+/// A body that is not an image, such as an empty body, is an error (RES-I5 differs: it is a success without an image).
+/// The format is recognized by the body itself; the content type only decides whether the response is acceptable.
 ///
 /// The decoder is neither compared by `==` nor archived.
 public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codable {

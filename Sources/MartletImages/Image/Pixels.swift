@@ -9,7 +9,7 @@ public struct Pixels: Hashable, Sendable {
   /// The bytes: `width × height × 4`, without padding between rows.
   public let bytes: [UInt8]
 
-  /// Pixels from their bytes, or `nil` when these are not `width × height × 4`.
+  /// Pixels from their bytes; `nil` when there are not `width × height × 4` bytes, or a size is not above 0.
   ///
   /// - Parameters:
   ///   - width: How many pixels a row has.

@@ -94,7 +94,7 @@ public struct RasterImage: Sendable {
 }
 
 extension RasterImage {
-  /// The image as a PNG file, without loss except for colours of more than eight bits.
+  /// The image as a PNG file. Colours are reduced to eight bits, and colours that are partly transparent are rounded.
   ///
   /// - Parameter encoder: Encodes it. The default is the platform's.
   /// - Returns: The bytes of the file.

@@ -12,7 +12,7 @@ public struct CertificateTraits: Hashable, Sendable {
     case p384
     /// An elliptic curve of 521 bits.
     case p521
-    /// Ed25519 (RFC 8410).
+    /// Ed25519 (RFC 8410). An authority with such a key cannot issue certificates.
     case ed25519
     /// RSA with the given number of bits, at least 1024.
     case rsa(bits: Int)
@@ -20,7 +20,7 @@ public struct CertificateTraits: Hashable, Sendable {
 
   /// How a certificate is signed.
   public enum Signature: Hashable, Sendable {
-    /// With the usual algorithm for the issuer's key and SHA-256.
+    /// With SHA-256, and with RSA (PKCS #1 v1.5) or ECDSA, as the issuer's key requires.
     case usual
     /// With RSA and SHA-1; the issuer's key must be an RSA key.
     case sha1
@@ -61,7 +61,7 @@ public struct CertificateTraits: Hashable, Sendable {
   public var permittedDomains: [String] = []
   /// The domains for which it must not issue certificates. The default is none.
   public var excludedDomains: [String] = []
-  /// Whether it has an empty list of alternative names. The default is false.
+  /// Whether a certificate without alternative names has an empty list of them. The default is false.
   public var hasEmptyAlternativeNames = false
   /// Whether its key may sign certificates only; false means that it must not sign certificates. The default, `nil`, is
   /// the correct value.

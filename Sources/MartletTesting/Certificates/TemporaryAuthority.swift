@@ -57,7 +57,7 @@ public struct TemporaryAuthority: Sendable {
 
   /// An authority whose certificate is issued by this one.
   ///
-  /// Its certificates carry the chain up to the root, without the root.
+  /// The certificates that it issues include the chain up to the root, without the root.
   ///
   /// - Parameters:
   ///   - commonName: The default is “Temporary Intermediate”.
@@ -78,7 +78,7 @@ public struct TemporaryAuthority: Sendable {
 
   /// This authority's certificate, signed by another authority, as DER.
   ///
-  /// It gives the certificates issued here a second path to a root.
+  /// It gives the certificates that this authority issues a second path to a root.
   ///
   /// - Parameters:
   ///   - other: The authority that signs.

@@ -1,6 +1,7 @@
 /// The coding of queries and of forms: `name=value&name=value`.
 enum FormCoding {
-  /// The names and values of an encoded text, in order. Sequences that cannot be decoded are left unchanged.
+  /// The names and values of an encoded text, in order. A `%` without two hexadecimal digits is left unchanged, and
+  /// bytes that are not UTF-8 become U+FFFD.
   static func pairs(_ text: some StringProtocol) -> [(name: String, value: String)] {
     text.split(separator: "&").map { item in
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,7 +4,8 @@ import NIOHTTP1
 
 /// Collects the requests of one connection and answers them, one after another.
 ///
-/// NIO's pipeline handler in front of it holds back a request until the previous one is answered.
+/// With HTTP/1.1, NIO's pipelining handler holds back a request until the previous request is answered. An HTTP/2
+/// stream has only one request.
 final class HTTPConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart

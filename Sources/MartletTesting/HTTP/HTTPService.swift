@@ -54,8 +54,8 @@ extension HTTPService {
     try channel.pipeline.syncOperations.addHandler(agreement)
   }
 
-  /// Sets a connection up for HTTP/2: each stream is a channel with the handlers of an HTTP/1.1 connection
-  /// that serves one request.
+  /// Sets a connection up for HTTP/2: each stream is a channel with a codec, which converts to the message parts of
+  /// HTTP/1.1, and an `HTTPConnectionHandler`.
   func installHTTP2(in channel: any Channel) throws {
     let handler = NIOHTTP2Handler(
       mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: Self.connection,
@@ -69,7 +69,7 @@ extension HTTPService {
     try channel.pipeline.syncOperations.addHandler(handler)
   }
 
-  /// The limit of resets and errors: so high that tests may cancel any number of requests at any rate.
+  /// The limit of resets, errors and control frames: so high that tests may cancel any number of requests at any rate.
   private static let floodLimit = 1_000_000
 
   private static let connection = {

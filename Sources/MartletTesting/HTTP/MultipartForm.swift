@@ -28,7 +28,7 @@ enum MultipartForm {
     return parts
   }
 
-  /// Parses a part, from the line break after its delimiter to the one before the next delimiter.
+  /// Parses a part, from the line break after its delimiter to the line break before the next delimiter.
   private static func part(_ bytes: Data) -> Part? {
     let lineBreak = Data("\r\n".utf8)
     guard let start = bytes.firstRange(of: lineBreak)?.upperBound,
@@ -115,7 +115,8 @@ struct MediaType {
     return parts.map { $0.withoutOuterSpace }
   }
 
-  /// Browsers escape a quote as `%22`, other clients as `\"`.
+  /// The text without its quotation marks and backslashes. Browsers escape a quotation mark as `%22`, which is not
+  /// decoded here; other clients as `\"`.
   private static func unquoted(_ text: Substring) -> String {
     let text = text.withoutOuterSpace
     guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }

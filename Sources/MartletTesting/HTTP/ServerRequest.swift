@@ -53,7 +53,7 @@ public struct ServerRequest: Sendable {
     "\(isSecure ? "https" : "http")://\(headers[host] ?? "localhost")\(localTarget)"
   }
 
-  /// The values of all `Cookie` fields, in order (RFC 6265 §5.4).
+  /// The names and values of the cookies in all `Cookie` fields, in order (RFC 6265 §5.4).
   public var cookies: [(name: String, value: String)] {
     headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { pair in
       guard let sign = pair.firstIndex(of: "=") else { return nil }
@@ -94,9 +94,9 @@ extension ServerRequest {
     try query(name).map { try Self.integer($0, name, range) }
   }
 
-  /// A query item as a number of seconds, from 0 to 10.
+  /// A query item as a number of seconds, from 0 to 10; the default when no item has this name.
   ///
-  /// - Throws: `RouteError` with 400 when it is not a number.
+  /// - Throws: `RouteError` with 400 when it is not a number, or is negative.
   func querySeconds(_ name: String, default seconds: Double) throws -> Duration {
     try query(name).map(Self.seconds) ?? .seconds(seconds)
   }

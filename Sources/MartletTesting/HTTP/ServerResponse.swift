@@ -20,7 +20,7 @@ public struct ServerResponse: Sendable {
 
   /// The status code and reason phrase.
   public var status: HTTPResponse.Status
-  /// The header fields. Those that frame the message are added when it is sent.
+  /// The header fields. Those that frame the message, and `Date`, are set when the response is sent.
   public var headers: HTTPFields
   /// The body.
   public var body: Body

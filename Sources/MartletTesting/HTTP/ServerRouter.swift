@@ -12,7 +12,8 @@ public struct ServerRouter: Sendable {
 
   /// Answers a request; an error becomes a response, too.
   ///
-  /// The status is 404 when no route has the path, and 405 when a route has it, but not for the method.
+  /// The status is 404 when no route has the path, and 405 when routes have the path, but not for the method. `OPTIONS`
+  /// is then answered with 200 and the methods allowed.
   public func response(to request: ServerRequest) async -> ServerResponse {
     let path = request.path
     var allowed: Set<HTTPRequest.Method> = []

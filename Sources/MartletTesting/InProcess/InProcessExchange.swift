@@ -47,7 +47,7 @@ final class InProcessExchange: CallControl {
 
   /// Returns as soon as the call is not suspended.
   ///
-  /// - Throws: `MartletError` with code `.cancelled` when the exchange has ended.
+  /// - Throws: `MartletError` with code `.cancelled` when the exchange has ended, or the task is cancelled.
   func waitWhileSuspended() async throws(MartletError) {
     do {
       try await state.waitWithoutLimit { $0.isOver || !$0.isSuspended }
@@ -57,7 +57,8 @@ final class InProcessExchange: CallControl {
     guard !state.current.isOver else { throw .cancelled }
   }
 
-  /// Sets the closure that a cancellation calls from now on.
+  /// Sets the closure that a cancellation calls from now on. If the exchange has ended already, the closure is called
+  /// at once.
   func setStopHandler(_ stop: @escaping Stop) {
     setStopHandler(stop, if: { _ in true })
   }

@@ -4,7 +4,7 @@ import MartletCore
 import NIOCore
 
 extension InProcessTransport {
-  /// The routes of the loopback server, without its sockets.
+  /// A transport that answers with the routes of httpbin, as a loopback server does, but without sockets.
   public static let loopback = InProcessTransport(router: .httpbin())
 
   /// A transport that answers with the routes of a router.
@@ -18,7 +18,7 @@ extension InProcessTransport {
 }
 
 extension ServerRequest {
-  /// The request as a server would receive it.
+  /// The request as a server would receive it, with `Host` and, if there is a body, `Content-Length`.
   fileprivate init(_ request: Request) async throws {
     let origin = try request.origin
     var headers = request.headers

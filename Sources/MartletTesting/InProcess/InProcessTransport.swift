@@ -18,15 +18,16 @@ public struct InProcessTransport: Transport {
   /// A transport that answers with `handler`.
   ///
   /// - Parameter handler: Returns a response with any kind of body. `send(_:)` throws the errors of the handler: a
-  ///   `MartletError` unchanged, a `CancellationError` as a `MartletError` with code `.cancelled`, any other with code
-  ///   `.connectionFailed`.
+  ///   `MartletError` with the same code, a `CancellationError` as a `MartletError` with code `.cancelled`, and any
+  ///   other error as a `MartletError` with code `.connectionFailed`. If the error has no `request`, it is set.
   public init(_ handler: @escaping Handler) {
     self.handler = handler
   }
 
   /// Sends a request to the handler.
   ///
-  /// - Throws: `MartletError`: the handler's error, or one with code `.cancelled`.
+  /// - Throws: `MartletError`: the handler's error, an error of delivering the body, an error for a part of the body
+  ///   that was not requested, or an error with code `.cancelled`.
   public func send(_ request: Request) async throws -> Response {
     let exchange = InProcessExchange(request)
     return try await exchange.run { [handler] in

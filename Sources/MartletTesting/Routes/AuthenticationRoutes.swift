@@ -43,8 +43,8 @@ extension ServerRouter {
   /// Digest authentication (RFC 7616).
   ///
   /// `qop` is `auth`, `auth-int`, `none` for a challenge without it (RFC 2069), or anything else for both. The
-  /// algorithm is `MD5`, `SHA-256` or `SHA-512`. A nonce is stale after `stale_after` uses, and unlike httpbin this
-  /// server does not accept a nonce count twice.
+  /// algorithm is `SHA-256`, `SHA-512`, or anything else for `MD5`. A nonce is stale after `stale` uses, or never for
+  /// `never`. Unlike httpbin, this server does not accept a nonce count twice.
   static func digestRoutes(_ nonces: DigestNonces) -> [ServerRoute] {
     let handler: ServerRoute.Handler = { try DigestCheck($0, nonces: nonces).response() }
     return [

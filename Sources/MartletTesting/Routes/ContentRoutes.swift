@@ -164,7 +164,7 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// Bodies of any size, generated while they are sent.
+  /// Bodies that are generated while they are sent.
   static let bytesRoutes: [ServerRoute] = [
     .get("/bytes/:n") { request in
       let (bytes, count) = try randomBytes(request)
@@ -190,7 +190,7 @@ extension ServerRouter {
 
   static let octets: HTTPFields = [.contentType: "application/octet-stream"]
 
-  /// Random bytes for the query's `seed`, or for a random one, and their count, the path's `n`.
+  /// Random bytes from the `seed` in the query, or from a random seed, and their number, which is `n` in the path.
   private static func randomBytes(_ request: ServerRequest) throws -> (RepeatingBytes, Int) {
     let count = try request.integer("n", in: 0...(1 << 40))
     let seed = try request.queryInteger("seed", in: Int.min...Int.max)

@@ -4,7 +4,8 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// The hash functions of Digest authentication (RFC 7616 §6.1).
+/// The hash functions of Digest authentication: MD5 and SHA-256 (RFC 7616 §6.1), and SHA-512, which httpbin uses.
+/// SHA-512-256 is not supported.
 package enum DigestAlgorithm: String {
   case md5 = "MD5"
   case sha256 = "SHA-256"

@@ -1,9 +1,10 @@
 import HTTPTypes
 
 extension ServerRouter {
-  /// The routes of httpbin, and a few more.
+  /// The routes of httpbin, and a few more. Some are missing, such as `/brotli`, `/forms/post` and `/image/webp`.
   ///
-  /// httpbin's limits on sizes do not apply: the body of `/bytes/1073741824` is sent chunk by chunk.
+  /// httpbin's limits on the sizes of `/bytes`, `/stream-bytes` and `/range` do not apply: the body of
+  /// `/bytes/1073741824` is sent chunk by chunk.
   public static func httpbin() -> ServerRouter {
     ServerRouter(
       pageRoutes + echoRoutes + statusRoutes + redirectRoutes + cookieRoutes + basicRoutes

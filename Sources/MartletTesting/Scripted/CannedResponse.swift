@@ -5,7 +5,10 @@ import NIOHTTP1
 public struct CannedResponse: Sendable {
   /// The status code.
   public var status: Int
-  /// The header fields, sent unchanged. `Content-Length` is added if no field frames the body.
+  /// The header fields, sent unchanged.
+  ///
+  /// `Content-Length` is added if no field frames the body, unless the status is 1xx, 204 or 304. `Connection: close`
+  /// is added in the last step of a script, unless there is a `Connection` field.
   public var headers: [(name: String, value: String)]
   /// The body.
   public var body: ByteBuffer

@@ -23,7 +23,7 @@ public struct ReceivedRequest: Sendable {
   /// The body as text.
   public var text: String { String(buffer: body) }
 
-  /// The value of the first header field with this name, ignoring case.
+  /// The value of the first header field with this name, ignoring case; `nil` if there is none.
   public func header(_ name: String) -> String? {
     values(of: name).first
   }
@@ -142,7 +142,7 @@ struct RequestReader: Sendable {
 }
 
 extension ByteBuffer {
-  /// The offset from the reader index to the next occurrence of `text`.
+  /// The offset from the reader index to the next occurrence of `text`; `nil` if there is none.
   fileprivate func position(of text: StaticString) -> Int? {
     let view = readableBytesView
     let wanted = text.withUTF8Buffer { Array($0) }

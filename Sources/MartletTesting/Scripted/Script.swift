@@ -13,7 +13,7 @@ public struct Script: Sendable {
   public enum Step: Sendable {
     /// Wait until the TLS handshake is complete, on a server with TLS.
     case handshake
-    /// Wait for the next request: its head, and the body that its framing announces.
+    /// Wait until the next request is complete: its head, and the body that its framing announces.
     case readRequest
     /// Wait for the head of the next request only.
     case readHead
@@ -21,7 +21,7 @@ public struct Script: Sendable {
     case readBytes(Int)
     /// Send bytes unchanged.
     case sendBytes(ByteBuffer)
-    /// Send a response; the last step of a script adds `Connection: close` to it.
+    /// Send a response. In the last step of a script, `Connection: close` is added to it.
     case reply(CannedResponse)
     /// Send bytes one at a time.
     case drip(ByteBuffer, every: Duration)
@@ -61,8 +61,8 @@ public struct Script: Sendable {
 extension Script {
   /// Waits for a request and sends a complete response unchanged.
   ///
-  /// The connection is then closed. If another request follows, the response needs `Connection: close`: otherwise the
-  /// client may reuse the connection and find it closed.
+  /// The connection is then closed. If the client sends another request, the response needs `Connection: close`:
+  /// otherwise the client may reuse the connection and find it closed.
   public static func respond(_ text: String) -> Script {
     Script([.readRequest, .send(text)])
   }

@@ -18,7 +18,7 @@ extension ScriptedServer {
     return connections.indices.contains(number) ? connections[number].bytes : ByteBuffer()
   }
 
-  /// Returns when `count` requests have arrived completely.
+  /// Returns when at least `count` requests have arrived completely.
   ///
   /// - Parameters:
   ///   - count: The number of requests, on all connections together.
@@ -32,7 +32,7 @@ extension ScriptedServer {
     }
   }
 
-  /// Returns when `count` connections have been accepted.
+  /// Returns when at least `count` connections have been accepted.
   ///
   /// - Parameters:
   ///   - count: The number of connections.
@@ -46,7 +46,7 @@ extension ScriptedServer {
     }
   }
 
-  /// Returns when `count` connections have been closed.
+  /// Returns when at least `count` connections have been closed.
   ///
   /// - Parameters:
   ///   - count: The number of connections. The default is 1.
@@ -62,7 +62,7 @@ extension ScriptedServer {
     }
   }
 
-  /// Returns when `count` bytes have arrived on a connection.
+  /// Returns when at least `count` bytes have arrived on a connection.
   ///
   /// - Parameters:
   ///   - count: The number of bytes.

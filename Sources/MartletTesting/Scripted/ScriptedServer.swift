@@ -8,7 +8,8 @@ import NIOCore
 ///     let response = try await client.send(Request(url: server.url("/start")))
 ///     #expect(server.receivedRequests.map(\.line) == ["GET /start HTTP/1.1", "GET /done HTTP/1.1"])
 ///
-/// Each connection plays the next script. When no script is left, a new connection is closed at once.
+/// The first connection plays the first script, the second connection the second script, and so on. A connection for
+/// which there is no script is closed at once.
 public final class ScriptedServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int
@@ -61,7 +62,8 @@ public final class ScriptedServer: Sendable {
     return ScriptedServer(listener: listener, address: address, scripts: queue, log: log)
   }
 
-  /// Adds scripts for further connections.
+  /// Adds scripts for further connections. A connection that was closed because it had no script counts: a script that
+  /// is added for its number later is never played.
   public func enqueue(_ scripts: Script...) {
     self.scripts.withLock { $0 += scripts }
   }

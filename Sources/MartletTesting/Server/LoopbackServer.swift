@@ -8,7 +8,7 @@ import MartletCore
 ///     await server.stop()
 ///
 /// By default its routes are those of httpbin, which `ServerRouter.httpbin()` returns. It speaks HTTP/1.1, and HTTP/2
-/// when configured to. It closes when `stop()` is called or when it is released.
+/// when configured to. The server stops when `stop()` is called or when it is released.
 public final class LoopbackServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int
@@ -89,7 +89,7 @@ public final class LoopbackServer: Sendable {
   public var connectionCount: Int { connections.state.current.accepted }
   /// How many connections are open now.
   public var openConnectionCount: Int { connections.state.current.open.count }
-  /// How many requests have been answered completely.
+  /// How many requests the routes have answered completely. A request rejected because of its size is not counted.
   public var requestCount: Int { served.current }
 
   /// Returns when exactly `count` connections are open.

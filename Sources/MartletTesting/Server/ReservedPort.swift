@@ -41,7 +41,7 @@ public final class ReservedPort: Sendable {
     let (socket, port) = try bound()
     guard listen(socket, 0) == 0 else { throw failure(closing: socket) }
     var sockets = [socket]
-    // A queue of length 0 holds one connection; the second one already waits.
+    // A queue of length 0 holds one connection; the second connection already waits.
     for _ in 0..<2 {
       let client = stream()
       sockets.append(client)

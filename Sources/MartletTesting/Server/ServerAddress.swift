@@ -32,7 +32,7 @@ struct ServerAddress: Sendable {
     "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
   }
 
-  /// Characters of `path` that a URL may not contain are percent-encoded.
+  /// The URL of a path on the server `base`. Characters of `path` that a URL must not contain are percent-encoded.
   private static func url(_ path: String, under base: URL) -> URL {
     let rooted = path.hasPrefix("/") ? path : "/" + path
     return (try? URL(escaping: base.absoluteString + rooted)) ?? base.appending(path: path)

@@ -32,7 +32,7 @@ public struct ServerTLS: Sendable {
     self.credential = credential
   }
 
-  /// The protocol that new connections begin with.
+  /// How the protocol of a new connection is chosen: by the TLS handshake if HTTP/2 is offered.
   var protocolSelection: HTTPService.ProtocolSelection {
     protocols.contains("h2") ? .negotiated : .http1
   }

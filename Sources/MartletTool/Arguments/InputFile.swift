@@ -12,7 +12,8 @@ struct InputFile {
     self.path = path
   }
 
-  /// Checks that the file can be read. It is not opened, because the bytes of a pipe can be read only once.
+  /// Checks that the file can be read and is not a directory. The file is not opened, because the bytes of a pipe can
+  /// be read only once.
   ///
   /// - Throws: `ToolFailure` with the system's reason when it cannot be read.
   func check() throws(ToolFailure) {

@@ -58,7 +58,8 @@ enum URLShorthand {
     return "http://localhost" + (hasPort ? ":" : "") + rest
   }
 
-  /// Whether a text begins with a scheme (RFC 3986 §3.1). A host with a port, such as `localhost:8080`, does not.
+  /// Whether a text begins with a scheme (RFC 3986 §3.1) and `://`. A host with a port, such as `localhost:8080`, does
+  /// not.
   static func hasScheme(_ text: String) -> Bool {
     guard let end = text.firstRange(of: "://") else { return false }
     let scheme = text[..<end.lowerBound]

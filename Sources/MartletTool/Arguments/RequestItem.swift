@@ -133,7 +133,8 @@ extension ToolFailure {
 extension RequestItem {
   /// The item with its value read from the file that it names, if it names one for its value.
   ///
-  /// - Throws: `ToolFailure` when a file that it names cannot be read, or a value in a file is not UTF-8.
+  /// - Throws: `ToolFailure` when a file that it names cannot be read, a file to send is not a regular file, or a value
+  ///   in a file is not UTF-8.
   func readingFile() throws(ToolFailure) -> RequestItem {
     switch self {
     case .header(let name, let content): .header(name, try content.read(trimming: true))
@@ -169,7 +170,7 @@ extension RequestItem.Content {
 }
 
 extension String {
-  /// The text without blanks and line breaks at its ends.
+  /// The text without white space, such as blanks and line breaks, at its ends.
   fileprivate var trimmed: String {
     var rest = self[...].drop(while: \.isWhitespace)
     while rest.last?.isWhitespace == true { rest.removeLast() }

@@ -10,8 +10,8 @@ struct CertificatesCommand: AsyncParsableCommand {
     commandName: "certs",
     abstract: "Print the certificates of a server, whether they are trusted, and their pins.",
     discussion: """
-      The server is asked for its certificates and for nothing else. Exits with 1 when they are not \
-      trusted.
+      The connection is closed after the TLS handshake, and no request is sent. Exits with 1 when the \
+      certificates are not trusted.
 
       EXAMPLES
         martlet certs https://example.com
@@ -37,7 +37,8 @@ struct CertificatesCommand: AsyncParsableCommand {
     }
   }
 
-  /// The server's certificates and their evaluation. They are always rejected afterwards, so no request is sent.
+  /// The server's certificates and their evaluation. The certificates are always rejected afterwards, so no request is
+  /// sent over TLS.
   private func fetchTrust() async throws -> ServerTrust {
     var configuration = SessionConfiguration()
     let request = try Request(.head, wholeURL)

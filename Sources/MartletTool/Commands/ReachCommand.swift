@@ -9,10 +9,11 @@ struct ReachCommand: AsyncParsableCommand {
     commandName: "reach",
     abstract: "Watch whether the network, or a host, can be reached, until Ctrl-C.",
     discussion: """
-      Prints how it can be reached, and each change with its time. The result depends on the links, addresses and \
-      routes of this machine only: nothing is sent, so a reachable host may still not respond.
+      Prints how the network or the host can be reached, and each change with its time. The addresses of a host name \
+      are looked up. Apart from that, the result depends on the links, addresses and routes of this machine only. \
+      Nothing is sent to the host, so a reachable host may still not respond.
 
-      With --once, exits with 0 when it can be reached and with 1 when it cannot.
+      With --once, exits with 0 when the network or the host can be reached, and with 1 when it cannot.
 
       EXAMPLES
         martlet reach

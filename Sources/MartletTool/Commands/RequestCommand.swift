@@ -11,7 +11,7 @@ struct RequestCommand: AsyncParsableCommand {
       martlet --download [--continue] URL [URL ...]
       martlet certs URL
       martlet reach [--once] [HOST]
-      martlet serve [--tls] [--port <n>]
+      martlet serve [--tls] [--http2] [--port <n>]
       martlet demo
       """,
     discussion: RequestHelp.discussion)
@@ -48,7 +48,7 @@ struct RequestCommand: AsyncParsableCommand {
   }
 }
 
-/// The parts of `--help` besides the options.
+/// The parts of `--help` other than the options.
 enum RequestHelp {
   static let discussion = """
     In a terminal the whole response is printed: JSON with indentation, and with colours unless \
@@ -98,10 +98,10 @@ enum RequestHelp {
       martlet --check-status :8080/health || echo "not well"
 
     EXIT STATUS
-      0  all went well            4  a 4xx, with --check-status
-      1  a failure                5  a 5xx, with --check-status
+      0  all went well            4  a 4xx, with --check-status or --download
+      1  a failure                5  a 5xx, with --check-status or --download
       2  a time-out               6  too many redirects
-      3  a 3xx, with --check-status and without --follow
+      3  a 3xx, with --check-status and without --follow, or with --download
       64 an invalid command line
 
     OTHER COMMANDS

@@ -3,14 +3,14 @@ import MartletEssentials
 
 /// The output for a call.
 extension RequestRun {
-  /// Prints the selected parts of the exchange. The timing follows when the body has arrived.
+  /// Prints the selected parts of the exchange in this order: the request, the response with its body, and the timing.
   func show(_ response: Response, to request: RequestText?, _ hops: TimedHops?) async throws {
     if let request { try await printer.show(request) }
     try await printer.show(response)
     if let hops { try printer.show(hops) }
   }
 
-  /// The last request that the call sends. Redirects and challenges cause further requests before it.
+  /// The last request that the call sends. After a redirect or a challenge, it is not the first request.
   func lastRequest() -> Locked<RequestText?> {
     let last = Locked<RequestText?>(nil)
     call.observe { event in
@@ -34,7 +34,10 @@ extension RequestRun {
     for line in hops.lines(width: OutputHandle.error.columns) { OutputHandle.error.writeLine(line) }
   }
 
-  /// The exit status for a response. If its head is not printed, a line on standard error reports a status that fails.
+  /// The exit status for a response; always `.success` without `--check-status`.
+  ///
+  /// If it is not `.success`, and the head of the response is not printed, a line on standard error reports the status
+  /// of the response.
   func checkedStatus(_ response: Response) -> ExitStatus {
     guard command.connection.checkStatus else { return .success }
     let status = ExitStatus(

@@ -25,7 +25,8 @@ extension RequestRun {
     return configuration
   }
 
-  /// A session with a configuration. Of a response to a download, it checks only the status.
+  /// A session with a configuration. For a download it checks only the status of the response, and accepts any content
+  /// type.
   func session(_ configuration: SessionConfiguration) -> URLSessionManager {
     let session = URLSessionManager(configuration: configuration)
     session.responseSerializer = HTTPResponseSerializer()

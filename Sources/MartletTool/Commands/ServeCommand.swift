@@ -8,8 +8,8 @@ struct ServeCommand: AsyncParsableCommand {
     commandName: "serve",
     abstract: "Run a server on this machine with the routes of httpbin, until Ctrl-C.",
     discussion: """
-      With --tls, a temporary authority issues its certificate. The root certificate of that authority \
-      is written to a file for --cacert.
+      With --tls, a temporary authority issues the server's certificate. The root certificate of that \
+      authority is written to a temporary file for --cacert.
 
       EXAMPLES
         martlet serve --port 8080
@@ -22,7 +22,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("http2"),
-    help: "Serve HTTP/2: with --tls beside HTTP/1.1, otherwise alone, with prior knowledge.")
+    help:
+      "Serve HTTP/2: with --tls, together with HTTP/1.1; without --tls, HTTP/2 only, with prior knowledge."
+  )
   var speaksHTTP2 = false
 
   @Option(name: .long, help: ArgumentHelp("The port; 0 chooses a free one.", valueName: "n"))

@@ -39,7 +39,8 @@ struct OutputHandle: Sendable {
   ///   - path: The path.
   ///   - call: The call. Its cancellation ends the wait.
   /// - Returns: The output.
-  /// - Throws: `ToolFailure` when it cannot be opened; `MartletError` with code `.cancelled`.
+  /// - Throws: `ToolFailure` when it cannot be opened; `MartletError` with code `.cancelled` when the call is
+  ///   cancelled.
   static func device(at path: String, for call: Call) async throws -> OutputHandle {
     while true {
       // Without O_NONBLOCK the system would wait for a reader, and cancellation could not end the wait.

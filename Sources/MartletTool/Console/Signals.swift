@@ -1,7 +1,8 @@
 import EssentialFoundation
 import MartletEssentials
 
-/// Handles the signals that end the process. It ends by the signal itself, so that a shell sees the same status.
+/// Handles the signals that end the process. The process ends by the signal itself, so that a shell sees the same
+/// status as without a handler.
 enum Signals {
   /// A signal has interrupted a run.
   struct Interruption: Error {

@@ -22,7 +22,7 @@ final class Spinner: Sendable {
 
   /// - Parameters:
   ///   - output: The output to draw on.
-  ///   - text: The text to show beside the spinner.
+  ///   - text: The text to show after the spinner.
   ///   - delay: How long to wait before drawing. The default is half a second.
   init(on output: OutputHandle, _ text: String, after delay: Duration = .milliseconds(500)) {
     self.output = output
@@ -36,7 +36,7 @@ final class Spinner: Sendable {
     indicator.isEnabled = output.isTerminal
   }
 
-  /// Shows the spinner while a call waits for its response, redirects included.
+  /// Ends the wait when a response of the call arrives, and begins another one at each redirect.
   func follow(_ call: Call) {
     call.observe { [self] event in
       switch event.kind {

@@ -6,8 +6,8 @@ import SystemPackage
 
 /// The body that comes on standard input.
 ///
-/// A body of up to 1 MiB is read first, so that it can be sent with its length and sent again. A larger body is read
-/// while it is sent.
+/// A body shorter than 1 MiB is read first, so that it can be sent with its length and sent again. A longer body is
+/// read while it is sent.
 struct StandardInput {
   let input: BodySource.Input
   /// The body, when there is one.
@@ -111,7 +111,7 @@ enum BodySource: Equatable {
 
   /// The state of standard input.
   enum Input: Equatable {
-    /// It is a terminal, or it is ignored.
+    /// It is a terminal, or it is ignored, or no data is ready and none is needed.
     case unavailable
     /// It ends without data.
     case empty

@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
     guard failures == 0 else {
       throw ToolFailure("\(failures) of \(count) steps failed.")
     }
-    try OutputHandle.output.write("All \(count) steps did what they should, in \(time.brief).\n")
+    try OutputHandle.output.write("All \(count) steps passed in \(time.brief).\n")
     return .success
   }
 }

@@ -9,9 +9,9 @@ extension DemoStep {
       $0.tls.roots = .certificates([environment.root])
     }
     let response = try await api.get("get")
-    try check(response.status == .ok, "an answer")
+    try check(response.status == .ok, "status 200")
     let version = response.metrics.connection?.tlsVersion
-    return "\(version ?? "TLS") with a root certificate of its own"
+    return "\(version ?? "TLS") with the demo's own root certificate"
   }
 
   static let refusedCertificate = DemoStep(title: "TLS, refused") { environment in

@@ -47,7 +47,7 @@ extension DemoStep {
     let echo = try await environment.api.get(
       "get", parameters: ["q": "arctic tern", "page": 2], as: Echo.self)
     try check(echo.args?["q"] == .one("arctic tern"), "the parameter to come back")
-    return "asked for \(echo.url)"
+    return "requested \(echo.url)"
   }
 
   static let formPost = DemoStep(title: "form POST") { environment in
@@ -70,13 +70,13 @@ extension DemoStep {
     let response = try await environment.api.get("gzip")
     try check(response.headers[.contentEncoding] == "gzip", "a compressed response")
     let answer: Compressed = try await environment.api.get("gzip")
-    try check(answer.gzipped, "what was compressed")
-    return "decompressed on the way"
+    try check(answer.gzipped, "the body to be decompressed")
+    return "decompressed the body"
   }
 
   static let redirect = DemoStep(title: "redirects") { environment in
     let response = try await environment.api.get("redirect/3")
-    try check(response.status == .ok, "the end of the chain")
+    try check(response.status == .ok, "status 200 after the redirects")
     try check(response.url == environment.plain.url("/get"), "the last URL")
     return "followed 3, to \(response.url)"
   }
@@ -91,6 +91,6 @@ extension DemoStep {
     bar.finish()
     let size = try Stat(FilePath(file.path)).size
     try check(size == DemoEnvironment.downloadSize, "\(DemoEnvironment.downloadSize) bytes")
-    return "\(ByteCount.text(Int64(DemoEnvironment.downloadSize))), never held in memory"
+    return "\(ByteCount.text(Int64(DemoEnvironment.downloadSize))), never held in memory as a whole"
   }
 }

@@ -46,7 +46,7 @@ struct DemoLine {
     OutputHandle.output.writeLine(palette.paint(mark, colour) + " " + line)
   }
 
-  /// `typed GET            1.2 ms  the name is “Ada”`
+  /// `typed GET                  1.2 ms  decoded the JSON of http://127.0.0.1:34015/get`
   static func text(_ title: String, time: Duration, result: String) -> String {
     let tenths = Int((time / .milliseconds(1) * 10).rounded())
     let milliseconds = "\(tenths / 10).\(tenths % 10) ms"

@@ -19,8 +19,8 @@ struct Download {
 
   /// Sends the request and returns when the file is complete.
   ///
-  /// - Throws: `ToolFailure` when the response is not a success or gives no file name; `MartletError` when the
-  ///   exchange fails. Then no file is written under the name.
+  /// - Throws: `ToolFailure` when the response is not a success, when there is no file name, or when the file cannot be
+  ///   written; `MartletError` when the exchange fails. Then no file is written under the name.
   func run(_ request: Request, over session: URLSessionManager) async throws -> Saved {
     var request = request
     request.call = call
@@ -62,7 +62,7 @@ struct Download {
       status: status == .success ? .failure : status)
   }
 
-  /// The line to print at the end: `Saved 10 MB as big.iso in 3 s (3.1 MB/s).`
+  /// The line to print at the end: `Saved 10 MB as big.iso in 4 s (2.5 MB/s).`
   static func summary(_ progress: TransferProgress, took time: Duration, name: String) -> String {
     let rate = progress.bytesPerSecond.map { " (\(ProgressBar.rate($0)))" } ?? ""
     let earlier = progress.resumeOffset
@@ -91,7 +91,8 @@ struct DownloadTarget {
     }
   }
 
-  /// The store of incomplete downloads. It is beside the file, so that a complete file is renamed in one step.
+  /// The store of incomplete downloads. It is in the directory of the file, so that a complete file is renamed in one
+  /// step.
   var store: DownloadStore {
     let folder = file?.deletingLastPathComponent()
     return DownloadStore(folder: (folder ?? Self.here).appendingPathComponent(".martlet-downloads"))

@@ -9,7 +9,7 @@ struct DownloadsRun {
   let requests: [Request]
   let output: OutputOptions
   let session: URLSessionManager
-  /// The handle of each request.
+  /// The call of each request.
   let calls: [Call]
 
   init(requests: [Request], output: OutputOptions, session: URLSessionManager) {
@@ -27,10 +27,10 @@ struct DownloadsRun {
     var wasCancelled = false
   }
 
-  /// Runs all downloads, even if some fail, and prints the result of each.
+  /// Runs all downloads, even if some fail, and prints the result of each that was not cancelled.
   ///
-  /// - Returns: The status of the first download that failed, otherwise `.success`.
-  /// - Throws: `MartletError` with code `.cancelled` when one was cancelled.
+  /// - Returns: The status of the first download, in the order of the command line, that failed; otherwise `.success`.
+  /// - Throws: `MartletError` with code `.cancelled` when a download was cancelled.
   func run() async throws -> ExitStatus {
     let bars = ProgressBarList(
       on: .error, names: requests.map { $0.url.lastPathComponent.masked })

@@ -8,8 +8,8 @@ struct OutputFile {
   /// The path as given on the command line.
   let path: String
 
-  /// Whether it is a device, a named pipe, or an open descriptor. The tool writes to them in place, and does not
-  /// replace them with a file.
+  /// Whether the path refers to an open descriptor, or to something that exists and is not a regular file, such as a
+  /// device or a named pipe. The tool writes to it in place, and does not replace it with a file.
   var isDevice: Bool {
     if DescriptorPath.descriptor(of: path) != nil { return true }
     return (try? Stat(FilePath(path))).map { $0.type != .regular } ?? false
@@ -51,7 +51,8 @@ enum DescriptorPath {
 }
 
 extension MartletError {
-  /// The same error with the path of the command line, if it is about a file that cannot be written.
+  /// For a file that cannot be written, a `ToolFailure` with the same sentence and the path of the command line;
+  /// otherwise the error itself.
   func replacingPath(of url: URL, with path: String) -> any Error {
     guard code == .fileNotWritable else { return self }
     return ToolFailure(

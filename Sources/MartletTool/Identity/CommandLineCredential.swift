@@ -39,7 +39,7 @@ enum CommandLineCredential: Codable, Equatable {
 
   /// Adds the credential to a request or the session's configuration, for the request's server only.
   ///
-  /// - Throws: `MartletError` for a token that is not valid in a header field.
+  /// - Throws: `MartletError` for a token that is not valid in a header field, or a URL without a host.
   func apply(to request: inout Request, _ configuration: inout SessionConfiguration) throws {
     switch self {
     case .basic(let user, let password):
@@ -84,7 +84,8 @@ final class ClearTextWarning: Sendable {
     }
   }
 
-  /// The warning for a request; `nil` if it has no such password, or the server is on this machine.
+  /// The warning for a request; `nil` if the request has no password for Basic or is sent over TLS, or if the server is
+  /// on this machine.
   static func text(for request: Request) -> String? {
     guard request.headers[.authorization]?.lowercased().hasPrefix("basic ") == true,
       let origin = try? request.origin, !origin.isSecure, !origin.isLoopback

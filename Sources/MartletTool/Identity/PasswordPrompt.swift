@@ -3,7 +3,7 @@ import MartletEssentials
 
 /// Asks for a password in the terminal, without showing it.
 enum PasswordPrompt {
-  /// - Throws: `ToolFailure` when there is no terminal, or nothing was typed.
+  /// - Throws: `ToolFailure` when there is no terminal, or the input ends (Ctrl-D) before a character or a line break.
   static func ask(for user: String) throws(ToolFailure) -> String {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else { throw .noPassword(of: user) }

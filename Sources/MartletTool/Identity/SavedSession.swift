@@ -21,7 +21,7 @@ final class SavedSession {
 
   /// Adds the saved headers of the server to a request, and chooses the credential.
   ///
-  /// Headers and a credential of the command line take precedence, and are kept.
+  /// Headers and a credential of the command line take precedence, and are saved with the session.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -35,7 +35,7 @@ final class SavedSession {
     let origin = try request.origin
     let own = try described.ownHeaders()
     var server = contents[origin]
-    // Either a credential or an `Authorization` header is kept, not both.
+    // A new credential replaces a saved `Authorization` header, and a new header replaces a saved credential.
     if credential != nil { server.removeHeaders("authorization") }
     if own.contains(.authorization) { server.identity = nil }
     let kept = try server.fields().filter {

@@ -6,7 +6,7 @@ import MartletCore
 struct SessionContents: Codable {
   /// The saved headers and credential for one server.
   struct Server: Codable, Equatable {
-    /// Names and values, in order.
+    /// Pairs of a name and a value, in order.
     var headers: [[String]] = []
     var identity: CommandLineCredential?
   }
@@ -14,7 +14,7 @@ struct SessionContents: Codable {
   /// The version of the format that this tool reads and writes.
   static let version = 1
 
-  /// The version of the format. Its name marks the file as a session of martlet.
+  /// The version of the format. The name of this property marks the file as a session of martlet.
   private(set) var martletSession = Self.version
   private var servers: [String: Server] = [:]
   var cookies: [Cookie] = []
@@ -62,7 +62,7 @@ struct SessionContents: Codable {
 }
 
 extension SessionContents.Server {
-  /// Replaces saved headers of the same names, except headers that apply to a single request only.
+  /// Saves headers in place of those with the same names. Headers that apply to a single request only are not saved.
   mutating func keep(_ fields: HTTPFields) {
     let lasting = fields.filter { !$0.name.isRequestSpecific }
     for field in lasting { removeHeaders(field.name.rawName) }

@@ -46,7 +46,8 @@ struct SessionFile {
   /// - Parameters:
   ///   - contents: The contents to save.
   ///   - known: The contents of the file when it was read.
-  /// - Throws: `ToolFailure` when it cannot be written. An existing file then stays unchanged.
+  /// - Throws: `ToolFailure` when it cannot be read or written, or another run has been writing it for ten seconds. An
+  ///   existing file then stays unchanged.
   func save(_ contents: SessionContents, since known: SessionContents) throws(ToolFailure) {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }

@@ -8,7 +8,8 @@ struct FieldNameError: Error, Equatable {
     case negativeIndex
     case largeIndex
     case tooDeep
-    /// An earlier field has put a value of another kind there. The place is the part of the name that leads to it.
+    /// An earlier field has put a value of another kind there. `place` is the part of the name that leads to that
+    /// value.
     case mismatch(place: String, is: JSONTree.Kind, needed: JSONTree.Kind)
   }
 
@@ -26,7 +27,7 @@ struct FieldNameError: Error, Equatable {
   /// Names of more Unicode scalars than this are not shown.
   private static let longestShown = 400
 
-  /// A sentence, the name, and a line that underlines the error in the name.
+  /// A sentence, the name, and a line that underlines the error in the name; only the sentence if the name is long.
   var message: String {
     let scalars = Array(name.unicodeScalars)
     guard scalars.count <= Self.longestShown else { return sentence }

@@ -1,6 +1,7 @@
 /// The path of a field in a JSON body, parsed from the field's name.
 ///
-///     path     = [ name | index | append ] *( key | index | append )
+///     path     = [ ( name | index | append ) *( key | index | append ) ]
+///     name     = text | number
 ///     key      = "[" text "]"
 ///     index    = "[" number "]"
 ///     append   = "[" "]"

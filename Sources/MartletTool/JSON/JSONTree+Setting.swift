@@ -1,6 +1,7 @@
 /// Adding fields at their paths.
 extension JSONTree {
-  /// Sets the value at a path, and creates the objects and arrays on the path. They also replace null.
+  /// Sets the value at a path, and creates the objects and arrays on the path. A null on the path is replaced by an
+  /// object or an array.
   ///
   /// - Throws: `FieldNameError` when an earlier field has put a value of another kind on the path.
   mutating func set(_ path: FieldPath, to value: JSONTree) throws(FieldNameError) {

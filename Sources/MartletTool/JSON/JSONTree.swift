@@ -25,7 +25,7 @@ enum JSONTree: Equatable, Sendable {
     private(set) var names: [String] = []
     private var values: [String: JSONTree] = [:]
 
-    /// The value of a member. A new member is added at the end, with the value null.
+    /// The value of a member. Changing a new member adds it at the end; until then its value is null.
     subscript(name: String) -> JSONTree {
       get { values[name] ?? .null }
       _modify {

@@ -25,7 +25,9 @@ struct AuthenticationOptions: ParsableArguments {
 
   @Flag(
     name: .long,
-    help: "Look up user names and passwords in $NETRC or ~/.netrc when a server asks for them.")
+    help:
+      "Look up user names and passwords in $NETRC or ~/.netrc when a server requires authentication."
+  )
   var netrc = false
 
   @Option(
@@ -52,7 +54,8 @@ struct AuthenticationOptions: ParsableArguments {
   ///   - configuration: The configuration of the session.
   ///   - saved: The saved session, if there is one.
   ///   - prompt: Asks for the password of a user.
-  /// - Throws: `ToolFailure` when a password is missing; `MartletError` when the netrc file cannot be read.
+  /// - Throws: `ToolFailure` when a password is missing; `MartletError` when the netrc file cannot be read, or when a
+  ///   token or a saved header is not valid.
   func apply(
     _ described: [CommandLineRequest], to requests: inout [Request],
     _ configuration: inout SessionConfiguration, saved: SavedSession?,

@@ -37,7 +37,11 @@ struct ConnectionOptions: ParsableArguments {
   @OptionGroup
   var trust: TrustOptions
 
-  @Flag(name: .long, help: "Exit with 3, 4 or 5 when the response is a 3xx, 4xx or 5xx.")
+  @Flag(
+    name: .long,
+    help:
+      "Exit with 4 or 5 when the response is a 4xx or 5xx, and, without --follow, with 3 when it is a 3xx."
+  )
   var checkStatus = false
 
   /// The longest time-out: ten years, in seconds.
@@ -112,7 +116,7 @@ struct ProxyOptions: ParsableArguments {
   }
 }
 
-/// The only version of HTTP to use. Without it, the version is negotiated with the server.
+/// The only version of HTTP to use. Without this option, TLS negotiates the version, and http uses HTTP/1.1.
 enum VersionOption: EnumerableFlag {
   case http1
   case http2

@@ -31,7 +31,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(
     name: .shortAndLong,
     help:
-      "Save the body under the name that the server or the URL gives, with a number added if that file exists. Follows redirects."
+      "Save the body to --output, or else under the name that the server or the URL gives, with a number added if that file exists. Follows redirects."
   )
   var download = false
 
@@ -63,7 +63,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the request instead of sending it.")
   var offline = false
 
-  /// The parts that `--print` selects.
+  /// The parts that `--print` selects; `nil` without `--print`, or if a letter is unknown.
   var printedParts: PrintedParts? { printed.flatMap { PrintedParts(letters: $0) } }
 
   func validate() throws {
@@ -121,7 +121,7 @@ extension OutputOptions {
   /// - Throws: `ToolFailure` when they are not downloads, or such an option is given.
   func checkSeveralURLs() throws(ToolFailure) {
     guard download else {
-      throw .usage("Several URLs can only be downloaded: add --download, or give one.")
+      throw .usage("Several URLs can only be downloaded: add --download, or give one URL.")
     }
     guard output == nil, checksum == nil, !verbose, !timing, !offline else {
       throw .usage(

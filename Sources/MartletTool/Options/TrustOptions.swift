@@ -13,14 +13,15 @@ struct TrustOptions: ParsableArguments {
   @Option(
     name: .customLong("pin"),
     help: ArgumentHelp(
-      "Require a certificate with this public key, or with one of several; martlet certs prints the pins.",
+      "Require a certificate with this public key. Of several pins, one must match. martlet certs prints the pins.",
       valueName: "sha256//..."))
   var pins: [String] = []
 
   @Option(
     name: .customLong("cert"),
     help: ArgumentHelp(
-      "Send this client certificate, in PEM form, to servers that request one.", valueName: "file"))
+      "Send this client certificate, in PEM form, if the server of the URL requests one.",
+      valueName: "file"))
   var certificate: String?
 
   @Option(
@@ -31,7 +32,8 @@ struct TrustOptions: ParsableArguments {
 
   @Option(
     name: .customLong("pass"),
-    help: ArgumentHelp("The passphrase of an encrypted --key.", valueName: "phrase"))
+    help: ArgumentHelp(
+      "The passphrase of the private key, if it is encrypted.", valueName: "phrase"))
   var passphrase: String?
 
   @Flag(
@@ -67,16 +69,16 @@ struct TrustOptions: ParsableArguments {
     }
   }
 
-  /// The file with the certificates to trust.
+  /// The file with the certificates to trust, if one was given.
   private var roots: String? { trustedCertificates ?? verify?.file }
 
   private var acceptsAnyCertificate: Bool { insecure || verify == .no }
 
-  /// Applies the options to a session. The client certificate is presented to the servers of its requests only.
+  /// Applies the options to a session. The client certificate is presented to the hosts of `requests` only.
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the session.
-  ///   - requests: The requests. Other servers, to which redirects lead, do not get the certificate.
+  ///   - requests: The requests. Other hosts, to which redirects lead, do not receive the certificate.
   /// - Throws: `ToolFailure` when a file cannot be read; `MartletError` when certificates, keys or pins are not
   ///   valid.
   func apply(to configuration: inout SessionConfiguration, for requests: [Request]) throws {
@@ -117,6 +119,6 @@ enum Verification: Equatable, ExpressibleByArgument {
     }
   }
 
-  /// The file with the certificates to trust.
+  /// The file with the certificates to trust; `nil` for `yes` and `no`.
   var file: String? { if case .by(let file) = self { file } else { nil } }
 }

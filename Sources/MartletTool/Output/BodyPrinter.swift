@@ -33,7 +33,7 @@ final class BodyPrinter: Sendable {
     try finish()
   }
 
-  /// Writes the body of a request as it is sent.
+  /// Writes the body of a request.
   func copy(_ body: RequestBody) async throws {
     switch body.source {
     case .empty: return

@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletEssentials
 import NIOCore
 
-/// Formats a body for a terminal: JSON with indentation, pictures, and text decoded by its charset.
+/// Formats a body for a terminal: JSON with indentation, images, and text decoded by its charset.
 ///
 /// It takes the body chunk by chunk. Bytes of the body reach the terminal only as text in which characters that control
 /// a terminal are escaped.
@@ -23,7 +23,7 @@ struct BodyText {
   /// - Parameters:
   ///   - type: The type of the body.
   ///   - palette: The colours of the terminal.
-  ///   - pictures: The printer for pictures; `nil` if they cannot be shown.
+  ///   - pictures: The printer for images; `nil` if they cannot be shown.
   init(_ type: BodyType, palette: Palette, pictures: ImagePrinter?) {
     self.type = type
     self.palette = palette
@@ -102,7 +102,7 @@ struct BodyType: Equatable {
     self.init(Response(head: head, url: request.url))
   }
 
-  /// Whether the body is declared as a picture.
+  /// Whether the body is declared as an image.
   var isPicture: Bool { mimeType?.hasPrefix("image/") ?? false }
 
   /// Whether the body is declared as JSON (RFC 6839 §3.1).

@@ -10,7 +10,7 @@ struct EventLog {
   let palette: Palette
   private var version: HTTPVersion?
 
-  /// Bodies longer than this are not shown.
+  /// The longest body that is shown, in bytes. Of a longer body, only the size is shown.
   private static let longestBody = 4 << 10
 
   init(palette: Palette = .plain) {
@@ -20,14 +20,14 @@ struct EventLog {
   /// The lines for an event.
   mutating func lines(for event: CallEvent.Kind) -> [String] {
     switch event {
-    case .queued: note("Waiting for a connection to be free")
+    case .queued: note("Waiting for a free connection")
     case .resolving(let host): note("Looking up \(host)")
     case .resolved(let host, let addresses):
       note("\(host) is at \(addresses.joined(separator: ", "))")
     case .connecting(let address): note("Connecting to \(address)")
     case .connected(let address): note("Connected to \(address)")
-    case .securing(let host): note("Beginning TLS with \(host)")
-    case .secured(let host): note("TLS with \(host) is up")
+    case .securing(let host): note("Starting the TLS handshake with \(host)")
+    case .secured(let host): note("The TLS handshake with \(host) is complete")
     case .sending(let request, let connection, let isReused):
       sending(request, over: connection, isReused: isReused)
     case .informationalResponse(let head), .responseReceived(let head):
@@ -55,7 +55,7 @@ struct EventLog {
   ) -> [String] {
     version = connection.map { HTTPVersion($0) }
     let text = RequestText(request: request, version: version ?? .http1)
-    let reuse = isReused ? note("Using a connection that is open already") : []
+    let reuse = isReused ? note("Reusing an open connection") : []
     let way = connection?.proxy.map { note("Through the proxy \($0)") } ?? []
     return reuse + way
       + (text.head + [""] + body(text.body)).map { "> \($0.escapingControlCharacters)" }

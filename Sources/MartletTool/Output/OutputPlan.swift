@@ -4,7 +4,7 @@ import MartletEssentials
 struct OutputPlan: Equatable {
   /// How parts are printed.
   enum Form: Equatable {
-    /// Byte for byte, as received.
+    /// Byte for byte.
     case bytes
     /// Formatted for reading. Characters that control a terminal are escaped.
     case reading

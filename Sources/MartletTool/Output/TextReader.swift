@@ -33,7 +33,7 @@ struct TextReader {
     return text(rest[...], encoding ?? Self.encoding(of: rest, charset))
   }
 
-  /// The encoding; `nil` until enough bytes have arrived to recognise a byte-order mark.
+  /// The encoding; `nil` until enough bytes have arrived to recognize a byte-order mark.
   private var chosenEncoding: TextEncoding? {
     let mayBeginMark = [0xEF, 0xFE, 0xFF, 0x00].contains(rest.first)
     return mayBeginMark && rest.count < 4 ? nil : Self.encoding(of: rest, charset)
@@ -113,7 +113,8 @@ extension [UInt8] {
 }
 
 extension ArraySlice<UInt8> {
-  /// The bytes up to the first that cannot be part of a multi-byte character: a blank, a sign or a line's end.
+  /// The bytes up to the first that cannot be part of a multi-byte character: a blank, a sign or a line's end. In
+  /// ISO-2022-JP, such bytes can be part of a character, which is then cut.
   fileprivate var firstWord: Self {
     guard let end = firstIndex(where: { $0 < 0x30 }) else { return self }
     return self[...end]
@@ -121,6 +122,6 @@ extension ArraySlice<UInt8> {
 
   /// Whether a unit of one, two or four bytes is a line feed, in either byte order.
   ///
-  /// A few Gurmukhi letters match, too. They are whole characters, so it is safe to split the text after them.
+  /// The Gurmukhi letter U+0A0A matches, too. It is a whole character, so it is safe to split the text after it.
   fileprivate var isLineFeed: Bool { contains(0x0A) && allSatisfy { $0 == 0 || $0 == 0x0A } }
 }

@@ -3,8 +3,8 @@ import MartletEssentials
 
 /// The timing of an exchange, phase by phase.
 ///
-///     resolve      0.3 ms ▕█         ▏
-///     connect      0.6 ms ▕ ██       ▏
+///     resolve        0.3 ms  ▕█         ▏
+///     connect        0.6 ms  ▕ ██       ▏
 ///     …
 struct TimingWaterfall {
   /// One part of an exchange.
@@ -45,7 +45,8 @@ struct TimingWaterfall {
     ]
   }
 
-  /// One line for each phase and one for the total, at most `width` columns long.
+  /// One line for each phase, at most `width` columns long, or 35 if that is more; and one line for the total, which
+  /// has no limit.
   func lines(width: Int) -> [String] {
     let room = min(max(width - 26, 10), 60)
     let whole = max(phases.last.map { $0.start + $0.length } ?? .zero, .nanoseconds(1))

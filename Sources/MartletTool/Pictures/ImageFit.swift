@@ -1,13 +1,13 @@
 import MartletImages
 
-/// The size of a picture on a terminal, whose cells are twice as high as they are wide.
+/// The size of an image on a terminal, whose cells are twice as high as they are wide.
 struct ImageFit: Equatable {
   /// How many columns it takes.
   let columns: Int
   /// How many half rows it takes.
   let halfRows: Int
 
-  /// The size in the picture's proportions, no wider than the terminal and no larger than the picture.
+  /// The size in the image's proportions, no wider than the terminal and no larger than the image.
   ///
   /// - Parameters:
   ///   - width: How many pixels a row has.
@@ -15,7 +15,7 @@ struct ImageFit: Equatable {
   ///   - columns: How many columns the terminal has.
   init(width: Int, height: Int, columns: Int) {
     let fitting = max(min(width, columns), 1)
-    // The height is limited, because a very tall picture would scroll for a long time.
+    // The height is limited, because a very tall image would scroll for a long time.
     let highest = fitting * 4
     let rows = Int((Double(height) * Double(fitting) / Double(width)).rounded())
     if rows <= highest {
@@ -28,7 +28,7 @@ struct ImageFit: Equatable {
 }
 
 extension Pixels {
-  /// The picture with fewer pixels. Each is the mean of the pixels that it replaces.
+  /// The image with fewer pixels. Each new pixel is the mean of the pixels that it replaces.
   func scaled(toWidth width: Int, height: Int) -> Pixels? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(width * height * 4)

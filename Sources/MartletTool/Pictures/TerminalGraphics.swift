@@ -1,14 +1,14 @@
 import EssentialFoundation
 import MartletImages
 
-/// How a terminal shows pictures.
+/// How a terminal shows images.
 enum TerminalGraphics: Equatable {
   /// By kitty's graphics protocol.
   case kitty
   /// As half blocks in 24-bit colours.
   case blocks
 
-  /// The way that the environment variables of a terminal indicate; `nil` when it has no colours.
+  /// The way that the environment variables indicate; `nil` when the terminal has no colours, or `NO_COLOR` is set.
   ///
   /// Inside tmux and screen, kitty's protocol does not reach the terminal and is not used.
   init?(environment: [String: String]) {
@@ -24,13 +24,13 @@ enum TerminalGraphics: Equatable {
   }
 }
 
-/// A picture as lines of text: each character is two pixels, one above the other, in 24-bit colours.
+/// An image as lines of text: each character is two pixels, one above the other, in 24-bit colours.
 enum HalfBlocks {
-  /// The lines of a picture. Each line resets the terminal's colours at its end.
+  /// The lines of an image. Each line resets the terminal's colours at its end.
   ///
   /// Transparent pixels show the terminal's background.
   ///
-  /// - Parameter pixels: The picture. Each pixel takes one column and half a line.
+  /// - Parameter pixels: The image. Each pixel takes one column and half a line.
   /// - Returns: The lines.
   static func lines(_ pixels: Pixels) -> [String] {
     stride(from: 0, to: pixels.height, by: 2).map { y in
@@ -66,16 +66,16 @@ enum HalfBlocks {
   }
 }
 
-/// A picture in kitty's graphics protocol: a PNG file in base64, in pieces of 4096 characters.
+/// An image in kitty's graphics protocol: a PNG file in base64, in pieces of 4096 characters.
 ///
 /// https://sw.kovidgoyal.net/kitty/graphics-protocol
 enum KittyGraphics {
   private static let longestPiece = 4096
 
-  /// The escape sequences that show a picture where the cursor is.
+  /// The escape sequences that show an image at the position of the cursor.
   ///
   /// - Parameters:
-  ///   - png: The picture.
+  ///   - png: The image, as a PNG file.
   ///   - columns: How many columns it takes. The terminal derives the height from them.
   /// - Returns: The text to write to the terminal.
   static func sequences(png: Data, columns: Int) -> String {

@@ -12,8 +12,8 @@ struct FieldBody {
 
   /// The body that the fields among `items` make. Other items are ignored.
   ///
-  /// - Throws: `ToolFailure` when a value is not JSON, or a form has raw JSON or a field without a name;
-  ///   `MartletError` for a file that cannot be sent.
+  /// - Throws: `ToolFailure` when a value is not JSON, when a name is not valid in JSON, or when a form has raw JSON or
+  ///   a field without a name; `MartletError` for a file that cannot be sent.
   init(_ items: [RequestItem], as encoding: FieldEncoding) throws {
     switch encoding {
     case .json:

@@ -58,7 +58,7 @@ struct FormFields {
 
 /// The encoding of names and values in queries and forms.
 enum FormText {
-  /// `name=value&…`, everything but letters, digits and `-._~` percent-encoded, in the order given.
+  /// `name=value&…`, everything but ASCII letters, digits and `-._~` percent-encoded, in the order given.
   static func encode(_ pairs: [(String, String)]) -> String {
     pairs.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
   }

@@ -4,8 +4,9 @@ import NIOCore
 
 /// One iteration of a batch: its concurrent workers, and the reader of their outcomes.
 ///
-/// The workers run on the engine. The reader is resumed when enough requests have finished, or a millisecond after the
-/// first one, and takes all outcomes. To resume it for each outcome would cost more than the exchange.
+/// With an engine, the workers run on its thread. The reader is resumed when enough requests have finished, or a
+/// millisecond after the first outcome, and takes all outcomes. To resume it for each outcome would cost more than the
+/// exchange. Without an engine, the reader is resumed for each outcome.
 final class BatchRun: Sendable {
   typealias Outcomes = [ResponseBatch.Outcome]
   private typealias Reader = CheckedContinuation<Outcomes, Never>
@@ -28,14 +29,14 @@ final class BatchRun: Sendable {
   private struct State {
     var decisions: BatchState<ResponseBatch.Outcome>
     var reader: Reader?
-    /// One for each worker that has begun; `nil` for one that is being started.
+    /// The task of each worker that has begun; `nil` while the task is being created.
     var workers: [Task<Void, Never>?] = []
     var idle: [Worker] = []
     var wakeUps: WakeUp = []
     var isAbandoned = false
   }
 
-  /// When the reader is woken.
+  /// The wake-ups of the reader that are scheduled: at the end of a turn of the loop, or after a millisecond.
   private struct WakeUp: OptionSet {
     let rawValue: Int
 
@@ -60,7 +61,8 @@ final class BatchRun: Sendable {
 
   // MARK: The workers' side
 
-  /// Starts a worker. Each worker starts another one when it has a request to send.
+  /// Starts a worker, unless `limit` workers have begun. Each worker starts another worker when it has a request to
+  /// send.
   func begin(send: @escaping ResponseBatch.Send) {
     let isWanted = state.withLock { state in
       guard !state.isAbandoned, !state.decisions.isExhausted, state.workers.count < limit else {
@@ -158,7 +160,8 @@ final class BatchRun: Sendable {
 
   // MARK: The reader's side
 
-  /// Returns the outcomes since the last call as soon as there are any, or an empty array at the end.
+  /// Returns the outcomes since the last call as soon as there are any, or an empty array at the end or after
+  /// `abandon()`.
   func next() async -> Outcomes {
     await withCheckedContinuation { (reader: Reader) in
       let (answer, workers) = state.withLock { state -> (Outcomes?, [Worker]) in
@@ -192,7 +195,7 @@ final class BatchRun: Sendable {
     reader?.resume(returning: outcomes)
   }
 
-  /// Cancels the requests under way, because the reader is gone.
+  /// Cancels the requests under way, because the iterator was released or its task was cancelled.
   func abandon() {
     let (idle, workers) = state.withLock { state in
       state.isAbandoned = true

@@ -20,7 +20,8 @@ struct BatchState<Outcome: Sendable>: Sendable {
   /// Whether all outcomes have been delivered.
   var isOver: Bool { isExhausted && running == 0 && finished.isEmpty && outOfOrder.isEmpty }
 
-  /// Whether there are enough outcomes to resume a reader: half of the limit, or all that will come for now.
+  /// Whether there are enough outcomes to resume a reader: half of the limit, or the outcomes of all requests that have
+  /// begun.
   var shouldWakeReader: Bool { running == 0 || finished.count >= limit - limit / 2 }
 
   /// Records that a request begins.

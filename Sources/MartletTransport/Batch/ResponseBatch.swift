@@ -8,8 +8,8 @@ public import MartletCore
 ///
 /// The requests begin when the sequence is iterated, and run on the engine's own thread. They are taken from their
 /// sequence one by one as others finish. While `maximumConcurrent` outcomes wait for a slow reader, no more requests
-/// are taken, so that at most twice as many outcomes ever wait. Leaving the loop, or cancelling the task that runs it,
-/// cancels the requests under way.
+/// are taken. The reader receives the outcomes in groups, so up to four times `maximumConcurrent` outcomes may be in
+/// memory. Leaving the loop, or cancelling the task that runs it, cancels the requests under way.
 public struct ResponseBatch: AsyncSequence, Sendable {
   /// A batch never fails as a whole: every failure is an outcome.
   public typealias Failure = Never
@@ -53,7 +53,7 @@ public struct ResponseBatch: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - requests: The requests.
-  ///   - limit: How many requests are under way at once.
+  ///   - limit: The maximum number of requests under way at once. A limit below 1 counts as 1.
   ///   - engine: The engine on whose thread the requests run. `nil` leaves the thread to the Swift runtime.
   ///   - send: Sends one request.
   package init(
@@ -125,7 +125,8 @@ extension HTTPTransport {
   ///
   /// - Parameters:
   ///   - requests: The requests. They are taken one by one, so that they can be created when they are needed.
-  ///   - maximumConcurrent: How many requests are under way at once, at least 1. The default is 64.
+  ///   - maximumConcurrent: The maximum number of requests under way at once. A number below 1 counts as 1. The default
+  ///     is 64.
   /// - Returns: The outcomes in order of completion. Use `inOrder` to get them in order of request.
   public func send(
     _ requests: some Sequence<Request> & Sendable, maximumConcurrent: Int = 64

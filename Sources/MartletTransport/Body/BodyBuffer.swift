@@ -40,7 +40,7 @@ struct BodyBuffer {
 }
 
 extension ByteBuffer {
-  /// How many times its own size a slice's storage may have.
+  /// How many times as large as its readable bytes the storage of a slice may be.
   static let maximumSliceOverhead = 4
 
   /// Whether the storage is at most `maximumSliceOverhead` times as large as the readable bytes.
@@ -56,7 +56,9 @@ extension ByteBuffer {
 }
 
 extension BidirectionalCollection where Self: MutableCollection, Element == ByteBuffer {
-  /// Merges a chunk into the last one if both together are smaller than 4 KiB, and returns whether it did.
+  /// Merges a chunk into the last chunk if both together are smaller than 4 KiB.
+  ///
+  /// - Returns: Whether the chunk was merged.
   mutating func mergeIntoLast(_ chunk: ByteBuffer) -> Bool {
     guard !isEmpty else { return false }
     let last = index(before: endIndex)

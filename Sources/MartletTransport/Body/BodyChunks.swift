@@ -13,7 +13,7 @@ package enum BodyChunks {
 
   /// Passes the whole body to `write`, one chunk at a time.
   ///
-  /// If a producer writes concurrently, the second write waits until the first has returned.
+  /// If a producer writes concurrently, each write waits until the previous write has returned.
   ///
   /// - Throws: `MartletError` for a file that cannot be read or has changed its length; the errors of a producer and of
   ///   `write`.
@@ -65,7 +65,8 @@ private struct FilePosition {
     end = range.offset + range.length
   }
 
-  /// How many bytes to read next. At the end this is one byte more than expected, to detect a file that has grown.
+  /// How many bytes to read next. If the range reaches the end of the file, one byte more than expected is read at the
+  /// end, to detect a file that has grown.
   var count: Int {
     guard !hasReachedEnd else { return 0 }
     return Int(min(Int64(BodyChunks.size), end - offset + (range.reachesEnd ? 1 : 0)))

@@ -7,7 +7,7 @@ import NIOCore
 /// The loop adds chunks, and stops receiving when 512 KiB are buffered. The reader removes them, and receiving resumes
 /// when half of that is left.
 final class BodyStream: DeliveringBodySource {
-  /// Called with the body, or with `nil` if it is to be read as a stream.
+  /// Called with the delivered body, with `nil` if the body must be read as a stream, or with the error.
   typealias DeliveryHandler = @Sendable (Result<ResponseBody?, MartletError>) -> Void
 
   private static let highWater = 512 << 10

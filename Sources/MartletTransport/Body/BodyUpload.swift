@@ -4,8 +4,8 @@ import NIOCore
 
 /// Sends a body that takes more than one write, from a queue that its producer fills.
 ///
-/// Unchecked because it is confined to the connection's event loop. Only `write` and its waiting run elsewhere, and
-/// these use locked state only.
+/// Unchecked because it is confined to the connection's event loop. Only the producer's side runs elsewhere, and it
+/// uses constants and locked state only.
 final class BodyUpload: @unchecked Sendable {
   private typealias Producer = CheckedContinuation<Void, any Error>
 
@@ -14,7 +14,7 @@ final class BodyUpload: @unchecked Sendable {
     var queue: UploadQueue
     /// The producer that waits for room. There is at most one, because `BodyChunks` passes one chunk at a time.
     var producer: Producer?
-    /// Whether the loop will check the queue anyway, so that it need not be scheduled.
+    /// Whether the loop will check the queue anyway, so that no check must be scheduled.
     var isSendScheduled = false
   }
 
@@ -154,7 +154,8 @@ final class BodyUpload: @unchecked Sendable {
     }
   }
 
-  /// Waits until there is room after the last chunk, so that a suspended exchange sends nothing more.
+  /// Ends the upload when all chunks have been sent. It also waits until there is room after the last chunk, so that a
+  /// suspended exchange sends nothing more.
   private func finishIfSent() {
     guard isProduced, hasRoom, shared.withLock({ $0.queue.isEmpty }) else { return }
     finish(.success(()))

@@ -74,7 +74,8 @@ final class FileSink: @unchecked Sendable {
     writeNext()
   }
 
-  /// Ends a body that has failed. The writer receives the bytes that have come, and may keep or drop them.
+  /// Ends a body that has failed. Unless a write has failed, the writer receives the bytes that have arrived, and may
+  /// keep or drop them.
   ///
   /// - Returns: A future that completes when the writer has released the body, or after `releaseTimeout`.
   func abandon() -> EventLoopFuture<Void> {

@@ -101,7 +101,7 @@ struct AddressRace: Sendable {
   }
 }
 
-/// The channel of one attempt, which is closed if the attempt is cancelled before it succeeds.
+/// The channel of one attempt, which is closed if the attempt fails or is cancelled before it succeeds.
 private final class Attempt: Sendable {
   private enum State {
     case waiting

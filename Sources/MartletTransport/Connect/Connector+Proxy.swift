@@ -3,12 +3,13 @@ import NIOCore
 
 /// Connecting through proxies.
 extension Connector {
-  /// How many connections to a proxy are made at most, if it requires another one for authentication.
+  /// The maximum number of connections to a proxy in one attempt. A proxy that requires authentication may close each
+  /// connection after its challenge.
   static let connectionLimit = PasswordAuthenticator.answerLimit
 
   /// Connects by the first route that works; a proxy that fails is tried last for a while.
   ///
-  /// - Throws: The error of the last route that was tried.
+  /// - Throws: `MartletError` with code `.addressNotAllowed`; the error of the last route that was tried.
   func connect(
     by selection: ProxySelection, _ timeouts: Timeouts,
     _ note: @escaping @Sendable (CallEvent.Kind) -> Void
@@ -43,14 +44,17 @@ extension Connector {
     }
   }
 
-  /// Whether the route itself failed, so that another one may work; an error of the server ends the attempt.
+  /// Whether the route itself failed, so that the next route may work.
+  ///
+  /// Other errors end the attempt: those of TLS with the server, a certificate of the proxy that is not trusted, a
+  /// refusal of the proxy, and its authentication.
   private func allowsNextRoute(_ error: any Error) -> Bool {
     // Any other error is the system's, and about the connection.
     guard let error = error as? MartletError else { return true }
     switch error.code {
     case .proxyNotReachable, .proxyFailed, .unknownHost, .connectionFailed: return true
     case .timedOut: return error.phase != .tls
-    // The proxy has closed the connection; other errors of TLS stay until its settings are changed.
+    // The proxy has closed the connection. Other errors of its TLS last until a setting is changed.
     case .tlsFailed: return error.phase == .proxy && error.isSafeToRetry
     default: return false
     }
@@ -115,7 +119,7 @@ extension Connector {
     }
   }
 
-  /// Whether the tunnel is open; if not, the proxy requires another connection.
+  /// Opens a tunnel; returns whether it is open. If not, it must be opened over another connection.
   private func openTunnel(
     _ access: ProxyAccess, over channel: any Channel, _ limits: HTTPTransportConfiguration.Limits,
     _ timeouts: Timeouts, wasChallenged: Bool

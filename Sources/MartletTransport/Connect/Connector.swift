@@ -32,7 +32,7 @@ struct Connector: Sendable {
 
   /// Makes a connection within the time-outs for connecting and for TLS.
   ///
-  /// - Throws: `MartletError` that names the phase and the addresses tried.
+  /// - Throws: `MartletError` with the addresses that were tried.
   func connect(timeouts: Timeouts, report: @escaping @Sendable (CallEvent.Kind) -> Void)
     async throws
     -> Connected
@@ -54,7 +54,7 @@ struct Connector: Sendable {
     }
   }
 
-  /// The longest time that a connection may take to make.
+  /// The longest time that making a connection may take, if no proxy requires a second connection.
   func maximumConnectTime(connect: Duration, tls: Duration?) -> Duration {
     let tls = tls ?? .seconds(1 << 30)
     let limit = connect + (origin.isSecure ? tls : .zero)

@@ -23,8 +23,8 @@ struct Dialer: Sendable {
   ///   - report: Receives the events of the connection.
   ///   - timeOut: Makes the error when the limit is reached.
   /// - Returns: A channel with an inbound buffer at its end.
-  /// - Throws: The error of `timeOut`, `MartletError` of the look-up and the address policy, or an error of the
-  ///   system.
+  /// - Throws: The error that `timeOut` makes; `MartletError` of the look-up or the address policy;
+  ///   `CancellationError`; an error of the system.
   func dial(
     within limit: Duration?, report: @escaping @Sendable (CallEvent.Kind) -> Void,
     timeOut: (MartletError.Phase, Duration) -> MartletError
@@ -65,9 +65,9 @@ struct Dialer: Sendable {
 struct AddressFilter: Sendable {
   let policy: AddressPolicy
 
-  /// Returns the allowed ones of `addresses`.
+  /// Returns those of `addresses` that are allowed.
   ///
-  /// - Throws: `MartletError` with code `.addressNotAllowed` when none is.
+  /// - Throws: `MartletError` with code `.addressNotAllowed` when none is allowed.
   func allowed(_ addresses: [SocketAddress], of origin: Origin) throws(MartletError)
     -> [SocketAddress]
   {
@@ -80,7 +80,7 @@ struct AddressFilter: Sendable {
 
   /// Throws if the host of an origin is an address that is not allowed.
   ///
-  /// The addresses of a host name are checked when it is looked up.
+  /// A host name is not checked here. Its addresses are checked after the look-up, but not if a proxy looks it up.
   ///
   /// - Throws: `MartletError` with code `.addressNotAllowed`.
   func checkAddress(in origin: Origin) throws(MartletError) {

@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// A server may send bytes as soon as it is connected, as HTTP/2 servers do. Without a handler, these bytes would be
 /// lost. From the start, the buffer is the last handler of the pipeline. The handlers that should receive the bytes
-/// are added behind it: a connection, or handlers with another buffer behind them. Then the buffer is removed, which
+/// are added after it: a connection, or other handlers and then another buffer. Then the buffer is removed, which
 /// releases the bytes.
 final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
@@ -30,16 +30,17 @@ final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler
     context.leavePipeline(removalToken: removalToken)
   }
 
-  /// Adds handlers behind the buffer, in order, and a new buffer behind them, and passes the held bytes to them.
+  /// Adds handlers after the buffer, in order, and a new buffer after them. Then removes the old buffer, which passes
+  /// the held bytes to the handlers.
   ///
-  /// - Throws: The error of the pipeline, such as when the channel is closed.
+  /// - Throws: An error of the pipeline, for example when the channel is closed.
   static func insert(
     _ handlers: [any ChannelHandler], in pipeline: ChannelPipeline.SynchronousOperations
   ) throws {
     let handler = try pipeline.context(handlerType: InboundBufferHandler.self)
     var next: any ChannelHandler = InboundBufferHandler()
     try pipeline.addHandler(next)
-    // A handler may begin as soon as it is added, so the handlers behind it are added first.
+    // A handler may begin as soon as it is added, so the handlers after it are added first.
     for handler in handlers.reversed() {
       try pipeline.addHandler(handler, position: .before(next))
       next = handler
@@ -47,7 +48,7 @@ final class InboundBufferHandler: ChannelInboundHandler, RemovableChannelHandler
     pipeline.removeHandler(context: handler, promise: nil)
   }
 
-  /// Passes on the held bytes, and everything after them.
+  /// Removes the buffer: the held bytes are passed on, and so are all later ones.
   static func release(in pipeline: ChannelPipeline.SynchronousOperations) {
     guard let context = try? pipeline.context(handlerType: InboundBufferHandler.self) else {
       return

@@ -5,15 +5,15 @@ import NIOPosix
 
 /// Finds the addresses of a host with the system's resolver, on a thread that may block.
 struct Resolver: Sendable {
-  /// The threads for look-ups, which start with the first one: connecting to IP addresses starts none.
+  /// The threads for look-ups. They start with the first look-up, so connecting to IP addresses starts none.
   var threads: @Sendable () -> NIOThreadPool = { Self.ownThreads }
   /// Looks up a host's addresses, and blocks until they are known.
   var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = Self.systemLookUp
 
   /// The addresses of `host`, in the order in which to try them.
   ///
-  /// Cancelling returns at once. A look-up that is under way ends on its own thread, and its result is ignored. A
-  /// look-up that waits for a thread is not made.
+  /// When the task is cancelled, the call ends at once. A look-up that is under way ends on its own thread, and its
+  /// result is ignored. A look-up that waits for a thread is not made.
   ///
   /// - Throws: `MartletError` with code `.unknownHost`; `CancellationError`.
   func addresses(of host: String, port: Int) async throws -> [SocketAddress] {
@@ -34,7 +34,7 @@ struct Resolver: Sendable {
 
   /// Threads for look-ups only, so that a name server that does not answer delays no file access.
   ///
-  /// There are many, so that it delays few other look-ups.
+  /// There are 16, so that such a server delays few other look-ups.
   private static let ownThreads: NIOThreadPool = {
     let threads = NIOThreadPool(numberOfThreads: 16)
     threads.start()
@@ -87,7 +87,8 @@ final class Lookup: Sendable {
 
   private let state = Locked(State.new)
 
-  /// Whether the look-up is still to be made; if it is over, the continuation is resumed at once.
+  /// Stores the continuation; returns whether the look-up is still to be made. If it is over, the continuation is
+  /// resumed at once.
   func begin(_ continuation: CheckedContinuation<[SocketAddress], any Error>) -> Bool {
     let early: Result<[SocketAddress], any Error>? = state.withLock { state in
       if case .done(let result) = state { return result }

@@ -24,8 +24,8 @@ extension Channel {
 extension Channel {
   /// How many unsent bytes the system may hold: enough to keep a fast network busy until it gets the next chunk.
   ///
-  /// Without a limit, the system accepts megabytes of a body. If the peer reads slowly, a PING or the end of a
-  /// suspended upload would wait behind these bytes for a minute.
+  /// Without a limit, the system accepts megabytes of a body. If the peer reads slowly, it may take a minute to
+  /// send these bytes. Meanwhile a PING or the end of a suspended upload would have to wait.
   private static var maximumUnsentBytes: Int { BodyChunks.size }
 
   /// Limits the unsent bytes that the system holds. If the option is not available, the system holds more, and
@@ -82,7 +82,7 @@ extension SendProgress.Queue {
 #endif
 
 extension ReceiveLowWaterMark {
-  /// The socket option for the mark; `nil` where the system applies the mark to `read` only and not to `poll`.
+  /// The socket option for the mark; `nil` on systems other than Linux, where no mark is set.
   static var option: ChannelOptions.Types.SocketOption? {
     #if os(Linux)
     ChannelOptions.socketOption(.init(rawValue: SO_RCVLOWAT))

@@ -7,10 +7,10 @@ import NIOCore
 ///   - limit: The longest time that `body` may take. `nil` sets no limit.
 ///   - loop: The event loop that measures the time.
 ///   - timeOut: Makes the error when the limit is reached.
-///   - discard: Receives a value that `body` returns just after its time has run out.
+///   - discard: Receives a value that `body` returns after its time has run out or the task was cancelled.
 ///   - body: The operation.
 /// - Returns: The value that `body` returned in time.
-/// - Throws: The time-out error, or what `body` throws.
+/// - Throws: The time-out error; `CancellationError`; what `body` throws.
 func withTimeLimit<Value: Sendable>(
   _ limit: Duration?, on loop: any EventLoop, timeOut: (Duration) -> MartletError,
   discard: (Value) -> Void = { _ in },
@@ -20,7 +20,7 @@ func withTimeLimit<Value: Sendable>(
   return try await withThrowingTaskGroup(of: Value?.self) { group in
     group.addTask { try await body() }
     group.addTask {
-      // If the sleep is cancelled, so is the caller, and `body` ends by itself.
+      // The sleep is cancelled only if `body` is over, or if the caller is cancelled and `body` with it.
       try? await loop.sleep(for: limit)
       return nil
     }
@@ -38,7 +38,7 @@ func withTimeLimit<Value: Sendable>(
 extension EventLoop {
   /// Waits, and ends at once when the task is cancelled.
   ///
-  /// After `Task.sleep`, a cancelled task stays in memory until its time is over; here it does not.
+  /// With `Task.sleep`, a cancelled task stays in memory until its time is over. Here it does not.
   ///
   /// - Parameter duration: How long to wait.
   /// - Throws: `CancellationError` when the task is cancelled before the time is over.

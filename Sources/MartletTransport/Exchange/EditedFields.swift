@@ -21,7 +21,7 @@ struct EditedFields {
     defer { count += 1 }
     guard count < fields.count else { return fields.append(field) }
     if fields[count] == field {
-      // Equal fields may still differ, such as in the case of the name: assigning would keep the old one.
+      // Equal fields may still differ, for example in the case of the name. Assigning would keep the old field.
       fields.replaceSubrange(count..<count + 1, with: CollectionOfOne(field))
     } else {
       fields[count] = field

@@ -2,10 +2,10 @@ import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// The destination of the body. The request's delivery decides it when the head comes, or the pipeline decides it
+/// The destination of the body. The request's delivery decides it when the head arrives, or the pipeline decides it
 /// later.
 extension Exchange {
-  // MARK: When the head comes
+  // MARK: When the head arrives
 
   func chooseSink(for head: ResponseHead, _ codec: any ExchangeCodec) throws(MartletError) {
     switch request.delivery.immediateHandling(for: head) {
@@ -71,8 +71,8 @@ extension Exchange {
     if let response = receiving.undecided.response.take() { deliverResponse(response) }
   }
 
-  /// Holds the end of a body whose destination, such as a file, is not decided yet. The end of an error response is not
-  /// held, because an interceptor may take long to decide about it.
+  /// Holds the end of a body whose destination, such as a file, is not decided yet. If the status is not a success, the
+  /// end is not held, because an interceptor may take long to decide about the response.
   ///
   /// - Returns: Whether the end is held.
   func holdEndIfUndecided(_ trailers: HTTPFields?) -> Bool {
@@ -86,8 +86,12 @@ extension Exchange {
     return true
   }
 
-  /// Delivers an undecided body as `handling` requires. Calls `handler` with the body, or with `nil` if it is to be
-  /// read as a stream.
+  /// Delivers an undecided body, or the unread rest of a stream, as `handling` requires.
+  ///
+  /// - Parameters:
+  ///   - handling: How the body is handled.
+  ///   - handler: Called with the delivered body, with `nil` if the caller must read the stream instead, or with the
+  ///     error of the exchange.
   func deliver(_ handling: Delivery.BodyHandling, _ handler: @escaping BodyStream.DeliveryHandler) {
     pool.loop.assertInEventLoop()
     guard case .running(let codec) = stage else { return handler(.success(nil)) }
@@ -108,7 +112,7 @@ extension Exchange {
     }
   }
 
-  /// Moves the bytes that have come and were not read to the body's destination.
+  /// Moves the bytes that have arrived and were not read to the body's destination.
   ///
   /// - Returns: Whether there is room for more; `nil` if the body is read as a stream or already has its destination.
   /// - Throws: `MartletError` when the destination cannot take the body.
@@ -136,8 +140,8 @@ extension Exchange {
     return hasRoom
   }
 
-  /// Ends an exchange whose body is not needed. An undecided body that is complete, or belongs to an error response, is
-  /// discarded so that the connection can be reused, and the exchange is reported as finished at once. Otherwise the
+  /// Ends an exchange whose body is not needed. An undecided body is discarded, so that the connection can be reused,
+  /// if it is complete or the status is not a success. The exchange is then reported as finished at once. Otherwise the
   /// exchange is cancelled.
   private func abandonBody() {
     guard case .running(let codec) = stage else { return }
@@ -151,8 +155,8 @@ extension Exchange {
 
   /// Releases the sink of a body that has failed.
   ///
-  /// - Returns: A future that completes when a file's writer has released its buffers. The failure is held back until
-  ///   then.
+  /// - Returns: For a file, a future that completes when the file's writer has released its buffers, or after
+  ///   `FileSink.releaseTimeout`. The failure is held back until then. `nil` for any other destination.
   func dropBody(_ error: MartletError) -> EventLoopFuture<Void>? {
     let handler = receiving.undecided.deliveryHandler
     // Called after the events of the exchange.
@@ -164,7 +168,7 @@ extension Exchange {
       stream.finish(.failure(error))
       failHandler()
     case .undecided(let stream):
-      // An interceptor may not need the body.
+      // The response is delivered nevertheless, because an interceptor may not need its body.
       deliverResponseIfDue()
       stream.finish(.failure(error))
       failHandler()
@@ -194,7 +198,7 @@ extension Exchange {
 
   // MARK: Progress
 
-  /// Reports received bytes of the body as progress. Those of an undecided body are reported later, and those of a
+  /// Reports received bytes of the body as progress. Bytes of an undecided body are reported later, and bytes of a
   /// discarded body are not reported.
   func report(received bytes: Int) {
     switch receiving.sink {

@@ -4,12 +4,12 @@ import NIOCore
 
 /// How an exchange receives its response.
 extension Exchange {
-  /// How many interim responses may come before the final one.
+  /// The maximum number of interim responses before the final response.
   static let maximumInterimResponses = 32
 
   // MARK: Called by the codec
 
-  /// Records that bytes of the response have come.
+  /// Records that bytes of the response have arrived.
   func noteReceived(_ bytes: Int, _ now: NIODeadline) {
     receiving.bytes += Int64(bytes)
     clock.markReceived(now)
@@ -22,7 +22,8 @@ extension Exchange {
     if head.status.code == 100 { startUpload() }
   }
 
-  /// Handles the final head: decides the destination of the body, and delivers the response if that is a stream.
+  /// Handles the final head: decides the destination of the body, and delivers the response at once if the body is read
+  /// as a stream.
   ///
   /// - Parameters:
   ///   - head: The final head.
@@ -72,8 +73,8 @@ extension Exchange {
     pauseChanged(codec)
   }
 
-  /// Handles the end of the response. The exchange then waits for a file that is still being written, or for a body
-  /// whose destination is not decided.
+  /// Handles the end of the response. If a file is still being written, or the body's destination is not decided yet,
+  /// the exchange ends later.
   func receiveEnd(_ trailers: HTTPFields?) {
     guard !holdEndIfUndecided(trailers), case .running(let codec) = stage else { return }
     guard case .file(let file)? = receiving.sink else { return complete(trailers, codec) }
@@ -84,7 +85,7 @@ extension Exchange {
     }
   }
 
-  /// Records that the whole body has come.
+  /// Records that the whole body has arrived.
   func markReceived() {
     receiving.isWhole = true
     sending.continueBy = nil
@@ -92,8 +93,8 @@ extension Exchange {
 
   // MARK: Requests that are sent again
 
-  /// Whether the response only rejects `Expect`, so that the request is sent again without it (RFC 9110 §10.1.1). That
-  /// requires a body that can be sent again, or of which nothing has been sent.
+  /// Whether the response only rejects `Expect`, so that the request is sent again without this field (RFC 9110
+  /// §10.1.1). The body must be replayable, or its producer must not have been started.
   private func isRefusedExpectation(_ head: ResponseHead) -> Bool {
     guard head.status.code == 417, !isExpectationRefused, request.expectsContinueForBody else {
       return false
@@ -106,7 +107,7 @@ extension Exchange {
     sending.upload?.cancel()
     sending.continueBy = nil
     receiving.discardForRetry()
-    // A connection with an incomplete request cannot carry another one, and a stream never can.
+    // A connection with an incomplete request cannot carry another request, and a stream never can.
     if !sending.isWhole || codec.info.isMultiplexed { endEarly(codec) }
   }
 
@@ -146,7 +147,7 @@ extension Exchange {
     var unreported = 0
     switch receiving.sink {
     case .undecided(let stream) where receiving.undecided.response != nil:
-      // The whole body came together with its head.
+      // The whole body arrived together with its head.
       unreported = reportWhole()
       body = ResponseBody(bytes: stream.takeWhole(), completion: completion)
     case .stream(let stream), .undecided(let stream):

@@ -11,7 +11,7 @@ struct Sending {
   var isWhole = false
   /// How many bytes of the body are left to send, if its length is known.
   var bodyLeft: Int64?
-  /// When to send the body without `100 Continue` (RFC 9110 §10.1.1).
+  /// When to send the body even if `100 Continue` has not arrived (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
 
   /// How much of the request has been handed to the network.
@@ -22,7 +22,7 @@ struct Sending {
 extension Exchange {
   /// How long to wait for `100 Continue` (RFC 9110 §10.1.1).
   private static let continueTimeout = TimeAmount.seconds(1)
-  /// A body up to this size leaves in one write with its head.
+  /// A body in memory of up to this many bytes leaves in one write with its head.
   private static let smallBody = 64 << 10
 
   func send(over codec: any ExchangeCodec) {

@@ -109,14 +109,15 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     send(over: codec)
   }
 
-  /// The maximum number of times that a request is sent again.
+  /// From this number of retries on, `canRetry` is false. Retries after a stale HTTP/1.1 connection or a 417 do not
+  /// depend on it.
   private static let retryLimit = 3
 
   /// Whether the request can be sent once more.
   var canRetry: Bool { retryCount < Self.retryLimit && request.body.isReplayable }
 
   /// Puts the request back into the pool's queue, to be sent again after a stale connection, a refused stream, a
-  /// proxy's challenge or a 417.
+  /// GOAWAY, a proxy's challenge or a 417.
   func retry() {
     pool.loop.assertInEventLoop()
     sending.upload?.cancel()
@@ -131,13 +132,14 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
 
   // MARK: Control by the call
 
-  /// Ends the exchange because the caller's task was cancelled, or the rest of the response will not be read.
+  /// Ends the exchange because the call or the caller's task was cancelled, or the rest of the response will not be
+  /// read.
   func cancel() {
     end(.cancelled)
   }
 
-  /// Suspends or resumes the exchange to match the call's current state, which may have changed since the message was
-  /// sent.
+  /// Suspends or resumes the exchange to match the current state of the call. The state may have changed again since
+  /// the control was called.
   fileprivate func followSuspension() {
     pool.loop.assertInEventLoop()
     let isSuspended = request.call?.isSuspended ?? false
@@ -164,7 +166,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
       bytesReceived: receiving.bytes)
   }
 
-  /// Delivers the response to the caller. The exchange continues if the body is still to come.
+  /// Delivers the response to the caller. The exchange continues if the rest of the body has not arrived yet.
   func deliverResponse(_ response: Response) {
     resumeCaller(with: .success(response))
   }

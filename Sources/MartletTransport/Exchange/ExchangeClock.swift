@@ -2,22 +2,22 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// The times of the parts of one exchange, and how long it has been silent, without any I/O.
+/// Records the times of the parts of one exchange, and measures how long the exchange has been silent. It does no I/O.
 struct ExchangeClock {
   private let date = Date()
   /// When the engine received the request.
   let begin = NIODeadline.now()
   private var connected: NIODeadline?
-  /// When the whole request had been sent.
+  /// When the whole request had been handed to the network.
   private(set) var sentAt: NIODeadline?
   private var firstByte: NIODeadline?
-  /// When a byte last went out or came in.
+  /// When bytes were last sent or received, or the idle time-out started again for another reason.
   private(set) var lastActivity: NIODeadline
   /// When the socket last took bytes of the request's body.
   private(set) var lastWrite: NIODeadline?
   /// The earliest time at which the first-byte time-out starts.
   private var responseAwaitedSince: NIODeadline
-  /// Since when the exchange waits for a connection.
+  /// When the exchange began to wait for a connection.
   private(set) var waitingSince: NIODeadline
   /// Whether the exchange is paused. The idle and first-byte time-outs do not run then.
   private var isPaused = false
@@ -28,12 +28,12 @@ struct ExchangeClock {
     waitingSince = begin
   }
 
-  /// Whether any byte of the response has come.
+  /// Whether a byte of the response has arrived. Interim responses do not count.
   var hasFirstByte: Bool { firstByte != nil }
 
   // MARK: Events
 
-  /// Records that the exchange waits for a connection from now on.
+  /// Records that the exchange begins to wait for a connection.
   mutating func markWaiting() {
     waitingSince = .now()
   }
@@ -47,7 +47,7 @@ struct ExchangeClock {
     isPaused = false
   }
 
-  /// Records that the whole request has been handed over.
+  /// Records that the whole request has been handed to the network.
   mutating func markSent() {
     lastActivity = .now()
     sentAt = lastActivity
@@ -65,7 +65,7 @@ struct ExchangeClock {
     responseAwaitedSince = now
   }
 
-  /// Records that bytes of the response have come.
+  /// Records that bytes of the response have arrived.
   mutating func markReceived(_ now: NIODeadline) {
     lastActivity = now
     if firstByte == nil { firstByte = now }
@@ -74,12 +74,12 @@ struct ExchangeClock {
   /// Forgets the first byte, because it was that of an interim response.
   mutating func forgetFirstByte() { firstByte = nil }
 
-  /// Records the final head. If it came together with an interim response, its first byte counts from now.
+  /// Records the final head. If it arrived together with an interim response, its first byte counts as arrived now.
   mutating func markHead() {
     if firstByte == nil { firstByte = .now() }
   }
 
-  /// Pauses or resumes the exchange. The idle and first-byte time-outs start again.
+  /// Pauses or resumes the exchange. When it resumes, the idle and first-byte time-outs start again.
   mutating func setPaused(_ isPaused: Bool) {
     self.isPaused = isPaused
     lastActivity = .now()
@@ -94,7 +94,7 @@ struct ExchangeClock {
     return sentAt == nil ? .send : .wait
   }
 
-  /// Returns the first-byte or idle time-out if it has passed, with the phase of the exchange.
+  /// Returns the first-byte or idle time-out if it has passed, with the phase of the exchange, otherwise `nil`.
   func silence(_ timeouts: Timeouts, _ now: NIODeadline) -> (
     phase: MartletError.Phase, limit: Duration
   )? {

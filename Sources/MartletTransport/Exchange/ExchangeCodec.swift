@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// Frames and parses one exchange on its connection: an HTTP/1.1 connection itself, or an HTTP/2 stream.
+/// Frames and parses one exchange on its connection. Both `HTTP1Connection` and `HTTP2Stream` are codecs.
 ///
 /// The rules of an exchange are in `Exchange`. A codec frames what the exchange sends, parses what it receives, and
 /// applies back-pressure to the peer. Confined to the connection's event loop.

@@ -6,16 +6,16 @@ import NIOCore
 struct Receiving {
   /// The final head.
   var head: ResponseHead?
-  /// The destination of the body, once the head has come.
+  /// The destination of the body, once the head has arrived.
   var sink: BodySink?
   /// The state of a body whose destination is not decided yet.
   var undecided = UndecidedBody()
-  /// The length of the body, if the head states it, and how many of its bytes have come.
+  /// The length of the body, if the head states it, and how many of its bytes have arrived.
   var bodyLength: Int64?
   var bodyBytes: Int64 = 0
-  /// How many bytes of the response have come, including heads.
+  /// How many bytes of the response have arrived, including heads.
   var bytes: Int64 = 0
-  /// Whether the last byte has come, while a file is being finished or the body's destination is not decided.
+  /// Whether the last byte has arrived, and the exchange still waits for a file or for the body's destination.
   var isWhole = false
   /// Whether the body's reader or file can take no more for now.
   var isSinkFull = false
@@ -28,7 +28,7 @@ struct Receiving {
   /// How long a discarded body is read, so that its connection can be reused.
   private static let discardTimeout = TimeAmount.seconds(1)
 
-  /// Discards the body as it comes.
+  /// Discards the body as it arrives.
   mutating func discardBody() {
     sink = .discard
     discardDeadline = .now() + Self.discardTimeout
@@ -47,29 +47,34 @@ struct Receiving {
     return head?.status.kind != .successful
   }
 
-  /// Whether a discarded body is too long to read the rest for its connection. The limit is higher while an upload
-  /// continues.
+  /// Whether more bytes of a discarded body have arrived than are read to reuse its connection.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of bytes. While the request of a successful response is still being sent, 16 times
+  ///     as many are read.
+  ///   - isRequestSent: Whether the whole request has been sent.
   func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
     guard case .discard? = sink else { return false }
-    return bodyBytes / (isRequestSent || canEndWithoutBody ? 1 : 16) > Int64(limit)
+    return Double(bodyBytes) > Double(limit) * (isRequestSent || canEndWithoutBody ? 1 : 16)
   }
 
-  /// Whether the time for reading a discarded body has passed.
+  /// Whether the time for reading a discarded body has passed. There is no such limit for a success.
   func isDiscardOver(_ now: NIODeadline) -> Bool {
     guard let discardDeadline, discardDeadline <= now else { return false }
     return canEndWithoutBody && !isSinkFull
   }
 }
 
-/// The state of a body whose destination was not decided when its head came.
+/// The state of a body whose destination was not decided when its head arrived.
 struct UndecidedBody {
-  /// The response until it is delivered, after all bytes that were read with the head have been handled.
+  /// The response until it is delivered. It is delivered when all bytes that were read together with its head have
+  /// been handled.
   var response: Response?
   /// How many received bytes have not been reported yet.
   var bytes = 0
-  /// The end of the body, if it has come. The connection waits until the destination is decided.
+  /// The end of the body, if it has arrived. The connection waits until the destination is decided.
   var end: End?
-  /// Called when the body has been delivered.
+  /// Called when the body has been delivered, or has failed.
   var deliveryHandler: BodyStream.DeliveryHandler?
 
   struct End {
@@ -98,8 +103,8 @@ enum BodySink {
 
   /// Takes bytes of the body, and returns whether there is room for more.
   ///
-  /// A buffer is moved out, changed and put back. With a second reference to it, every chunk would copy all bytes
-  /// before it.
+  /// A buffer is moved out, changed and put back. With a second reference to the buffer, each append would copy all
+  /// earlier bytes.
   mutating func take(_ bytes: ByteBuffer) throws(MartletError) -> Bool {
     switch self {
     case .discard: return true

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tracks, without any I/O, whether bytes of requests leave the system after the socket has taken them.
+/// Tracks, without any I/O, whether bytes of requests leave the operating system after the socket has taken them.
 ///
 /// The operating system takes megabytes at once, and sends them as slowly as the peer reads. Meanwhile the connection
 /// is not silent, even if nothing else happens on it: its send queue shows that bytes leave.
@@ -13,10 +13,11 @@ struct SendProgress {
     var length: Int
   }
 
-  /// How long the socket must have taken no bytes before its send queue is checked. A write shows progress by itself.
+  /// How long the socket must have taken no bytes before its send queue is checked, and the time between two checks. A
+  /// write shows progress by itself.
   static let interval = TimeAmount.milliseconds(100)
 
-  /// When the socket last took bytes of a body.
+  /// The time of the last write that was recorded.
   private var lastWrite: NIODeadline?
   private var lastUpdate = NIODeadline.uptimeNanoseconds(0)
   private var acknowledged: UInt64 = 0
@@ -30,7 +31,7 @@ struct SendProgress {
     lastWrite = now
   }
 
-  /// Records a write that leaves after the bytes that are still in the system, if there are any.
+  /// Records a write if earlier bytes may still be in the operating system. The write leaves after them.
   mutating func wroteAfterPending(_ now: NIODeadline) {
     if let lastWrite, !hasDrained(lastWrite) { self.lastWrite = now }
   }
@@ -38,7 +39,8 @@ struct SendProgress {
   /// Whether all bytes that were written until `time` have left.
   func hasDrained(_ time: NIODeadline) -> Bool { time < confirmed }
 
-  /// Whether the send queue is to be checked: it holds bytes, and the socket has not taken any for a while.
+  /// Whether the send queue is to be checked: it may hold bytes, and for `interval` there was neither a write nor a
+  /// check.
   func isDue(_ now: NIODeadline) -> Bool {
     guard let lastWrite, !hasDrained(lastWrite) else { return false }
     return max(lastWrite, lastUpdate) + Self.interval <= now

@@ -7,15 +7,15 @@ enum BodyFraming: Hashable, Sendable {
   case none
   /// The body has exactly this many bytes.
   case length(Int64)
-  /// The body comes in chunks.
+  /// The body is sent in chunks.
   case chunked
   /// The body ends when the connection closes.
   case untilClose
 
   /// Determines the framing from a head, in the order of RFC 9112 §6.3.
   ///
-  /// - Throws: `MartletError` with code `.malformedResponse` when the length is not a number, when two lengths differ,
-  ///   or when the transfer coding is neither `chunked` nor `identity`.
+  /// - Throws: `MartletError` with code `.malformedResponse` when the length is not a number or too large, when two
+  ///   lengths differ, or when the transfer coding is neither `chunked` nor `identity`.
   init(_ parsed: HeadParser.Head, answering method: HTTPRequest.Method) throws(MartletError) {
     // §6.3 #1 — these never have a body.
     let code = parsed.head.status.code
@@ -42,7 +42,7 @@ enum BodyFraming: Hashable, Sendable {
     case "identity": return .untilClose
     default:
       throw .malformedResponse(
-        "its transfer coding is “\(field.masked)”, where only “chunked” was offered")
+        "its transfer coding is “\(field.masked)”, but only “chunked” is supported")
     }
   }
 
@@ -92,7 +92,7 @@ struct FramingFields {
     for field in fields { keep(field) }
   }
 
-  /// Keeps a field if it is one of these.
+  /// Keeps a field if it is one of the three.
   private mutating func keep(_ field: HTTPField) {
     // The length is compared first, because that is cheaper.
     switch field.name.rawName.utf8.count {
@@ -107,7 +107,8 @@ struct FramingFields {
     known = known.map { "\($0), \(value)" } ?? value
   }
 
-  /// Whether the `Connection` field has an option, in upper or lower case (RFC 9110 §7.6.1).
+  /// Whether the `Connection` field has an option, which is passed in lower case. The case in the field does not matter
+  /// (RFC 9110 §7.6.1).
   func hasConnectionOption(_ option: String) -> Bool {
     connection?.lowercased().fieldElements().contains(option) ?? false
   }
@@ -116,8 +117,9 @@ struct FramingFields {
 extension HeadParser.Head {
   /// Whether the connection may serve another exchange after a body with this framing (RFC 9112 §9.3).
   ///
-  /// It may not serve one after a chunked response that also has a length (§6.3 #3), or after a chunked response of
-  /// HTTP/1.0, which has no chunks (§6.1).
+  /// The `Connection` field and the version decide. However, the connection is never reused after a body that is read
+  /// `.untilClose`, after a chunked response that also has a length (§6.3 #3), or after a chunked response of HTTP/1.0,
+  /// which does not define chunks (§6.1).
   func allowsReuse(after framing: BodyFraming) -> Bool {
     let isAmbiguous = framing == .chunked && (fields.contentLength != nil || !isHTTP11)
     guard framing != .untilClose, !isAmbiguous else { return false }

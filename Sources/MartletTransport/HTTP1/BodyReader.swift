@@ -41,7 +41,7 @@ enum BodyReader {
 
   /// Checks whether the end of the connection is also the end of the body.
   ///
-  /// - Parameter received: How many bytes of the body have come.
+  /// - Parameter received: How many bytes of the body have arrived.
   /// - Throws: `MartletError` with code `.bodyTruncated` when it is not.
   func finish(received: Int64) throws(MartletError) {
     switch self {
@@ -108,7 +108,7 @@ struct ChunkedBody {
     let end = view.firstIndex(of: 0x0A)
     let line = view[..<(end ?? view.endIndex)]
     let digits = line.prefix { $0.hexadecimalValue != nil }
-    // An invalid size is rejected at once: the end of its line may never come.
+    // An invalid size is rejected at once: the end of its line may never arrive.
     guard !digits.isEmpty, digits.count <= 15, Self.isValidChunkExtension(line[digits.endIndex...]),
       let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
     else {

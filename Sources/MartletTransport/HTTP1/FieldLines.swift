@@ -7,8 +7,8 @@ import MartletCore
 struct FieldLines {
   typealias Bytes = Slice<UnsafeRawBufferPointer>
 
-  /// The maximum number of lines. It limits the cost of folding, and is far below 65 535, beyond which `HTTPFields`
-  /// traps.
+  /// The maximum number of lines. It limits the cost of folding, and is far below the 65 535 fields at which
+  /// `HTTPFields` traps.
   private static let limit = 4096
 
   /// The ranges of the lines within the head.
@@ -59,7 +59,7 @@ struct FieldLines {
     folds += rest
   }
 
-  /// Completes the last field with all of its folds at once, because the whole value is checked each time.
+  /// Completes the last field with all of its folds at once, because each new field costs a check of its whole value.
   private mutating func unfold() {
     guard !folds.isEmpty, let field = fields.last else { return }
     let value = field.withUnsafeBytesOfValue { $0.isEmpty ? folds.dropFirst() : $0 + folds[...] }

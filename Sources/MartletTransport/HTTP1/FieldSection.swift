@@ -1,7 +1,7 @@
 import MartletCore
 import NIOCore
 
-/// Reads a head, or trailers, once its blank line has come.
+/// Reads a head, or trailers, once the blank line at its end has arrived.
 struct FieldSection {
   private let limit: Int
   private var scanned = 0
@@ -13,7 +13,7 @@ struct FieldSection {
 
   /// Removes a head from the buffer and reads it, or returns `nil` if more bytes are needed.
   ///
-  /// Bytes that cannot begin a head are rejected at once: the rest may never come.
+  /// Bytes that cannot begin a head are rejected at once: the rest may never arrive.
   ///
   /// - Throws: `MartletError` with code `.headTooLarge` or `.malformedResponse`.
   mutating func nextHead(
@@ -50,7 +50,8 @@ struct FieldSection {
 }
 
 extension ByteBuffer {
-  /// Returns the length of a head with its blank line, or `nil` if the blank line has not come.
+  /// Returns the length of a head, or of trailers, including the blank line, or `nil` if the blank line has not
+  /// arrived.
   ///
   /// - Parameter scanned: How many bytes are known not to hold the end of the head. It is updated for the next call.
   /// - Returns: The length in bytes.
@@ -64,7 +65,7 @@ extension ByteBuffer {
         if feed == 0 || (feed == 1 && bytes[0] == 0x0D) { return next }
         start = next
       }
-      // A blank line that is still to come begins with one of the last two bytes at the earliest.
+      // If a blank line has arrived in part, the line feed before it is one of the last two bytes.
       scanned = max(scanned, bytes.count - 2)
       return nil
     }

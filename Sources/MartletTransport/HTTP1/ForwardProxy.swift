@@ -25,7 +25,7 @@ struct ForwardProxy {
     return RequestHeadEncoder.Forwarding(target: target, authorization: authorization)
   }
 
-  /// Returns the error, or one about the proxy if the response was malformed.
+  /// Returns an error about the proxy if the response was malformed, otherwise `error` itself.
   func explained(_ error: MartletError) -> MartletError {
     guard error.code == .malformedResponse else { return error }
     var explained = MartletError.proxyNotHTTP(access.name, underlying: error)
@@ -41,7 +41,8 @@ extension HTTP1Connection {
   ///
   /// - Returns: Whether the proxy requires authentication.
   /// - Throws: `MartletError` with code `.proxyAuthenticationRequired` when the credentials are missing or refused,
-  ///   `.bodyNotReplayable` when the body cannot be sent again.
+  ///   when no scheme of the proxy is supported, or when the proxy has rejected too many answers; `.bodyNotReplayable`
+  ///   when the body cannot be sent again.
   func answerProxyChallenge(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError)
     -> Bool
   {

@@ -9,7 +9,7 @@ extension HTTP1Connection {
       if !hasServed { refuse(bytes) }
       return retireAndClose()
     }
-    // The response has come completely, and only its delivery is unfinished: these bytes belong to no request either.
+    // The whole response has arrived, and only its delivery is unfinished: these bytes belong to no request either.
     guard !exchange.receiving.isWhole else { return retireAndClose() }
     exchange.noteReceived(bytes.readableBytes, .now())
     parser.append(bytes)
@@ -26,8 +26,8 @@ extension HTTP1Connection {
     setupError = .unsolicited(beginning, pool.origin, through: info.proxy)
   }
 
-  /// Retires the connection and closes it without the TLS close handshake. The handshake would leave it open for a
-  /// while, and it would seem usable for another exchange.
+  /// Retires the connection and closes it without the TLS close handshake. During the handshake, the connection would
+  /// stay open for a while and seem usable for another exchange.
   private func retireAndClose() {
     pool.retire(self)
     context?.closeAtOnce()
@@ -53,7 +53,7 @@ extension HTTP1Connection {
 
   // MARK: How much is read at once
 
-  /// Adjusts the mark after bytes of a body have come.
+  /// Adjusts the low-water mark after bytes of a body have arrived.
   private func adjustMark(after bytes: ByteBuffer) {
     guard let length = parser.bodyLength, let now = exchange?.clock.lastActivity else { return }
     let rest = length - parser.bodyBytes
@@ -62,7 +62,7 @@ extension HTTP1Connection {
     }
   }
 
-  /// Adjusts the mark after some time has passed.
+  /// Adjusts the low-water mark after some time has passed.
   func adjustMark(_ now: NIODeadline) {
     guard exchange?.isPaused == false, let mark = receiveLowWaterMark.waited(until: now) else {
       return
@@ -70,7 +70,7 @@ extension HTTP1Connection {
     set(mark)
   }
 
-  /// Sets the mark. If that fails, the reader is only woken more often.
+  /// Sets the low-water mark. If that fails, the event loop is only woken more often.
   private func set(_ mark: Int) {
     guard let option = ReceiveLowWaterMark.option else { return }
     try? channel?.syncOptions?.setOption(option, value: SocketOptionValue(mark))

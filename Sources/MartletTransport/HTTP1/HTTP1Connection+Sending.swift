@@ -3,7 +3,7 @@ import NIOCore
 
 /// How an HTTP/1.1 connection sends requests.
 extension HTTP1Connection {
-  /// A buffer larger than this is not kept for the next head.
+  /// A buffer of more bytes than this is not kept for the next head.
   private static let maximumKeptHeadSize = 8 << 10
 
   func send(_ request: Request, small body: ByteBuffer?) {
@@ -63,7 +63,8 @@ extension HTTP1Connection {
   /// Nothing is kept: the chunks that a suspended exchange has passed on have been written.
   func sendPending() -> Bool { true }
 
-  /// Writes a chunk. A small chunk is one part. A large one has three: the size line, the bytes and the line end.
+  /// Writes a chunk. A small chunk is one part. A large chunk has three parts: the size line, the bytes and the line
+  /// end.
   private func writeChunk(_ parts: [ByteBuffer], bodyBytes: Int, _ context: ChannelHandlerContext) {
     guard parts.count > 1 else {
       return parts.forEach { write($0, bodyBytes: bodyBytes, context) }
@@ -82,7 +83,8 @@ extension HTTP1Connection {
     }
   }
 
-  /// Writes a buffer. Its `bodyBytes` count as sent when the write has completed.
+  /// Writes a buffer. `bodyBytes`, the number of bytes of the body in it, are reported as progress when the write has
+  /// completed.
   private func write(_ buffer: ByteBuffer, bodyBytes: Int, _ context: ChannelHandlerContext) {
     exchange?.sending.bytes += Int64(buffer.readableBytes)
     guard bodyBytes > 0, let exchange else {
@@ -100,10 +102,11 @@ extension HTTP1Connection {
 
 /// Writes a request's body in chunks (RFC 9112 §7.1).
 ///
-/// The line end after a chunk is sent with the chunk, never with the next one. Otherwise a server that reads line by
-/// line would wait for it, while the producer of the body waits for the server.
+/// The line end after a chunk is sent with the chunk, never with the next chunk. Otherwise a server that reads line by
+/// line would wait for the line end, while the producer of the body waits for the server.
 enum ChunkEncoder {
-  /// A chunk up to this size is copied, so that it leaves in one write. It is the size of a TLS record.
+  /// A chunk of up to this many bytes is copied, so that it leaves in one write. This is the maximum size of a TLS
+  /// record.
   static let smallChunk = 16 << 10
   /// The end of a chunked body, after all of its chunks.
   static let end = ByteBuffer(string: "0\r\n\r\n")

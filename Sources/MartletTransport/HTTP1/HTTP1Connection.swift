@@ -3,7 +3,7 @@ import NIOCore
 
 /// An HTTP/1.1 connection, which carries one exchange after another (RFC 9112).
 ///
-/// A channel handler confined to its event loop. Sending and receiving are in files of their own.
+/// A channel handler confined to its event loop. Sending and receiving are in other files.
 ///
 /// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
 final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, PooledConnection,
@@ -28,10 +28,10 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   var headBuffer = ByteBuffer()
   var exchange: Exchange?
   var context: ChannelHandlerContext?
-  /// The error about bytes that came before the first request (RFC 9112 §9.2).
+  /// The error about bytes that arrived before the first request (RFC 9112 §9.2).
   var setupError: MartletError?
   private var exchangeCount = 0
-  /// Whether the connection has been idle, so that the server may have closed it meanwhile.
+  /// Whether the connection has been idle. The server may have closed it during that time.
   private var wasIdle = false
   private var isReadPending = false
   private var lastError: (any Error)?
@@ -187,8 +187,9 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
   /// Whether the request may be sent again on another connection, because the server closed this one between two
   /// exchanges or while it was idle.
   ///
-  /// No byte of a response may have come. The request must be idempotent (RFC 9110 §9.2.2) with a body that can be sent
-  /// again, or none of it may have been sent. If `willRetry` is set, the request is sent again in any case.
+  /// This requires that no byte of a response has arrived. In addition, the request must be idempotent (RFC 9110
+  /// §9.2.2) with a body that can be sent again, or no byte of the request has been sent. If `willRetry` is set, the
+  /// request is sent again in any case.
   private func isStale(_ exchange: Exchange) -> Bool {
     if exchange.receiving.willRetry { return true }
     guard wasIdle || isReused, exchange.receiving.bytes == 0 else { return false }

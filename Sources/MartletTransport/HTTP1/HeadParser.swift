@@ -55,7 +55,7 @@ enum HeadParser {
     "HTTP/1.".utf8.map { $0...$0 }
     + [0x30...0x39, 0x20...0x20, 0x31...0x39, 0x30...0x39, 0x30...0x39]
 
-  /// Whether the bytes match the shape, as far as both go.
+  /// Whether the bytes match the shape, as far as both reach.
   private static func hasShape(_ bytes: Bytes) -> Bool {
     zip(bytes, shape).allSatisfy { byte, allowed in allowed.contains(byte) }
   }
@@ -92,7 +92,7 @@ enum HeadParser {
     let known = HTTPResponse.Status(code: code)
     guard !reason.elementsEqual(known.reasonPhrase.utf8) else { return known }
     let phrase = reason.text
-    // swift-http-types would change a phrase that is not allowed in a status line.
+    // swift-http-types would change a phrase that is not allowed in a status line, so the usual phrase replaces it.
     guard HTTPField.isValidValue(phrase) else { return known }
     return HTTPResponse.Status(code: code, reasonPhrase: phrase)
   }
@@ -116,7 +116,7 @@ enum HeadParser {
   }
 }
 
-/// The last head of a connection, cached because servers send nearly the same one every time.
+/// The last head of a connection, cached because servers send nearly the same head every time.
 ///
 /// A head with the same bytes is not parsed again. Of a head that differs, only the different lines are parsed.
 struct HeadCache {
@@ -145,13 +145,13 @@ struct HeadCache {
     }
   }
 
-  /// Caches a head.
+  /// Caches a head instead of the previous head. A head that is larger than `limit` is not cached.
   ///
   /// - Parameters:
   ///   - head: The parsed head.
   ///   - bytes: All of its bytes.
-  ///   - lines: The ranges of its field lines. If some lines were folded, they do not match the fields, and nothing is
-  ///     cached.
+  ///   - lines: The ranges of its field lines. If some lines were folded, there are more ranges than fields, and
+  ///     nothing is cached.
   mutating func store(
     _ head: HeadParser.Head, _ bytes: UnsafeRawBufferPointer, lines: [Range<Int>]
   ) {

@@ -1,23 +1,23 @@
 import NIOCore
 import NIOSSL
 
-/// How many bytes must have come before the system reports a socket as readable (`SO_RCVLOWAT`).
+/// How many bytes must have arrived before the system reports a socket as readable (`SO_RCVLOWAT`).
 ///
 /// A receiver that is faster than its server is woken for every packet, and that costs more than to read the packet. So
-/// while a long body comes fast, the mark is 256 KiB. It falls to 1 when bytes stop coming, and before the body ends,
-/// so that received bytes never wait for long.
+/// while a long body of known length arrives fast, the mark is 256 KiB. It falls to 1 when no more bytes arrive, and
+/// before the body ends, so that received bytes never wait for long.
 ///
 /// A pure value: it decides the mark, and the connection sets it.
 struct ReceiveLowWaterMark {
-  /// The mark for a fast body. At the lowest speed of a fast body, that many bytes come within 13 ms.
+  /// The mark for a fast body. At the lowest speed of a fast body, that many bytes arrive within 13 ms.
   static let high = 256 << 10
-  /// A body is fast when this many bytes of it come within ``interval``, which is 20 MiB/s.
+  /// A body is fast when this many bytes of it arrive within ``interval``, which is 20 MiB/s.
   static let fastByteCount = 1 << 20
   static let interval = TimeAmount.milliseconds(50)
   /// After this time without a byte, a body is no longer fast.
   static let idleTimeout = TimeAmount.milliseconds(20)
-  /// The mark rises only if at least this many bytes of a body are left, and falls when less than half of that is left.
-  /// Bytes that have left the socket and are not counted yet, in a TLS record, are far fewer.
+  /// The mark rises only if at least this many bytes of a body are left, and falls when less than half of this number
+  /// is left. Bytes of an incomplete TLS record, which have left the socket but are not counted yet, are far fewer.
   static let minimumRemaining: Int64 = 4 << 20
 
   private var isHigh = false
@@ -25,7 +25,7 @@ struct ReceiveLowWaterMark {
   private var receivedBytes = 0
   private var last = NIODeadline.uptimeNanoseconds(0)
 
-  /// Updates the mark after bytes of a body have come.
+  /// Updates the mark after bytes of a body have arrived.
   ///
   /// - Parameters:
   ///   - count: How many bytes.
@@ -57,17 +57,18 @@ struct ReceiveLowWaterMark {
   }
 }
 
-/// How many buffers a channel reads into in turn, instead of allocating one for every read.
+/// How many buffers a channel reads into in turn, instead of allocating a buffer for every read.
 ///
-/// A file's writer keeps some of them while others are being filled. When all are in use, a new one is allocated, and
-/// the system takes longer to provide 256 KiB of new memory than to read into them.
+/// A file's writer keeps some of them while others are being filled. When all are in use, a new buffer is allocated.
+/// The system takes longer to provide 256 KiB of new memory than to read as many bytes.
 enum ReadBuffers: UInt {
   /// The default of a channel.
   case standard = 4
-  /// Enough for most of the buffers that a file's writer may keep, and for those that are filled meanwhile.
+  /// Enough for most of the buffers that a file's writer may keep, and for the buffers that are filled at that time.
   case forFiles = 16
 
-  /// Sets how many buffers a channel uses, and releases any more.
+  /// Sets how many buffers a channel uses, and releases the buffers above that number. It also sets how often the
+  /// channel reads each time the socket is readable.
   ///
   /// TLS passes on its own buffer, not the channel's, and this buffer grows with the bytes that are read at a time. So
   /// a channel with TLS, even if only to a proxy, is not changed.

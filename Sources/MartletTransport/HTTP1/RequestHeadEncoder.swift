@@ -4,9 +4,10 @@ import NIOCore
 
 /// Writes the head of an HTTP/1.1 request (RFC 9112 §3).
 ///
-/// The caller's fields keep their order and their duplicates. A `Host` field that the caller does not set comes first.
-/// The engine writes the fields that frame the body, in place of the caller's. The caller's `Cookie` fields are joined
-/// into one (RFC 6265 §5.4), because swift-http-types splits one that is assigned.
+/// The caller's fields keep their order and their duplicates. If the caller sets no `Host` field, the engine writes
+/// this field first. The engine does not send the caller's `Content-Length`, `Transfer-Encoding` and `Expect` fields,
+/// but writes its own after the other fields. The caller's `Cookie` fields are joined into one field (RFC 6265 §5.4),
+/// because swift-http-types splits a `Cookie` field when it is assigned.
 struct RequestHeadEncoder {
   /// How the body is framed.
   enum Framing: Equatable {
@@ -24,7 +25,7 @@ struct RequestHeadEncoder {
     var authorization: String?
   }
 
-  /// Returns the framing of a request's body. If the method expects a body, an empty one has length 0 (RFC 9110 §8.6).
+  /// Returns the framing of a request's body. Without a body, the length of a POST, PUT or PATCH is 0 (RFC 9110 §8.6).
   static func framing(of request: Request) -> Framing {
     guard request.body.isEmpty else { return request.body.length.map { .length($0) } ?? .chunked }
     switch request.method {
@@ -33,9 +34,10 @@ struct RequestHeadEncoder {
     }
   }
 
-  /// Checks the target in the request line, which no field check covers.
+  /// Checks the target in the request line. The checks of header fields do not cover it.
   ///
-  /// - Throws: `MartletError` with code `.invalidRequest`.
+  /// - Throws: `MartletError` with code `.invalidRequest` when the target contains a byte that is not visible ASCII, or
+  ///   when a CONNECT request has no `Host` field.
   static func check(_ request: Request) throws(MartletError) {
     let target = target(of: request)
     guard !target.isEmpty else { throw .connectNeedsTarget }
@@ -43,10 +45,10 @@ struct RequestHeadEncoder {
     guard isVisible else { throw .invalidTarget() }
   }
 
-  /// Writes the head, its blank line included.
+  /// Writes the head, including its blank line.
   ///
-  /// The head is built in an array and copied as a whole, because it takes longer to write many small parts to a
-  /// buffer.
+  /// The head is built in an array and copied as a whole, because writing many small parts to a `ByteBuffer` takes
+  /// longer.
   static func encode(
     _ request: Request, authority: String, forwarding: Forwarding? = nil,
     into buffer: inout ByteBuffer
@@ -57,7 +59,8 @@ struct RequestHeadEncoder {
     buffer.writeBytes(head)
   }
 
-  /// Returns the target. That of CONNECT is the authority, which its `Host` field must contain (RFC 9112 §3.2.3).
+  /// Returns the target in the request line. For CONNECT it is the authority (RFC 9112 §3.2.3), which the caller sets
+  /// in the `Host` field. Without that field it is empty.
   private static func target(of request: Request) -> String {
     guard request.method.requestsTunnel else { return request.target }
     return request.headers.first { $0.name.isHost }?.value ?? ""
@@ -98,7 +101,8 @@ struct RequestHeadEncoder {
     head.append("\r\n")
   }
 
-  /// Whether a field frames the body. The length is compared first, because that is cheaper.
+  /// Whether the engine writes this field itself: a field that frames the body, or `Expect`. The length is compared
+  /// first, because that is cheaper.
   private static func isFraming(_ name: HTTPField.Name) -> Bool {
     switch name.rawName.utf8.count {
     case 6: name == .expect

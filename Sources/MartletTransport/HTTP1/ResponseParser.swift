@@ -4,8 +4,8 @@ import NIOCore
 
 /// Turns the bytes of one connection into the parts of its responses (RFC 9112).
 ///
-/// A pure value: it keeps incomplete input, and only interprets bytes. Pass bytes to `append`, then call `next` until
-/// it returns `nil`. Call `finish` when the connection has ended.
+/// A pure value: it keeps incomplete input, and only interprets bytes. Call `begin` for each request. Pass received
+/// bytes to `append`, then call `next` until it returns `nil`. Call `finish` when the connection has ended.
 struct ResponseParser {
   /// A part of a response, in the order head, body…, end.
   enum Part {
@@ -17,7 +17,7 @@ struct ResponseParser {
     case switched(ResponseHead)
     /// Bytes of the body.
     case body(ByteBuffer)
-    /// The end of the response, with the fields that followed it.
+    /// The end of the response, with its trailers.
     case end(trailers: HTTPFields?)
   }
 
@@ -38,7 +38,7 @@ struct ResponseParser {
   private let headLimit: Int
   private var state = State.idle
   private var method = HTTPRequest.Method.get
-  /// The bytes that have come and are not parsed yet.
+  /// The bytes that have arrived and are not parsed yet.
   private(set) var pending = ByteBuffer()
   private var section: FieldSection
   private var headCache = HeadCache()
@@ -71,7 +71,7 @@ struct ResponseParser {
     }
   }
 
-  /// Whether bytes have come that belong to no expected response.
+  /// Whether bytes have arrived that belong to no expected response.
   var hasSurplus: Bool { pending.readableBytes > 0 }
 
   /// Removes and returns the bytes that are not part of a response.
@@ -117,10 +117,12 @@ struct ResponseParser {
     }
   }
 
-  /// Handles the end of the connection, and returns the end of the response if the connection's end marks it.
+  /// Handles the end of the connection.
   ///
-  /// - Throws: `MartletError` with code `.bodyTruncated` when the body was not complete, and
-  ///   `.malformedResponse` when the head was not.
+  /// - Returns: The end of the response, if the end of the connection completes the body; `nil` if no final response
+  ///   was under way.
+  /// - Throws: `MartletError` with code `.bodyTruncated` when the body was not complete, and `.malformedResponse` when
+  ///   the head was not complete.
   mutating func finish() throws(MartletError) -> Part? {
     isPersistent = false
     switch state {

@@ -12,7 +12,7 @@ final class UpgradedConnection: ByteStream {
   private let proxy: String?
   private let isClosed = Atomic(false)
 
-  /// Adds its channel handler behind `handler`, which is about to be removed.
+  /// Adds its channel handler after `handler`, which is about to be removed.
   init(_ channel: any Channel, behind handler: HTTP1Connection) throws {
     origin = handler.pool.origin
     proxy = handler.info.proxy
@@ -70,7 +70,7 @@ final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
 
-  /// Weak, because dropping the stream closes the channel.
+  /// Weak, because the closures of the stream refer to this handler.
   weak var stream: BodyStream?
   private let origin: Origin
   private let proxy: String?
@@ -96,7 +96,7 @@ final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable
     if isFull { isReadPending = true } else { context.read() }
   }
 
-  /// Resumes reading after the stream's reader has taken half of the buffered bytes.
+  /// Resumes reading, because the stream has room again.
   func resume() {
     context?.eventLoop.assertInEventLoop()
     isFull = false
@@ -136,7 +136,7 @@ extension HTTP1Connection {
   /// Passes the connection to the caller, after a head that switches to another protocol.
   ///
   /// - Throws: `MartletError` with code `.malformedResponse` if the request did not ask for the switch, or has not been
-  ///   sent completely; `.connectionLost` when the channel has ended.
+  ///   sent completely; an error such as `.connectionLost` when the channel has ended.
   func upgrade(_ head: ResponseHead, _ exchange: Exchange) throws(MartletError) {
     guard exchange.request.mayUpgrade else {
       throw .malformedResponse("it switches to a protocol that was not asked for")
@@ -155,7 +155,7 @@ extension HTTP1Connection {
     } catch {
       throw pool.connectionError(info, sent: .whole, isFresh: false, underlying: error)
     }
-    // Bytes that came with the head belong to the new protocol.
+    // Bytes that arrived with the head belong to the new protocol.
     let surplus = parser.takeSurplus()
     exchange.receiving.bytes -= Int64(surplus.readableBytes)
     if surplus.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(surplus)) }

@@ -22,7 +22,7 @@ extension HTTP2Connection {
     stream.exchange.fail(streamError(.protocolError))
   }
 
-  /// The error of a stream that breaks the rules.
+  /// The error for a stream on which the peer breaks the rules of HTTP/2.
   func streamError(_ code: HTTP2ErrorCode, _ underlying: (any Error)? = nil) -> MartletError {
     .streamBroken(pool.origin, code: code.name, underlying: underlying)
   }
@@ -72,8 +72,8 @@ extension HTTP2Connection {
     pool.retire(self)
   }
 
-  /// Handles a GOAWAY of the peer (§6.8). Requests that it has not accepted, or that were not sent yet, are sent on
-  /// another connection if possible.
+  /// Handles a GOAWAY of the peer (§6.8). Requests that the peer has not accepted, or that were not sent yet, are sent
+  /// on another connection if possible.
   func goAway(last: Int32, _ code: HTTP2ErrorCode, reason: ByteBuffer?) {
     retire()
     let error = { [pool] (phase: MartletError.Phase) -> MartletError in

@@ -99,7 +99,7 @@ extension HTTP2Connection {
     if isEnd { end(stream, trailers: nil) }
   }
 
-  /// Handles an interim response. Their number is limited, and 101 is not allowed (§8.6).
+  /// Handles an interim response. The number of interim responses is limited, and 101 is not allowed (§8.6).
   private func interim(_ head: ResponseHead, _ stream: HTTP2Stream) throws(ResponseFields.Fault) {
     stream.interimResponses += 1
     guard stream.interimResponses <= Exchange.maximumInterimResponses, head.status.code != 101
@@ -127,7 +127,7 @@ extension HTTP2Connection {
     credit(stream, for: bytes.readableBytes + (data.paddingBytes.map { $0 + 1 } ?? 0))
   }
 
-  /// Handles the end of a response, whose length must be as announced (§8.1.1).
+  /// Handles the end of a response. The length of its body must be as announced (§8.1.1).
   private func end(_ stream: HTTP2Stream, trailers: HTTPFields?) {
     if let length = stream.exchange.receiving.bodyLength,
       stream.exchange.receiving.bodyBytes != length
@@ -140,7 +140,7 @@ extension HTTP2Connection {
 
 /// The receive windows of the streams and of the connection (§6.9).
 extension HTTP2Connection {
-  /// Updates the windows after bytes have come on a stream.
+  /// Updates the windows after bytes have arrived on a stream.
   func credit(_ stream: HTTP2Stream, for count: Int) {
     let growth = stream.window.received(count)
     if stream.window.isPaused { budget.unreadChanged(by: count) }
@@ -159,11 +159,11 @@ extension HTTP2Connection {
   func giveBackUnread(of stream: HTTP2Stream) {
     guard stream.window.unread > 0 else { return }
     budget.unreadChanged(by: -stream.window.unread)
-    // While frames are being read, the known window is not up to date. It is refilled after the last frame.
+    // While frames are being read, the known window is not up to date. The window is refilled after the last frame.
     if !isReading { grow(0, by: budget.refill()) }
   }
 
-  /// Enlarges the receive window of a stream, or of the connection as number 0.
+  /// Enlarges the receive window of a stream, or of the connection if `number` is 0.
   func grow(_ number: Int32, by count: Int) {
     guard count > 0 else { return }
     write(

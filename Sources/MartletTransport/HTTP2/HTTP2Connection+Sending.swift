@@ -4,7 +4,7 @@ import NIOHTTP2
 
 /// How an HTTP/2 connection sends requests.
 extension HTTP2Connection {
-  /// How many bytes of a body are sent in one turn, when it shares a small window with others.
+  /// How many bytes of a body are sent in one turn, when several bodies wait for the windows or the socket.
   private static let turn = 64 << 10
   /// How long a window that is too small for a frame has time to grow (RFC 9293 §3.8.6.2.1 recommends 0.1 to 1 second).
   private static let windowTimeout = TimeAmount.milliseconds(100)
@@ -34,7 +34,7 @@ extension HTTP2Connection {
 
   // MARK: Bodies
 
-  /// Sends what is left of a chunk, and returns whether there is room for another.
+  /// Sends what is left of a chunk, and returns whether there is room for another chunk.
   func pumpUpload(of stream: HTTP2Stream) -> Bool {
     guard !stream.exchange.isSuspended else { return false }
     pump(stream)
@@ -56,7 +56,8 @@ extension HTTP2Connection {
     if stream.isBodyComplete, !stream.exchange.sending.isWhole { sendEnd(of: stream) }
   }
 
-  /// Returns the next bytes of a body that may be sent now. They are few enough that each slice counts as progress.
+  /// Returns the next bytes of a body that may be sent now: at most `BodyChunks.slice`, so that progress is reported
+  /// often.
   private func nextSlice(of stream: HTTP2Stream) -> ByteBuffer? {
     guard var unsent = stream.unsent, context?.channel.isWritable == true else { return nil }
     let allowed = min(
@@ -91,7 +92,7 @@ extension HTTP2Connection {
     if isLast { stream.exchange.markSent() }
   }
 
-  /// Handles bytes that are not sent because their stream has ended. Other streams may use their share of the window.
+  /// Handles bytes that are not sent because their stream has ended. Other streams may now use this part of the window.
   private func handleDroppedBytes(of number: Int32) {
     sendWindows.dropUnwritten(of: number)
     guard !blocked.isEmpty else { return }
@@ -112,7 +113,7 @@ extension HTTP2Connection {
   }
 
   /// Gives each blocked stream its turn, in order, because the connection's window or the socket has room again. A
-  /// stream that waits only for the socket, with all of its body sent, needs no window to send its end.
+  /// stream without unsent bytes waits only for the socket, so its turn does not depend on the window.
   func sendBlocked() {
     var waiting = blocked
     blocked = []
@@ -127,7 +128,7 @@ extension HTTP2Connection {
       if stream.unsent == nil { stream.exchange.resumeUpload() }
       left -= Self.turn - (stream.turn ?? 0)
       stream.turn = nil
-      // A stream whose own window is too small waits only for that window.
+      // A stream whose windows have room gets another turn. A stream whose windows are too small stays blocked.
       if let unsent = stream.unsent,
         sendWindows.allowance(of: stream.number, for: unsent.readableBytes) > 0,
         let index = blocked.firstIndex(where: { $0 === stream })
@@ -136,7 +137,7 @@ extension HTTP2Connection {
       }
     }
     blocked = waiting + blocked
-    // The channel may report that it is full only after a flush.
+    // The channel may report that it is full only after a flush, so the rest waits for the next turn of the loop.
     if left <= 0 { loop.assumeIsolated().execute { self.sendBlocked() } }
   }
 
@@ -217,8 +218,8 @@ extension HTTP2Connection: NIOHTTP2FrameDelegate {
     }
   }
 
-  /// Checks whether bytes of bodies have left the operating system. If so, the connection is alive, and so is each
-  /// stream whose own bytes may be among them or behind them.
+  /// Checks whether bytes of bodies have left the operating system. If so, the connection is alive. A stream whose own
+  /// bytes may be among these bytes, or may wait after them, is alive as well.
   func checkSendQueue(_ now: NIODeadline) {
     let before = sendProgress
     guard sendProgress.update(from: context?.channel, now) else { return }

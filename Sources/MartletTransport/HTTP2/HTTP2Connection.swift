@@ -5,9 +5,9 @@ import NIOHTTP2
 
 /// An HTTP/2 connection, which carries many exchanges at once, each on its own stream (RFC 9113).
 ///
-/// A channel handler confined to its event loop, behind the handler that turns bytes into frames. Frames are dispatched
+/// A channel handler confined to its event loop, after the handler that turns bytes into frames. Frames are dispatched
 /// to small objects, because a channel for each stream would cost more than the exchange. Sending, receiving, windows
-/// and the end are in files of their own.
+/// and the end are in other files.
 ///
 /// Unchecked because of that confinement: all its functions run on the loop, which debug builds assert.
 final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChecking,
@@ -30,7 +30,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   /// How many streams the peer allows. Until the peer states its limit, this is the recommended minimum (§6.5.2), which
   /// is also the limit of the framing handler.
   var allowedStreams = 100
-  /// Whether the peer's settings have come.
+  /// Whether the peer's settings have arrived.
   var hasSettings = false
   var sendWindows = SendWindows()
   var sendProgress = SendProgress()
@@ -41,10 +41,10 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   var tickerSlot: Int?
   /// Streams whose bodies wait for the connection's window or for the socket, in order.
   var blocked: [HTTP2Stream] = []
-  /// The last stream whose HEADERS have been sent. Those of later streams wait in the framing handler.
+  /// The last stream whose HEADERS have been sent. The HEADERS of later streams wait in the framing handler.
   var lastBegun: Int32 = 0
   var lastError: (any Error)?
-  /// The fields of the last head that came.
+  /// The fields of the last head that arrived.
   var lastFields = HTTPFields()
   /// Whether the peer has sent a frame.
   var hasReceivedFrame = false
@@ -85,7 +85,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
   /// idle once, or has carried more than one exchange.
   var mayBeStale: Bool { wasIdle || isReused }
 
-  /// Adds the handlers to the pipeline, which sends the preface and our settings (§3.4).
+  /// Adds the handlers to the pipeline. The framing handler then sends the preface and the engine's settings (§3.4).
   func join(_ pipeline: ChannelPipeline.SynchronousOperations) throws {
     try pipeline.addHandler(HTTP2Framing.handler(pool.configuration, delegate: self))
     try pipeline.addHandler(self)
@@ -126,7 +126,7 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     setupError = reason().safeToRetry
   }
 
-  /// Delivers the responses of `streamsWithDueResponses`, after all frames that came with their heads have been
+  /// Delivers the responses of `streamsWithDueResponses`, after all frames that arrived with their heads have been
   /// handled.
   func deliverDueResponses() {
     for stream in streamsWithDueResponses { stream.exchange.deliverResponseIfDue() }
@@ -164,8 +164,8 @@ final class HTTP2Connection: ChannelDuplexHandler, PooledConnection, DeadlineChe
     context.fireChannelWritabilityChanged()
   }
 
-  /// Handles changes of the connection's window. Several other events come with every stream, and comparing the type is
-  /// cheaper than a cast. No event is passed on, because the pipeline ends here.
+  /// Handles changes of the connection's window. For every stream there are several other events, and comparing the
+  /// type is cheaper than a cast. No event is passed on, because the pipeline ends here.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if type(of: event) == NIOHTTP2WindowUpdatedEvent.self,
       let event = event as? NIOHTTP2WindowUpdatedEvent, event.streamID == .rootStream,

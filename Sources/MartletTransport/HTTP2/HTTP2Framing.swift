@@ -5,16 +5,17 @@ import NIOHTTP2
 /// Creates the handler that turns bytes into frames and back, with the configured limits.
 ///
 /// The handler acknowledges SETTINGS and PING, checks every frame against the state of its stream, and guards against
-/// floods. It does not manage the windows. It reports its own resets only by an error without a stream's number, so
-/// `LastFault` records the number.
+/// floods. It does not enlarge the receive windows. It reports its own resets only by an error without a stream's
+/// number, so `LastFault` records the number.
 enum HTTP2Framing {
-  /// The largest frame payload that is accepted (RFC 9113 §4.2). Header sections are split at this size, too.
+  /// The largest frame payload that is accepted, in bytes (RFC 9113 §4.2). A larger header section takes several
+  /// frames.
   private static let frameSize = 16 << 10
 
   static func handler(
     _ configuration: HTTPTransportConfiguration, delegate: any NIOHTTP2FrameDelegate
   ) -> NIOHTTP2Handler {
-    // A head over the limit ends its own stream; only one over twice the limit ends the connection.
+    // A head over the limit ends its own stream. Only a head over twice the limit ends the connection.
     let headLimit = min(max(configuration.limits.responseHeadSize, 0), 1 << 30) * 2
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
     // `ResponseFields` and `HTTP2Connection` check the fields and the lengths of bodies when they read them.
@@ -27,10 +28,10 @@ enum HTTP2Framing {
       HTTP2Setting(parameter: .maxHeaderListSize, value: headLimit),
     ]
     connection.maximumSequentialContinuationFrames = headLimit / frameSize + 8
-    // Frames of a stream keep coming for a while after its reset. If the stream is not remembered, they end the
+    // Frames of a stream keep arriving for a while after its reset. If the stream is not remembered, they end the
     // connection.
     connection.maximumRecentlyResetStreams = 4096
-    // Counted over the life of a stream, so the limit must allow a server an empty frame now and then.
+    // The count restarts only when a response begins or ends, so a server must be allowed an empty frame now and then.
     connection.maximumSequentialEmptyDataFrames = 1000
     connection.maximumConnectionGlitches = 1000
     connection.controlFrameRateLimit.maximumCount = 1000
@@ -65,7 +66,7 @@ final class LastFault {
     last = nil
   }
 
-  /// Removes and returns the fault behind an error that has just been raised.
+  /// Removes and returns the fault that caused the error that has just been raised.
   func take() -> Fault? {
     defer { last = nil }
     return last

@@ -19,15 +19,15 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   var isReset = false
   /// Whether the peer has sent END_STREAM.
   var isEnded = false
-  /// How many interim responses have come.
+  /// How many interim responses have arrived.
   var interimResponses = 0
-  /// The bytes that the peer's windows do not allow to be sent yet.
+  /// The bytes of the body that the peer's windows or the socket do not allow to be sent yet.
   var unsent: ByteBuffer?
-  /// Since when the peer's windows allow some of these bytes, but too few for a frame.
+  /// When the peer's windows began to allow some of these bytes, but too few for a frame; `nil` if this is not so.
   var heldBackSince: NIODeadline?
   /// How many bytes of the request's body may be sent in the current turn; `nil` while bodies do not take turns.
   var turn: Int?
-  /// Whether the body's producer is done, so that the unsent bytes are the end.
+  /// Whether the body's producer is done, so that the unsent bytes are the end of the body.
   var isBodyComplete = false
 
   init(
@@ -71,7 +71,7 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     if isPaused != window.isPaused { connection.setPaused(isPaused, self) }
   }
 
-  /// Does nothing, because only the framing handler uses the channel's buffers.
+  /// Does nothing, because only the framing handler reads the channel's buffers.
   func prepareForFile() {}
 
   func complete(_ exchange: Exchange) {
@@ -93,8 +93,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
 
 /// Numbers the streams of one connection (RFC 9113 §5.1.1).
 ///
-/// A client's numbers are odd and only grow, so a connection carries at most 2³⁰ streams. It retires before the next
-/// number would overflow.
+/// A client's numbers are odd and only grow, so a connection carries at most 2³⁰ streams. The connection retires before
+/// the next number would overflow.
 struct StreamNumbers {
   /// The highest number that is used.
   static let last: Int32 = .max - 2

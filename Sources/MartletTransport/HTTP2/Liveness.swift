@@ -42,27 +42,27 @@ struct Liveness {
     hasUnansweredBody = false
   }
 
-  /// Records that a response is outstanding on a connection that was idle. Silence before that does not count, and
-  /// neither does a PING without an answer yet.
+  /// Records that a response is outstanding on a connection that was idle. Silence before that does not count. A PING
+  /// that was not answered yet does not count either.
   mutating func beginAwaitingResponse(_ now: NIODeadline) {
     lastReceived = max(lastReceived, now)
     pingSentAt = nil
   }
 
-  /// Records that the socket has taken bytes of a body. They show progress, and an answer may wait behind them.
+  /// Records that the socket has taken bytes of a body. They show progress, and the peer reads a PING only after them.
   mutating func wrote(_ now: NIODeadline) {
     hasUnansweredBody = true
     drained(now)
   }
 
-  /// Records that bytes have left the socket.
+  /// Records that bytes have left the operating system.
   mutating func drained(_ now: NIODeadline) {
     lastReceived = max(lastReceived, now)
     pingSentAt = pingSentAt.map { max($0, now) }
   }
 
-  /// Returns the action that is due now. `hasDrained` returns whether all bytes that were written before a time have
-  /// left.
+  /// Returns the action that is due now. `hasDrained` returns whether all bytes that were written until a time have
+  /// left the operating system.
   mutating func check(
     _ now: NIODeadline, isIdle: Bool, hasDrained: (NIODeadline) -> Bool
   ) -> Action {

@@ -1,7 +1,7 @@
 /// The receive window of one stream (RFC 9113 §6.9), without any I/O.
 ///
-/// The window is refilled when half of it is used, as long as the bytes are taken. It doubles each time a whole window
-/// was taken without a pause, and is small again after a pause.
+/// The window is refilled when half of it is used, as long as the bytes are taken. It doubles, up to `largest`, each
+/// time a whole window was taken without a pause, and is small again after a pause.
 struct ReceiveWindow {
   /// The maximum size of a window (§6.9.1).
   static let limit = Int(Int32.max)
@@ -9,10 +9,10 @@ struct ReceiveWindow {
   private let smallest: Int
   private let largest: Int
   private var size: Int
-  /// How much the peer may still send.
+  /// How many bytes the peer may still send.
   private var remaining: Int
   private var takenSincePause = 0
-  /// How many bytes have come since the pause.
+  /// How many bytes have arrived since the pause.
   private(set) var unread = 0
   private(set) var isPaused = false
 
@@ -60,8 +60,9 @@ struct ReceiveWindow {
 
 /// The receive window of a connection, for all of its streams together (RFC 9113 §6.9), without any I/O.
 ///
-/// Received bytes are credited at once, so that a paused stream does not hold up the others. Only unread bytes reduce
-/// the budget, and never so far that no stream could continue. Then the windows of the streams are the limit.
+/// Received bytes are credited at once, so that a paused stream does not hold up the others. Only unread bytes of
+/// paused streams reduce the budget, and never below `reserve`. When the budget is used up, the windows of the streams
+/// are the limit.
 struct ReceiveBudget {
   /// The window with which a connection begins.
   private static let initialWindow = 65_535
@@ -74,7 +75,7 @@ struct ReceiveBudget {
 
   /// - Parameters:
   ///   - budget: How many bytes may be unread.
-  ///   - reserve: How many bytes the peer may send even if more are unread.
+  ///   - reserve: How many bytes the peer may send even if more than `budget` bytes are unread.
   init(_ budget: Int, reserve: Int) {
     self.budget = min(max(budget, Self.initialWindow), ReceiveWindow.limit)
     self.reserve = min(reserve, self.budget)

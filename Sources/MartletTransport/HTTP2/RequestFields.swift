@@ -42,7 +42,8 @@ struct RequestFields {
     request.headers.first { $0.name.isHost }?.value
   }
 
-  /// Returns the urgency of a request (RFC 9218 §4.1). The default urgency, 3, is not sent.
+  /// Returns the urgency of a request (RFC 9218 §4.1), or `nil` if the urgency is the default, 3, or the caller has set
+  /// the `Priority` field.
   private static func urgency(of request: Request) -> String? {
     guard let priority = request.call?.priority, priority != .medium,
       !request.headers.contains(where: { $0.name.canonicalName == "priority" })
@@ -57,8 +58,8 @@ private enum FieldHandling {
   /// RFC 7541 §7.1.3 — not stored in compression tables, because the field is secret by its name or the caller's
   /// choice, or because its value is short enough to be guessed.
   case secret
-  /// §8.2.2 — not sent. Fields about the connection are not allowed in HTTP/2, and the engine writes those that frame
-  /// the body.
+  /// RFC 9113 §8.2.2 — not sent. Fields about the connection are not allowed in HTTP/2. The engine itself writes the
+  /// authority and the fields that frame the body.
   case omitted
 
   /// Decides by the name of the field. The length is compared first, because that is cheaper.

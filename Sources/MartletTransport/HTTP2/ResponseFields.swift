@@ -11,7 +11,7 @@ struct ResponseFields {
     case unusable(MartletError)
   }
 
-  /// The maximum number of fields in a section. `HTTPFields` traps beyond 65 535.
+  /// The maximum number of fields in a section. `HTTPFields` traps at 65 535 fields.
   private static let maximumFields = 4096
 
   /// The fields, without the status.
@@ -29,8 +29,8 @@ struct ResponseFields {
   /// - Parameters:
   ///   - section: The section.
   ///   - limit: The maximum size in bytes, counted as in §6.5.2: name, value and 32 more for each field.
-  ///   - last: The fields of the previous section, because servers send nearly the same ones every time. The default is
-  ///     none.
+  ///   - last: The fields of the previous section. Equal fields are kept, because servers send nearly the same fields
+  ///     every time. The default is none.
   /// - Throws: The fault of the section.
   init(_ section: HPACKHeaders, limit: Int, last: HTTPFields = HTTPFields()) throws(Fault) {
     edited = EditedFields(last)

@@ -1,7 +1,7 @@
 /// The windows of the peer for the bodies of requests (RFC 9113 §6.9), without any I/O.
 ///
-/// Only streams with a body to send have a window here. It may fall below zero, if the peer lowers its setting after
-/// the bytes were sent (§6.9.2).
+/// Only streams with a body to send have a window here. A window may fall below zero, if the peer lowers its setting
+/// after bytes were sent (§6.9.2).
 ///
 /// If a peer enlarges its windows by a few bytes at a time, each step would cost a frame. So bytes that do not fit into
 /// the windows as a whole wait until the windows allow a frame, as in TCP (RFC 9293 §3.8.6.2.1).
@@ -29,7 +29,7 @@ struct SendWindows {
       return isLate
     }
 
-    /// Applies a new setting. A smaller one becomes the largest size that the peer allows.
+    /// Applies a new setting. A smaller setting becomes the largest size, unless the window is larger.
     mutating func change(from old: Int, to new: Int) {
       size += new - old
       largest = max(new < old ? new : largest, size)

@@ -4,7 +4,7 @@ import NIOHTTP2
 struct StreamRetryPolicy {
   /// The outcome for a request.
   enum Outcome: Equatable {
-    /// The stream continues, or its whole response has come.
+    /// The stream continues, or its whole response has arrived.
     case continues
     /// The request is sent again.
     case retried
@@ -15,10 +15,10 @@ struct StreamRetryPolicy {
   let number: Int32
   /// Whether the stream's HEADERS have been sent.
   var hasBegun: Bool
-  /// Whether any bytes of the response have come, and whether its final head has come.
+  /// Whether any bytes of the response have arrived, and whether its final head has arrived.
   var hasResponseBytes: Bool
   var hasHead: Bool
-  /// Whether the whole response has come, and only its delivery is unfinished.
+  /// Whether the whole response has arrived, and only its delivery is unfinished.
   var isReceived: Bool
   /// Whether the request is idempotent (RFC 9110 §9.2.2), and whether it can be sent again.
   var isIdempotent: Bool
@@ -35,8 +35,8 @@ struct StreamRetryPolicy {
   /// Returns the outcome after a GOAWAY: the peer has processed no stream after `last` (§6.8).
   ///
   /// A GOAWAY with an error also ends the streams up to `last`, although at most one of them has caused it. Idempotent
-  /// requests among them are sent again, but only once. Otherwise a request that causes the error could fail the others
-  /// indefinitely.
+  /// requests without any bytes of a response are sent again, but only once. Otherwise a request that causes the error
+  /// could fail the others indefinitely. None is sent again if another connection would end in the same way.
   func goneAway(last: Int32, _ code: HTTP2ErrorCode) -> Outcome {
     if isReceived { return .continues }
     if !hasBegun || number > last { return unprocessed }

@@ -1,7 +1,8 @@
 /// Decides which pool may open a connection under the limit on all connections, without any I/O.
 ///
-/// When connections are scarce, the pools share them evenly. A pool that waits comes before one that holds as many
-/// connections or more. A pool gives up a connection if a waiting pool holds none, or at least two fewer.
+/// When connections are scarce, the pools share them evenly. A waiting pool comes before a pool that holds more
+/// connections, and before a pool that holds as many and has not waited as long. A pool gives up a connection if a
+/// waiting pool holds none, or at least two fewer.
 struct BudgetState<Pool: Hashable & Sendable>: Sendable {
   private var available: Int
   private var held: [Pool: Int] = [:]
@@ -29,7 +30,7 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     return order.prefix(available).map { waitingPools[$0] }
   }
 
-  /// Takes a permit to open a connection; without one, the pool joins the waiting pools.
+  /// Takes a permit to open a connection; returns whether there was one. If not, the pool joins the waiting pools.
   mutating func acquire(for pool: Pool) -> Bool {
     guard available > 0, !mustWait(pool) else {
       if !waitingPools.contains(pool) { waitingPools.append(pool) }
@@ -41,7 +42,7 @@ struct BudgetState<Pool: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// Returns the permit of a closed connection.
+  /// Returns the permit of a closed connection or a failed attempt.
   mutating func release(from pool: Pool) {
     available += 1
     held[pool] = heldCount(of: pool) > 1 ? heldCount(of: pool) - 1 : nil

@@ -16,7 +16,8 @@ final class ConnectionBudget: Sendable {
     state = Locked(State(decisions: BudgetState(total: total)))
   }
 
-  /// Takes a permit to open a connection; without one, `pool` tries again when there may be room.
+  /// Takes a permit to open a connection; returns whether there was one. If not, `pool` tries again when there may be
+  /// room.
   func acquire(for pool: ConnectionPool) -> Bool {
     state.withLock { state in
       let isGranted = state.decisions.acquire(for: ObjectIdentifier(pool))
@@ -25,7 +26,7 @@ final class ConnectionBudget: Sendable {
     }
   }
 
-  /// Returns the permit of a closed connection, so that a waiting pool may try again.
+  /// Returns the permit of a closed connection or a failed attempt, so that a waiting pool may try again.
   func release(from pool: ConnectionPool) {
     change { $0.decisions.release(from: ObjectIdentifier(pool)) }
   }

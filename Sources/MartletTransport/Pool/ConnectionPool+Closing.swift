@@ -31,7 +31,9 @@ extension ConnectionPool {
     while let id = state.evict() { connections[id]?.close() }
   }
 
-  /// The error for a connection that has ended; it is fresh if the server has sent nothing yet.
+  /// The error for a connection that has ended.
+  ///
+  /// `isFresh` says that the connection has never been idle or reused, and that no response has arrived over it.
   func connectionError(
     _ connection: ConnectionInfo, sent: MartletError.SentAmount, isFresh: Bool,
     underlying: (any Error)?
@@ -42,7 +44,7 @@ extension ConnectionPool {
       ?? .connectionLost(origin, sent: sent, through: connection.proxy, underlying: underlying)
   }
 
-  /// Stops taking exchanges.
+  /// Stops taking exchanges, fails the waiting ones, and closes idle connections.
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {

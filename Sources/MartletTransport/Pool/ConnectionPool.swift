@@ -6,7 +6,7 @@ import NIOCore
 /// Opening and closing connections are in files of their own.
 ///
 /// `@unchecked Sendable` because the pool is confined to its event loop, which debug builds assert. Only `loop`,
-/// `origin` and `trustEpoch` are read elsewhere, and they never change.
+/// `origin`, `connector` and `trustEpoch` are read elsewhere, and they never change.
 final class ConnectionPool: @unchecked Sendable {
   let origin: Origin
   let loop: any EventLoop
@@ -77,7 +77,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Whether an exchange waits here: for a connection, or suspended by its call.
+  /// Whether an exchange waits in this pool, for a connection or because its call is suspended.
   func contains(_ exchange: Exchange) -> Bool {
     waiting[exchange.id] === exchange || suspendedExchanges[ObjectIdentifier(exchange)] === exchange
   }
@@ -107,7 +107,8 @@ final class ConnectionPool: @unchecked Sendable {
   /// Starts an exchange on a connection, or submits it again if the connection cannot be used.
   ///
   /// A request that must not be sent twice is not sent on a connection that the server has closed, even if the event
-  /// loop has not noticed that yet. The connection may still have unread responses to other exchanges.
+  /// loop has not noticed that yet. Such a connection is closed here only if it is idle: it may still have unread
+  /// responses to other exchanges.
   private func use(_ connection: any PooledConnection, for exchange: Exchange) {
     guard exchange.request.method.isIdempotent || connection.isSocketOpen else {
       if state.decline(connection.id) { connection.close() }
@@ -136,11 +137,11 @@ final class ConnectionPool: @unchecked Sendable {
     attempts[attempt]?.cancel()
   }
 
-  /// Keeps an exchange that must not be sent before it is submitted again.
+  /// Keeps a suspended exchange, which is not sent until it is submitted again.
   func addSuspended(_ exchange: Exchange) {
     loop.assertInEventLoop()
     guard canTakeExchanges() else { return exchange.fail(.shutDown) }
-    // It is added before it leaves the queue, so that the pool stays in the directory, where a shutdown finds it.
+    // A suspended exchange keeps the pool in the directory, where a shutdown finds it.
     suspendedExchanges[ObjectIdentifier(exchange)] = exchange
     stopWaiting(exchange)
   }
@@ -164,7 +165,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Handles the peer's limit on how many exchanges a connection carries at once.
+  /// Handles a new limit of the peer on how many exchanges a connection carries at once.
   func capacityChanged(_ connection: any PooledConnection, to count: Int) {
     loop.assertInEventLoop()
     state.capacityChanged(connection.id, to: count)
@@ -197,7 +198,7 @@ final class ConnectionPool: @unchecked Sendable {
 
   private func start(_ exchange: ExchangeID, on connection: any PooledConnection) {
     guard let exchange = waiting.removeValue(forKey: exchange) else {
-      // Without this, its place would never become free.
+      // Without this, the place on the connection would never become free.
       assert(Exchange.logToStandardError("An exchange that waited for \(origin) was lost."))
       return released(connection)
     }

@@ -4,11 +4,11 @@ import NIOCore
 
 /// Finds the pool of an origin, and makes it on first use.
 ///
-/// Event loops are assigned to origins in turn. A pool without connections leaves the directory.
+/// Event loops are assigned to origins in turn. A pool without connections and exchanges leaves the directory.
 final class PoolDirectory: Sendable {
   private struct State {
     var pools: [Origin: ConnectionPool] = [:]
-    /// Pools that are still used although their origin has a new one.
+    /// Pools that are still used, but take no new requests: their origin has a new pool, or gets one when needed.
     var replacedPools: [ObjectIdentifier: ConnectionPool] = [:]
     var nextLoopIndex = 0
     var isShutDown = false
@@ -23,7 +23,8 @@ final class PoolDirectory: Sendable {
     }
   }
 
-  /// The settings that all secure connections share, as of a change of the trust evaluator.
+  /// The TLS settings that all secure connections share, and how often the trust evaluator had changed when they were
+  /// made.
   private struct Settings {
     var epoch: Int
     var result: Result<TLSHandshakeFactory, MartletError>
@@ -34,8 +35,8 @@ final class PoolDirectory: Sendable {
   private let budget: ConnectionBudget
   private let proxies: ProxyResolver
   private let state: Locked<State>
-  /// Made for the first secure origin, because roots are read only if they are needed. Reading takes time, so it has
-  /// a lock of its own.
+  /// The settings are made for the first secure origin, because roots are read only if they are needed. Reading them
+  /// takes time, so the settings have a lock of their own.
   private let settings = Locked<Settings?>(nil)
 
   init(_ configuration: HTTPTransportConfiguration, loops: [any EventLoop]) {
@@ -46,8 +47,10 @@ final class PoolDirectory: Sendable {
     state = Locked(State(tls: configuration.tls))
   }
 
-  /// - Throws: `MartletError` with code `.shutDown`, `.invalidProxy`, or for a secure origin
-  ///   `.invalidTrustRoots` or `.invalidTLSOptions`.
+  /// The pool of an origin, which is made if there is none.
+  ///
+  /// - Throws: `MartletError` with code `.shutDown`, `.invalidProxy`, or for a secure origin `.invalidTrustRoots`,
+  ///   `.invalidHostPattern` or `.invalidTLSOptions`.
   func pool(for origin: Origin) throws(MartletError) -> ConnectionPool {
     if let pool = state.withLock({ $0.pools[origin] }) { return pool }
     let selection = try proxies.selection(for: origin)
@@ -151,7 +154,7 @@ final class PoolDirectory: Sendable {
     for pool in pools where pool.loop === engineLoop.loop { pool.makeRoom() }
   }
 
-  /// Stops taking exchanges.
+  /// Stops taking exchanges, fails the waiting ones, and closes idle connections.
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {

@@ -64,8 +64,8 @@ struct PoolState {
   private var activeConnections: [ConnectionID] = []
   private var attempts: [ConnectionID: ExchangeID] = [:]
   private var cancelledAttempts: Set<ConnectionID> = []
-  /// Whether the last attempt failed. If so, the next are made in parallel, so that no exchange waits for another's
-  /// time-out.
+  /// Whether the last attempt failed. If so, the next attempts are made in parallel, so that no exchange waits for the
+  /// time-out of another one.
   private var isFailing = false
   private var queue = WaitingQueue()
   private var nextConnection = 0
@@ -88,7 +88,7 @@ struct PoolState {
 
   /// When all connections that take exchanges became idle; `nil` if they are not, or there are none.
   ///
-  /// An exchange that waits nevertheless needs a place on them that the server does not allow for now.
+  /// If an exchange waits even then, the server allows no exchanges on these connections for now.
   var allIdleSince: NIODeadline? {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
@@ -115,7 +115,7 @@ struct PoolState {
     return attempts.first { $0.value == exchange }?.key
   }
 
-  /// The attempts that are no longer needed, because one connection serves all waiting exchanges.
+  /// The attempts that are no longer needed: connections carry several exchanges, and no exchange waits.
   var spareAttempts: [ConnectionID] {
     guard sharing == .shared, queue.count == 0 else { return [] }
     return attempts.keys.filter { !cancelledAttempts.contains($0) }
@@ -148,7 +148,7 @@ struct PoolState {
     cancelledAttempts.insert(id)
   }
 
-  /// Removes a failed attempt; returns the exchange that it was for, if that still waits.
+  /// Removes a failed attempt, and its exchange from the queue; returns the exchange if it was still waiting.
   mutating func failed(_ id: ConnectionID) -> ExchangeID? {
     if cancelledAttempts.remove(id) == nil { isFailing = true }
     guard let exchange = attempts.removeValue(forKey: id), queue.remove(exchange) else {

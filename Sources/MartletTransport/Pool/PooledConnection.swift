@@ -23,7 +23,7 @@ protocol PooledConnection: AnyObject, Sendable {
   func becomeIdle()
   /// Closes the connection, which must be idle.
   func close()
-  /// Closes the connection if it is idle; otherwise fails its exchanges, or lets them finish.
+  /// Closes the connection if it is idle. Otherwise its exchanges fail if `abandoning` is true, or else finish.
   func shutDown(abandoning: Bool)
 }
 

@@ -70,7 +70,7 @@ struct HTTPTunnel: TunnelNegotiation {
     }
   }
 
-  /// The request holds host and port of the server, and the authorization if there is one.
+  /// The request, with the host and port of the server, and the authorization if there is one.
   private mutating func request() -> ByteBuffer {
     let target = origin.tunnelAuthority
     answered = access.authorization(method: "CONNECT", target: target)
@@ -85,7 +85,7 @@ struct HTTPTunnel: TunnelNegotiation {
       let head = try section.nextHead(&pending, &cache)
       if head != nil { heads += 1 }
       guard heads <= Self.headLimit else {
-        throw .malformedResponse("more than \(Self.headLimit) heads came")
+        throw .malformedResponse("more than \(Self.headLimit) response heads arrived")
       }
       return head
     } catch {

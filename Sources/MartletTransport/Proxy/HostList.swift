@@ -10,7 +10,7 @@ public import MartletCore
 /// | `10.0.0.0/8`, `fd00::/8` | all addresses with that prefix |
 ///
 /// A port may follow a name, an IPv4 address, or an IPv6 address in brackets: `example.com:8080`. An entry without a
-/// port applies to all ports. Case and a dot at the end do not matter. Names are not looked up, so they never match
+/// port applies to all ports. Case and a dot at the end do not matter. Names are not looked up, so a name never matches
 /// an address.
 public struct HostList: Hashable, Sendable {
   private let text: String
@@ -46,7 +46,7 @@ public struct HostList: Hashable, Sendable {
   public static let loopback = HostList(
     "localhost,127.0.0.0/8,::1", [.domain("localhost"), .loopback4, .loopback6])
 
-  /// Whether a server is among the hosts; a server behind a Unix-domain socket never is.
+  /// Whether a server is among the hosts; a server at a Unix-domain socket never is.
   public func contains(_ origin: Origin) -> Bool {
     ProxyTarget(origin).map(contains) ?? false
   }

@@ -9,8 +9,8 @@ public import MartletCore
 public struct Proxy: Hashable, Sendable {
   /// The protocol of a proxy.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// HTTP: requests for `http` URLs are forwarded (RFC 9112 §3.2.2), and others go through a tunnel
-    /// (RFC 9110 §9.3.6).
+    /// HTTP: requests for `http` URLs are forwarded (RFC 9112 §3.2.2), unless HTTP/2 by prior knowledge is used. Others
+    /// go through a tunnel (RFC 9110 §9.3.6).
     case http
     /// The same over TLS, which hides the names of the servers on the way to the proxy.
     case https
@@ -41,7 +41,7 @@ public struct Proxy: Hashable, Sendable {
   /// A proxy from its parts.
   ///
   /// - Parameters:
-  ///   - kind: How it is spoken to.
+  ///   - kind: The protocol of the proxy.
   ///   - host: Its host name or address.
   ///   - port: Its TCP port. The default is that of its kind.
   ///   - user: The user name for a proxy that requires authentication. The default is none.

@@ -31,7 +31,7 @@ final class ProxyAccess: Sendable {
 
   /// The TLS handshake with the proxy; `nil` when the proxy does not use TLS.
   ///
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` or `.invalidTLSOptions`.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots`, `.invalidHostPattern` or `.invalidTLSOptions`.
   func handshake() throws(MartletError) -> TLSHandshake? {
     guard proxy.kind == .https else { return nil }
     if let handshake = cachedHandshake.current { return handshake }
@@ -60,7 +60,7 @@ final class ProxyAccess: Sendable {
 
   // MARK: Authentication
 
-  /// The value of `Proxy-Authorization`; `nil` before the first challenge, and when there is no answer to it.
+  /// The value of `Proxy-Authorization`; `nil` before the first challenge, and for a proxy without a credential.
   func authorization(method: String, target: String, body: ByteBuffer? = nil) -> String? {
     authenticator?.authorization(method: method, target: target, body: body)
   }

@@ -13,8 +13,8 @@
 public struct ProxyConfiguration: Hashable, Sendable {
   /// The rules, in order.
   public var rules: [ProxyRule]
-  /// Whether the environment decides where no rule applies. It is read when the engine is made. If a variable is
-  /// invalid, the requests that need it fail with code `.invalidProxy`.
+  /// Whether the environment decides where no rule applies. The environment is read when the engine is made. If a
+  /// variable is invalid, the requests that need it fail with code `.invalidProxy`.
   public var followsEnvironment: Bool
 
   /// A configuration from its parts.
@@ -67,8 +67,8 @@ public struct ProxyRule: Hashable, Sendable {
     case https
   }
 
-  /// The routes, in order; the next one is tried when a route cannot be used. An empty array is the same as
-  /// `.direct`.
+  /// The routes, in order; the next one is tried when a route cannot be used. A proxy that has failed is tried last for
+  /// one minute. An empty array is the same as `.direct`.
   public var routes: [ProxyRoute]
   /// The scheme that the rule applies to; `nil` for both.
   public var scheme: Scheme?

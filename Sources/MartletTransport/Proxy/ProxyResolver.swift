@@ -60,7 +60,7 @@ struct ProxySelection: Sendable {
 
 /// Orders routes so that proxies that have failed recently come last.
 struct FailedProxies {
-  /// How long a failed proxy comes after the others.
+  /// How long a failed proxy is tried after the other routes.
   static let cooldown = TimeAmount.minutes(1)
 
   private var failures: [Proxy: NIODeadline] = [:]

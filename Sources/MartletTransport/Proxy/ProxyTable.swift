@@ -77,7 +77,7 @@ struct ProxyEnvironment: Sendable {
   }
 }
 
-/// The properties of a server to which proxy rules apply.
+/// The properties of a server that proxy rules check.
 struct ProxyTarget {
   let isSecure: Bool
   /// The host without a dot at the end.
@@ -86,7 +86,7 @@ struct ProxyTarget {
   /// The bytes of the host, if it is an IP address: 4 for IPv4, also when mapped to IPv6 (RFC 4291 §2.5.5.2), or 16.
   let address: [UInt8]?
 
-  /// `nil` for a server behind a Unix-domain socket, which no proxy can reach.
+  /// `nil` for a server at a Unix-domain socket, which no proxy can reach.
   init?(_ origin: Origin) {
     guard case .host(let host, let port) = origin.endpoint else { return nil }
     isSecure = origin.isSecure

@@ -129,7 +129,7 @@ struct SOCKS5Handshake: TunnelNegotiation {
     return .open(pending)
   }
 
-  /// The length of the reply, which depends on the type of its address.
+  /// The length of the reply, which depends on the type of its address; `nil` until enough bytes have arrived.
   ///
   /// The address is that of the proxy's own connection, and is not needed.
   private func replyLength() throws(MartletError) -> Int? {

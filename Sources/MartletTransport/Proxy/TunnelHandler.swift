@@ -80,7 +80,7 @@ final class TunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  /// Passes early bytes of the server to the buffer behind, and leaves the pipeline.
+  /// Passes early bytes of the server to the buffer after this handler, and leaves the pipeline.
   private func leavePipeline(_ context: ChannelHandlerContext, _ rest: ByteBuffer) {
     if rest.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(rest)) }
     context.pipeline.syncOperations.removeHandler(self, promise: nil)

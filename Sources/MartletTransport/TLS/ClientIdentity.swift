@@ -84,10 +84,10 @@ public struct ClientIdentity: Sendable {
     let isEncrypted = block.isEncrypted
     if isEncrypted, passphrase == nil { throw .passphraseMissing(name) }
     let secret = Array((passphrase ?? "").utf8)
-    // NIOSSL traps on all other bytes.
+    // NIOSSL traps on bytes that are not ASCII.
     guard secret.allSatisfy({ (1..<0x80).contains($0) }) else { throw .passphraseNotASCII }
     do {
-      // Always with a passphrase: without one, the TLS library would prompt for it on the terminal.
+      // Always with a callback: NIOSSL documents that it otherwise prompts for the passphrase on the terminal.
       return try NIOSSLPrivateKey(bytes: Array(block.text.utf8), format: .pem) { setter in
         setter(secret)
       }
@@ -97,7 +97,7 @@ public struct ClientIdentity: Sendable {
     }
   }
 
-  /// Checks that the key matches the certificate, which would otherwise fail in the handshake.
+  /// Checks that the key matches the certificate. Otherwise every handshake would fail.
   private func checkThatPartsBelongTogether(_ certificateName: String, _ keyName: String)
     throws(MartletError)
   {

@@ -13,7 +13,8 @@ final class ClientIdentityResolver: Sendable {
   /// The challenges of the origin so far.
   private struct Challenges {
     var count = 0
-    /// Whether the answer to the last challenge was a certificate; `nil` when the last handshake had no challenge.
+    /// Whether the answer to the last challenge was a certificate; `nil` before the first challenge, and when the last
+    /// successful handshake had none.
     var hasSentCertificate: Bool?
   }
 
@@ -57,7 +58,8 @@ final class ClientIdentityResolver: Sendable {
   /// How many challenges there were.
   var challengeCount: Int { challenges.current.count }
 
-  /// Records a successful handshake; without a challenge, a later loss is not due to a missing certificate.
+  /// Records a successful handshake. If it had no challenge, a later loss of the connection is not due to a missing
+  /// certificate.
   ///
   /// - Parameter count: How many challenges there were when the handshake began.
   func handshakeSucceeded(since count: Int) {
@@ -71,8 +73,8 @@ final class ClientIdentityResolver: Sendable {
   /// - Parameters:
   ///   - error: How the connection ended.
   ///   - origin: The server.
-  ///   - isFresh: Whether the server has sent nothing else yet. Its alert may be lost then, because it closes the
-  ///     connection while the request arrives.
+  ///   - isFresh: Whether the connection has never been idle or reused, and no response has arrived over it. The
+  ///     server's alert may be lost then, because the server closes the connection while the request arrives.
   /// - Returns: The error; `nil` when the connection ended for another reason.
   func clientCertificateError(after error: (any Error)?, origin: Origin, isFresh: Bool)
     -> MartletError?
@@ -103,6 +105,6 @@ extension Error {
         where: text.contains)
   }
 
-  /// Whether the connection was closed for an unknown reason.
+  /// Whether it only says that the connection was closed or failed, and not why.
   fileprivate var isClosing: Bool { self is ChannelError || self is IOError }
 }

@@ -3,15 +3,16 @@ import NIOCore
 /// Copies the bytes that TLS has decrypted to buffers that are reused.
 ///
 /// `NIOSSLHandler` decrypts into one buffer during its whole life. A body may keep a part of this buffer until it is
-/// read or written to a file. Then the handler copies the whole buffer to new memory before it decrypts more, however
-/// little of it was filled. It costs only a third of that to copy the decrypted bytes while they are in the
-/// processor's cache. A connection keeps up to eight buffers, and large ones only while they are used.
+/// read or written to a file. Then `NIOSSLHandler` copies the whole buffer to new memory before it decrypts more, even
+/// if the buffer was nearly empty. Copying only the decrypted bytes, while they are in the processor's cache, costs a
+/// third of that. A connection keeps up to eight buffers, and large ones only while they are used.
 final class PlaintextBuffers: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
   private static let maximumSize = 256 << 10
-  /// The size that most responses fit in. Buffers up to this size are kept as long as the connection lasts.
+  /// The size that most responses fit in. If no larger buffer is ever filled, the buffers are kept as long as the
+  /// connection lasts.
   private static let usualSize = 16 << 10
   /// How often to check whether a large buffer has been filled since the last check. If not, the buffers are
   /// released.
@@ -43,7 +44,7 @@ final class PlaintextBuffers: ChannelInboundHandler {
     scheduleRelease(on: loop)
   }
 
-  /// Releases the buffers when no large one has been filled for a while.
+  /// Schedules the check that releases the buffers, and repeats it until no large buffer was filled in an interval.
   private func scheduleRelease(on loop: any EventLoop) {
     hasFilledLarge = false
     loop.assumeIsolated().scheduleTask(in: Self.releaseInterval) { [weak self] in

@@ -22,9 +22,9 @@ struct TLSHandshake: Sendable {
   ///   - origin: The server.
   ///   - limit: The longest time that the handshake may take; `nil` for no limit.
   ///   - report: Receives the events of the handshake.
-  /// - Returns: What was agreed.
-  /// - Throws: `MartletError` with one of the TLS codes, or `.timedOut`; `CancellationError`. The channel is
-  ///   closed then.
+  /// - Returns: The negotiated TLS version and protocol.
+  /// - Throws: `MartletError` with one of the TLS codes, or `.timedOut`, or as the evaluator or the identity provider
+  ///   throws it; `CancellationError`. The channel is closed then.
   func secure(
     _ channel: any Channel, origin: Origin, within limit: Duration?,
     report: @Sendable (CallEvent.Kind) -> Void
@@ -180,7 +180,7 @@ enum HandshakeFailure {
 extension ChannelHandlerContext {
   /// Closes without the close_notify alert of TLS.
   ///
-  /// A peer that no longer answers the alert would keep the connection's place in the pool for seconds.
+  /// A peer that does not answer the alert would keep the connection's place in the pool for a second.
   func closeAtOnce() {
     let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
     (tls ?? self).close(promise: nil)

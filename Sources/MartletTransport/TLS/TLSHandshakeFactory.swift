@@ -58,10 +58,10 @@ extension TLSConfiguration {
   init(_ options: TLSOptions, _ versions: HTTPTransportConfiguration.Versions) {
     self = .makeClientConfiguration()
     applicationProtocols = versions.applicationProtocols
-    // A connection keeps its place in the pool until the server has answered the close_notify alert.
+    // Until the server has answered the close_notify alert, a closed connection keeps its place in the pool.
     shutdownTimeout = .seconds(1)
-    // The evaluator does all of the verification, so NIOSSL needs no roots of its own. Never `.none`: the evaluator
-    // would not be called then, and pins would not count.
+    // The evaluator does all of the verification, so NIOSSL needs no roots of its own. `certificateVerification` must
+    // not be `.none`: then NIOSSL would not call the evaluator, and pins would not count.
     trustRoots = .certificates([])
     certificateVerification = .noHostnameVerification
     verifySignatureAlgorithms = Self.strongSignatures

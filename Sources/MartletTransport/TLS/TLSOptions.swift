@@ -3,18 +3,21 @@ public import MartletCore
 
 /// The TLS options: trust in servers, TLS versions and client certificates.
 ///
-/// The default verifies the whole chain, the dates and the host name against the system's roots, over TLS 1.2 or
+/// The default verifies the host name, the dates and the chain up to a root of the system, and requires TLS 1.2 or
 /// newer. Sessions are not resumed, because the TLS library supports that for servers only.
 public struct TLSOptions: Sendable {
   /// The trust anchors: the root certificates at which chains end.
   public enum Roots: Hashable, Codable, Sendable {
     /// The anchors of the operating system, which are read again when they have changed.
     case system
-    /// The anchors of the operating system and these, each in DER form. One that cannot be read is an error.
+    /// The anchors of the operating system and these certificates, each in DER form. A certificate that cannot be read
+    /// is an error, and so is an empty array.
     case systemAnd([[UInt8]])
-    /// Only the certificates in a PEM file, or the one in a DER file. Certificates that cannot be read are left out.
+    /// Only the certificates in a PEM file, or the certificate in a DER file. Certificates that cannot be read are left
+    /// out. A file without readable certificates is an error.
     case file(URL)
-    /// Only these, each in DER form. One that cannot be read is an error.
+    /// Only these certificates, each in DER form. A certificate that cannot be read is an error, and so is an empty
+    /// array.
     case certificates([[UInt8]])
   }
 
@@ -31,14 +34,15 @@ public struct TLSOptions: Sendable {
   /// Replaces the built-in verification, including `roots`, for every new connection to a server. It is not used for
   /// proxies. The default is none.
   public var evaluator: (any TrustEvaluating)?
-  /// Whether every certificate of every server is accepted. The default is false. Set it in tests only.
+  /// Whether every certificate of every server is accepted. An `evaluator` takes precedence. The default is false. Set
+  /// it in tests only.
   public var acceptsAnyCertificate = false
   /// The oldest version accepted. The default is TLS 1.2.
   public var minimumVersion = Version.tls12
   /// The newest version accepted. The default is `nil`, the newest that is supported.
   public var maximumVersion: Version?
   /// The identities for servers that request a client certificate, by host. If several patterns match, the most
-  /// specific counts. The default is none.
+  /// specific pattern counts. The default is none.
   public var clientIdentities: [HostPattern: ClientIdentity] = [:]
   /// Called when a server requests a client certificate and `clientIdentities` has none for it. If it returns `nil`,
   /// no certificate is sent; an error ends the handshake. The default is none.

@@ -2,9 +2,9 @@ import EssentialFoundation
 import MartletCore
 import X509
 
-/// The rules for a chain, besides that each certificate is signed by the next (RFC 5280 §6.1).
+/// The rules for a chain (RFC 5280 §6.1), except that each certificate must be signed by the next.
 ///
-/// The first certificate is the server's own, the last one an anchor.
+/// The first certificate is the server's own. The last is an anchor, if the chain is complete.
 struct ChainRules {
   /// The purpose of a chain.
   enum Purpose: Sendable {
@@ -15,7 +15,7 @@ struct ChainRules {
   }
 
   let purpose: Purpose
-  /// The host of the request, if the server's certificate is for it.
+  /// The name of the requested host, which name constraints must allow, too; `nil` skips this check.
   let host: DNSName?
   let now: Date
 
@@ -68,7 +68,7 @@ struct ChainRules {
   /// The problem of a signature that proves nothing, or of a key that is for another use.
   private func usageProblem(in chain: [ParsedCertificate]) -> TrustProblem? {
     chain.firstProblem { position, certificate in
-      // The signature of a root proves nothing and is not checked.
+      // The signature of the last certificate, usually a root, is not checked.
       let weakness = position == chain.count - 1 ? nil : certificate.signature.problem
       return weakness ?? usageProblem(of: certificate.extensions, isIssuer: position > 0)
     }
@@ -111,7 +111,8 @@ struct ChainRules {
 
   /// The problem of a name for which an authority above may not issue certificates (RFC 5280 §6.1.3 (b) and (c)).
   ///
-  /// A wildcard is one name, and is in no subtree below it. So the host of the request is checked as well.
+  /// The name `*.example.com` counts as not being in the subtree `www.example.com`, although it matches that host. So
+  /// the host of the request is checked as well.
   private func nameProblem(in chain: [ParsedCertificate], _ budget: inout VerificationBudget)
     throws(VerificationStop) -> TrustProblem?
   {
@@ -158,7 +159,7 @@ extension ParsedCertificate {
 }
 
 extension KeyUsage {
-  /// Whether the key may sign handshakes, or agree on keys as in TLS 1.2 and before (RFC 5246 §7.4.2).
+  /// Whether the key may sign handshakes, or encrypt or agree on keys as in TLS 1.2 and before (RFC 5246 §7.4.2).
   fileprivate var suitsServers: Bool { digitalSignature || keyEncipherment || keyAgreement }
 }
 

@@ -94,14 +94,15 @@ struct ChainVerifier: Sendable {
     return TrustProblem(kind, subject: chain.count > 1 ? last.subjectName : nil)
   }
 
-  /// The chain, as far as each certificate is signed by the next and that one may issue it.
+  /// The chain, as far as each certificate is signed by the next, and the next may issue it.
   ///
-  /// Dates and roots do not matter.
+  /// Dates, policies and roots do not matter.
   ///
   /// - Parameters:
   ///   - peer: The certificates that the server sent.
   ///   - host: The host of the request. The certificate need not be for it.
-  /// - Returns: The chain, which is the server's own certificate alone when its issuer may not have issued it.
+  /// - Returns: The chain. It is the server's own certificate alone when no issuer was found that may issue it, or when
+  ///   the verification is too costly.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
   func issuedChain(of peer: PeerCertificates, host: String?) throws(MartletError)
     -> [ParsedCertificate]

@@ -27,7 +27,7 @@ final class TrustAnchors: Sendable {
     named(certificate.subject).contains(certificate)
   }
 
-  /// The anchors with a name as their subject.
+  /// The anchors whose subject is `name`.
   func named(_ name: DistinguishedName) -> [ParsedCertificate] { bySubject[name] ?? [] }
 }
 
@@ -40,7 +40,7 @@ struct TrustSource: Sendable {
   /// The anchors of the system and the given ones, as long as those of the system do not change.
   private let joined = Locked<(system: TrustAnchors, all: TrustAnchors)?>(nil)
 
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` when given roots cannot be read.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when given roots cannot be read, or none are given.
   init(_ roots: TLSOptions.Roots, system: SystemRoots = .shared) throws(MartletError) {
     self.system = system
     switch roots {

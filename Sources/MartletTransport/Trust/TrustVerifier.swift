@@ -2,7 +2,8 @@ import EssentialFoundation
 public import MartletCore
 import X509
 
-/// The built-in verification: chain, dates, purpose, strength and host name, against a set of roots.
+/// The built-in verification against a set of roots: chain, dates, purpose, strength, name constraints, policies and
+/// host name.
 package struct TrustVerifier: Sendable {
   private let source: TrustSource
   private let chains = ChainCache()
@@ -57,12 +58,12 @@ package struct TrustVerifier: Sendable {
       .verify(peer, host: key.host, pins: key.pins)
   }
 
-  /// The trust with its chain, as far as each certificate is signed by the next and that one may issue it.
+  /// The trust with its chain, as far as each certificate is signed by the next, and the next may issue it.
   ///
   /// - Parameters:
   ///   - trust: The certificates that the server sent.
   ///   - host: The host of the request. The authorities of the chain must be allowed to issue certificates for it.
-  /// - Returns: The trust with its chain.
+  /// - Returns: The trust with its chain; unchanged when the certificates are rejected before they are verified.
   /// - Throws: `MartletError` with code `.cancelled` when the task is cancelled.
   package func addingIssuedChain(to trust: ServerTrust, host: String?) throws(MartletError)
     -> ServerTrust
@@ -74,13 +75,13 @@ package struct TrustVerifier: Sendable {
     return trust
   }
 
-  /// The names of the server's own certificate, if `host` is not one of them; `nil` if it is.
+  /// The names of the server's own certificate, if it is not for `host`; `nil` if it is. Empty if it cannot be read.
   package static func otherNames(than host: String, in trust: ServerTrust) -> [String]? {
     guard let leaf = trust.certificates.first.flatMap(ParsedCertificate.init) else { return [] }
     return leaf.isFor(ServerName(host)) ? nil : leaf.certificate.hostNames
   }
 
-  /// Whether bytes are a certificate.
+  /// Whether bytes are a certificate that can be read.
   package static func isCertificate(_ der: [UInt8]) -> Bool { ParsedCertificate(der) != nil }
 }
 
@@ -127,7 +128,7 @@ extension PublicKeyPin {
 ///
 /// Reading and verifying certificates is a fifth of the cost of a handshake.
 ///
-/// Whether a chain is valid depends only on the key, the anchors and the time.
+/// Whether a chain is valid depends only on its ``Key``, the anchors and the time.
 struct ChainCache: Sendable {
   /// The input of a verification.
   struct Key: Hashable, Sendable {

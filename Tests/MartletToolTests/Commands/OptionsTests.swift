@@ -164,9 +164,9 @@ struct OptionsTests {
                               sent, and the heads of all responses, on standard
                               error.
       -o, --output <file>     Save the body to this file; - is standard output.
-      -d, --download          Save the body under the name that the server or the
-                              URL gives, with a number added if that file exists.
-                              Follows redirects.
+      -d, --download          Save the body to --output, or else under the name
+                              that the server or the URL gives, with a number added
+                              if that file exists. Follows redirects.
       -c, --continue          With --download, resume an incomplete download, and
                               keep what was received if this one fails.
       --checksum <checksum>   With --download, the checksum that the file must
@@ -185,7 +185,7 @@ struct OptionsTests {
                               response to a Digest challenge. The default is basic.
                               (values: basic, digest, bearer)
       --netrc                 Look up user names and passwords in $NETRC or
-                              ~/.netrc when a server asks for them.
+                              ~/.netrc when a server requires authentication.
       --session <file>        Load cookies, and each server's headers and --auth,
                               from this file, and save those of this run in it.
 
@@ -209,19 +209,20 @@ struct OptionsTests {
                               .example.com,10.0.0.0/8; * means all hosts.
       --cacert <file>         Trust the certificates in this file, in PEM or DER
                               form, and no others.
-      --pin <sha256//...>     Require a certificate with this public key, or with
-                              one of several; martlet certs prints the pins.
-      --cert <file>           Send this client certificate, in PEM form, to servers
-                              that request one.
+      --pin <sha256//...>     Require a certificate with this public key. Of
+                              several pins, one must match. martlet certs prints
+                              the pins.
+      --cert <file>           Send this client certificate, in PEM form, if the
+                              server of the URL requests one.
       --key <file>            The private key of --cert. The default is the key in
                               the same file.
-      --pass <phrase>         The passphrase of an encrypted --key.
+      --pass <phrase>         The passphrase of the private key, if it is encrypted.
       --insecure              Do not verify the server's certificate. Pins given
                               with --pin still apply.
       --verify <no|file>      With no, the same as --insecure; with a file, the
                               same as --cacert.
-      --check-status          Exit with 3, 4 or 5 when the response is a 3xx, 4xx
-                              or 5xx.
+      --check-status          Exit with 4 or 5 when the response is a 4xx or 5xx,
+                              and, without --follow, with 3 when it is a 3xx.
 
     OPTIONS:
       -j, --json              Send the fields as a JSON object (the default), and

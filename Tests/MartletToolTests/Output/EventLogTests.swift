@@ -18,7 +18,7 @@ struct EventLogTests {
       request, over: connection("http/1.1"), isConnectionReused: true)
     #expect(
       log.lines(for: sending) == [
-        "* Using a connection that is open already", "> POST /x HTTP/1.1", "> Host: h",
+        "* Reusing an open connection", "> POST /x HTTP/1.1", "> Host: h",
         "> Accept: */*", "> Content-Length: 3", "> ", "> a", "> b",
       ])
     let head = ResponseHead(status: .notFound, headers: [.server: "s"])

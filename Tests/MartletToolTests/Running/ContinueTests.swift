@@ -113,7 +113,7 @@ struct ContinueTests {
   @Test(arguments: [
     (
       ["http://h/a", "http://h/b"],
-      "Several URLs can only be downloaded: add --download, or give one."
+      "Several URLs can only be downloaded: add --download, or give one URL."
     ),
     (
       ["--download", "-o", "x", "http://h/a", "https://h/b"],

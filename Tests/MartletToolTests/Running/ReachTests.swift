@@ -65,6 +65,6 @@ struct ReachTests {
   @Test func `its help says what it looks at`() async throws {
     let run = try await ToolRun("reach", "--help")
     #expect(run.text.hasPrefix("OVERVIEW: Watch whether the network, or a host, can be reached"))
-    #expect(run.text.contains("nothing is sent"))
+    #expect(run.text.contains("sent to the host"))
   }
 }

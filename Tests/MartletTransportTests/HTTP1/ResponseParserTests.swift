@@ -185,7 +185,7 @@ struct ResponseParserTests {
     ),
     (
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
-      "its transfer coding is “gzip, chunked”, where only “chunked” was offered"
+      "its transfer coding is “gzip, chunked”, but only “chunked” is supported"
     ),
     (
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",

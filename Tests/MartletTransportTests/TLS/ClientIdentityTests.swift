@@ -197,7 +197,7 @@ struct ClientIdentityTests {
       #expect(refusal(key) == "The private key in “\(key.path)” cannot be read.")
       #expect(
         refusal(key, key)
-          == "“\(key.path)” holds no certificate in PEM form, or one that cannot be read.")
+          == "“\(key.path)” holds no certificate in PEM form, or the certificate cannot be read.")
       try Data([0x30, 0x82, 0x09, 0x00]).write(to: key)
       #expect(
         refusal(key)

@@ -8,12 +8,12 @@ struct DownloadAttempt: Sendable {
   enum Outcome: Sendable {
     /// There is no response yet.
     case undecided
-    /// The body is written to the partial file, at these bytes of the whole, as far as they are known. If it breaks
-    /// off, the resume data is valid, except for the count of received bytes.
+    /// The body is written to the partial file, at this range of bytes, whose end is `.max` if it is not known. If the
+    /// body breaks off, the resume data is valid, except for the count of received bytes.
     case writing(PartialDownload, Range<Int64>, leaving: ResumeData)
     /// The partial file is complete.
     case whole(ResumeData)
-    /// The body is decompressed into a separate file; the partial file is kept until that is complete.
+    /// The body is decompressed into a separate file; the partial file is kept until the separate file is complete.
     case decompressing(URL)
     /// The partial file belongs to another state of the resource.
     case outdated
@@ -24,7 +24,7 @@ struct DownloadAttempt: Sendable {
   }
 
   let plan: DownloadPlan
-  /// The resume data of the partial file; with `nil`, the whole is requested.
+  /// The resume data of the partial file; with `nil`, the whole body is requested.
   let data: ResumeData?
   let original: Request
   private(set) var outcome = Outcome.undecided
@@ -129,8 +129,7 @@ struct DownloadAttempt: Sendable {
     return (.writing(file, bytes, leaving: data), .writer(file))
   }
 
-  /// Determines the final name. The response with a part may lack the `Content-Disposition` that the first response
-  /// had.
+  /// Determines the final name. A response with a part may lack the `Content-Disposition` that the first response had.
   private func naming(
     _ head: ResponseHead, _ decide: (FinalName?) -> (Outcome, Delivery.BodyHandling)
   ) -> Decision {

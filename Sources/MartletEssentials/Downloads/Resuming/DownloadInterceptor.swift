@@ -19,7 +19,7 @@ final class DownloadContext: Sendable {
 
 /// Writes the body of a download to a file, continues where an earlier one ended, and checks the file.
 ///
-/// It sends another request, in the same task and with the same handle, when the resource has changed since the partial
+/// It sends another request, in the same task and with the same call, when the resource has changed since the partial
 /// file was written, or when the server sent less than requested. Requests that are not downloads pass through.
 struct DownloadInterceptor: Interceptor {
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
@@ -58,7 +58,7 @@ struct DownloadInterceptor: Interceptor {
       plan.checksum, response, at: attempt.offset, known: attempt.knownDigest)
     let (received, finalName) = (attempt.file, attempt.name)
     let file = try await runOnGlobalExecutor {
-      // A partial file that is already complete may have been left by a process that died.
+      // A process that died may have left a complete partial file that is not on the disk yet.
       if case .whole = attempt.outcome { try OpenFile(received, options: .noFollow).sync() }
       try await check.run(on: received) { attempt.isActive }
       // After a cancellation there must be no file.

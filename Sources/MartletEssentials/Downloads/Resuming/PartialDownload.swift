@@ -85,7 +85,7 @@ final class PartialDownload: ResponseBodyWriter {
     }?.resume()
   }
 
-  /// Waits until no more is written. If the server sent more than it announced, all of the response is removed again.
+  /// Waits until no more is written. If the server sent more than it announced, all bytes of the response are removed.
   ///
   /// - Returns: The number of valid bytes in the file, or `nil` when it was not changed.
   func stop() async -> Int64? {

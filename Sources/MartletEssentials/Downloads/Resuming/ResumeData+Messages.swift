@@ -36,7 +36,7 @@ extension ResumeData {
   /// The request for the whole body.
   var request: Request { Request(url: url, headers: headers) }
 
-  /// Adds the fields that request the missing bytes, or the whole body if it has changed (RFC 9110 §13.1.5).
+  /// Adds the fields that request the missing bytes, or the whole body if the resource has changed (RFC 9110 §13.1.5).
   ///
   /// - Throws: `MartletError` with code `.invalidHeader` for a validator that no server can have sent.
   func addRangeFields(to request: inout Request) throws(MartletError) {

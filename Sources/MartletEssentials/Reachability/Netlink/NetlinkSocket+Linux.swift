@@ -3,7 +3,7 @@ import EssentialFoundation
 
 /// A socket to the kernel's tables of links, addresses and routes (rtnetlink(7)).
 struct NetlinkSocket: Sendable {
-  /// RTMGRP_LINK, and RTMGRP_IPV4_IFADDR, _ROUTE, RTMGRP_IPV6_IFADDR, _ROUTE.
+  /// The groups RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR and RTMGRP_IPV6_ROUTE.
   static let changes: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
   /// The size of the receive buffer in bytes, larger than any datagram of the kernel.
@@ -41,7 +41,7 @@ struct NetlinkSocket: Sendable {
 
   /// Reads and discards all pending messages.
   ///
-  /// A lost message (`ENOBUFS`) is treated like one that was received: both mean that something has changed.
+  /// A lost message (`ENOBUFS`) is treated like a received message: both mean that something has changed.
   ///
   /// - Returns: Whether more messages may arrive.
   func drain() -> Bool {

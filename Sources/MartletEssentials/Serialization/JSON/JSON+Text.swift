@@ -12,7 +12,7 @@ extension JSON: CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// The text may be any single value, and not only an object or an array.
+    /// The text may be any value, and not only an object or an array.
     public static let fragmentsAllowed = ReadingOptions(rawValue: 1 << 2)
   }
 
@@ -20,9 +20,9 @@ extension JSON: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - data: The text.
-  ///   - options: `.fragmentsAllowed` accepts single values, too. The default accepts only objects and arrays.
-  /// - Throws: `MartletError` with code `.decodingFailed` when the text is malformed or nested more
-  ///   than 512 deep.
+  ///   - options: `.fragmentsAllowed` accepts any value. The default accepts only objects and arrays.
+  /// - Throws: `MartletError` with code `.decodingFailed` when the text is malformed, is nested more than 512 deep, or
+  ///   contains a number that is too large for a `Double`.
   public init(parsing data: Data, options: ReadingOptions = []) throws(MartletError) {
     do throws(JSONReader.Problem) {
       self = try JSONReader.read(

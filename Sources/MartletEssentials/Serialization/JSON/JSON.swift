@@ -24,7 +24,8 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
-  /// The value under `key`, if this is an object that has it. Setting a value makes this an object.
+  /// The value under `key`, if this is an object that has it. Setting a value makes this an object; setting `nil`
+  /// removes the entry.
   public subscript(key: String) -> JSON? {
     get { objectValue?[key] }
     set {
@@ -41,7 +42,7 @@ extension JSON {
     return elements[index]
   }
 
-  /// The text, if this is one.
+  /// The text, if this is a string.
   public var stringValue: String? {
     if case .string(let value) = self { value } else { nil }
   }
@@ -103,7 +104,8 @@ extension JSON? {
 extension JSON {
   /// Returns the value without `null`s (RES-J6 to RES-J9).
   ///
-  /// Entries and elements that are `null` are removed at every depth. Containers that become empty are kept.
+  /// Entries and elements that are `null` are removed at every depth. Containers that become empty are kept. If the
+  /// whole value is `null`, it is returned unchanged.
   public func removingNulls() -> JSON {
     switch self {
     case .array(let elements): .array(elements.filter { !$0.isNull }.map { $0.removingNulls() })

@@ -16,7 +16,7 @@ struct JSONReader {
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - allowsFragments: Whether it may be a single value, and not only an array or an object.
+  ///   - allowsFragments: Whether the text may be any value, and not only an array or an object.
   /// - Returns: The value.
   /// - Throws: The problem with the text.
   static func read(_ bytes: [UInt8], allowsFragments: Bool) throws(Problem) -> JSON {
@@ -105,7 +105,7 @@ struct JSONReader {
     return value
   }
 
-  /// Reads a number. Whole numbers of 64 bits are kept exactly; any other becomes the nearest `Double`.
+  /// Reads a number. Whole numbers of 64 bits are kept exactly; any other number becomes the nearest `Double`.
   private mutating func number() throws(Problem) -> JSON {
     let start = position
     var isWhole = true
@@ -151,7 +151,7 @@ struct JSONReader {
     return try string(with: Array(bytes[start..<position]), from: start)
   }
 
-  /// Reads the rest of a text that has escapes.
+  /// Reads the rest of a text from its first escape or invalid byte. `front` is the part that has been read.
   private mutating func string(with front: [UInt8], from start: Int) throws(Problem) -> String {
     var decoded = front
     while let byte = next, byte != UInt8(ascii: "\"") {
@@ -174,7 +174,7 @@ struct JSONReader {
     return text
   }
 
-  /// §7
+  /// Reads an escape after its backslash (RFC 8259 §7).
   private mutating func escape() throws(Problem) -> Unicode.Scalar {
     guard let byte = next else { throw unexpected() }
     switch Unicode.Scalar(byte) {

@@ -6,7 +6,7 @@ public import EssentialFoundation
 public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable {
   /// Which responses are acceptable. The default is 200 to 299 with one of `defaultContentTypes`.
   public var http = HTTPResponseSerializer(acceptableContentTypes: defaultContentTypes)
-  /// Whether entries and elements that are `null` are dropped. The default is false.
+  /// Whether entries and elements that are `null` are removed. The default is false.
   public var removesKeysWithNullValues = false
   private var options: UInt
 
@@ -28,7 +28,7 @@ public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable
     set { options = newValue.rawValue }
   }
 
-  /// Decodes the value of the body; returns `nil` when there is none.
+  /// Decodes the value of the body; returns `nil` when the body is empty.
   ///
   /// - Parameters:
   ///   - response: The response.

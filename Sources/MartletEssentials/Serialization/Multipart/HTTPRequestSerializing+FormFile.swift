@@ -6,7 +6,7 @@ import NIOCore
 extension HTTPRequestSerializing {
   /// Writes the body of a request to a file, and returns the same request with that file as its body.
   ///
-  /// A file can be sent again, and its length is known even if that of a part of the form is not.
+  /// A file can be sent again, and its length is known even if the length of a part of the form is not.
   ///
   /// - Parameters:
   ///   - request: A request with a body, such as a multipart form.

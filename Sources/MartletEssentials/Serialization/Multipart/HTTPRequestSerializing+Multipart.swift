@@ -10,12 +10,12 @@ extension HTTPRequestSerializing {
   /// - Parameters:
   ///   - method: The method, sent as it is.
   ///   - urlString: An absolute URL. Percent-encoded characters are kept, as in `URL(escaping:)`.
-  ///   - parameters: Become fields before all parts. Their names are those of a query, but are not escaped (REQ-M4).
+  ///   - parameters: Become fields before all parts. Their names are those of a query, without its escapes (REQ-M4).
   ///     The default is none.
   ///   - construct: Appends the parts. It is called once, before this function returns. The default appends none.
   /// - Returns: The request to send.
-  /// - Throws: `MartletError` with code `.invalidRequest` for GET and HEAD, which have no bodies,
-  ///   `.invalidURL`, or `.invalidParameters`; what `construct` throws.
+  /// - Throws: `MartletError` with code `.invalidRequest` for GET and HEAD, which have no bodies, `.invalidURL`, or
+  ///   `.invalidParameters`; what `construct` or `serialize(_:parameters:)` throws.
   public func multipartFormRequest(
     method: HTTPRequest.Method, urlString: String, parameters: Parameters? = nil,
     constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }
@@ -34,7 +34,7 @@ extension HTTPRequestSerializing {
   ///   - parameters: Become fields before all parts. The default is none.
   ///   - construct: Appends the parts. It is called once, before this function returns. The default appends none.
   /// - Returns: The request to send.
-  /// - Throws: The errors of that function.
+  /// - Throws: The errors of that function except `.invalidURL`.
   public func multipartFormRequest(
     method: HTTPRequest.Method, url: URL, parameters: Parameters? = nil,
     constructingBody construct: (inout MultipartFormData) throws -> Void = { _ in }

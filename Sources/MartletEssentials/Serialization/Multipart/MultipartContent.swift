@@ -6,8 +6,8 @@ import NIOCore
 extension MultipartFormData {
   /// Returns the form as the body of a request, and the content type that names its boundary.
   ///
-  /// Each call chooses a new boundary, which does not occur in any part in memory. The length of the body is known when
-  /// those of all parts are known.
+  /// Each call chooses a new boundary, which does not occur in any part that is in memory. The length of the body is
+  /// known when the lengths of all parts are known.
   public func encoded() -> (body: RequestBody, contentType: String) {
     var generator = SystemRandomNumberGenerator()
     return encoded(using: &generator)
@@ -88,8 +88,8 @@ struct MultipartBoundary {
   /// `Boundary+` and 16 hexadecimal digits (REQ-M3).
   let text: String
 
-  /// A random boundary that does not occur in the contents in memory. Files and streams are not searched: the
-  /// probability that they contain it by chance is 1 in 2⁶⁴.
+  /// A random boundary that does not occur in the contents in memory. Files and streams are not searched: at each of
+  /// their bytes, the probability that the boundary begins there by chance is less than 1 in 2⁶⁴.
   init(notIn contents: [RequestBody], using generator: inout some RandomNumberGenerator) {
     var text = Self.random(using: &generator)
     while contents.contains(where: { $0.isInMemory(holding: text) }) {
@@ -131,8 +131,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension RequestBody {
-  /// Returns the same body, which fails with `mismatch` when its size is not its announced length. Bodies from files
-  /// check this themselves.
+  /// Returns the same body, which fails with `mismatch` when its size is not its announced length. The size of a file
+  /// is checked when the file is sent.
   func checked(
     _ mismatch: @escaping @Sendable (_ announced: Int64, _ sent: Int64) -> MartletError
   ) -> RequestBody {
@@ -174,8 +174,8 @@ public struct UploadThrottle: Hashable, Sendable {
 }
 
 extension RequestBody {
-  /// Returns the same body, which is sent in packets with a pause after each, every time it is sent (in place of
-  /// REQ-M38).
+  /// Returns the same body, which is sent in packets with a pause after each. This also applies when it is sent again
+  /// (REQ-M38 differs: there only the first time is throttled).
   func paced(by throttle: UploadThrottle) -> RequestBody {
     .producer(length: length, isReplayable: isReplayable) { write in
       try await BodyChunks.write(self) { chunk in

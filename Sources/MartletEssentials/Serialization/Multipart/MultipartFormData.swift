@@ -21,7 +21,8 @@ public struct MultipartFormData: Sendable {
 
   /// How the names of parts and files represent characters that are not ASCII. The default is `.utf8`.
   ///
-  /// Quotation marks, CR and LF become `%22`, `%0D` and `%0A` in both cases (in place of REQ-M10).
+  /// Quotation marks, CR, LF and NUL become `%22`, `%0D`, `%0A` and `%00` in both cases (REQ-M10 differs: there nothing
+  /// is escaped).
   public var nameEncoding = NameEncoding.utf8
   /// How fast the form is sent. The default, `nil`, is as fast as possible.
   private(set) var throttle: UploadThrottle?
@@ -38,11 +39,12 @@ public struct MultipartFormData: Sendable {
   ///   - url: A file URL.
   ///   - name: The name of the part.
   ///   - fileName: The file name that the server receives. The default is the name of the file.
-  ///   - mimeType: The media type. The default is that of the file name's extension, or `application/octet-stream` for
-  ///     an unknown extension.
-  /// - Throws: `MartletError` with code `.notFileURL`, or `.fileNotReachable` for a file that does not exist, is a
-  ///   directory, or cannot be read; `.invalidHeader` for a media type with a line break. If the length of the file has
-  ///   changed when it is sent, the request fails with code `.bodyLengthMismatch`.
+  ///   - mimeType: The media type. The default is that of the extension in `url`, or `application/octet-stream` for an
+  ///     unknown extension.
+  /// - Throws: `MartletError` with code `.notFileURL`, or `.fileNotReachable` for a file that does not exist, is not a
+  ///   regular file, or cannot be read; `.invalidHeader` for a media type that a header field cannot contain, such as
+  ///   one with a line break. If the length of the file has changed when it is sent, the request fails with code
+  ///   `.bodyLengthMismatch`.
   public mutating func append(
     fileAt url: URL, name: String, fileName: String? = nil, mimeType: String? = nil
   ) throws(MartletError) {
@@ -62,7 +64,8 @@ public struct MultipartFormData: Sendable {
   ///   - name: The name of the part.
   ///   - fileName: The file name that the server receives.
   ///   - mimeType: The media type.
-  /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
+  /// - Throws: `MartletError` with code `.invalidHeader` for a media type that a header field cannot contain, such as
+  ///   one with a line break.
   public mutating func append(
     fileData data: Data, name: String, fileName: String, mimeType: String
   ) throws(MartletError) {
@@ -79,7 +82,8 @@ public struct MultipartFormData: Sendable {
   ///   - name: The name of the part.
   ///   - fileName: The file name that the server receives.
   ///   - mimeType: The media type.
-  /// - Throws: `MartletError` with code `.invalidHeader` for a media type with a line break.
+  /// - Throws: `MartletError` with code `.invalidHeader` for a media type that a header field cannot contain, such as
+  ///   one with a line break.
   public mutating func append(
     _ content: RequestBody, name: String, fileName: String, mimeType: String
   ) throws(MartletError) {
@@ -104,8 +108,9 @@ public struct MultipartFormData: Sendable {
   /// Appends a part with custom headers, which may be empty.
   ///
   /// - Parameters:
-  ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in their order (in
-  ///     place of REQ-M11). For text from an untrusted source use `HTTPFields(validating:)`, which refuses line breaks.
+  ///   - headers: `Content-Disposition` is written first, `Content-Type` next, and then the others in their order
+  ///     (REQ-M11 differs: there the order is not specified). For text from an untrusted source use
+  ///     `HTTPFields(validating:)`, which refuses line breaks.
   ///   - body: The content.
   public mutating func append(headers: HTTPFields, body: RequestBody) {
     parts.append(MultipartPart(heading: .raw(headers), body: body))

@@ -2,7 +2,7 @@ import MartletCore
 
 /// One part of a form.
 struct MultipartPart: Sendable {
-  /// The kind of a part, which determines the header above its content.
+  /// The kind of a part, which determines the header lines before its content.
   enum Heading: Sendable {
     case field(name: String)
     case file(name: String, fileName: String, type: String)
@@ -12,7 +12,7 @@ struct MultipartPart: Sendable {
   let heading: Heading
   let body: RequestBody
 
-  /// The header lines and the empty line below them (REQ-M8, REQ-M9). Always UTF-8 (REQ-M7).
+  /// Returns the header lines and the empty line after them (REQ-M8, REQ-M9). They are always sent in UTF-8 (REQ-M7).
   func head(_ encoding: MultipartFormData.NameEncoding) -> String {
     switch heading {
     case .field(let name):

@@ -8,7 +8,8 @@ struct ParameterEncoder: Encoder {
   let codingPath: [any CodingKey]
   /// How declared names are written.
   let keys: ParameterEncoding.Keys
-  /// Whether the names at this level are declared by a type, and are not the keys of a dictionary.
+  /// Whether the names at this level are declared by a type, and are not the keys of a dictionary. With `.asDeclared`,
+  /// it is always true, because the names are not changed.
   var hasDeclaredNames = true
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -40,7 +41,8 @@ struct ParameterEncoder: Encoder {
     if case .unkeyed = node.content, value is any SetOfEncodables { node.isSet = true }
   }
 
-  /// The value, if its type has a special encoding here. Types are compared first, because a cast is slower.
+  /// Returns the parameters for a type with a special encoding, `nil` for any other type. Types are compared first,
+  /// because a cast is slower.
   private func leaf<Value>(_ value: Value) -> Parameters? {
     if Value.self == URL.self { return (value as? URL).map { .string($0.absoluteString) } }
     if Value.self == Date.self { return (value as? Date).map { .date($0) } }

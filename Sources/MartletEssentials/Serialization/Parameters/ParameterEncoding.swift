@@ -6,7 +6,8 @@ import EssentialFoundation
 ///     serializer.parameterEncoding.booleans = .words
 ///     serializer.parameterEncoding.keys = .snakeCase
 ///
-/// The defaults are AFNetworking's. JSON and property lists do not use these settings.
+/// The defaults are AFNetworking's, except for dates and data, which AFNetworking writes as their debug descriptions
+/// (REQ-Q15). JSON and property lists do not use these settings.
 public struct ParameterEncoding: Hashable, Codable, Sendable {
   /// How the elements of an array `a` are named.
   public enum Arrays: String, Hashable, Codable, Sendable {
@@ -44,7 +45,7 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
     case base64URL
   }
 
-  /// How the names that types declare are written. The keys of dictionaries are not changed.
+  /// How the names that types declare are written. The `String` keys of dictionaries are not changed.
   public enum Keys: String, Hashable, Codable, Sendable {
     /// `pageSize`
     case asDeclared
@@ -78,8 +79,9 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
   public enum Order: String, Hashable, Codable, Sendable {
     /// By code point: `B` before `a`, `10` before `9`.
     case sorted
-    /// In the order of the literal, or in the order in which the value encodes them. A Swift dictionary has no order,
-    /// so its names are sorted.
+    /// In the order of the literal, or in the order in which the value encodes them. The names of a
+    /// ``Parameters/dictionary(_:)`` are sorted, because it has no order. A Swift dictionary that is encoded as a value
+    /// writes its names in any order.
     case insertion = "kept"
   }
 
@@ -105,10 +107,10 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
 }
 
 extension ParameterEncoding {
-  /// Returns the text of a value that is not a container; `nil` for null.
+  /// Returns the text of a value; `nil` for null and for containers.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` for a number or date that is not finite, or a date that
-  ///   has no ISO 8601 form.
+  /// - Throws: `MartletError` with code `.invalidParameters` for a number or date that is not finite, and with
+  ///   `.iso8601` also for a date outside the years 0 to 9999.
   func text(of value: Parameters, at field: String) throws(MartletError) -> String? {
     switch value {
     case .bool(let value): text(of: value)
@@ -174,7 +176,8 @@ extension ParameterEncoding.Keys {
 }
 
 extension String {
-  /// Returns the words of a camel-case name in lower case. As in `JSONEncoder`, `isURLKnown` has three words.
+  /// Returns the words of a camel-case name in lower case, joined by `separator`. As in `JSONEncoder`, `isURLKnown` has
+  /// three words.
   fileprivate func words(joinedBy separator: Character) -> String {
     let letters = Array(self)
     var words = ""

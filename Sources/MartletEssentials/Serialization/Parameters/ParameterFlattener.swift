@@ -9,8 +9,9 @@ struct ParameterFlattener {
 
   /// Calls `visit` with each name and value in order.
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names (in place of REQ-Q17), or
-  ///   a value has no text; what `visit` throws.
+  /// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names (REQ-Q17 differs: there
+  ///   the value gets an empty name), when a value fails to encode, or when a number or date in a set has no text; what
+  ///   `visit` throws.
   func visit(_ parameters: Parameters, _ visit: Visitor) throws(MartletError) {
     switch try resolve(parameters) {
     case .dictionary(let entries): try flatten(sorted(entries), under: nil, visit)

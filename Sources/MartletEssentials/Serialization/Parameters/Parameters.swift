@@ -2,7 +2,7 @@ public import EssentialFoundation
 
 /// The parameters of a request, for its query, form, JSON body or property list.
 ///
-/// Nested literals are parameters, and so is every `Encodable` value.
+/// They are written as nested literals, or made from any `Encodable` value.
 ///
 ///     let page: Parameters = ["q": "terns", "tags": ["sea", "bird"], "strict": true, "after": nil]
 ///     let user = Parameters(encoding: NewUser(name: "Ada"))
@@ -31,7 +31,8 @@ public enum Parameters: Sendable {
   case data(Data)
   /// Values in order: `a[]=1&a[]=2` in a query.
   case array([Parameters])
-  /// Values without an order, which share one name: `a=1&a=2` in a query. JSON has no sets.
+  /// Values without an order, which share one name: `a=1&a=2` in a query. JSON and property lists have
+  /// no sets.
   case set([Parameters])
   /// Values with names, in no order.
   case dictionary([String: Parameters])
@@ -50,7 +51,8 @@ public enum Parameters: Sendable {
     self = .encodable(value)
   }
 
-  /// Returns the parameters that a verb received; `nil` for an optional without a value.
+  /// Returns the parameters for a value that was passed to a function such as `get`; `nil` for an optional without a
+  /// value.
   package static func given(_ value: some Encodable & Sendable) -> Parameters? {
     if let optional = value as? any OptionalProtocol, optional.wrapped == nil { return nil }
     return .encodable(value)

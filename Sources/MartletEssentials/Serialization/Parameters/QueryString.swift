@@ -28,8 +28,8 @@ public struct QueryStringPair: Hashable, Sendable {
 ///   - parameters: A dictionary, or a value that encodes as one.
 ///   - encoding: How values are written. The default has the documented defaults.
 /// - Returns: The text; empty when there are no values to write.
-/// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names, or a
-///   number is not finite.
+/// - Throws: `MartletError` with code `.invalidParameters` when the top level has no names, a value fails to encode, or
+///   a number or date cannot be written, for example because it is not finite.
 public func queryString(
   from parameters: Parameters, encoding: ParameterEncoding = ParameterEncoding()
 ) throws(MartletError) -> String {

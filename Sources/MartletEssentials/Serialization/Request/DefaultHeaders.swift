@@ -43,7 +43,7 @@ enum DefaultHeaders {
 
   /// Returns `program/version (system)` in plain ASCII (REQ-H3, REQ-H4).
   ///
-  /// The form is `program Martlet/0.1.0 (system)` for a program without a known version, as most on Linux.
+  /// For a program without a known version, which is usual on Linux, the form is `program Martlet/0.1.0 (system)`.
   static func userAgent(program: String, version: String?, system: String) -> String {
     let name = token(program)
     let product = version.map { "\(name)/\(token($0))" } ?? "\(name) Martlet/\(martletVersion)"
@@ -56,7 +56,8 @@ enum DefaultHeaders {
     return bytes.isEmpty ? "unknown" : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the text as a comment, without the brackets and backslashes that have a meaning there (RFC 9110 §5.6.5).
+  /// Returns the text as the content of a comment, without parentheses and backslashes, which have a meaning there (RFC
+  /// 9110 §5.6.5).
   private static func comment(_ text: String) -> String {
     latin(text).filter { !"()\\".contains($0) }
   }

@@ -1,15 +1,15 @@
 import EssentialFoundation
 
 extension HTTPRequestSerializer {
-  /// The default header of that name.
+  /// Returns the value of the default header with this name; `nil` if there is none.
   public func value(forHTTPHeaderField name: String) -> String? {
     HTTPField.Name(name).flatMap { httpRequestHeaders[$0] }
   }
 
-  /// Sets the default header of that name, or removes it.
+  /// Sets the default header with this name, or removes it.
   ///
   /// - Parameters:
-  ///   - value: `nil` removes the field.
+  ///   - value: The new value; `nil` removes the field.
   ///   - name: The case of letters does not matter.
   /// - Throws: `MartletError` with code `.invalidHeader` for a name or value that is not allowed in a header.
   public mutating func setValue(_ value: String?, forHTTPHeaderField name: String)
@@ -22,7 +22,8 @@ extension HTTPRequestSerializer {
     try httpRequestHeaders.set(name: name, value: value)
   }
 
-  /// Sends a user's name and password with every request (RFC 7617).
+  /// Sets the default header `Authorization`, so that a user's name and password are sent with every request (RFC
+  /// 7617).
   ///
   /// - Parameters:
   ///   - username: Must not contain a colon, because a server reads it as the end of the name (REQ-H7).
@@ -75,11 +76,11 @@ extension HTTPRequest.Method {
 }
 
 extension URL {
-  /// Returns the URL with `text`, which is not empty, at the end of its query and before its fragment (in place of
-  /// REQ-H22).
+  /// Returns the URL with `text`, which is not empty, at the end of its query and before its fragment (REQ-H22 differs:
+  /// there the text is appended to the fragment).
   ///
-  /// - Throws: `MartletError` with code `.invalidParameters` when the text cannot be part of a URL (in place of
-  ///   REQ-H23).
+  /// - Throws: `MartletError` with code `.invalidParameters` when the text cannot be part of a URL (REQ-H23 differs:
+  ///   there the URL is lost without an error).
   func appending(queryText text: String) throws(MartletError) -> URL {
     let whole = absoluteString
     let end = whole.utf8.firstIndex(of: UInt8(ascii: "#")) ?? whole.endIndex
@@ -95,7 +96,7 @@ extension URL {
 }
 
 extension Substring {
-  /// The separator between this URL, which has no fragment, and more of its query.
+  /// The separator between this URL, which has no fragment, and the text that is appended to its query.
   fileprivate var querySeparator: String {
     guard let start = utf8.firstIndex(of: UInt8(ascii: "?")) else { return "?" }
     let query = utf8[utf8.index(after: start)...]

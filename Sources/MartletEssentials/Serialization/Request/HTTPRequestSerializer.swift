@@ -9,20 +9,21 @@ import MartletCore
 ///     let request = try serializer.request(
 ///       method: .get, urlString: "https://example.com/birds", parameters: ["q": "terns"])
 ///
-/// It is a value type: a copy has all settings, and shares nothing with the original (in place of REQ-H30).
+/// It is a value type: a copy has all settings, and changing it does not change the original (REQ-H30 differs: there a
+/// copy loses some settings).
 public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
   /// The default headers. Initially they are `Accept: */*`, `Accept-Language` and `User-Agent`. A request that is made
   /// without a serializer does not have them.
   ///
-  /// A field that a request already has is not changed (REQ-H17). Names are compared without regard to case (in place
-  /// of REQ-H6).
+  /// A field that a request already has is not changed (REQ-H17). Names are compared without regard to case (REQ-H6
+  /// differs: there the default headers are case-sensitive).
   public internal(set) var httpRequestHeaders = DefaultHeaders.fields
 
   /// How parameters become text. The default is `.default`.
   public var queryStringStyle = QueryStringStyle.default
-  /// How the values of queries and forms are written. The default is as in AFNetworking.
+  /// How the names and values of queries and forms are written. The default has the documented defaults.
   public var parameterEncoding = ParameterEncoding()
-  /// The encoding of form bodies. The default is UTF-8.
+  /// The encoding of form bodies and of the fields of multipart forms. The default is UTF-8.
   public var stringEncoding = String.Encoding.utf8
   /// The methods whose parameters are put into the URL, in upper case. The default is GET, HEAD and DELETE.
   public var methodsEncodingParametersInURL: Set<HTTPRequest.Method> = [.get, .head, .delete]
@@ -54,8 +55,8 @@ public struct HTTPRequestSerializer: HTTPRequestSerializing, Equatable {
   /// - Parameters:
   ///   - request: The request, which is not changed.
   ///   - parameters: A dictionary or a value that encodes as one, or `nil`.
-  /// - Returns: The request to send. With a method that is not in `methodsEncodingParametersInURL` it always has a
-  ///   body, which may be empty (REQ-H24).
+  /// - Returns: The request to send. With a method that is not in `methodsEncodingParametersInURL`, its body is always
+  ///   replaced by the form, which may be empty (REQ-H24).
   /// - Throws: `MartletError` with code `.invalidParameters`, or what a custom style throws.
   public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
     var serialized = request
@@ -114,7 +115,7 @@ extension HTTPRequestSerializer {
     /// Returns a style whose text a closure makes from the unmodified request and the parameters.
     ///
     /// - Parameter make: Returns `nil` for no query. Its errors are thrown unchanged (REQ-H19). It is not called when
-    ///   there are no parameters.
+    ///   the parameters are `nil`.
     /// - Returns: A style that equals its copies only.
     public static func custom(_ make: @escaping Builder) -> QueryStringStyle {
       QueryStringStyle(custom: FunctionReference(make))

@@ -44,7 +44,7 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
   /// - Returns: The request to send.
   /// - Throws: `MartletError` with code `.invalidJSONParameters` for sets, for numbers that are not finite, and when
   ///   the top level is neither a dictionary nor an array (REQ-J5); with code `.invalidParameters` when a value cannot
-  ///   be encoded (REQ-J6).
+  ///   be encoded (REQ-J6). For a query, the errors are those of `HTTPRequestSerializer`.
   public func serialize(_ request: Request, parameters: Parameters?) throws -> Request {
     guard !http.encodesParametersInURL(request.method) else {
       return try http.serialize(request, parameters: parameters)

@@ -7,10 +7,10 @@ public import EssentialFoundation
 /// Each serializer checks the response itself, so the content type selects the serializer. If none of them returns a
 /// value, the compound serializer behaves like an `HTTPResponseSerializer` with its own status codes and content types.
 /// The value is then the body as `Data` (RES-C4): a response of status 200 that no serializer could decode is a
-/// success. An empty body becomes empty data (RES-C7).
+/// success. An empty body becomes empty data (RES-C7), unless a component has a value for it, such as an empty text.
 ///
-/// The error of a component is thrown only if it has a value as its `object`: for example, the error about status 404
-/// with the JSON of the body (RES-C2).
+/// The error of a component is thrown only if the error has a value as its `object`: for example, the error about
+/// status 404 with the JSON of the body (RES-C2).
 public struct CompoundResponseSerializer<each Component: HTTPResponseSerializing>:
   HTTPResponseSerializing
 {
@@ -43,7 +43,7 @@ public struct CompoundResponseSerializer<each Component: HTTPResponseSerializing
 }
 
 extension HTTPResponseSerializing {
-  /// Returns the value, if there is one. The error of a response without a value is ignored (RES-C3).
+  /// Returns the value, if there is one. An error without an `object` is ignored (RES-C3).
   ///
   /// - Throws: `MartletError` that has an `object`.
   fileprivate func object(of response: Response, data: Data) throws -> (any Sendable)? {

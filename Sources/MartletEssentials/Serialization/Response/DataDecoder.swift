@@ -4,7 +4,7 @@ public import EssentialFoundation
 ///
 /// `JSONDecoder` and `PropertyListDecoder` conform. Another decoder needs two lines to conform.
 public protocol DataDecoder: AnyObject, Sendable {
-  /// The content types that it reads, in lower case and without parameters; `nil` means any.
+  /// The content types that the decoder reads, in lower case and without parameters; `nil` means any.
   var contentTypes: Set<String>? { get }
 
   /// Decodes the value of a body.
@@ -27,7 +27,7 @@ extension JSONDecoder: DataDecoder {
   ///   - type: The type of the value.
   ///   - data: The text.
   /// - Returns: The value.
-  /// - Throws: A `DecodingError`.
+  /// - Throws: A `DecodingError`; for a value of type ``JSON``, `MartletError` with code `.decodingFailed`.
   public func decodeValue<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     // Decoding `JSON` tries one type after the other, which takes seconds for 500 levels.
     if Value.self == JSON.self, !allowsJSON5, !assumesTopLevelDictionary,

@@ -7,7 +7,8 @@ import NIOCore
 ///     let serializer = DecodableResponseSerializer<User>()
 ///     let other = DecodableResponseSerializer<User>(decoder: PropertyListDecoder())
 ///
-/// A body without bytes becomes `nil` when `Value` is an optional, and is an error when it is not.
+/// A body without bytes, or with only a single space, becomes `nil` when `Value` is an optional, and `null` when
+/// `Value` is ``JSON``. For other types it is an error.
 ///
 /// The body of an error response usually has another structure than `Value`. So when the status is not acceptable, the
 /// error is about the status, and the error about the structure is its `underlying`. AFNetworking has no rule for this,
@@ -17,7 +18,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   public var http: HTTPResponseSerializer
   /// The decoder of the body. Configure it before you pass it to the serializer, and do not change it afterwards.
   public var decoder: any DataDecoder
-  /// Checks responses in place of `http`.
+  /// Checks responses in place of `http`, if it is not `nil`.
   private var validator: (any HTTPResponseSerializing)?
 
   /// A serializer.
@@ -54,8 +55,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   ///   - response: The response.
   ///   - data: Its body.
   /// - Returns: The value.
-  /// - Throws: `MartletError` with code `.decodingFailed`, whose message names the missing or invalid value, or an
-  ///   error of `decode(_:data:with:)`.
+  /// - Throws: `MartletError` with code `.decodingFailed`, whose message names the missing or invalid value; or with
+  ///   code `.unacceptableStatusCode` or `.unacceptableContentType`.
   public func serialize(_ response: Response, data: Data) throws -> Value {
     try validateAndDecode(response, data, value(of:)) { rejection, failure in
       rejection.combined(with: failure)

@@ -50,8 +50,8 @@ extension HTTPResponseSerializer {
   public struct Validation: Sendable {
     /// Whether every check passed.
     public var isValid: Bool
-    /// The error, if there is one. A response with an unacceptable content type but without a body is invalid and has
-    /// no error (RES-V4), because there is no body that could be misread.
+    /// The error, if there is one. If only the content type is unacceptable and there is no body, the response is
+    /// invalid but has no error (RES-V4), because there is nothing that could be misread.
     public var error: MartletError?
   }
 
@@ -62,7 +62,7 @@ extension HTTPResponseSerializer {
   ///   - data: Its body, which may be empty.
   /// - Returns: Whether it is acceptable, and the error to throw if it is not. If both are unacceptable, the error is
   ///   about the status, and the error about the content type is its `underlying` (RES-V8). Otherwise the `underlying`
-  ///   of an error about the status is the response's `authenticationError`.
+  ///   of an error about the status is the response's `authenticationError`, if there is one.
   public func validation(of response: Response, data: Data) -> Validation {
     var validation = Validation(isValid: true)
     if !acceptsContentType(of: response, data: data) {

@@ -6,12 +6,14 @@ extension HTTPResponseSerializing {
   /// Checks a response and decodes its body. Every serializer uses this function.
   ///
   /// * An acceptable response is decoded.
-  /// * A response with an unacceptable content type is not decoded. The error has code `.unacceptableContentType`.
+  /// * A response with an unacceptable content type is not decoded, unless its body is empty. The error has code
+  ///   `.unacceptableContentType`. If the status is unacceptable, too, that error is the `underlying` of the error
+  ///   about the status.
   /// * A response with only an unacceptable status is decoded, too, because servers describe errors in the requested
   ///   format. The value is the error's `object` (RES-E3).
   ///
   /// When the status is unacceptable and the body cannot be decoded, the error is about the body. Its `underlying` is
-  /// the error about the status, and the `underlying` of that is the error of the decoder (RES-E4). `hasCode(_:)` finds
+  /// the error about the status, and the last error of the chain is that of the decoder (RES-E4). `hasCode(_:)` finds
   /// both codes.
   ///
   /// - Parameters:
@@ -19,8 +21,8 @@ extension HTTPResponseSerializing {
   ///   - data: Its body, which may be empty.
   ///   - decode: Converts the body into the value.
   /// - Returns: What `decode` returns.
-  /// - Throws: `MartletError` with code `.unacceptableStatusCode`, `.unacceptableContentType` or
-  ///   `.decodingFailed`.
+  /// - Throws: `MartletError` with code `.unacceptableStatusCode`, `.unacceptableContentType` or `.decodingFailed`. A
+  ///   `MartletError` that `decode` throws keeps its code.
   public func decode(
     _ response: Response, data: Data, with decode: (Data) throws -> Output
   ) throws -> Output {
@@ -70,7 +72,7 @@ struct SerializationOutcome: Sendable {
 }
 
 extension ResponseSerializing {
-  /// Runs the serializer, and returns its object or its error.
+  /// Runs the serializer, and returns its object, its error, or both.
   func outcome(of response: Response) async -> SerializationOutcome {
     do {
       let value = try value(of: response, data: try await response.body.data())

@@ -11,7 +11,7 @@ public protocol ResponseSerializing<Output>: Sendable {
   ///   - response: The response. Its body may already have been consumed.
   ///   - data: The whole body, which may be empty.
   /// - Returns: The value.
-  /// - Throws: `MartletError`.
+  /// - Throws: `MartletError`. An error of another type becomes the `underlying` of one with code `.decodingFailed`.
   func serialize(_ response: Response, data: Data) throws -> Output
 
   /// Returns the object that untyped closures receive for a value; `nil` means no object.
@@ -44,7 +44,7 @@ public protocol HTTPResponseSerializing<Output>: ResponseSerializing {
 }
 
 extension HTTPResponseSerializing {
-  /// The status codes that are acceptable; `nil` accepts all. The default is 200 to 299.
+  /// The status codes that are acceptable; `nil` accepts all.
   public var acceptableStatusCodes: Set<Int>? {
     get { http.statusCodes }
     set { http.statusCodes = newValue }

@@ -3,8 +3,10 @@ public import EssentialFoundation
 extension String.Encoding {
   /// The encoding with a name from the Encoding Standard, which browsers follow, or from the IANA registry.
   ///
-  /// Where the two differ, the registry is used: `iso-8859-1` does not mean `windows-1252`. `gbk` is read as its
-  /// superset `gb18030`. Encodings that only browsers need are not known.
+  /// `iso-8859-1` means what the registry says, and not `windows-1252` as in browsers. For other names on which the two
+  /// differ, the Encoding Standard is mostly used: `utf-16` without a byte-order mark is little-endian, and some Asian
+  /// encodings are read as their supersets, for example `gbk` as `gb18030`. Encodings that only browsers need are not
+  /// known.
   ///
   /// - Parameter charset: The name, in any case.
   public init?(charset: String) {
@@ -20,7 +22,8 @@ extension String.Encoding {
     return named
   }()
 
-  /// The C library's name of the encoding; `nil` for an encoding that FoundationEssentials converts.
+  /// The C library's name of the encoding; `nil` for an encoding that FoundationEssentials converts, or that is not in
+  /// the table.
   var charset: String? { Self.charsets[rawValue] }
 
   /// The first label of each encoding, except where the C library uses that label for another encoding.

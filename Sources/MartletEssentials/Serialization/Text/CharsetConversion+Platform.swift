@@ -47,7 +47,7 @@ struct CharsetConversion: ~Copyable {
   /// - Returns: The converted bytes.
   private func convert(_ bytes: [UInt8], passesControls: Bool) -> [UInt8]? {
     var input = bytes
-    // No encoding needs more than four bytes for a character, or for the reset of its state at the end.
+    // No encoding needs more than four bytes of output for a byte of input, or for the reset of its state at the end.
     var output = [UInt8](repeating: 0, count: 4 * bytes.count + 16)
     var (inputLeft, outputLeft) = (input.count, output.count)
     let isWhole = input.withMutableCharacters { input in

@@ -85,7 +85,7 @@ struct ByteOrderMark {
     size = mark.bytes.count
   }
 
-  /// Whether these bytes are a byte-order mark in that encoding, and not its first character.
+  /// Whether these bytes are a byte-order mark in that encoding, and not the first characters of the text.
   func belongs(to other: String.Encoding) -> Bool {
     switch encoding.encoding {
     case other: true

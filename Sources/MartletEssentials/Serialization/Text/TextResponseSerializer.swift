@@ -36,7 +36,7 @@ public struct TextResponseSerializer: HTTPResponseSerializing, Hashable, Codable
     try decode(response, data: data) { try text(of: $0, in: response) }
   }
 
-  /// Returns the text of a body, for serializers that process it further. The response is not checked.
+  /// Returns the text of a body, for serializers that process the text further. The response is not checked.
   ///
   /// - Parameters:
   ///   - data: The body.

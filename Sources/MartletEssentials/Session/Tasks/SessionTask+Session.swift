@@ -33,6 +33,7 @@ extension SessionTask {
   /// Records the response, unless the task was cancelled before it arrived.
   ///
   /// - Returns: The response for the caller. When its body is a stream, the task continues until the body has ended.
+  /// - Throws: `MartletError` with code `.cancelled` if the task was cancelled.
   func complete(with response: Response) throws(MartletError) -> Response {
     let isStream = response.body.kind == .streamed
     let isRecorded =
@@ -49,6 +50,8 @@ extension SessionTask {
   }
 
   /// Records a complete response that is processed before the task is over.
+  ///
+  /// - Throws: `MartletError` with code `.cancelled` if the task was cancelled.
   func receive(_ response: Response) throws(MartletError) {
     guard status.withLock({ $0.receive(response) }) else {
       discardFile(of: response)
@@ -56,7 +59,7 @@ extension SessionTask {
     }
   }
 
-  /// Removes the downloaded file of a response that the caller does not receive.
+  /// Removes the downloaded file of a response that the caller does not receive, if only the task knows the file.
   private func discardFile(of response: Response) {
     guard kind == .download, download?.plan.isTemporary ?? true, let file = response.body.file
     else { return }
@@ -70,7 +73,7 @@ extension SessionTask {
 
   /// Ends the task with an error, unless it is over already.
   ///
-  /// - Returns: The error, with a request that can be sent again: it does not have this task's handle.
+  /// - Returns: The error, with a request that can be sent again: it does not have this task's call.
   func fail(with error: MartletError) -> MartletError {
     var error = error
     if error.request == nil { error.request = originalRequest }

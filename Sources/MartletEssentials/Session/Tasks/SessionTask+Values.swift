@@ -3,9 +3,9 @@ public import MartletCore
 
 /// The progress of a task so far.
 extension SessionTask {
-  /// The request under way: the last one that was sent, after the redirects so far.
+  /// The request under way: the request after the last redirect, or the original request before the first.
   public var currentRequest: Request { call.redirectedRequest ?? originalRequest }
-  /// The priority of the request among those that wait.
+  /// The priority of the request among waiting requests.
   public var priority: Request.Priority { call.priority }
   /// The progress of the upload, as a value that may be read from any thread.
   public var uploadTransfer: TransferProgress { call.uploadTransfer }
@@ -17,11 +17,12 @@ extension SessionTask {
   public var countOfBytesExpectedToSend: Int64? {
     call.uploadTransfer.total ?? originalRequest.body.length
   }
-  /// The number of bytes of the response's body that have arrived, before decompression.
+  /// The number of bytes of the response's body that have arrived, before decompression. A resumed download counts the
+  /// bytes of the earlier download, too.
   public var countOfBytesReceived: Int64 { call.downloadTransfer.completed }
   /// The total number of bytes of the response's body, or `nil` while it is not known.
   public var countOfBytesExpectedToReceive: Int64? { call.downloadTransfer.total }
-  /// The metrics of the task's last exchange, once the task is over.
+  /// The metrics of the task's last exchange, once the task is over; `nil` if there was no response.
   public var metrics: ExchangeMetrics? {
     status.withLock { $0.state == .completed || $0.isReceived ? $0.response?.metrics : nil }
   }
@@ -65,8 +66,8 @@ extension SessionTask {
     }
   }
 
-  /// The progress of the download, after each change. A slow reader receives only the newest value. The stream ends
-  /// with the task.
+  /// The progress of the download, after each chunk received. A slow reader receives only the newest value. The stream
+  /// ends with the task.
   public var downloadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
       call.observe(.progress) { [weak call] event in

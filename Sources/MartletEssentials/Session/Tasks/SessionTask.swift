@@ -4,10 +4,9 @@ import NIOCore
 
 /// One request of a session: its state, its progress, and the functions that suspend, resume and cancel it.
 ///
-/// A task that was made with a completion begins when it is resumed for the first time, as in
-/// AFNetworking; one that belongs to an async call is running from the start. The task of a streamed
-/// response continues until the body has been read to the end; when the body is released before, the task
-/// ends as cancelled.
+/// A task that was made with a completion begins when it is resumed for the first time, as in AFNetworking. The task of
+/// an async call is running from the start. The task of a streamed response continues until the body has been read to
+/// the end. When the body is released earlier, the task ends as cancelled.
 public final class SessionTask: Sendable {
   /// The states of a task.
   public enum State: Hashable, Sendable {
@@ -15,7 +14,7 @@ public final class SessionTask: Sendable {
     case suspended
     /// Under way.
     case running
-    /// Cancelled, but not yet reported.
+    /// Cancelled, but not over yet.
     case canceling
     /// Over, with a response or an error.
     case completed
@@ -38,7 +37,7 @@ public final class SessionTask: Sendable {
   public let taskIdentifier: Int
   /// The request as it was made, before redirects.
   public let originalRequest: Request
-  /// The handle with which the task controls its request in the engine.
+  /// The call with which the task suspends, resumes and cancels its request in the engine.
   public let call: Call
   /// The hooks of the session when the task was made, if there were any.
   let hooks: TaskHooks?
@@ -84,7 +83,7 @@ public final class SessionTask: Sendable {
   public var error: MartletError? { status.withLock { $0.error } }
 
   /// A text with which the application identifies the task, in logs for example. The default is `nil`. The session
-  /// never sets it (in place of SES-T3).
+  /// never sets it (SES-T3 differs: there the manager overwrites it).
   public var taskDescription: String? {
     get { status.withLock { $0.description } }
     set { status.withLock { $0.description = newValue } }
@@ -184,9 +183,9 @@ extension SessionTask {
   /// Cancels a download, and keeps the bytes received if it can be resumed (SES-D9).
   ///
   /// - Parameter handler: Called once, when the task is over, on any thread. It receives `nil` when the task is not a
-  ///   download, when it has succeeded or is about to, or when it cannot be resumed. A download can be resumed if its
-  ///   response has a strong `ETag` or `Last-Modified`, which shows whether the resource has changed. The task's error
-  ///   has the same resume data.
+  ///   download, when it has succeeded or is about to, or when it cannot be resumed. A download can be resumed only if
+  ///   its response has a strong `ETag` or `Last-Modified`, which shows whether the resource has changed. The task's
+  ///   error has the same resume data.
   public func cancel(byProducingResumeData handler: @escaping @Sendable (ResumeData?) -> Void) {
     download?.keepsPartialOnCancel.withLock { $0 = true }
     onCompletion { task in handler(task.error?.resumeData) }

@@ -19,7 +19,8 @@ public struct SessionTaskCompletion: Sendable {
   public var metrics: ExchangeMetrics?
   private var body: ByteBuffer?
 
-  /// The body, which may be empty; `nil` if it went into a file or a stream, and when there is no response.
+  /// The body; `nil` if it was written to a file, and when there is no response. A body that was read as a stream is
+  /// empty here.
   public var responseData: Data? { body.map { Data($0.readableBytesView) } }
 
   init(

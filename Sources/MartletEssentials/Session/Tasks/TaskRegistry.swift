@@ -37,7 +37,7 @@ final class TaskRegistry: Sendable {
   /// Whether tasks that are made from now on are refused.
   var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
-  /// The hooks of the tasks that are made from now on; `nil` when none is set.
+  /// The hooks of the tasks that are made from now on; `nil` before one has been set.
   var hooks: TaskHooks? { state.withLock { $0.hooks } }
 
   /// Sets one hook, for the tasks that are made from now on.
@@ -58,7 +58,7 @@ final class TaskRegistry: Sendable {
   ///   - kind: The kind of the task. The default is `.data`.
   ///   - download: The download, if the response goes into a file. The default is none.
   ///   - start: Begins the task when it is first resumed; a task without it is running from the start.
-  /// - Returns: The task, which is removed when it is over.
+  /// - Returns: The task, which is removed from the registry when it is over.
   func add(
     _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     start: SessionTask.Start? = nil

@@ -37,7 +37,7 @@ struct TaskRunner: Sendable {
   /// The pipeline of the tasks that are made now.
   var sessionPipeline: SessionPipeline { currentPipeline.current }
 
-  /// Makes a new pipeline with its own connections; those of the old one are closed when its tasks are over. A custom
+  /// Makes a new pipeline with its own connections. The old connections are closed when their tasks are over. A custom
   /// transport stays as it is.
   func resetPipeline(under policy: SecurityPolicy) {
     var configuration = configuration

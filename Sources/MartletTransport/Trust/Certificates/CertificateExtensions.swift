@@ -6,7 +6,7 @@ struct CertificateExtensions: Sendable {
   private(set) var basicConstraints: BasicConstraints?
   private(set) var keyUsage: KeyUsage?
   private(set) var purposes: ExtendedKeyUsage?
-  /// The alternative names; `nil` when there is no such extension.
+  /// The alternative names; `nil` when there is no such extension, or it cannot be read.
   private(set) var names: CertificateNames?
   private(set) var subtrees: NameSubtrees?
   private(set) var policies = CertificatePolicies()

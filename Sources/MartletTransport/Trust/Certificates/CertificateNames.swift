@@ -48,7 +48,7 @@ struct CertificateNames: Sendable {
 /// A DNS name: of a host, in a certificate, or the base of a subtree in name constraints.
 ///
 /// Case and a dot at the end do not matter. All bytes except `.` and `*` are treated alike, so underscores are
-/// allowed. Internationalised names are compared in their ASCII form.
+/// allowed. Internationalized names are compared in their ASCII form.
 struct DNSName: Hashable, Sendable {
   private static let dot = UInt8(ascii: ".")
   private static let star = UInt8(ascii: "*")
@@ -64,8 +64,8 @@ struct DNSName: Hashable, Sendable {
 
   /// Whether this name in a certificate matches a host (RFC 9525 §6.3).
   ///
-  /// `*` is a wildcard when it is the whole first label, and matches one label. One label must follow it: RFC 9525
-  /// and Go require no more; OpenSSL, curl and webpki require two. A name with any other `*` matches nothing.
+  /// `*` is a wildcard when it is the whole first label, and matches one label. At least one label must follow it.
+  /// RFC 9525 and Go require no more; OpenSSL, curl and webpki require two. A name with any other `*` matches nothing.
   func matches(_ host: DNSName) -> Bool {
     guard bytes.contains(Self.star) else { return !bytes.isEmpty && self == host }
     guard bytes.starts(with: [Self.star, Self.dot]), !bytes.dropFirst().contains(Self.star),
@@ -103,7 +103,7 @@ struct DNSName: Hashable, Sendable {
 
 /// A mail address in a certificate, or the base of a subtree in name constraints.
 ///
-/// A base is one address, a host for all its addresses, or a domain after a dot for all hosts below it
+/// A base is one address, a host for all addresses of that host, or a dot and a domain for all hosts below that domain
 /// (RFC 5280 §4.2.1.10).
 struct MailName: Hashable, Sendable {
   /// The part before the `@`; `nil` for all addresses of a host.
@@ -126,7 +126,7 @@ struct MailName: Hashable, Sendable {
 struct ServerName: Hashable, Sendable {
   /// The name, if the host has one, without a dot at the end. It is also sent to the server (SNI, RFC 6066 §3).
   let dnsName: String?
-  /// The address, if the host is one. It is not sent to the server, which RFC 6066 §3 forbids. It has no zone, which
+  /// The address, if the host is one, without its zone. RFC 6066 §3 forbids sending an address to the server. A zone
   /// has a meaning on this machine only (RFC 6874 §3).
   let address: String?
 

@@ -9,7 +9,8 @@ public enum CertificateReader {
   ///
   /// - Parameter url: A file URL.
   /// - Returns: The certificates in order, at least one.
-  /// - Throws: `MartletError` with code `.invalidTrustRoots` when the file has no readable certificate.
+  /// - Throws: `MartletError` with code `.invalidTrustRoots` when the file cannot be read, or has no readable
+  ///   certificate.
   public static func certificates(at url: URL) throws(MartletError) -> [[UInt8]] {
     let found: [[UInt8]]
     do {

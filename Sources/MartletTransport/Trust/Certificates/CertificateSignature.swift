@@ -40,7 +40,7 @@ enum CertificateSignature: Hashable, Sendable {
     }
   }
 
-  /// The reason why a signature proves nothing; `nil` when a valid one is proof.
+  /// The reason why a signature proves nothing; `nil` when a valid signature is proof.
   var problem: TrustProblem.Kind? {
     switch self {
     case .supportedByLibrary(.sha1WithRSAEncryption): .weakSignature("SHA-1")

@@ -3,13 +3,14 @@ import MartletCore
 
 /// The blocks of a text in PEM form (RFC 7468).
 ///
-/// Text between the blocks is ignored. A broken block is left out, and the blocks after it are still read.
+/// Text between the blocks is ignored. A block without a matching end is left out, and the blocks after it are still
+/// read.
 enum PEM {
   struct Block: Equatable {
     var label: String
-    /// The lines of the block, including those that begin and end it.
+    /// The lines of the block that are not empty, including those that begin and end it.
     var text: String
-    /// The decoded lines between these; `nil` when they are not base64.
+    /// The decoded lines between the first and the last; `nil` when they are not base64.
     var der: [UInt8]?
   }
 

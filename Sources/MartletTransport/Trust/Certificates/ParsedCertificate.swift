@@ -12,7 +12,7 @@ final class ParsedCertificate: Sendable {
   let extensions: CertificateExtensions
   let key: SubjectPublicKey
 
-  /// `nil` when the bytes are not a certificate.
+  /// `nil` when the bytes are not a certificate that can be read.
   init?(_ der: [UInt8]) {
     guard let parts = (try? DER.parse(der))?.parts, parts.count == 3,
       Self.algorithmsMatch(parts), let (certificate, signature) = Self.read(der, parts),
@@ -99,12 +99,13 @@ struct TBSCertificateFields {
 /// SwiftASN1 accepts a time with second 61. When swift-certificates then makes a date of it, a debug build crashes.
 enum CertificateTimes {
   /// - Parameter toBeSigned: The signed part of a certificate.
-  /// - Returns: Whether both times are valid dates.
+  /// - Returns: Whether both times have a form that RFC 5280 allows, and no second 61.
   static func areValid(in toBeSigned: ASN1Node) -> Bool {
     TBSCertificateFields(toBeSigned)?.validity?.parts?.allSatisfy(isValidTime) ?? false
   }
 
-  /// Whether a time is like `261121180000Z`, or has four digits for the year: RFC 5280 allows no other forms.
+  /// Whether a time is like `261121180000Z`, or has four digits for the year, and its second is not 61. RFC 5280 allows
+  /// no other forms.
   private static func isValidTime(_ time: ASN1Node) -> Bool {
     guard case .primitive(let text) = time.content, text.last == UInt8(ascii: "Z"),
       text.count == (time.identifier == .utcTime ? 13 : 15)

@@ -38,7 +38,7 @@ struct SubjectPublicKey: Hashable, Sendable {
     pin.map { .init(pin: $0, subject: subject?.commonName ?? "a certificate") }
   }
 
-  /// The reason why swift-certificates cannot read a certificate with this key; `nil` when it is not the key.
+  /// The reason why swift-certificates cannot read a certificate with this key; `nil` when the key is not the reason.
   var problem: TrustProblem.Kind? {
     if let bits = rsaBits { return bits < 2048 ? .weakKey("an RSA key of \(bits) bits") : nil }
     guard let (algorithm, curve) = algorithm, algorithm != .AlgorithmIdentifier.rsaEncryption

@@ -55,14 +55,14 @@ struct BinaryPropertyListTests {
   @Test
   func `a list that doubles on every level is refused`() {
     let levels = (1...60).map { [0xA2, UInt8($0), UInt8($0)] }
-    #expect(reason(list(levels + [[0x09]])) == "it would swell to 100 times its size")
+    #expect(reason(list(levels + [[0x09]])) == "it would grow to over 100 times its size")
   }
 
   @Test
   func `a text that is there ten thousand times is refused when it is long`() {
     let long: [UInt8] = [0x5F, 0x11, 0x40, 0x00] + [UInt8](repeating: 0x61, count: 0x4000)
     let many: [UInt8] = [0xAF, 0x11, 0x27, 0x10] + [UInt8](repeating: 1, count: 10_000)
-    #expect(reason(list([many, long])) == "it would swell to 100 times its size")
+    #expect(reason(list([many, long])) == "it would grow to over 100 times its size")
   }
 
   @Test(
