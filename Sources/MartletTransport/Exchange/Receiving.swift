@@ -47,12 +47,8 @@ struct Receiving {
     return head?.status.kind != .successful
   }
 
-  /// Whether more bytes of a discarded body have arrived than are read to reuse its connection.
-  ///
-  /// - Parameters:
-  ///   - limit: The maximum number of bytes. While the request of a successful response is still being sent, 16 times
-  ///     as many are read.
-  ///   - isRequestSent: Whether the whole request has been sent.
+  /// Whether more bytes of a discarded body have arrived than are read to reuse its connection: more than `limit`, or
+  /// 16 times as many while the request of a successful response is still being sent.
   func isDiscardedEnough(limit: Int, isRequestSent: Bool) -> Bool {
     guard case .discard? = sink else { return false }
     return Double(bodyBytes) > Double(limit) * (isRequestSent || canEndWithoutBody ? 1 : 16)
