@@ -42,11 +42,14 @@ struct FormServerTests {
   private let nested: Parameters = [
     "bird": [
       "name": "Küsten-\"Seeschwalbe\" & Söhne + 🐦‍⬛ = 100%", "sizes": [33, 39.5],
-      "seen": [["where": "a b", "alive": true], ["where": "\r\n\t;,/?:@#", "alive": false]],
+      "seen": [
+        ["where": "a b", "alive": true] as Parameters,
+        ["where": "\r\n\t;,/?:@#", "alive": false] as Parameters,
+      ],
       "depth": [[[1]], [[2], [3]]],
-    ],
+    ] as Parameters,
     "empty": "", "nothing": nil, "ümlaut[]": "x", "emoji🐦": "🏳️‍🌈", "zero": "a\0b",
-    "left out": [],
+    "left out": [] as Parameters,
   ]
 
   private func expected(_ parameters: Parameters) throws -> [Field] {

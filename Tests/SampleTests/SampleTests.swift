@@ -60,7 +60,7 @@ struct SampleTests {
 
   @Test func `a typed POST of anything Encodable`() async throws {
     struct Echo: Decodable, Sendable { var json: User }
-    let made: Echo = try await api.post("post", parameters: NewUser(name: "Ada"))
+    let made: Echo = try await api.post("post", parameters: .encodable(NewUser(name: "Ada")))
     #expect(made.json.name == "Ada")
   }
 
@@ -69,6 +69,180 @@ struct SampleTests {
       "get", parameters: ["q": "terns", "tags": ["sea", "bird"]], as: Page.self)
     #expect(hits.args["q"] == .one("terns"))
     #expect(hits.args["tags[]"] == .many(["sea", "bird"]))
+  }
+
+  @Test func `every verb takes variables and nil in a literal`() async throws {
+    let (q, page, tags) = ("terns", 2, ["sea", "bird"])
+    let date = Date(timeIntervalSince1970: 978_307_205.5)
+    let (limit, before) = (Int?(20), String?.none)
+    let area = Area()
+    let args: [String: Page.Tags] = [
+      "q": .one("terns"), "page": .one("2"), "tags[]": .many(["sea", "bird"]),
+      "since": .one("978307205.5"), "after": .one(""), "limit": .one("20"), "before": .one(""),
+      "area[name]": .one("north"), "area[depth]": .one("95.5"),
+    ]
+    let json: JSON = [
+      "q": "terns", "page": 2, "tags": ["sea", "bird"], "since": 5.5, "after": nil, "limit": 20,
+      "before": nil, "area": ["name": "north", "depth": 95.5],
+    ]
+
+    let got: Echo = try await api.get(
+      "get",
+      parameters: [
+        "q": q, "page": page, "tags": tags, "since": date, "after": nil, "limit": limit,
+        "before": before, "area": area,
+      ])
+    #expect(got == Echo(args: args))
+    let deleted: Echo = try await api.delete(
+      "delete",
+      parameters: [
+        "q": q, "page": page, "tags": tags, "since": date, "after": nil, "limit": limit,
+        "before": before, "area": area,
+      ])
+    #expect(deleted == Echo(args: args, json: nil))
+    let posted: Echo = try await api.post(
+      "post",
+      parameters: [
+        "q": q, "page": page, "tags": tags, "since": date, "after": nil, "limit": limit,
+        "before": before, "area": area,
+      ])
+    #expect(posted == Echo(json: json))
+    let put: Echo = try await api.put(
+      "put",
+      parameters: [
+        "q": q, "page": page, "tags": tags, "since": date, "after": nil, "limit": limit,
+        "before": before, "area": area,
+      ])
+    #expect(put == Echo(json: json))
+    let patched: Echo = try await api.patch(
+      "patch",
+      parameters: [
+        "q": q, "page": page, "tags": tags, "since": date, "after": nil, "limit": limit,
+        "before": before, "area": area,
+      ])
+    #expect(patched == Echo(json: json))
+  }
+
+  @Test func `every verb that returns a response takes variables and nil in a literal`()
+    async throws
+  {
+    let (q, page, tags) = ("terns", 2, ["sea", "bird"])
+    let date = Date(timeIntervalSince1970: 978_307_205.5)
+    let args: [String: Page.Tags] = [
+      "q": .one("terns"), "page": .one("2"), "tags[]": .many(["sea", "bird"]),
+      "since": .one("978307205.5"), "after": .one(""),
+    ]
+    let json: JSON = [
+      "q": "terns", "page": 2, "tags": ["sea", "bird"], "since": 5.5, "after": nil,
+    ]
+    let got = try await api.get(
+      "get", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    #expect(try echo(got) == Echo(args: args))
+    let head = try await api.head(
+      "get", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    // The length is that of the echo, and the body is empty.
+    #expect(head.headers[.contentLength] == got.headers[.contentLength])
+    #expect(head.url == got.url)
+    #expect(head.body.bytes?.readableBytes == 0)
+    let deleted = try await api.delete(
+      "delete", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    #expect(try echo(deleted) == Echo(args: args, json: nil))
+    let posted = try await api.post(
+      "post", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    #expect(try echo(posted) == Echo(json: json))
+    let put = try await api.put(
+      "put", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    #expect(try echo(put) == Echo(json: json))
+    let patched = try await api.patch(
+      "patch", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    #expect(try echo(patched) == Echo(json: json))
+
+    api.requestSerializer = HTTPRequestSerializer()
+    let form = try await api.post(
+      "post", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil])
+    #expect(try echo(form) == Echo(form: args, json: nil))
+    let parts = try await api.post(
+      "post", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil]
+    ) { form in form.append(text: "b", name: "part") }
+    #expect(
+      try echo(parts) == Echo(form: args.merging(["part": .one("b")]) { $1 }, json: nil))
+  }
+
+  @Test func `verbs with closures take variables and nil in a literal`() async throws {
+    let (q, page, tags) = ("terns", 2, ["sea", "bird"])
+    let date = Date(timeIntervalSince1970: 978_307_205.5)
+    let args: JSON = [
+      "q": "terns", "page": "2", "tags[]": ["sea", "bird"], "since": "978307205.5", "after": "",
+    ]
+    let json: JSON = [
+      "q": "terns", "page": 2, "tags": ["sea", "bird"], "since": 5.5, "after": nil,
+    ]
+    let got = try await object { success, failure in
+      api.get(
+        "get", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil],
+        success: success, failure: failure)
+    }
+    #expect(got?["args"] == args)
+    let posted = try await object { success, failure in
+      api.post(
+        "post", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil],
+        success: success, failure: failure)
+    }
+    #expect(posted?["json"] == json)
+    let measured = try await object { success, failure in
+      api.get(
+        "get", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil],
+        progress: { print($0.fractionCompleted) }, success: success, failure: failure)
+    }
+    #expect(measured?["args"] == args)
+    let form = try await object { success, failure in
+      api.post(
+        "post", parameters: ["q": q, "page": page, "tags": tags, "since": date, "after": nil],
+        constructingBody: { form in form.append(text: "b", name: "part") },
+        progress: { print($0.fractionCompleted) }, success: success, failure: failure)
+    }
+    #expect(form?["form"]?["tags[]"] == ["sea", "bird"])
+    #expect(form?["form"]?["part"] == "b")
+  }
+
+  private struct Area: Encodable {
+    var name = "north"
+    var depth = 95.5
+  }
+
+  /// What the routes that echo a request return.
+  private struct Echo: Decodable, Sendable, Equatable {
+    var args: [String: Page.Tags] = [:]
+    var form: [String: Page.Tags]? = [:]
+    var json: JSON?
+
+    /// The echo of a request with a body.
+    init(args: [String: Page.Tags] = [:], form: [String: Page.Tags] = [:], json: JSON?) {
+      self.args = args
+      self.form = form
+      self.json = json
+    }
+
+    /// The echo of a request without a body.
+    init(args: [String: Page.Tags]) {
+      self.args = args
+      form = nil
+    }
+  }
+
+  private func echo(_ response: Response) throws -> Echo {
+    let bytes = try #require(response.body.bytes)
+    return try JSONDecoder().decode(Echo.self, from: Data(bytes.readableBytesView))
+  }
+
+  /// The object with which a call with closures succeeds.
+  private func object(
+    _ call: (@escaping HTTPSessionManager.Success, @escaping HTTPSessionManager.Failure) ->
+      SessionTask?
+  ) async throws -> JSON? {
+    try await withCheckedThrowingContinuation { done in
+      _ = call({ done.resume(returning: $1 as? JSON) }, { done.resume(throwing: $1) })
+    }
   }
 
   @Test func `a dictionary of strings works as well`() async throws {
@@ -120,7 +294,7 @@ struct SampleTests {
       var isSeen = true
       var seas = ["north", "south"]
     }
-    let hits: Page = try await api.get("get", parameters: Search())
+    let hits: Page = try await api.get("get", parameters: .encodable(Search()))
     #expect(hits.args == ["is_seen": .one("true"), "seas": .many(["north", "south"])])
   }
 

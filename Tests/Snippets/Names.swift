@@ -67,6 +67,11 @@ var bar: Bar { given() }
 
 // MARK: Values
 
+var query: String { given() }
+var page: Int { given() }
+var tags: [String] { given() }
+var lastVisit: Date { given() }
+
 struct User: Codable, Sendable {
   var name: String
 }

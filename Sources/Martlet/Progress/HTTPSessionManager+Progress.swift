@@ -16,18 +16,6 @@ extension HTTPSessionManager {
       success: success, failure: failure)?.running
   }
 
-  /// Begins a GET request with `Encodable` parameters; `progress` is called with the progress of the download (HTM-18).
-  @discardableResult
-  public func get(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    progress: URLSessionManager.ProgressHandler?, success: @escaping Success,
-    failure: Failure? = nil
-  ) -> SessionTask? {
-    get(
-      path, parameters: Parameters.given(parameters), headers: headers, progress: progress,
-      success: success, failure: failure)
-  }
-
   /// Begins a POST request; `progress` is called with the progress of the upload (HTM-18).
   @discardableResult
   public func post(
@@ -40,18 +28,6 @@ extension HTTPSessionManager {
       success: success, failure: failure)?.running
   }
 
-  /// Begins a POST request with `Encodable` parameters; `progress` is called with the progress of the upload (HTM-18).
-  @discardableResult
-  public func post(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    progress: URLSessionManager.ProgressHandler?, success: @escaping Success,
-    failure: Failure? = nil
-  ) -> SessionTask? {
-    post(
-      path, parameters: Parameters.given(parameters), headers: headers, progress: progress,
-      success: success, failure: failure)
-  }
-
   /// Begins to send a form; `progress` is called with the progress of the upload (HTM-19).
   @discardableResult
   public func post(
@@ -62,18 +38,6 @@ extension HTTPSessionManager {
     formTask(
       path, parameters: parameters, headers: headers, constructingBody: construct,
       success: success, failure: failure)?.reporting(upload: progress).running
-  }
-
-  /// Begins to send a form with `Encodable` parameters; `progress` is called with the progress of the upload (HTM-19).
-  @discardableResult
-  public func post(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    constructingBody construct: FormConstruction, progress: URLSessionManager.ProgressHandler?,
-    success: @escaping Success, failure: Failure? = nil
-  ) -> SessionTask? {
-    post(
-      path, parameters: Parameters.given(parameters), headers: headers,
-      constructingBody: construct, progress: progress, success: success, failure: failure)
   }
 
   /// Returns a task for any method, suspended (HTM-10).

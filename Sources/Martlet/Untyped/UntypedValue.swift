@@ -101,3 +101,12 @@ extension NSNumber {
     self is NSDecimalNumber ? Int64(stringValue).map(Content.signed) : nil
   }
 }
+
+/// An optional of any type.
+private protocol OptionalProtocol {
+  var wrapped: Any? { get }
+}
+
+extension Optional: OptionalProtocol {
+  fileprivate var wrapped: Any? { map { $0 } }
+}

@@ -17,17 +17,6 @@ extension HTTPSessionManager {
       .get, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a GET request with `Encodable` parameters.
-  @discardableResult
-  public func get(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
-  ) -> SessionTask? {
-    runningTask(
-      .get, path, Parameters.given(parameters), headers, success: success,
-      failure: failure)
-  }
-
   /// Begins a HEAD request. `success` receives no object (HTM-17).
   @discardableResult
   public func head(
@@ -36,17 +25,6 @@ extension HTTPSessionManager {
   ) -> SessionTask? {
     runningTask(
       .head, path, parameters, headers, success: { task, _ in success(task) }, failure: failure)
-  }
-
-  /// Begins a HEAD request with `Encodable` parameters. `success` receives no object (HTM-17).
-  @discardableResult
-  public func head(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    success: @escaping @Sendable (_ task: SessionTask) -> Void, failure: Failure? = nil
-  ) -> SessionTask? {
-    runningTask(
-      .head, path, Parameters.given(parameters), headers, success: { task, _ in success(task) },
-      failure: failure)
   }
 
   /// Begins a POST request.
@@ -59,17 +37,6 @@ extension HTTPSessionManager {
       .post, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a POST request with `Encodable` parameters.
-  @discardableResult
-  public func post(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
-  ) -> SessionTask? {
-    runningTask(
-      .post, path, Parameters.given(parameters), headers, success: success,
-      failure: failure)
-  }
-
   /// Begins a PUT request.
   @discardableResult
   public func put(
@@ -78,16 +45,6 @@ extension HTTPSessionManager {
   ) -> SessionTask? {
     runningTask(
       .put, path, parameters, headers, success: success, failure: failure)
-  }
-
-  /// Begins a PUT request with `Encodable` parameters.
-  @discardableResult
-  public func put(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
-  ) -> SessionTask? {
-    runningTask(
-      .put, path, Parameters.given(parameters), headers, success: success, failure: failure)
   }
 
   /// Begins a PATCH request.
@@ -100,16 +57,6 @@ extension HTTPSessionManager {
       .patch, path, parameters, headers, success: success, failure: failure)
   }
 
-  /// Begins a PATCH request with `Encodable` parameters.
-  @discardableResult
-  public func patch(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
-  ) -> SessionTask? {
-    runningTask(
-      .patch, path, Parameters.given(parameters), headers, success: success, failure: failure)
-  }
-
   /// Begins a DELETE request.
   @discardableResult
   public func delete(
@@ -118,16 +65,6 @@ extension HTTPSessionManager {
   ) -> SessionTask? {
     runningTask(
       .delete, path, parameters, headers, success: success, failure: failure)
-  }
-
-  /// Begins a DELETE request with `Encodable` parameters.
-  @discardableResult
-  public func delete(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
-  ) -> SessionTask? {
-    runningTask(
-      .delete, path, Parameters.given(parameters), headers, success: success, failure: failure)
   }
 }
 

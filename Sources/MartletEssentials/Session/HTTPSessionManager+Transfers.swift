@@ -55,18 +55,6 @@ extension HTTPSessionManager {
     return try await session.upload(request)
   }
 
-  /// Sends a form with `Encodable` parameters, and returns the response, whatever its status.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func post(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    progress: UploadProgressHandler? = nil, constructingBody construct: FormConstruction
-  ) async throws -> Response {
-    try await post(
-      path, parameters: Parameters.given(parameters), headers: headers, progress: progress,
-      constructingBody: construct)
-  }
-
   /// Sends a form and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
@@ -79,19 +67,6 @@ extension HTTPSessionManager {
       of: post(
         path, parameters: parameters, headers: headers, progress: progress,
         constructingBody: construct))
-  }
-
-  /// Sends a form with `Encodable` parameters, and decodes the response.
-  ///
-  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
-  public func post<Value: Decodable & Sendable>(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    progress: UploadProgressHandler? = nil, as type: Value.Type = Value.self,
-    constructingBody construct: FormConstruction
-  ) async throws -> Value {
-    try await post(
-      path, parameters: Parameters.given(parameters), headers: headers, progress: progress,
-      as: type, constructingBody: construct)
   }
 
   // MARK: Closures
@@ -119,18 +94,6 @@ extension HTTPSessionManager {
       try multipartFormRequest(
         .post, path, parameters: parameters, headers: headers, constructingBody: construct)
     }
-  }
-
-  /// Begins a task that sends a form with `Encodable` parameters (HTM-19).
-  @discardableResult
-  public func post(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    constructingBody construct: FormConstruction, success: @escaping Success,
-    failure: Failure? = nil
-  ) -> SessionTask? {
-    post(
-      path, parameters: Parameters.given(parameters), headers: headers,
-      constructingBody: construct, success: success, failure: failure)
   }
 }
 

@@ -3,8 +3,9 @@ public import MartletCore
 
 /// The verbs as async functions that return the response, whatever its status and type.
 ///
-/// `parameters` can be a dictionary literal of any nesting, or any `Encodable` value. The request serializer puts them
-/// into the query for `GET`, `HEAD` and `DELETE` by default, and into the body for the others.
+/// `parameters` can be a dictionary literal with constants and variables, or `.encodable(value)` for any `Encodable`
+/// value. The request serializer puts them into the query for `GET`, `HEAD` and `DELETE` by default, and into the body
+/// for the others.
 extension HTTPSessionManager {
   /// Sends a GET request.
   ///
@@ -13,15 +14,6 @@ extension HTTPSessionManager {
     async throws -> Response
   {
     try await response(.get, path, parameters, headers)
-  }
-
-  /// Sends a GET request with `Encodable` parameters.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func get(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
-    async throws -> Response
-  {
-    try await response(.get, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a HEAD request.
@@ -33,15 +25,6 @@ extension HTTPSessionManager {
     try await response(.head, path, parameters, headers)
   }
 
-  /// Sends a HEAD request with `Encodable` parameters.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func head(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
-    async throws -> Response
-  {
-    try await response(.head, path, Parameters.given(parameters), headers)
-  }
-
   /// Sends a POST request.
   ///
   /// - Throws: `MartletError`; no status is an error here.
@@ -49,15 +32,6 @@ extension HTTPSessionManager {
     async throws -> Response
   {
     try await response(.post, path, parameters, headers)
-  }
-
-  /// Sends a POST request with `Encodable` parameters.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func post(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
-    async throws -> Response
-  {
-    try await response(.post, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a PUT request.
@@ -69,15 +43,6 @@ extension HTTPSessionManager {
     try await response(.put, path, parameters, headers)
   }
 
-  /// Sends a PUT request with `Encodable` parameters.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func put(_ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:])
-    async throws -> Response
-  {
-    try await response(.put, path, Parameters.given(parameters), headers)
-  }
-
   /// Sends a PATCH request.
   ///
   /// - Throws: `MartletError`; no status is an error here.
@@ -87,17 +52,6 @@ extension HTTPSessionManager {
     try await response(.patch, path, parameters, headers)
   }
 
-  /// Sends a PATCH request with `Encodable` parameters.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func patch(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:]
-  )
-    async throws -> Response
-  {
-    try await response(.patch, path, Parameters.given(parameters), headers)
-  }
-
   /// Sends a DELETE request.
   ///
   /// - Throws: `MartletError`; no status is an error here.
@@ -105,17 +59,6 @@ extension HTTPSessionManager {
     async throws -> Response
   {
     try await response(.delete, path, parameters, headers)
-  }
-
-  /// Sends a DELETE request with `Encodable` parameters.
-  ///
-  /// - Throws: `MartletError`; no status is an error here.
-  public func delete(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:]
-  )
-    async throws -> Response
-  {
-    try await response(.delete, path, Parameters.given(parameters), headers)
   }
 }
 
@@ -134,16 +77,6 @@ extension HTTPSessionManager {
     try await value(.get, path, parameters, headers)
   }
 
-  /// Sends a GET request with `Encodable` parameters, and decodes the response.
-  ///
-  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
-  public func get<Value: Decodable & Sendable>(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    as type: Value.Type = Value.self
-  ) async throws -> Value {
-    try await value(.get, path, Parameters.given(parameters), headers)
-  }
-
   /// Sends a POST request and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
@@ -152,16 +85,6 @@ extension HTTPSessionManager {
     as type: Value.Type = Value.self
   ) async throws -> Value {
     try await value(.post, path, parameters, headers)
-  }
-
-  /// Sends a POST request with `Encodable` parameters, and decodes the response.
-  ///
-  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
-  public func post<Value: Decodable & Sendable>(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    as type: Value.Type = Value.self
-  ) async throws -> Value {
-    try await value(.post, path, Parameters.given(parameters), headers)
   }
 
   /// Sends a PUT request and decodes the response.
@@ -174,16 +97,6 @@ extension HTTPSessionManager {
     try await value(.put, path, parameters, headers)
   }
 
-  /// Sends a PUT request with `Encodable` parameters, and decodes the response.
-  ///
-  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
-  public func put<Value: Decodable & Sendable>(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    as type: Value.Type = Value.self
-  ) async throws -> Value {
-    try await value(.put, path, Parameters.given(parameters), headers)
-  }
-
   /// Sends a PATCH request and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
@@ -194,16 +107,6 @@ extension HTTPSessionManager {
     try await value(.patch, path, parameters, headers)
   }
 
-  /// Sends a PATCH request with `Encodable` parameters, and decodes the response.
-  ///
-  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
-  public func patch<Value: Decodable & Sendable>(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    as type: Value.Type = Value.self
-  ) async throws -> Value {
-    try await value(.patch, path, Parameters.given(parameters), headers)
-  }
-
   /// Sends a DELETE request and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
@@ -212,16 +115,6 @@ extension HTTPSessionManager {
     as type: Value.Type = Value.self
   ) async throws -> Value {
     try await value(.delete, path, parameters, headers)
-  }
-
-  /// Sends a DELETE request with `Encodable` parameters, and decodes the response.
-  ///
-  /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
-  public func delete<Value: Decodable & Sendable>(
-    _ path: String, parameters: some Encodable & Sendable, headers: HTTPFields = [:],
-    as type: Value.Type = Value.self
-  ) async throws -> Value {
-    try await value(.delete, path, Parameters.given(parameters), headers)
   }
 }
 

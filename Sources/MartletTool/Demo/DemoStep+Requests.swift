@@ -61,7 +61,7 @@ extension DemoStep {
       $0.requestSerializer = JSONRequestSerializer()
     }
     let bird = Bird(name: "Swift", grams: 40)
-    let echo: Echo = try await api.post("post", parameters: bird)
+    let echo: Echo = try await api.post("post", parameters: .encodable(bird))
     try check(echo.json == bird, "the value to come back")
     return "sent \(bird.name), \(bird.grams) g, as an Encodable, and got it back as a Decodable"
   }

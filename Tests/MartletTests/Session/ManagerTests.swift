@@ -232,8 +232,9 @@ struct ManagerTests {
       }
     }
     for filter in [nil, Filter()] {
-      let post = api.post("x", parameters: filter, success: { _, _ in })
-      let get = api.get("x", parameters: filter, success: { _, _ in })
+      let parameters = filter.map { Parameters.encodable($0) }
+      let post = api.post("x", parameters: parameters, success: { _, _ in })
+      let get = api.get("x", parameters: parameters, success: { _, _ in })
       requests += [post, get].compactMap { $0?.originalRequest }
     }
     #expect(requests.map(\.body.isEmpty) == [true, true, false, true])

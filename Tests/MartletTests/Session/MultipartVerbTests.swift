@@ -63,7 +63,7 @@ struct HttpbinMultipartTests {
     let progress = Locked<TransferProgress?>(nil)
     struct Caption: Encodable { var caption = "A tern" }
     let response = try await api.post(
-      "post", parameters: Caption(),
+      "post", parameters: .encodable(Caption()),
       progress: { now in progress.withLock { $0 = now } }, constructingBody: append)
     #expect(response.status == .ok)
     #expect(progress.current?.fractionCompleted == 1)
@@ -100,11 +100,11 @@ struct HttpbinMultipartTests {
   @Test func `values that encode themselves are fields`() async throws {
     struct Caption: Encodable { var caption = "A tern" }
     let answer: Answer = try await api.post(
-      "post", parameters: Caption(), constructingBody: append)
+      "post", parameters: .encodable(Caption()), constructingBody: append)
     #expect(answer.form == ["caption": "A tern"])
     let object: JSON? = try await withCheckedThrowingContinuation { done in
       api.post(
-        "post", parameters: Caption(), constructingBody: append,
+        "post", parameters: .encodable(Caption()), constructingBody: append,
         success: { _, object in done.resume(returning: object as? JSON) },
         failure: { _, error in done.resume(throwing: error) })
     }

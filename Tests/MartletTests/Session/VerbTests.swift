@@ -149,7 +149,7 @@ struct HttpbinVerbTests {
     let text = String(repeating: "x", count: 20_000)
     let (_, _) = try await succeed { success, failure in
       api.post(
-        "post", parameters: ["text": .string(text)],
+        "post", parameters: ["text": text],
         progress: { progress in reached.withLock { $0 = progress.fractionCompleted } },
         success: success, failure: failure)
     }

@@ -6,8 +6,8 @@ private let parameters: Parameters = [
   "q": "arctic terns & others", "page": 3, "per_page": 50, "strict": true, "after": nil,
   "min": 1.25, "max": 99.5, "sort": "name", "order": "descending", "locale": "de-DE",
   "fields": ["id", "name", "email", "tags"], "tags": ["sea", "bird", "Küstenseeschwalbe"],
-  "filter": ["state": "active", "age": ["from": 18, "to": 65]],
-  "owner": ["id": 4711, "name": "Ada Lovelace"], "flags": .set(["a", "b", "c"]),
+  "filter": ["state": "active", "age": ["from": 18, "to": 65]] as Parameters,
+  "owner": ["id": 4711, "name": "Ada Lovelace"] as Parameters, "flags": Set(["a", "b", "c"]),
   "token": "dGVybnM=/+", "city": "São Paulo", "verbose": false, "limit": 1000, "offset": 200,
 ]
 
@@ -32,7 +32,7 @@ func queries() {
 
   Benchmark("query, a struct of 6", configuration: .init(scalingFactor: .kilo)) { benchmark in
     for _ in benchmark.scaledIterations {
-      blackHole(try queryString(from: Parameters(encoding: Search())))
+      blackHole(try queryString(from: .encodable(Search())))
     }
   }
 }

@@ -38,7 +38,12 @@ struct ParameterEncoder: Encoder {
     var encoder = self
     encoder.hasDeclaredNames = keys == .asDeclared || !(value is any DictionaryOfEncodables)
     try value.encode(to: encoder)
-    if case .unkeyed = node.content, value is any SetOfEncodables { node.isSet = true }
+    // Never set to false: a type that encodes only a set or dictionary shares the node with it.
+    switch node.content {
+    case .unkeyed where value is any SetOfEncodables: node.isUnordered = true
+    case .keyed where value is any DictionaryOfEncodables: node.isUnordered = true
+    case .unset, .leaf, .unkeyed, .keyed: break
+    }
   }
 
   /// Returns the parameters for a type with a special encoding, `nil` for any other type. Types are compared first,
@@ -48,6 +53,7 @@ struct ParameterEncoder: Encoder {
     if Value.self == Date.self { return (value as? Date).map { .date($0) } }
     if Value.self == Data.self { return (value as? Data).map { .data($0) } }
     if Value.self == Decimal.self { return (value as? Decimal).map { .string($0.description) } }
+    if Value.self == Parameters.self { return value as? Parameters }
     return nil
   }
 

@@ -80,8 +80,8 @@ public struct ParameterEncoding: Hashable, Codable, Sendable {
     /// By code point: `B` before `a`, `10` before `9`.
     case sorted
     /// In the order of the literal, or in the order in which the value encodes them. The names of a
-    /// ``Parameters/dictionary(_:)`` are sorted, because it has no order. A Swift dictionary that is encoded as a value
-    /// writes its names in any order.
+    /// ``Parameters/dictionary(_:)``, and of a Swift dictionary whose keys are `String`, are sorted, because it has no
+    /// order.
     case insertion = "kept"
   }
 

@@ -24,7 +24,7 @@ struct ParameterFlattener {
   /// Returns the same value; an `encodable` is replaced by the parameters that it encodes to.
   private func resolve(_ parameters: Parameters) throws(MartletError) -> Parameters {
     guard case .encodable(let value) = parameters else { return parameters }
-    return try ParameterEncoder.encode(value, keys: encoding.keys)
+    return try resolve(ParameterEncoder.encode(value, keys: encoding.keys))
   }
 
   private func flatten(_ value: Parameters, _ field: String, _ visit: Visitor)

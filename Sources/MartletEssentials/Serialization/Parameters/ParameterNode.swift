@@ -17,7 +17,8 @@ final class ParameterNode {
   }
 
   var content = Content.unset
-  var isSet = false
+  /// Whether the value is a Swift set or dictionary.
+  var isUnordered = false
 
   /// The parameters of this node. A value that encoded nothing becomes an empty dictionary.
   var parameters: Parameters {
@@ -25,7 +26,8 @@ final class ParameterNode {
     case .unset: .ordered([])
     case .leaf(let value): value
     case .unkeyed(let nodes):
-      isSet ? .set(nodes.map(\.parameters)) : .array(nodes.map(\.parameters))
+      isUnordered ? .set(nodes.map(\.parameters)) : .array(nodes.map(\.parameters))
+    case .keyed(let keyed) where isUnordered: .dictionary(keyed.nodes.mapValues(\.parameters))
     case .keyed(let keyed):
       .ordered(
         keyed.names.compactMap { name in keyed.nodes[name].map { (name, $0.parameters) } })

@@ -2,14 +2,19 @@ public import EssentialFoundation
 
 /// The parameters of a request, for its query, form, JSON body or property list.
 ///
-/// They are written as nested literals, or made from any `Encodable` value.
+/// A literal can contain constants and variables of any type that is `Encodable` and `Sendable`, and `nil`. A single
+/// value of such a type becomes parameters with ``encodable(_:)``.
 ///
-///     let page: Parameters = ["q": "terns", "tags": ["sea", "bird"], "strict": true, "after": nil]
-///     let user = Parameters(encoding: NewUser(name: "Ada"))
-///     let mixed: Parameters = ["user": .encodable(NewUser(name: "Ada")), "limit": 20]
+///     let users: User = try await api.get("users", parameters: ["q": query, "page": page, "tags": tags, "after": nil])
+///     let user: User = try await api.post("users", parameters: .encodable(NewUser(name: "Ada")))
+///
+/// A nested literal with values of several types needs its type, because Swift cannot infer it:
+///
+///     let parameters: Parameters = ["area": ["north": 54.5, "name": name] as Parameters, "limit": 20]
 ///
 /// Names are sorted when they are written (REQ-Q8). If the `order` of a ``ParameterEncoding`` is `.insertion`, the
-/// names keep the order of the literal or value.
+/// names keep the order of the literal or value. A nested literal without `as Parameters` is a Swift dictionary, which
+/// has no order: its names are always sorted.
 public enum Parameters: Sendable {
   /// Null: a name without a value in a query, `null` in JSON.
   case null
@@ -40,82 +45,89 @@ public enum Parameters: Sendable {
   /// query contains both; JSON and property lists contain the later one.
   case ordered([(String, Parameters)])
   /// A value that encodes itself: as names and values in a query, by `JSONEncoder` in JSON, by
-  /// `PropertyListEncoder` in a property list.
+  /// `PropertyListEncoder` in a property list. At the top level it has names, such as a struct or a dictionary; a JSON
+  /// body may also be an array.
   case encodable(any Encodable & Sendable)
-
-  /// Parameters from a value that encodes itself, such as a struct of your own.
-  ///
-  /// - Parameter value: At the top level, a value with names: a struct or a dictionary. A JSON body may also be an
-  ///   array.
-  public init(encoding value: some Encodable & Sendable) {
-    self = .encodable(value)
-  }
-
-  /// Returns the parameters for a value that was passed to a function such as `get`; `nil` for an optional without a
-  /// value.
-  package static func given(_ value: some Encodable & Sendable) -> Parameters? {
-    if let optional = value as? any OptionalProtocol, optional.wrapped == nil { return nil }
-    return .encodable(value)
-  }
 }
 
 extension Parameters: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-  /// Values with names, in this order. If two have the same name, the later value is used, at the position of the
-  /// first.
-  public init(dictionaryLiteral elements: (String, Parameters)...) {
-    var places: [String: Int] = [:]
+  /// A value in a literal; `nil` stands for null.
+  public typealias Value = (any Encodable & Sendable)?
+
+  /// Values with names, in this order. Of two with the same name the later one counts, in the position of the first.
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    var positions: [String: Int] = [:]
     var entries: [(String, Parameters)] = []
-    for element in elements {
-      if let place = places[element.0] {
-        entries[place] = element
+    for (name, value) in elements {
+      let entry = (name, Parameters(value: value))
+      if let position = positions[name] {
+        entries[position] = entry
       } else {
-        places[element.0] = entries.count
-        entries.append(element)
+        positions[name] = entries.count
+        entries.append(entry)
       }
     }
     self = .ordered(entries)
   }
 
   /// Values in order.
-  public init(arrayLiteral elements: Parameters...) {
-    self = .array(elements)
+  public init(arrayLiteral elements: Value...) {
+    self = .array(elements.map(Parameters.init(value:)))
+  }
+
+  /// The parameters for a value in a literal. Types with a case of their own need no encoder.
+  private init(value: Value) {
+    self =
+      switch value {
+      case nil: .null
+      case let parameters as Parameters: parameters
+      case let text as String: .string(text)
+      case let number as Int: .integer(Int64(number))
+      case let flag as Bool: .bool(flag)
+      case let number as Double: .double(number)
+      case let date as Date: .date(date)
+      case let data as Data: .data(data)
+      case let texts as [String]: .array(texts.map(Parameters.string))
+      case let elements as [Parameters]: .array(elements)
+      case let entries as [String: Parameters]: .dictionary(entries)
+      case let value?: .encodable(value)
+      }
   }
 }
 
-extension Parameters: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
-{
-  /// Text.
-  public init(stringLiteral value: String) {
-    self = .string(value)
-  }
-
-  /// A whole number.
-  public init(integerLiteral value: Int64) {
-    self = .integer(value)
-  }
-
-  /// A number.
-  public init(floatLiteral value: Double) {
-    self = .double(value)
-  }
-
-  /// `true` or `false`.
-  public init(booleanLiteral value: Bool) {
-    self = .bool(value)
-  }
-
-  /// Null.
-  public init(nilLiteral: ()) {
-    self = .null
+extension Parameters: Encodable {
+  /// Encodes the value, so that parameters can be part of a literal and of other `Encodable` values. A set becomes an
+  /// array.
+  ///
+  /// - Throws: What an `Encodable` value throws.
+  public func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .null: try encoder.encodeValue { try $0.encodeNil() }
+    case .bool(let value): try value.encode(to: encoder)
+    case .integer(let value): try value.encode(to: encoder)
+    case .unsigned(let value): try value.encode(to: encoder)
+    case .double(let value): try value.encode(to: encoder)
+    case .string(let value): try value.encode(to: encoder)
+    case .date(let value): try encoder.encodeValue { try $0.encode(value) }
+    case .data(let value): try encoder.encodeValue { try $0.encode(value) }
+    case .array(let elements), .set(let elements): try elements.encode(to: encoder)
+    case .dictionary(let entries): try entries.encode(to: encoder)
+    case .ordered(let entries):
+      var container = encoder.container(keyedBy: ParameterKey.self)
+      for (name, value) in entries {
+        try container.encode(value, forKey: ParameterKey(stringValue: name))
+      }
+    case .encodable(let value): try encoder.encodeValue { try $0.encode(value) }
+    }
   }
 }
 
-/// An optional of any type.
-package protocol OptionalProtocol {
-  var wrapped: Any? { get }
-}
-
-extension Optional: OptionalProtocol {
-  package var wrapped: Any? { map { $0 } }
+extension Encoder {
+  /// Encodes one value in the way that the encoder treats its type.
+  fileprivate func encodeValue(_ encode: (inout any SingleValueEncodingContainer) throws -> Void)
+    throws
+  {
+    var container = singleValueContainer()
+    try encode(&container)
+  }
 }

@@ -25,8 +25,9 @@ struct JSONRequestSerializerTests {
   @Test
   func `every kind of value is written, with names in order`() throws {
     let parameters: Parameters = [
-      "z": nil, "b": true, "i": -1, "u": .unsigned(.max), "d": 0.5, "w": 1.0, "s": "\"\\/\n\u{1}é",
-      "l": [[], [:]], "e": .encodable(["k": [1]]),
+      "z": nil, "b": true, "i": -1, "u": Parameters.unsigned(.max), "d": 0.5, "w": 1.0,
+      "s": "\"\\/\n\u{1}é", "l": [[] as Parameters, [:] as Parameters] as Parameters,
+      "e": Parameters.encodable(["k": [1]]),
     ]
     #expect(
       try post(parameters).body.text
@@ -37,7 +38,7 @@ struct JSONRequestSerializerTests {
   @Test(.covers("T-JSN-03", "REQ-J5"), arguments: [Double.nan, .infinity, -.infinity])
   func `a number that is not finite is refused`(number: Double) {
     let parameters: [Parameters] = [
-      ["key": .double(number)], Parameters(encoding: ["key": number]),
+      ["key": number], ["key": [number]], .encodable(["key": number]),
     ]
     for parameters in parameters {
       let error = failure { try post(parameters) }
@@ -48,14 +49,17 @@ struct JSONRequestSerializerTests {
 
   @Test(.covers("T-JSN-04", "REQ-J5"))
   func `a set is refused`() {
-    let error = failure { try post(["key": .set(["value"])]) }
+    let error = failure { try post(["key": Parameters.set([.string("value")])]) }
     #expect(error?.code == .invalidJSONParameters)
     #expect(error?.message == "The `parameters` argument is not valid JSON.")
   }
 
   @Test(
     .covers("REQ-J5"),
-    arguments: ["text", 1, true, nil, Parameters(encoding: "text"), .encodable(1)] as [Parameters])
+    arguments: [
+      .string("text"), .integer(1), .bool(true), .null, .encodable("text"), .encodable(1),
+    ]
+      as [Parameters])
   func `a single value at the top is refused`(parameters: Parameters) {
     #expect(failure { try post(parameters) }?.code == .invalidJSONParameters)
   }
@@ -98,7 +102,7 @@ struct JSONRequestSerializerTests {
       struct Refusal: Error {}
       func encode(to encoder: any Encoder) throws { throw Refusal() }
     }
-    let error = failure { try post(Parameters(encoding: ["a": Broken()])) }
+    let error = failure { try post(.encodable(["a": Broken()])) }
     #expect(error?.code == .invalidParameters)
     #expect(error?.underlying is Broken.Refusal)
   }
@@ -124,10 +128,10 @@ struct JSONRequestSerializerTests {
       return encoder
     }
     let date = Date(timeIntervalSince1970: 5)
-    #expect(try post(Parameters(encoding: [date])).body.text == "[5]")
-    #expect(try post(["at": .encodable(date)]).body.text == #"{"at":5}"#)
+    #expect(try post(.encodable([date])).body.text == "[5]")
+    #expect(try post(["at": Parameters.encodable(date)]).body.text == #"{"at":5}"#)
     #expect(
-      try post(["at": .date(date), "raw": .data(Data([1]))]).body.text
+      try post(["at": date, "raw": Data([1])]).body.text
         == #"{"at":5,"raw":"AQ=="}"#)
   }
 }

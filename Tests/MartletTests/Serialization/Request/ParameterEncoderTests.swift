@@ -5,7 +5,7 @@ import Testing
 
 struct ParameterEncoderTests {
   private func pairs(_ value: some Encodable & Sendable) throws -> [String] {
-    try queryStringPairs(from: Parameters(encoding: value))
+    try queryStringPairs(from: .encodable(value))
       .map { $0.field + ($0.value.map { "=" + $0 } ?? "") }
   }
 
@@ -50,6 +50,22 @@ struct ParameterEncoderTests {
         "data=+/8=", "date=86400.5", "price=12.340000000000000001", "set=1", "set=2",
         "url=https://example.com/a?b",
       ])
+  }
+
+  @Test
+  func `a set keeps its kind in an optional and in a type that encodes only the set`() throws {
+    struct IDs: Encodable {
+      var ids: Set<Int>
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(ids)
+      }
+    }
+    let set = Set(1...9)
+    let expected = (1...9).map { "ids=\($0)" }
+    #expect(try pairs(["ids": set]) == expected)
+    #expect(try pairs(["ids": Optional(set)]) == expected)
+    #expect(try pairs(["ids": IDs(ids: set)]) == expected)
   }
 
   @Test

@@ -49,7 +49,7 @@ struct PercentEscapingTests {
     let expected = "%21" + String(repeating: emoji, count: 20)
     #expect(text.percentEscapedForQuery() == expected)
     let request = try HTTPRequestSerializer().request(
-      method: .get, urlString: "http://example.com", parameters: ["test": .string(text)])
+      method: .get, urlString: "http://example.com", parameters: ["test": text])
     #expect(request.target == "/?test=" + expected)
   }
 

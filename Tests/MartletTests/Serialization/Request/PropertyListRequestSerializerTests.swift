@@ -41,9 +41,9 @@ struct PropertyListRequestSerializerTests {
       var weights = [0.5]
     }
     let parameters: Parameters = [
-      "b": true, "i": -1, "d": 0.5, "s": "ü & <", "t": .date(Date(timeIntervalSince1970: 5)),
-      "x": .data(Data([1, 2])), "l": [[], [:]], "e": .encodable(Bird()), "n": .encodable(3),
-      "u": .unsigned(7),
+      "b": true, "i": -1, "d": 0.5, "s": "ü & <", "t": Date(timeIntervalSince1970: 5),
+      "x": Data([1, 2]), "l": [[] as Parameters, [:] as Parameters] as Parameters, "e": Bird(),
+      "n": Parameters.encodable(3), "u": Parameters.unsigned(7),
     ]
     let expected: NSDictionary = [
       "b": true, "i": -1, "d": 0.5, "s": "ü & <", "t": Date(timeIntervalSince1970: 5),
@@ -56,7 +56,7 @@ struct PropertyListRequestSerializerTests {
   }
 
   @Test func `a value that encodes itself is a whole list`() throws {
-    #expect(try list(Parameters(encoding: ["a": [1, 2]])) == ["a": [1, 2]])
+    #expect(try list(.encodable(["a": [1, 2]])) == ["a": [1, 2]])
   }
 
   @Test(.covers("T-PLQ-02", "REQ-P3"))
@@ -72,8 +72,14 @@ struct PropertyListRequestSerializerTests {
   @Test(
     .covers("REQ-P3"),
     arguments: [
-      (["a": ["b": nil]], "the value at “a[b]” is null, which property lists do not have"),
-      (["a": [.set([1])]], "the value at “a[]” is a set, which property lists do not have"),
+      (
+        ["a": ["b": nil] as Parameters],
+        "the value at “a[b]” is null, which property lists do not have"
+      ),
+      (
+        ["a": [Parameters.set([.integer(1)])] as Parameters],
+        "the value at “a[]” is a set, which property lists do not have"
+      ),
     ] as [(Parameters, String)])
   func `what property lists do not have is refused`(parameters: Parameters, reason: String) {
     let error = failure { try post(parameters) }
@@ -87,7 +93,7 @@ struct PropertyListRequestSerializerTests {
       struct Refusal: Error {}
       func encode(to encoder: any Encoder) throws { throw Refusal() }
     }
-    let error = failure { try post(["a": .encodable(Broken())]) }
+    let error = failure { try post(["a": Broken()]) }
     #expect(error?.code == .invalidParameters)
     #expect(error?.underlying is Broken.Refusal)
   }

@@ -74,7 +74,9 @@ struct MultipartBytesTests {
   func `parameters are fields in the order of a query, with names that are not escaped`()
     async throws
   {
-    let request = try post(["b": ["x", "y"], "a": ["ü": 1, "A": true], "e": [:]])
+    let request = try post([
+      "b": ["x", "y"], "a": ["ü": 1, "A": true] as Parameters, "e": [:] as Parameters,
+    ])
     let names = try await request.form().matches(of: #/name="(.*)"\r\n\r\n(.*)\r\n/#).map {
       "\($0.1)=\($0.2)"
     }
