@@ -1,3 +1,5 @@
+import MartletCore
+
 /// The parts of `[METHOD] URL [URL …] [ITEM …]`.
 struct PositionalArguments: Equatable {
   /// The method, in upper case, if one was given.
