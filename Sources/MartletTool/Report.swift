@@ -32,18 +32,50 @@ enum Report {
     // A failure of the tool that the library passes on, such as that of standard input.
     case let error as MartletError where error.underlying is ToolFailure:
       error.underlying.map(sentence) ?? error.message
+    case let error as MartletError: error.messageOfTool
+    default: String(describing: error).masked
+    }
+  }
+}
+
+extension MartletError {
+  /// The message with the options of the tool in place of the settings of the library, which its users cannot change.
+  fileprivate var messageOfTool: String {
+    switch code {
     // Only --http2 leads to this error.
-    case let error as MartletError where error.code == .protocolNotSupported:
-      error.message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
-    case let error as MartletError where error.code == .decompressionLimitExceeded:
-      error.message.replacing(
+    case .protocolNotSupported:
+      message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
+    case .connectionLost: message.replacing("set `versions` to `.http1`", with: "add --http1")
+    case .headTooLarge:
+      message.replacing(
+        ": raise `limits.responseHeadSize` if the server is to be trusted", with: "")
+    case .bodyTooLarge:
+      message.replacing(": stream it, download it to a file, or raise the limit", with: "")
+    case .decompressionLimitExceeded:
+      message.replacing(
         "raise the limits of decompression if the server is to be trusted",
         with: "add “Accept-Encoding:” to receive it without decompression")
-    case let error as MartletError where error.code == .clientCertificateRequired:
-      error.message.replacing(
+    case .clientCertificateRequired:
+      message.replacing(
         #/set one for “.*” in `tls.clientIdentities`/#, with: "give one with --cert")
-    case let error as MartletError: error.message
-    default: String(describing: error).masked
+    case .insecureRedirect:
+      message.replacing("set `redirectPolicy.allowsInsecure`, or request", with: "request")
+    case .tlsFailed:
+      message.replacing(
+        "no version of TLS that `minimumVersion` and `maximumVersion` allow, in `tls` or in the security policy",
+        with: "neither TLS 1.2 nor TLS 1.3")
+    case .invalidTrustRoots:
+      message.replacing("give roots with `tls.roots`", with: "give roots with --cacert")
+    // The tool resumes a download only with --continue.
+    case .invalidResumeData:
+      message.replacing(
+        ": download from the beginning",
+        with: ": leave out --continue to download from the beginning")
+    case .wrongRange:
+      message.replacing(
+        "or download from the beginning",
+        with: "or leave out --continue to download from the beginning")
+    default: message
     }
   }
 }

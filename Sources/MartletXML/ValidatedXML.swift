@@ -66,16 +66,13 @@ struct ValidatedXML {
     bytes.insert(UInt8(ascii: " "), at: bytes.count - 2)
   }
 
-  /// Accepts a declaration that has no internal subset. It is read up to the first `>`: if that is inside a quoted
-  /// string, the number of quotation marks is odd, and the declaration is rejected.
+  /// Accepts a declaration that has no internal subset. It is read up to the first `>`, and rejected if that is inside a
+  /// quoted string.
   private mutating func takeDocumentType(_ rest: inout ArraySlice<UInt8>) {
     let end = rest.end(of: ">")
     let declaration = rest[..<end]
-    let count = { (character: Unicode.Scalar) in
-      declaration.count { $0 == UInt8(ascii: character) }
-    }
-    guard count("[") == 0, count("<") == 1, count("\"").isMultiple(of: 2),
-      count("'").isMultiple(of: 2)
+    guard !declaration.contains(UInt8(ascii: "[")),
+      !declaration.dropFirst().contains(UInt8(ascii: "<")), !declaration.endsInQuotedString
     else {
       rejectionReason =
         "its document type declaration has an internal subset, which could make the document grow without limit or read files"
@@ -100,6 +97,19 @@ extension ArraySlice<UInt8> {
       }
     }
     return count
+  }
+
+  /// Whether the last quoted string that begins here has no end. In a string, the other quotation mark has no meaning.
+  fileprivate var endsInQuotedString: Bool {
+    var quote: UInt8?
+    for byte in self {
+      switch byte {
+      case quote: quote = nil
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = quote ?? byte
+      default: break
+      }
+    }
+    return quote != nil
   }
 
   /// The index after the first occurrence of `text`, or after all bytes if there is none.

@@ -30,6 +30,12 @@ struct ControlCharacterTests {
     #expect(text.escapingControlCharacters.unicodeScalars.elementsEqual(text.unicodeScalars))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a million control characters are written out in linear time`() {
+    let text = String(repeating: "\u{1B}", count: 1_000_000)
+    #expect(text.escapingControlCharacters.utf8.count == 6_000_000)
+  }
+
   @Test func `each control character and each bidirectional control is found`() {
     for value in UInt32(0)..<0x3000 {
       guard let scalar = Unicode.Scalar(value) else { continue }

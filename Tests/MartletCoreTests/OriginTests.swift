@@ -46,6 +46,10 @@ struct OriginTests {
       "http://[::1]:99999999999999999999?x", .invalidURL,
       "The URL “http://[::1]:99999999999999999999?x” is not usable: port 99999999999999999999 does not exist."
     ),
+    (
+      "http+unix://%2Ftmp%2Fa.sock%00evil/", .invalidURL,
+      "The URL “http+unix://%2Ftmp%2Fa.sock%00evil/” is not usable: the path of its socket contains a NUL character."
+    ),
     ("mailto:a@b", .unsupportedScheme, "The scheme “mailto” is not supported: use http or https."),
   ])
   func `what has no origin says why`(text: String, code: MartletError.Code, message: String) throws
@@ -96,6 +100,16 @@ struct OriginTests {
     #expect(
       error?.message
         == "The URL “\(text)” is not usable: its host is not a valid host name.")
+  }
+
+  @Test(arguments: [
+    ("localhost", true), ("a.localhost", true), ("127.0.0.1", true), ("127.255.0.9", true),
+    ("::1", true), ("127.+1.0.0", false), ("127.-0.0.0", false), ("127.0.0", false),
+    ("127.0.0.256", false), ("127.0.0.", false), ("128.0.0.1", false), ("127.0.0.1.com", false),
+  ])
+  func `names and addresses of this machine are told from others`(host: String, isLoopback: Bool) {
+    let origin = Origin(isSecure: false, endpoint: .host(host, port: 80))
+    #expect(origin.isLoopback == isLoopback)
   }
 
   @Test func `the zone of an address is for this machine only (RFC 6874 §3)`() throws {

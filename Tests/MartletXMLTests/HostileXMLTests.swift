@@ -23,6 +23,7 @@ struct HostileXMLTests {
     "<!DOCTYPE l [<!ENTITY % p SYSTEM \"file:///etc/passwd\"> %p;]><l/>",
     "<!DOCTYPE l SYSTEM \"a>b\" [<!NOTATION n SYSTEM \"x\">]><l/>",
     "<!DOCTYPE l SYSTEM '\">' [<!NOTATION n SYSTEM \"x\">]><l/>",
+    "<!DOCTYPE l PUBLIC \"'\" '\">' [<!NOTATION n SYSTEM \"x\">]><l/>",
     "<!DOCTYPE l [<!ATTLIST l a (a|b) #IMPLIED>]><l/>",
     "<!DOCTYPE l><!DOCTYPE l [<!NOTATION n SYSTEM \"x\">]><l/>", "<!DOCTYPE l [",
   ])
@@ -52,6 +53,14 @@ struct HostileXMLTests {
     #expect(
       reason { try XML(text: type + "<l>&x;</l>") }
         == "it uses an entity that it does not declare, at line 1")
+  }
+
+  @Test(arguments: [
+    "PUBLIC \"-//O'Reilly//DTD\" \"http://h/a.dtd\"", "SYSTEM 'http://h/\"a.dtd'",
+    "SYSTEM \"http://h/o'reilly.dtd\"",
+  ])
+  func `an identifier may hold the other quotation mark`(identifiers: String) throws {
+    #expect(try XML(text: "<!DOCTYPE l \(identifiers)><l>y</l>").text == "y")
   }
 
   @Test

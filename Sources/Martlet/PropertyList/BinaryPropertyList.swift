@@ -37,7 +37,7 @@ struct BinaryPropertyList {
     case 0x4, 0x5, 0x6: return try dataOrText(kind, object, detail, &limits)
     case 0xA, 0xC: return try array(object, detail, &limits)
     case 0xD: return try dictionary(object, detail, &limits)
-    case 0x8: throw .notPropertyList("it is a keyed archive, which only its own program can read")
+    case 0x8: throw .keyedArchive
     default: throw .notPropertyList("it holds a value of an unknown kind")
     }
   }
@@ -102,6 +102,9 @@ struct BinaryPropertyList {
       guard
         case .string(let key) = try value(try objects.reference(start, index), within: &limits)
       else { throw .notPropertyList("it holds a dictionary whose keys are not text") }
+      guard !key.hasLongRunOfMarks else {
+        throw .notPropertyList("it holds a key with more than 128 combining marks in sequence")
+      }
       entries[key] = try value(try objects.reference(start, count + index), within: &limits)
     }
     return .dictionary(entries)

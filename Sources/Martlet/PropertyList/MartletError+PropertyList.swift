@@ -15,6 +15,9 @@ extension MartletError {
   static let malformedBinaryPropertyList = notPropertyList(
     "it has an invalid offset, size or reference")
 
+  static let keyedArchive = notPropertyList(
+    "it is a keyed archive, which only its own program can read")
+
   static func notPropertyListValue(_ what: String) -> MartletError {
     MartletError(
       .invalidParameters,

@@ -62,8 +62,9 @@ extension PropertyList {
   /// The value of a property list in XML, binary or OpenStep's format.
   ///
   /// - Parameter data: The property list; its format is detected.
-  /// - Throws: `MartletError` with code `.decodingFailed` when it is malformed or is nested more than 512 deep, or when
-  ///   it is binary and would need more memory than 100 times its size plus 1 MiB.
+  /// - Throws: `MartletError` with code `.decodingFailed` when it is malformed, is nested more than 512 deep or is a
+  ///   keyed archive, or when it is binary and would need more memory than 100 times its size plus 1 MiB, or has a key
+  ///   with more than 128 combining marks in sequence.
   public init(parsing data: Data) throws(MartletError) {
     if let binary = try BinaryPropertyList(data) {
       self = try binary.value()
@@ -75,7 +76,12 @@ extension PropertyList {
     } catch {
       throw .notPropertyList(underlying: error)
     }
-    self = try PropertyList(tree)
+    do throws(MartletError) {
+      self = try PropertyList(tree)
+    } catch {
+      // The only values that Foundation reads and property lists cannot hold are the references of keyed archives.
+      throw .keyedArchive
+    }
   }
 
   /// Returns the value as a property list.

@@ -33,7 +33,7 @@ enum InternationalName {
       case .valid: mapped.append(scalar)
       case .mapped(let replacement):
         guard replacement.allSatisfy(\.mayStandInName) else { return nil }
-        mapped.append(contentsOf: replacement)
+        for part in replacement { mapped.append(part) }
       case .ignored: break
       case .disallowed: return nil
       }

@@ -29,8 +29,8 @@ public struct Origin: Hashable, Sendable {
   /// An internationalized host name is converted to its ASCII form, `xn--…` (RFC 5890).
   ///
   /// - Throws: `MartletError` with code `.invalidURL` when the URL has no scheme, no host, a host that cannot be looked
-  ///   up, or an invalid port, and `.unsupportedScheme` when the scheme is not `http`, `https`, `http+unix` or
-  ///   `https+unix`.
+  ///   up, a socket path that contains NUL, or an invalid port, and `.unsupportedScheme` when the scheme is not `http`,
+  ///   `https`, `http+unix` or `https+unix`.
   public init(of url: URL) throws(MartletError) {
     guard let scheme = url.scheme?.lowercased() else {
       throw .invalidURL(url.absoluteString, "it has no scheme")
@@ -40,6 +40,10 @@ public struct Origin: Hashable, Sendable {
     guard let host, !host.isEmpty else { throw .invalidURL(url.absoluteString, "it has no host") }
     isSecure = kind.isSecure
     guard !kind.isSocket else {
+      // The system would end the path there.
+      guard !host.utf8.contains(0) else {
+        throw .invalidURL(url.absoluteString, "the path of its socket contains a NUL character")
+      }
       endpoint = .unixSocket(path: host)
       return
     }
@@ -70,7 +74,8 @@ public struct Origin: Hashable, Sendable {
     guard case .host(let host, _) = endpoint else { return true }
     if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" { return true }
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-    return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    return numbers.count == 4 && numbers[0] == "127"
+      && numbers.allSatisfy { $0.utf8.allSatisfy(\.isDigit) && UInt8($0) != nil }
   }
 
   /// Returns an address without its zone, which is valid on this machine only (RFC 6874 §4).

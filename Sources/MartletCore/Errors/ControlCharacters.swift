@@ -8,15 +8,11 @@ extension String {
   /// - Returns: A text without terminal control characters, provided that the replacements contain none.
   package func escapingControlCharacters(with write: (Unicode.Scalar) -> String) -> String {
     guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
-    var visible = String.UnicodeScalarView()
+    var visible = ""
     for scalar in unicodeScalars {
-      if scalar.isTerminalControl {
-        visible.append(contentsOf: write(scalar).unicodeScalars)
-      } else {
-        visible.append(scalar)
-      }
+      visible += scalar.isTerminalControl ? write(scalar) : String(scalar)
     }
-    return String(visible)
+    return visible
   }
 }
 

@@ -93,6 +93,16 @@ extension MartletError {
       phase: sent.phase, underlying: underlying)
   }
 
+  /// The server, or the proxy of the connection, closed a connection that had switched to another protocol.
+  package static func upgradedConnectionLost(
+    _ origin: Origin, through proxy: String?, underlying: any Error
+  ) -> MartletError {
+    MartletError(
+      .connectionLost,
+      "\(peer(origin, proxy)) closed the connection, which had been upgraded to another protocol: send the request again to open another.",
+      phase: .receive, underlying: underlying)
+  }
+
   /// The server, or the proxy of the connection, sent bytes before the first request.
   package static func unsolicited(
     _ bytes: String, _ origin: Origin, through proxy: String? = nil

@@ -95,6 +95,14 @@ extension MartletError {
       phase: .receive)
   }
 
+  /// Something that is not a folder has the name of a store's folder.
+  package static func notAFolder(_ url: URL) -> MartletError {
+    MartletError(
+      .fileNotWritable,
+      "“\(url.path.masked)” is not a folder, so it cannot hold incomplete downloads: move it away.",
+      phase: .receive)
+  }
+
   package static func notAFile(_ url: URL) -> MartletError {
     MartletError(
       .fileNotWritable, "“\(url.path.masked)” is a folder: give the file a name in it.",

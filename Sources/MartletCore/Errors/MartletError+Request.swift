@@ -13,9 +13,7 @@ extension MartletError {
   }
 
   package static func invalidHeaderName(_ name: String) -> MartletError {
-    MartletError(
-      .invalidHeader,
-      "“\(name.masked)” is not a header name: use letters, digits and hyphens only.")
+    MartletError(.invalidHeader, "“\(name.masked)” is not a header name: \(tokenRule).")
   }
 
   package static func invalidHeaderValue(name: String) -> MartletError {
@@ -26,9 +24,12 @@ extension MartletError {
   }
 
   package static func invalidMethod(_ method: String) -> MartletError {
-    MartletError(
-      .invalidRequest, "“\(method.masked)” is not a method: use letters only, such as GET.")
+    MartletError(.invalidRequest, "“\(method.masked)” is not a method: \(tokenRule).")
   }
+
+  /// What a token of RFC 9110 §5.6.2 may not be, as a clause.
+  private static let tokenRule =
+    #"it may not be empty, and may not hold blanks, control characters, characters outside ASCII, or any of “"(),/:;<=>?@[\]{}”"#
 
   package static let connectNeedsTarget = MartletError(
     .invalidRequest,

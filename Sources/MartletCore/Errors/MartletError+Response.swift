@@ -69,7 +69,9 @@ extension MartletError {
   package static func tooManyRedirects(limit: Int) -> MartletError {
     MartletError(
       .tooManyRedirects,
-      "There were more than \(limit) redirects: the server may redirect in a loop.",
+      limit > 0
+        ? "There were more than \(limit) redirects: the server may redirect in a loop."
+        : "The server redirects, and the limit allows no redirects: raise the limit to follow them.",
       phase: .receive)
   }
 

@@ -3,7 +3,8 @@ import SystemPackage
 
 /// A lock file that has one holder at a time, in all processes. The system releases the lock when the process ends.
 ///
-/// The file is removed at the end if it is empty. A file with contents is not a lock file, and is kept.
+/// The file is removed at the end if it is empty. A file with contents, a device or a pipe is not a lock file, and is
+/// kept.
 package final class FileLock: Sendable {
   /// The lock is held by another `FileLock`, in this or another process.
   package struct AlreadyLocked: Error {}
@@ -58,7 +59,9 @@ package final class FileLock: Sendable {
   }
 
   deinit {
-    if (try? descriptor.stat())?.size == 0 { try? FilePath(url.path).unlink() }
+    if let status = try? descriptor.stat(), status.type == .regular, status.size == 0 {
+      try? FilePath(url.path).unlink()
+    }
     try? descriptor.close()
   }
 }

@@ -61,6 +61,32 @@ extension StringProtocol {
   package var asciiLowercased: String { String(decoding: utf8.map(\.lowercased), as: UTF8.self) }
 }
 
+extension String {
+  /// Whether more than 128 combining marks follow each other. Unicode's stream-safe format allows 30 (UAX #15 §13).
+  ///
+  /// Such a text must not be compared or hashed: the standard library sorts the marks in quadratic time.
+  package var hasLongRunOfMarks: Bool {
+    guard !utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+    var count = 0
+    for scalar in unicodeScalars {
+      count = scalar.decomposesIntoMarks ? count + 1 : 0
+      if count > 128 { return true }
+    }
+    return false
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the canonical decomposition consists of marks that are sorted.
+  fileprivate var decomposesIntoMarks: Bool {
+    switch value {
+    // Three Tibetan vowel signs are not sorted themselves, but decompose into two marks that are.
+    case 0x0F73, 0x0F75, 0x0F81: true
+    default: properties.canonicalCombiningClass != .notReordered
+    }
+  }
+}
+
 extension Sequence<UInt8> {
   /// The bytes as hexadecimal digits, in lower case.
   package var hexadecimal: String {

@@ -13,7 +13,7 @@ package enum HTTPDate {
     seconds(of: text).map { Date(timeIntervalSince1970: TimeInterval($0)) }
   }
 
-  /// Parses a date and returns the seconds since 1970.
+  /// Parses a date and returns the seconds since 1970; returns `nil` if the text is not a date.
   package static func seconds(of text: String) -> Int64? {
     var day: Int?
     var month: Int?
@@ -32,7 +32,8 @@ package enum HTTPDate {
         }
       }
     }
-    guard let day, let month, let year, let time, (1...31).contains(day) else { return nil }
+    guard let day, let month, let year, let time, day >= 1, day <= days(inMonth: month, of: year)
+    else { return nil }
     return Int64(daysSince1970(year, month, day)) * 86_400 + Int64(time)
   }
 
@@ -52,7 +53,8 @@ package enum HTTPDate {
     return parts[0] * 3600 + parts[1] * 60 + parts[2]
   }
 
-  /// Returns the full year. Years of two digits from 70 on belong to the 20th century.
+  /// Returns the full year. Years of two digits from 70 on belong to the 20th century: servers write the first second of
+  /// 1970 for what has expired. So no date is more than 50 years in the future (RFC 9110 §5.6.7).
   private static func fullYear(_ year: Int, _ digits: Int) -> Int? {
     switch digits {
     case 2: year >= 70 ? 1900 + year : 2000 + year

@@ -23,8 +23,11 @@ extension CookieFile {
   private func data() throws(MartletError) -> Data? {
     do {
       let status = try Stat(FilePath(resolvedURL.path))
-      guard status.type == .regular, status.size <= Self.maximumSize else {
-        throw MartletError.notCookieFile(url)
+      guard status.type == .regular else {
+        throw MartletError.notCookieFile(url, "must be a regular file")
+      }
+      guard status.size <= Self.maximumSize else {
+        throw MartletError.notCookieFile(url, "may have \(Self.maximumSize >> 20) MiB at most")
       }
       return try Data(contentsOf: resolvedURL)
     } catch Errno.noSuchFileOrDirectory {

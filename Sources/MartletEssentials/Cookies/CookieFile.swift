@@ -27,14 +27,15 @@ public final class CookieFile: Sendable {
 
   /// Puts the cookies of the file into a jar, in place of those with the same name, domain, `isHostOnly` and path.
   ///
-  /// A file that does not exist has no cookies. Cookies that no server could set are not loaded, but stay in the file.
+  /// A file that does not exist has no cookies. Expired cookies are ignored. Cookies that no server could set are not
+  /// loaded, but stay in the file.
   ///
   /// - Throws: `MartletError` with code `.fileNotReachable`, or `.invalidCookieFile` when it is not a cookie file. The
   ///   jar is not changed then.
   public func load(into jar: CookieJar) throws(MartletError) {
     let rows = try read()
     let held = jar.change { store, now in
-      for row in rows where row.cookie.isAllowed {
+      for row in rows where row.cookie.isAllowed && !row.cookie.isExpired(at: now) {
         store.insert(row.cookie, limits: jar.limits, at: now)
       }
       return rows.filter { store.holds($0) }

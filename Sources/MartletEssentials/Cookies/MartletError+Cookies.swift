@@ -13,7 +13,7 @@ extension MartletError {
       )
     }
     switch problem {
-    case .title: return notCookieFile(file)
+    case .title: return notCookieFile(file, "must begin with the line “\(CookieText.title)”")
     case .line(let number):
       return MartletError(
         .invalidCookieFile,
@@ -22,10 +22,11 @@ extension MartletError {
     }
   }
 
-  static func notCookieFile(_ file: URL) -> MartletError {
+  /// A file that is not a cookie file. `rule` is what the file breaks: a verb phrase.
+  static func notCookieFile(_ file: URL, _ rule: String) -> MartletError {
     MartletError(
       .invalidCookieFile,
-      "“\(file.path.masked)” is not a cookie file, which must begin with the line “\(CookieText.title)”: choose another file. This one was not changed."
+      "“\(file.path.masked)” is not a cookie file, which \(rule): choose another file. This one was not changed."
     )
   }
 

@@ -62,13 +62,26 @@ public struct DownloadStore: Hashable, Sendable {
   /// Prevents other tasks and processes from resuming a download.
   func lock(_ id: String, for url: URL) throws(MartletError) -> FileLock {
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try makeFolder()
       return try FileLock(StoreFiles(folder, id: id).lock)
     } catch is FileLock.AlreadyLocked {
       throw .downloadInUse(url)
     } catch {
-      throw .fileNotWritable(folder, underlying: error)
+      throw error as? MartletError ?? .fileNotWritable(folder, underlying: error)
+    }
+  }
+
+  /// Makes the folder, which only its owner may read, and the folders around it, if they are missing.
+  private func makeFolder() throws {
+    let path = FilePath(folder.path)
+    do {
+      try path.makeFolder(permissions: .ownerReadWriteExecute)
+    } catch .noSuchFileOrDirectory {
+      try FileManager.default.createDirectory(
+        at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try path.makeFolder(permissions: .ownerReadWriteExecute)
+    } catch .fileExists {
+      guard (try? Stat(path))?.type == .directory else { throw MartletError.notAFolder(folder) }
     }
   }
 }

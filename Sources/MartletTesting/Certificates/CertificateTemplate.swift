@@ -105,7 +105,8 @@ extension CertificateTraits.Key {
 
 extension Certificate.PrivateKey {
   fileprivate var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm {
-    _RSA.Signing.PublicKey(publicKey) == nil ? .ecdsaWithSHA256 : .sha256WithRSAEncryption
+    if Curve25519.Signing.PublicKey(publicKey) != nil { return .ed25519 }
+    return _RSA.Signing.PublicKey(publicKey) == nil ? .ecdsaWithSHA256 : .sha256WithRSAEncryption
   }
 }
 

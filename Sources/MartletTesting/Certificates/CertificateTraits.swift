@@ -12,7 +12,7 @@ public struct CertificateTraits: Hashable, Sendable {
     case p384
     /// An elliptic curve of 521 bits.
     case p521
-    /// Ed25519 (RFC 8410). An authority with such a key cannot issue certificates.
+    /// Ed25519 (RFC 8410).
     case ed25519
     /// RSA with the given number of bits, at least 1024.
     case rsa(bits: Int)
@@ -20,7 +20,7 @@ public struct CertificateTraits: Hashable, Sendable {
 
   /// How a certificate is signed.
   public enum Signature: Hashable, Sendable {
-    /// With SHA-256, and with RSA (PKCS #1 v1.5) or ECDSA, as the issuer's key requires.
+    /// With Ed25519, or with SHA-256 and RSA (PKCS #1 v1.5) or ECDSA, as the issuer's key requires.
     case usual
     /// With RSA and SHA-1; the issuer's key must be an RSA key.
     case sha1

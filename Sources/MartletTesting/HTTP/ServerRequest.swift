@@ -66,8 +66,8 @@ public struct ServerRequest: Sendable {
   /// The target without the scheme and authority that it has in requests to a proxy (RFC 9112 §3.2.2).
   var localTarget: Substring {
     guard target.first != "/", let scheme = target.firstRange(of: "://") else { return target[...] }
-    let rest = target[scheme.upperBound...]
-    return rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
+    let rest = target[scheme.upperBound...].drop { $0 != "/" && $0 != "?" }
+    return rest.first == "/" ? rest : Substring("/\(rest)")
   }
 }
 

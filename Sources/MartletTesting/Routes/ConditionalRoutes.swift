@@ -119,7 +119,7 @@ enum ByteRange: Equatable {
 
   /// Reads the `Range` field of a request, which may have one range only.
   ///
-  /// A field that is malformed (RFC 9110 §14.2), or whose `If-Range` condition is false (§13.1.5), is ignored.
+  /// A field that is invalid (RFC 9110 §14.1.1, §14.2), or whose `If-Range` condition is false (§13.1.5), is ignored.
   init(_ request: ServerRequest, tag: String, count: Int) {
     self = .whole
     if let condition = request.headers[.ifRange], condition != tag { return }
@@ -127,6 +127,7 @@ enum ByteRange: Equatable {
     let ends = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2 else { return }
     switch (Int(ends[0]), Int(ends[1])) {
+    case (let first?, let last?) where first > last: return
     case (let first?, let last?): self = Self.part(from: first, to: last, of: count)
     case (let first?, nil) where ends[1].isEmpty:
       self = Self.part(from: first, to: count - 1, of: count)
@@ -138,7 +139,6 @@ enum ByteRange: Equatable {
 
   private static func part(from first: Int, to last: Int, of count: Int) -> ByteRange {
     guard first < count else { return .outside }
-    guard first <= last else { return .whole }
     return .part(first..<min(last, count - 1) + 1)
   }
 }

@@ -9,18 +9,18 @@ import NIOCore
 ///     #expect(server.receivedRequests.map(\.line) == ["GET /start HTTP/1.1", "GET /done HTTP/1.1"])
 ///
 /// The first connection plays the first script, the second connection the second script, and so on. A connection for
-/// which there is no script is closed at once.
+/// which there is no script is closed at once, and does not count.
 public final class ScriptedServer: Sendable {
   /// The TCP port it listens on.
   public let port: Int
 
   private let listener: Listener
   private let address: ServerAddress
-  private let scripts: Locked<[Script]>
+  private let scripts: Locked<ScriptQueue>
   let log: AwaitableValue<ScriptLog>
 
   private init(
-    listener: Listener, address: ServerAddress, scripts: Locked<[Script]>,
+    listener: Listener, address: ServerAddress, scripts: Locked<ScriptQueue>,
     log: AwaitableValue<ScriptLog>
   ) {
     self.listener = listener
@@ -43,7 +43,7 @@ public final class ScriptedServer: Sendable {
   public static func start(
     _ scripts: Script..., repeatsLast: Bool = false, tls: ServerTLS? = nil
   ) async throws -> ScriptedServer {
-    let queue = Locked(scripts)
+    let queue = Locked(ScriptQueue(scripts: scripts, repeatsLast: repeatsLast))
     let log = AwaitableValue(ScriptLog())
     let listener = try await Listener.bind(
       to: .address(host: "127.0.0.1", port: 0), connections: ConnectionRegistry(),
@@ -51,9 +51,7 @@ public final class ScriptedServer: Sendable {
     ) { channel, number in
       log.update { $0.open(number) }
       channel.closeFuture.whenComplete { _ in log.update { $0.close(number) } }
-      let script = queue.withLock { scripts in
-        scripts.indices.contains(number) ? scripts[number] : repeatsLast ? scripts.last : nil
-      }
+      let script = queue.withLock { $0.script(for: number) }
       let connection = ScriptedConnection(number: number, script: script ?? Script([]), log: log)
       try channel.pipeline.syncOperations.addHandler(connection)
     }
@@ -62,10 +60,9 @@ public final class ScriptedServer: Sendable {
     return ScriptedServer(listener: listener, address: address, scripts: queue, log: log)
   }
 
-  /// Adds scripts for further connections. A connection that was closed because it had no script counts: a script that
-  /// is added for its number later is never played.
+  /// Adds scripts for the connections that follow.
   public func enqueue(_ scripts: Script...) {
-    self.scripts.withLock { $0 += scripts }
+    self.scripts.withLock { $0.scripts += scripts }
   }
 
   /// The URL of a path on this server.
@@ -81,5 +78,26 @@ public final class ScriptedServer: Sendable {
   /// Stops listening, closes all connections, and returns when they are gone.
   public func stop() async {
     await listener.stop()
+  }
+}
+
+/// The scripts of a server, in the order of the connections that play them.
+private struct ScriptQueue: Sendable {
+  var scripts: [Script]
+  let repeatsLast: Bool
+  /// The numbers of the connections that came when all scripts were taken. They do not count.
+  private var surplus: [Int] = []
+
+  init(scripts: [Script], repeatsLast: Bool) {
+    self.scripts = scripts
+    self.repeatsLast = repeatsLast
+  }
+
+  /// The script for the connection with this number.
+  mutating func script(for number: Int) -> Script? {
+    let index = number - surplus.count { $0 < number }
+    if scripts.indices.contains(index) { return scripts[index] }
+    surplus.append(number)
+    return repeatsLast ? scripts.last : nil
   }
 }

@@ -1,3 +1,5 @@
+import MartletCore
+
 /// The parts of `[METHOD] URL [URL …] [ITEM …]`.
 struct PositionalArguments: Equatable {
   /// The method, in upper case, if one was given.
@@ -16,7 +18,7 @@ struct PositionalArguments: Equatable {
   /// - Parameters:
   ///   - words: The words of the command line that belong to no option.
   ///   - isURL: Whether a word after the first URL is another URL rather than an item. The default is `hasScheme`.
-  /// - Throws: `ToolFailure` when there is no URL, or a word is not a valid item.
+  /// - Throws: `ToolFailure` when there is no URL, or a word is not a valid URL or item.
   init(_ words: [String], isURL: (String) -> Bool = URLShorthand.hasScheme) throws(ToolFailure) {
     var words = words[...]
     if words.count > 1, let first = words.first, Self.isMethod(first) {
@@ -27,11 +29,11 @@ struct PositionalArguments: Equatable {
     guard !words.isEmpty || method != nil || !Self.usual.contains(url) else {
       throw .usage("There is no URL: write one after \(url).")
     }
-    self.url = URLShorthand.expand(url)
+    self.url = try URLShorthand.expand(url)
     items = []
     for word in words {
       if isURL(word) {
-        furtherURLs.append(URLShorthand.expand(word))
+        furtherURLs.append(try URLShorthand.expand(word))
       } else {
         items.append(try RequestItem(word))
       }
@@ -50,12 +52,21 @@ struct PositionalArguments: Equatable {
 /// URLs in the short forms that users may type.
 enum URLShorthand {
   /// The complete URL. `:8080/x` and `:/x` get the host `localhost`, and a URL without a scheme gets `http://`.
-  static func expand(_ text: String) -> String {
+  ///
+  /// - Throws: `ToolFailure` when neither a port nor a path follows the colon: `localhost` would become a part of
+  ///   another name.
+  static func expand(_ text: String) throws(ToolFailure) -> String {
     if hasScheme(text) { return text }
     guard text.hasPrefix(":"), !text.hasPrefix("::") else { return "http://" + text }
     let rest = text.dropFirst()
-    let hasPort = rest.first?.isWholeNumber ?? false
-    return "http://localhost" + (hasPort ? ":" : "") + rest
+    guard let first = rest.first else { return "http://localhost" }
+    if first.isWholeNumber { return "http://localhost:" + rest }
+    guard "/?#".contains(first) else {
+      throw .usage(
+        "“\(text.masked)” is not a URL: write a port or a path after the colon, such as :8080/x or :/x, or leave out the colon."
+      )
+    }
+    return "http://localhost" + rest
   }
 
   /// Whether a text begins with a scheme (RFC 3986 §3.1) and `://`. A host with a port, such as `localhost:8080`, does

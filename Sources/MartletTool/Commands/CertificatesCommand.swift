@@ -38,10 +38,14 @@ struct CertificatesCommand: AsyncParsableCommand {
   }
 
   /// The server's certificates and their evaluation. The certificates are always rejected afterwards, so no request is
-  /// sent over TLS.
+  /// sent.
   private func fetchTrust() async throws -> ServerTrust {
-    var configuration = SessionConfiguration()
     let request = try Request(.head, wholeURL)
+    guard try request.origin.isSecure else {
+      throw ToolFailure.usage(
+        "\(url.masked) is not an https URL, so it has no certificates: write an https URL.")
+    }
+    var configuration = SessionConfiguration()
     try trust.apply(to: &configuration, for: [request])
     configuration.proxies = try proxies.configuration
     let seen = Locked<ServerTrust?>(nil)
@@ -51,12 +55,12 @@ struct CertificatesCommand: AsyncParsableCommand {
     do {
       _ = try await session.send(request)
     } catch {
-      guard let seen = seen.current else { throw error }
-      return seen
+      guard seen.current != nil else { throw error }
     }
-    throw ToolFailure(
-      "\(url.masked) is not an https URL, so it has no certificates: write an https URL.",
-      status: .usage)
+    guard let verdict = seen.current else {
+      throw ToolFailure("\(url.masked) has sent no certificates.")
+    }
+    return verdict
   }
 
   private var wholeURL: String {

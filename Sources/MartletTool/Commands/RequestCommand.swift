@@ -62,10 +62,10 @@ enum RequestHelp {
       name==value       a parameter of the query
       field=value       a field of the body with a text value
       field:=json       a field of the body with any JSON value
-      field@file        a file, as a part of a form; field@file;type=image/png sets its media type
-      @file             a file that is the whole body; @file;type=image/png sets its media type
-    where =@path, :=@path, ==@path and :@path read the value from a file, and a backslash before \
-    : ; = or @ makes it a part of the name.
+      field@file        a file, as a part of a form
+      @file             a file that is the whole body
+    where =@path, :=@path, ==@path and :@path read the value from a file, @file;type=image/png sets \
+    the media type of a file, and a backslash before : ; = or @ makes it a part of the name.
 
     In JSON, brackets in the name of a field make nested values, as with HTTPie: a[b] is the member b \
     of the object a, a[0] is the first element of the array a, and a[] is a new element at its end. \
@@ -87,7 +87,7 @@ enum RequestHelp {
       martlet PUT :8080/birds/7 @tern.json
       martlet --download --timeout 10 https://example.com/big.iso
       martlet --download --continue https://example.com/big.iso
-      martlet --download -o x.iso --checksum sha256:9f86… https://example.com/big.iso
+      martlet -d -o x.iso --checksum sha256:9f86… https://example.com/big.iso
       martlet --follow --timing --verbose example.com
       martlet --print HBh POST :8080/birds name=Tern
       martlet --http2 --headers :8080/birds
@@ -105,7 +105,7 @@ enum RequestHelp {
       64 an invalid command line
 
     OTHER COMMANDS
-      martlet certs     the certificates of a server, whether they are trusted, and their pins
+      martlet certs     the certificates of a server, their trust and their pins
       martlet reach     whether the network, or a host, can be reached
       martlet serve     a server with the routes of httpbin, to try requests on
       martlet demo      a short demonstration of the library

@@ -4,10 +4,13 @@ import MartletEssentials
 /// The output for a call.
 extension RequestRun {
   /// Prints the selected parts of the exchange in this order: the request, the response with its body, and the timing.
-  func show(_ response: Response, to request: RequestText?, _ hops: TimedHops?) async throws {
+  /// The timing is read last, because it is complete only after the body.
+  func show(
+    _ response: Response, to request: RequestText?, _ hops: Locked<TimedHops>?
+  ) async throws {
     if let request { try await printer.show(request) }
     try await printer.show(response)
-    if let hops { try printer.show(hops) }
+    if let hops { try printer.show(hops.current) }
   }
 
   /// The last request that the call sends. After a redirect or a challenge, it is not the first request.

@@ -103,7 +103,7 @@ struct RequestRun {
     case .download(let path):
       return try await download(request, to: path, over: session, hops)
     }
-    try await show(response, to: sent?.current, hops?.current)
+    try await show(response, to: sent?.current, hops)
     showTiming(hops?.current)
     response.authenticationError.map { OutputHandle.error.writeLine("martlet: \($0.message)") }
     return checkedStatus(response)

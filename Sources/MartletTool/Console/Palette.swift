@@ -42,18 +42,14 @@ extension String {
   ///
   /// A carriage return without a line feed is escaped, because it makes the terminal overwrite the line.
   var visibleLines: String {
-    var visible = String.UnicodeScalarView()
+    var visible = ""
     var rest = unicodeScalars[...]
     while let scalar = rest.popFirst() {
       let isLayout =
         scalar == "\n" || scalar == "\t" || (scalar == "\r" && rest.first == "\n")
-      if scalar.isTerminalControl, !isLayout {
-        visible.append(contentsOf: scalar.escapedText.unicodeScalars)
-      } else {
-        visible.append(scalar)
-      }
+      visible += scalar.isTerminalControl && !isLayout ? scalar.escapedText : String(scalar)
     }
-    return String(visible)
+    return visible
   }
 
   /// The JSON text with characters that control a terminal as JSON escapes, such as `\u001b` (RFC 8259 §7).

@@ -1,5 +1,7 @@
 import EssentialFoundation
+import MartletCore
 import MartletEssentials
+import SystemPackage
 
 /// A download to a file.
 struct Download {
@@ -33,6 +35,7 @@ struct Download {
 
   private func receive(_ request: Request, over session: URLSessionManager) async throws -> Response
   {
+    if continues { try target.checkFolder() }
     let store = continues ? target.store : nil
     defer {
       display.finish()
@@ -96,6 +99,14 @@ struct DownloadTarget {
   var store: DownloadStore {
     let folder = file?.deletingLastPathComponent()
     return DownloadStore(folder: (folder ?? Self.here).appendingPathComponent(".martlet-downloads"))
+  }
+
+  /// Checks that the directory of the file exists. A store would make it.
+  func checkFolder() throws(MartletError) {
+    guard let path, let folder = file?.deletingLastPathComponent() else { return }
+    guard (try? Stat(FilePath(folder.path)))?.type == .directory else {
+      throw .fileNotWritable(path, underlying: Errno.noSuchFileOrDirectory)
+    }
   }
 
   private static var here: URL {

@@ -9,8 +9,10 @@ enum PasswordPrompt {
     guard terminal >= 0 else { throw .noPassword(of: user) }
     defer { close(terminal) }
     let question = "Password of \(user.masked): "
-    _ = question.withCString { write(terminal, $0, strlen($0)) }
-    let answer = withoutEcho(terminal) { line(from: terminal) }
+    let answer = withoutEcho(terminal) {
+      _ = question.withCString { write(terminal, $0, strlen($0)) }
+      return line(from: terminal)
+    }
     _ = write(terminal, "\n", 1)
     switch answer {
     case .line(let password): return password
@@ -27,11 +29,16 @@ enum PasswordPrompt {
     case end
   }
 
+  /// The character of Ctrl-C.
+  private static let controlC: UInt8 = 3
+
   private static func withoutEcho<Result>(_ terminal: Int32, _ body: () -> Result) -> Result {
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else { return body() }
     var silent = before
     silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
+    // Without ISIG, Ctrl-C is a character. It ends a line, so that the terminal passes it on at once.
+    withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VEOL)] = controlC }
     tcsetattr(terminal, TCSAFLUSH, &silent)
     defer { tcsetattr(terminal, TCSAFLUSH, &before) }
     return body()
@@ -46,7 +53,7 @@ enum PasswordPrompt {
       guard count == 1 else { return bytes.isEmpty ? .end : .line(text(bytes)) }
       switch byte {
       case UInt8(ascii: "\n"): return .line(text(bytes))
-      case 3: return .interrupt
+      case controlC: return .interrupt
       default: bytes.append(byte)
       }
     }

@@ -29,7 +29,7 @@ struct SessionFile {
       contents = try JSONDecoder().decode(SessionContents.self, from: Data(contentsOf: url))
     } catch is DecodingError {
       throw ToolFailure(
-        "“\(path.masked)” is no session of martlet: move it away, or give --session another name.")
+        "“\(path.masked)” is not a martlet session: move it away, or give --session another name.")
     } catch {
       throw ToolFailure("“\(path.masked)” cannot be read: check its permissions.")
     }

@@ -35,7 +35,7 @@ struct BodyText {
   mutating func take(_ chunk: ByteBuffer) -> String {
     guard !isOver else { return "" }
     guard start != nil else {
-      return rememberingLast(reader.read(chunk.readableBytesView).visibleLines)
+      return rememberingLast(shown(reader.read(chunk.readableBytesView)))
     }
     start?.writeImmutableBuffer(chunk)
     guard let start, start.readableBytes > longestWhole else { return "" }
@@ -46,7 +46,7 @@ struct BodyText {
   /// The text to show at the end of the body.
   mutating func finish() -> String {
     defer { isOver = true }
-    let text = rememberingLast(start.map { whole($0) } ?? reader.finish().visibleLines)
+    let text = rememberingLast(start.map { whole($0) } ?? shown(reader.finish()))
     return last == nil || last == "\n" ? text : text + "\n"
   }
 
@@ -67,10 +67,11 @@ struct BodyText {
     return String(decoding: pretty, as: UTF8.self)
   }
 
+  /// The text as it is shown. If the first text of a body has a NUL character, the body is not text.
   private mutating func shown(_ text: String) -> String {
-    guard text.unicodeScalars.contains("\0") else { return text.visibleLines }
+    guard last == nil, text.unicodeScalars.contains("\0") else { return text.visibleLines }
     isOver = true
-    return "(The body is no text: save it with --output, or send it to a pipe.)\n"
+    return "(The body is not text: save it with --output, or send it to a pipe.)\n"
   }
 
   private mutating func rememberingLast(_ text: String) -> String {

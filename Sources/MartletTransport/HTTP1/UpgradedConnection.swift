@@ -50,7 +50,7 @@ final class UpgradedConnection: ByteStream {
     } catch {
       throw Task.isCancelled || isClosed.load(ordering: .relaxed)
         ? MartletError.cancelled
-        : .connectionLost(origin, sent: .part, through: proxy, underlying: error)
+        : .upgradedConnectionLost(origin, through: proxy, underlying: error)
     }
   }
 
@@ -123,7 +123,7 @@ final class UpgradedConnectionHandler: ChannelDuplexHandler, @unchecked Sendable
   func channelInactive(context: ChannelHandlerContext) {
     if let lastError {
       stream?.finish(
-        .failure(.connectionLost(origin, sent: .whole, through: proxy, underlying: lastError)))
+        .failure(.upgradedConnectionLost(origin, through: proxy, underlying: lastError)))
     } else {
       stream?.finish(.success(ResponseBody.Completion(trailers: nil, metrics: nil)))
     }

@@ -38,6 +38,15 @@ struct TLSTests {
     #expect(try await status(ServerTLS(leaf), trusting: authority.root) == 200)
   }
 
+  @Test(arguments: [.p256, .p384, .p521, .ed25519, .rsa(bits: 2048)] as [CertificateTraits.Key])
+  func `an authority issues certificates, whatever the kind of its key`(key: CertificateTraits.Key)
+    async throws
+  {
+    let authority = try TemporaryAuthority(traits: CertificateTraits { $0.key = key })
+    let tls = ServerTLS(try authority.leaf())
+    #expect(try await status(tls, trusting: authority.root) == 200)
+  }
+
   @Test func `a leaf of another authority is not trusted`() async throws {
     let tls = ServerTLS(try TemporaryAuthority().leaf())
     let other = try TemporaryAuthority().root

@@ -63,6 +63,18 @@ struct ScriptedServerTests {
     #expect(try await client.readToEnd().readableBytes == 0)
   }
 
+  @Test func `a connection that comes before its script does not use up the script`() async throws {
+    let server = try await ScriptedServer.start()
+    let early = try await RawClient.connect(to: server.url())
+    _ = try await early.readToEnd()
+    server.enqueue(.text("1"), .text("2"))
+    for digit in ["1", "2"] {
+      let client = try await RawClient.connect(to: server.url())
+      try await client.send(Self.request)
+      #expect(String(buffer: try await client.readToEnd()).hasSuffix(digit))
+    }
+  }
+
   @Test func `scripts can be added and the last one repeated`() async throws {
     let server = try await ScriptedServer.start(.text("1"), repeatsLast: true)
     server.enqueue(.text("2"))

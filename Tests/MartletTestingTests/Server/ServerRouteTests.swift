@@ -130,6 +130,19 @@ struct ServerRouteTests {
     #expect(answer.text == "Hello, A B!")
   }
 
+  @Test func `a target with an authority has a path and a query, even without a slash`() {
+    for (target, path, url) in [
+      ("http://a?x=/1", "/", "http://localhost/?x=/1"),
+      ("http://a/b?x=/1", "/b", "http://localhost/b?x=/1"),
+    ] {
+      let request = ServerRequest(method: .get, target: target)
+      #expect(request.path == path)
+      #expect(request.query("x") == "/1")
+      #expect(request.url == url)
+    }
+    #expect(ServerRequest(method: .get, target: "http://a").url == "http://localhost/")
+  }
+
   @Test func `a handler that throws is a server error`() async {
     let router = ServerRouter([.any("/") { _ in throw CancellationError() }])
     let answer = await router.response(to: ServerRequest(method: .get, target: "/"))

@@ -155,6 +155,28 @@ struct CookieFileTests {
     #expect(try Data(contentsOf: place) == bytes)
   }
 
+  @Test(arguments: [
+    ("folder", "must be a regular file"), ("device", "must be a regular file"),
+    ("pipe", "must be a regular file"), ("large", "may have 64 MiB at most"),
+  ])
+  func `what is no file of cookies by its kind or size says so`(kind: String, rule: String) throws {
+    switch kind {
+    case "folder":
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    case "device": try #require(symlink("/dev/zero", place.path) == 0)
+    case "pipe": try #require(mkfifo(place.path, 0o600) == 0)
+    default:
+      try write("")
+      try #require(truncate(place.path, (64 << 20) + 1) == 0)
+    }
+    let error = #expect(throws: MartletError.self) { try CookieFile(place).load(into: CookieJar()) }
+    #expect(error?.code == .invalidCookieFile)
+    #expect(
+      error?.message
+        == "“\(place.path)” is not a cookie file, which \(rule): choose another file. This one was not changed."
+    )
+  }
+
   @Test func `a folder in a file's place, and a folder that is missing, are errors`() throws {
     let jar = CookieJar()
     let error = #expect(throws: MartletError.self) { try CookieFile(folder.url).load(into: jar) }
@@ -218,6 +240,16 @@ struct CookieFileTests {
     try file.save(jar)
     #expect(lines.count == 4)
     #expect(jar.cookies.map(\.pair) == ["c=3"])
+  }
+
+  @Test func `a cookie that has expired in the file leaves that of the jar`() throws {
+    try write("a.example\tFALSE\t/\tFALSE\t1\ta\told\n")
+    let (jar, file) = (CookieJar(), CookieFile(place))
+    try jar.set(cookie("a", "1"))
+    try file.load(into: jar)
+    #expect(jar.cookies.map(\.pair) == ["a=1"])
+    try file.save(jar)
+    #expect(lines == [Self.line])
   }
 
   @Test func `session cookies stay out of a file if they are told to`() throws {

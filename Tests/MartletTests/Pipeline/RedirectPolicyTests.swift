@@ -71,6 +71,21 @@ struct RedirectPolicyTests {
     }
   }
 
+  @Test func `with a limit of 0 the first redirect is an error`() throws {
+    let head = ResponseHead(status: .found, headers: [.location: "/"])
+    let request = try Request(.get, "http://h/")
+    var strict = policy
+    strict.limit = 0
+    let error = #expect(throws: MartletError.self) {
+      try strict.request(after: head, to: request, count: 0)
+    }
+    #expect(error?.code == .tooManyRedirects)
+    #expect(
+      error?.message
+        == "The server redirects, and the limit allows no redirects: raise the limit to follow them."
+    )
+  }
+
   @Test func `a redirect from https to http is an error unless allowed`() throws {
     let head = ResponseHead(status: .found, headers: [.location: "http://h/"])
     let request = try Request(.get, "https://h/")

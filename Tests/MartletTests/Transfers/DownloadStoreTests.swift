@@ -127,6 +127,48 @@ struct DownloadStoreTests {
     #expect(server.receivedRequests[1].header("Range") == nil)
   }
 
+  @Test func `a partial file longer than the whole begins the download anew`() async throws {
+    let server = try await ScriptedServer.start(Self.begin, .text("new"))
+    let download = try await begin(server.url())
+    try Data("longer than ten".utf8).write(to: download.resumeData.file)
+    _ = try await session.resume(download, in: store)
+    #expect(text == "new")
+    #expect(server.receivedRequests[1].header("Range") == nil)
+    #expect(names == [])
+  }
+
+  @Test func `the store makes its folder for its owner alone, and the folders around it`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(Self.begin)
+    let around = folder.url.appendingPathComponent("missing")
+    let deep = DownloadStore(folder: around.appendingPathComponent("store"))
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target, store: deep)
+    }
+    #expect(error?.code == .bodyTruncated)
+    let permissions = try [around, deep.folder].map { folder in
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+      return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+    #expect(permissions[0] & 0o050 == 0o050)
+    #expect(permissions[1] == 0o700)
+  }
+
+  @Test func `a file in place of the store's folder is an error that says so`() async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    try Data("mine".utf8).write(to: store.folder)
+    let error = await failure {
+      try await session.download(Request(url: server.url()), to: target, store: store)
+    }
+    #expect(error?.code == .fileNotWritable)
+    #expect(
+      error?.message
+        == "“\(store.folder.path)” is not a folder, so it cannot hold incomplete downloads: move it away."
+    )
+    #expect(try String(contentsOf: store.folder, encoding: .utf8) == "mine")
+  }
+
   @Test func `a record that cannot be read is an error that says what to do`() async throws {
     let server = try await ScriptedServer.start(Self.begin, .text("new"))
     let download = try await begin(server.url())

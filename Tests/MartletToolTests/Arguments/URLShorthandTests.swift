@@ -7,6 +7,7 @@ struct URLShorthandTests {
     (":8080/x", "http://localhost:8080/x"),
     (":8080", "http://localhost:8080"),
     (":/x", "http://localhost/x"),
+    (":?q=1", "http://localhost?q=1"),
     (":", "http://localhost"),
     ("example.com", "http://example.com"),
     ("localhost:8080/x", "http://localhost:8080/x"),
@@ -17,8 +18,17 @@ struct URLShorthandTests {
     ("example.com/?next=http://h/", "http://example.com/?next=http://h/"),
     ("[::1]:8080/x", "http://[::1]:8080/x"),
   ])
-  func `a URL as people type it becomes a whole one`(text: String, whole: String) {
-    #expect(URLShorthand.expand(text) == whole)
+  func `a URL as people type it becomes a whole one`(text: String, whole: String) throws {
+    #expect(try URLShorthand.expand(text) == whole)
+  }
+
+  @Test(arguments: [":foo", ":foo:80/x", ":.example", ":-1"])
+  func `a colon before a name is an error`(text: String) {
+    let failure = ToolFailure.usage(
+      "“\(text)” is not a URL: write a port or a path after the colon, such as :8080/x or :/x, or leave out the colon."
+    )
+    #expect(throws: failure) { try URLShorthand.expand(text) }
+    #expect(throws: failure) { try PositionalArguments(["GET", text]) }
   }
 
   @Test(arguments: [

@@ -153,6 +153,14 @@ struct OptionsTests {
     #expect(String(help[start...]) == Self.options)
   }
 
+  @Test func `no line of a list in the help is broken on a terminal of 80 columns`() {
+    let help = MartletTool.helpMessage(for: RequestCommand.self, columns: 80)
+    let lines = Set(help.split(separator: "\n"))
+    for line in RequestHelp.discussion.split(separator: "\n") where line.hasPrefix("  ") {
+      #expect(lines.contains(line), "\(line)")
+    }
+  }
+
   private static let options = """
     OUTPUT:
       --headers               Print only the head of the response.

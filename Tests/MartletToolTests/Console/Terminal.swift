@@ -12,6 +12,8 @@ final class Terminal: Sendable {
   private let near: Int32
   /// The end that programs write to.
   let far: Int32
+  /// The path of that end.
+  let path: String
   private let written = Locked("")
 
   init() throws {
@@ -21,7 +23,8 @@ final class Terminal: Sendable {
     var (lock, number) = (Int32(0), Int32(0))
     let isOpen = ioctl(near, 0x4004_5431, &lock) == 0 && ioctl(near, 0x8004_5430, &number) == 0
     try #require(isOpen)
-    far = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+    path = "/dev/pts/\(number)"
+    far = open(path, O_RDWR | O_NOCTTY)
     try #require(far >= 0)
     output = OutputHandle(descriptor: far)
     #expect(output.isTerminal)
@@ -41,6 +44,12 @@ final class Terminal: Sendable {
       }
       return written
     }
+  }
+
+  /// Types a text.
+  func enter(_ text: String) {
+    let count = text.withCString { write(near, $0, strlen($0)) }
+    #expect(count == text.utf8.count)
   }
 
   func shows(_ wanted: String) async throws {

@@ -60,9 +60,21 @@ struct BodyTextTests {
   }
 
   @Test func `what is no text is not shown`() {
-    let note = "(The body is no text: save it with --output, or send it to a pipe.)\n"
+    let note = "(The body is not text: save it with --output, or send it to a pipe.)\n"
     #expect(shown("a\0", "b", type: Self.plain) == note)
     #expect(shown("\0", type: Self.json) == note)
+  }
+
+  @Test(
+    arguments: [
+      [[0, 1]], [[0], [1]], [[0], [1, 2, 3, 4]], [[0xFF, 0]], [[0xEF], [0]],
+    ] as [[[UInt8]]])
+  func `what is no text is not shown, even if its first bytes could be a byte-order mark`(
+    chunks: [[UInt8]]
+  ) {
+    var text = BodyText(Self.plain, palette: .plain, pictures: nil)
+    let shown = chunks.map { text.take(ByteBuffer(bytes: $0)) }.joined() + text.finish()
+    #expect(shown == "(The body is not text: save it with --output, or send it to a pipe.)\n")
   }
 
   @Test func `the type is that of the header fields`() throws {

@@ -20,6 +20,12 @@ struct VisibleTextTests {
     #expect(Array(text.visibleLines.unicodeScalars) == Array(visible.unicodeScalars))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a million lines that begin with an escape are written out in linear time`() {
+    let text = String(repeating: "\u{1B}\n", count: 1_000_000)
+    #expect(text.visibleLines.utf8.count == 7_000_000)
+  }
+
   @Test(arguments: [
     ("\"a\u{7F}b\u{9B}2J\"", #""a\u007fb\u009b2J""#),
     ("\"exe.\u{202E}gpj\"", #""exe.\u202egpj""#),

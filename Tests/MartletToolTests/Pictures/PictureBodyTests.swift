@@ -56,13 +56,13 @@ struct PictureBodyTests {
     #expect(try await written("<svg/>", type: "image/svg+xml", pictures: printer) == "<svg/>\n")
     #expect(
       try await written("\0\0", type: "image/gif", pictures: printer)
-        == "(The body is no text: save it with --output, or send it to a pipe.)\n")
+        == "(The body is not text: save it with --output, or send it to a pipe.)\n")
   }
 
   @Test func `where nothing decodes pictures, they are shown as before`() async throws {
     #expect(
       try await written("GIF89a\0", type: "image/gif", pictures: nil)
-        == "(The body is no text: save it with --output, or send it to a pipe.)\n")
+        == "(The body is not text: save it with --output, or send it to a pipe.)\n")
     #expect(ImagePrinter(OutputHandle(descriptor: -1)) == nil)
   }
 

@@ -39,6 +39,19 @@ struct CommandLineRequestTests {
     #expect(try request("GET", ":", "name=Tern").method == .get)
   }
 
+  @Test(arguments: ["", "P T"])
+  func `a method that is none is refused, and the error says what a method may not be`(
+    method: String
+  ) {
+    let error = #expect(throws: MartletError.self) {
+      try CommandLineRequest(method: method, url: "http://h/").request()
+    }
+    #expect(
+      error?.message
+        == #"“\#(method)” is not a method: it may not be empty, and may not hold blanks, control characters, characters outside ASCII, or any of “"(),/:;<=>?@[\]{}”."#
+    )
+  }
+
   // MARK: URL
 
   @Test func `parameters go to the end of the query in their order`() throws {

@@ -85,7 +85,7 @@ struct SessionContentsTests {
     let known = try file.read()
     try Data("mine".utf8).write(to: url)
     let failure = #expect(throws: ToolFailure.self) { try file.save(known, since: known) }
-    #expect(failure?.message.contains("is no session of martlet") == true)
+    #expect(failure?.message.contains("is not a martlet session") == true)
     #expect(try String(contentsOf: url, encoding: .utf8) == "mine")
   }
 }

@@ -128,6 +128,17 @@ struct CertificateTests {
     await other.stop()
   }
 
+  @Test func `certs refuses an http URL before anything is sent`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"), repeatsLast: true)
+    let url = server.url("/").absoluteString
+    let run = try await ToolRun("certs", url)
+    #expect(run.status == 64)
+    #expect(
+      run.complaint
+        == "martlet: \(url) is not an https URL, so it has no certificates: write an https URL.\n")
+    #expect(server.connectionCount == 0)
+  }
+
   @Test func `certs prints the chain, the verdict and the pins`() async throws {
     let leaf = try authority.intermediate().leaf()
     let run = try await run(leaf, "certs", "--cacert", "root.pem")

@@ -62,6 +62,18 @@ struct ContinueTests {
     #expect(run.files == [])
   }
 
+  @Test func `with --continue a folder that does not exist is not made`() async throws {
+    let server = try await ScriptedServer.start(.text("new"))
+    let url = server.url("/tern.txt").absoluteString
+    let run = try await ToolRun("-dc", "-o", "new/sub/tern.txt", url)
+    #expect(run.status == 1)
+    #expect(
+      run.complaint.contains(
+        "“new/sub/tern.txt” could not be written: No such file or directory."))
+    #expect(run.files == [])
+    #expect(server.receivedRequests.isEmpty)
+  }
+
   @Test func `two runs at once do not write to one file`() async throws {
     let server = try await ScriptedServer.start(Self.begin.then(.stall))
     let url = server.url("/tern.txt").absoluteString

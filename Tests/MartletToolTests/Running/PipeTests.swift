@@ -224,6 +224,14 @@ struct PipeTests {
     #expect(run.text.split(separator: "\n").last?.hasPrefix("total ") == true)
   }
 
+  @Test func `--print m prints the timing of a body that comes after its head`() async throws {
+    let body = String(repeating: "a", count: 5_000_000) + "\n"
+    let server = try await ScriptedServer.start(.text(body))
+    let run = try await ToolRun("--print", "bm", server.url("/x").absoluteString)
+    let names = run.text.split(separator: "\n").suffix(5).map { $0.prefix { $0 != " " } }
+    #expect(names == ["connect", "send", "wait", "receive", "total"])
+  }
+
   @Test(arguments: [
     ("H", "POST /post HTTP/1.1"), ("B", #"{"a": "1"}"#), ("BH", "POST /post HTTP/1.1"),
   ])

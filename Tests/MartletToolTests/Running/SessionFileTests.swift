@@ -170,7 +170,7 @@ struct SessionFileTests {
     #expect(run.status == 1)
     #expect(
       run.complaint
-        == "martlet: “s” is no session of martlet: move it away, or give --session another name.\n")
+        == "martlet: “s” is not a martlet session: move it away, or give --session another name.\n")
     #expect(run.contents["s"] == text)
     #expect(server.requestCount == 0)
   }

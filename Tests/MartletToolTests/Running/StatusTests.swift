@@ -41,6 +41,17 @@ struct StatusTests {
     )
   }
 
+  @Test func `--max-redirects 0 refuses the first redirect`() async throws {
+    let server = try await LoopbackServer.start()
+    let run = try await ToolRun(
+      "--follow", "--max-redirects", "0", server.url("/redirect/1").absoluteString)
+    #expect(run.status == 6)
+    #expect(
+      run.complaint
+        == "martlet: The server redirects, and the limit allows no redirects: raise the limit to follow them.\n"
+    )
+  }
+
   @Test func `a time-out is 2`() async throws {
     let server = try await ScriptedServer.start(.silent)
     let run = try await ToolRun("--timeout", "0.25", server.url().absoluteString)

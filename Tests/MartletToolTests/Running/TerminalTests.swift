@@ -60,6 +60,26 @@ struct TerminalTests {
     #expect(text == Self.evil)
   }
 
+  @Test func `Ctrl-C at the password prompt ends the tool at once and restores the terminal`()
+    async throws
+  {
+    let terminal = try Terminal()
+    async let running = ToolRun(
+      script: """
+        setsid -wc sh -c '
+          before=$(stty -g)
+          timeout --foreground 60 "$MARTLET" --auth ada :1/
+          echo $?
+          test "$(stty -g)" = "$before" && echo restored
+        ' <> \(terminal.path)
+        """)
+    try await terminal.shows("Password of ada: ")
+    terminal.enter("secret\u{3}")
+    let run = try await running
+    #expect(run.text == "130\nrestored\n")
+    #expect(!terminal.text.contains("secret"))
+  }
+
   @Test func `a request is shown, not obeyed`() async throws {
     let terminal = try Terminal()
     _ = try await ToolRun(on: terminal, ["--offline", ":1/", "a=\(Self.evil)", "X:\u{202E}"])

@@ -214,12 +214,4 @@ struct ResponseBodyWriterTests {
       #expect(recorder.bytes.current == ByteBuffer(string: "abcd"))
     }
   }
-
-  private func eventually(_ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
-    while !condition() {
-      try #require(ContinuousClock.now < deadline, "it did not happen within 30 s")
-      try await Task.sleep(for: .milliseconds(1))
-    }
-  }
 }

@@ -183,6 +183,14 @@ struct UpgradedConnectionTests {
     #expect(try await stream.read() == ByteBuffer(string: "one"))
     let error = await #expect(throws: MartletError.self) { _ = try await stream.read() }
     #expect(error?.code == .connectionLost)
+    #expect(
+      error?.message
+        == "http://127.0.0.1:\(server.port) closed the connection, which had been upgraded to another protocol: send the request again to open another."
+    )
+    let writing = await #expect(throws: MartletError.self) {
+      try await stream.write(ByteBuffer(string: "x"))
+    }
+    #expect(writing?.message == error?.message)
     await server.stop()
   }
 
@@ -241,7 +249,10 @@ struct UpgradedConnectionTests {
     try await stream.write(ByteBuffer(repeating: 0, count: 1 << 10))
     let error = await #expect(throws: MartletError.self) { _ = try await stream.read() }
     #expect(error?.code == .connectionLost)
-    #expect(error?.message.contains("127.0.0.1:\(proxy.port)") == true)
+    #expect(
+      error?.message
+        == "The proxy http://127.0.0.1:\(proxy.port), or http://example.com behind it, closed the connection, which had been upgraded to another protocol: send the request again to open another."
+    )
     await proxy.stop()
   }
 

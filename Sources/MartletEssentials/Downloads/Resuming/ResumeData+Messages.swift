@@ -30,8 +30,8 @@ extension ResumeData {
     return data
   }
 
-  /// Whether the download can be resumed.
-  var isUsable: Bool { received > 0 && validator != nil }
+  /// Whether the download can be resumed. A partial file that is longer than the whole holds other bytes.
+  var isUsable: Bool { received > 0 && received <= length ?? .max && validator != nil }
 
   /// The request for the whole body.
   var request: Request { Request(url: url, headers: headers) }

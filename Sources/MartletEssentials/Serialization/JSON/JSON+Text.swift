@@ -22,7 +22,7 @@ extension JSON: CustomStringConvertible {
   ///   - data: The text.
   ///   - options: `.fragmentsAllowed` accepts any value. The default accepts only objects and arrays.
   /// - Throws: `MartletError` with code `.decodingFailed` when the text is malformed, is nested more than 512 deep, or
-  ///   contains a number that is too large for a `Double`.
+  ///   contains a number that is too large for a `Double`, or a name with more than 128 combining marks in sequence.
   public init(parsing data: Data, options: ReadingOptions = []) throws(MartletError) {
     do throws(JSONReader.Problem) {
       self = try JSONReader.read(

@@ -58,7 +58,13 @@ struct JSONReader {
     var object: [String: JSON] = [:]
     try elements(endingWith: UInt8(ascii: "}")) { reader throws(Problem) in
       guard reader.next == UInt8(ascii: "\"") else { throw reader.unexpected() }
+      let start = reader.position + 1
       let name = try reader.string()
+      guard !name.hasLongRunOfMarks else {
+        throw Problem(
+          description:
+            "the name at \(reader.place(start)) has more than 128 combining marks in sequence")
+      }
       reader.skipBlanks()
       try reader.take(UInt8(ascii: ":"))
       reader.skipBlanks()
@@ -105,7 +111,8 @@ struct JSONReader {
     return value
   }
 
-  /// Reads a number. Whole numbers of 64 bits are kept exactly; any other number becomes the nearest `Double`.
+  /// Reads a number. Whole numbers of 64 bits are kept exactly; any other number becomes the nearest `Double`, and so
+  /// does `-0`, whose sign an integer would lose.
   private mutating func number() throws(Problem) -> JSON {
     let start = position
     var isWhole = true
@@ -123,8 +130,10 @@ struct JSONReader {
       try takeDigits()
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isWhole, let value = Int64(text) { return .integer(value) }
-    if isWhole, let value = UInt64(text) { return .unsigned(value) }
+    if isWhole, text != "-0" {
+      if let value = Int64(text) { return .integer(value) }
+      if let value = UInt64(text) { return .unsigned(value) }
+    }
     guard let value = Double(text), value.isFinite else {
       throw Problem(description: "the number \(text.masked) is too large")
     }

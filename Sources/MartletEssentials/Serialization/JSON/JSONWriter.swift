@@ -25,6 +25,7 @@ struct JSONWriter {
     case .bool(let value): append(value ? "true" : "false")
     case .integer(let value): append(String(value))
     case .unsigned(let value): append(String(value))
+    case .double(let value) where value.isZero && value.sign == .minus: append("-0")
     case .double(let value): append(value.isFinite ? value.numberText : "null")
     case .string(let text): write(text: text)
     case .array(let elements):

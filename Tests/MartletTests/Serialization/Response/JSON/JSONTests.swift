@@ -30,6 +30,28 @@ struct JSONTests {
     #expect(error?.underlying != nil)
   }
 
+  @Test
+  func `the sign of a zero is kept`() throws {
+    let zero = try parse("-0")
+    #expect(zero == .double(-0.0))
+    #expect(zero.doubleValue?.sign == .minus)
+    #expect(zero.intValue == 0)
+    #expect(zero.description == "-0")
+    #expect(JSON.double(-0.0).description == "-0")
+    #expect(JSON.double(0).description == "0")
+  }
+
+  @Test(arguments: ["\u{301}", "\u{F73}"])
+  func `a name with more than 128 combining marks in sequence is an error`(mark: String) throws {
+    let name = "a" + String(repeating: mark, count: 128)
+    #expect(try parse("{\"\(name)b\(name)\":1}") == ["\(name)b\(name)": 1])
+    #expect(
+      message { try parse("{\n\"\(name)\(mark)\":1}") }
+        == "The response could not be decoded as JSON: the name at line 2, column 2 has more than 128 combining marks in sequence."
+    )
+    #expect(try parse("\"\(name)\(mark)\"").stringValue?.unicodeScalars.count == 130)
+  }
+
   @Test(arguments: ["[", "{\"a\":"])
   func `text that is nested too deep is an error`(opening: String) {
     #expect(

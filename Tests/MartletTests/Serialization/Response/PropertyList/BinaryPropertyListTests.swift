@@ -98,6 +98,15 @@ struct BinaryPropertyListTests {
   }
 
   @Test
+  func `a key with more than 128 combining marks in sequence is refused`() throws {
+    let name = "a" + String(repeating: "\u{301}", count: 128)
+    let longest: PropertyList = [name: 1]
+    #expect(try PropertyList(parsing: longest.data(format: .binary)) == longest)
+    let longer = try ([name + "\u{301}": 1] as PropertyList).data(format: .binary)
+    #expect(reason(longer) == "it holds a key with more than 128 combining marks in sequence")
+  }
+
+  @Test
   func `a trailer that makes no sense is refused`() {
     #expect(reason(list([[0x09]], table: 1 << 40)) == "its trailer is invalid")
     #expect(reason(list([[0x09]], table: -1)) == "its trailer is invalid")

@@ -124,6 +124,16 @@ struct PropertyListTests {
         == "The response could not be decoded as a property list: \(reason).")
   }
 
+  @Test
+  func `a keyed archive in XML is refused as one in binary is`() {
+    let error = failure { try xml("<dict><key>CF$UID</key><integer>1</integer></dict>") }
+    #expect(error?.code == .decodingFailed)
+    #expect(
+      error?.message
+        == "The response could not be decoded as a property list: it is a keyed archive, which only its own program can read."
+    )
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `a dictionary is made entry by entry in linear time`() {
     var list: PropertyList = [:]

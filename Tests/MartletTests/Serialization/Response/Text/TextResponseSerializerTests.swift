@@ -3,6 +3,8 @@ import Martlet
 import SpecificationCoverage
 import Testing
 
+@testable import MartletEssentials
+
 struct TextResponseSerializerTests {
   private let serializer = TextResponseSerializer()
 
@@ -19,6 +21,32 @@ struct TextResponseSerializerTests {
   @Test(arguments: CharsetCases.all)
   func `the charset says how to read`(charset: String, bytes: [UInt8], expected: String?) {
     #expect((try? text(bytes, "text/plain; charset=\(charset)")) == expected)
+  }
+
+  @Test(arguments: CharsetCases.aliases)
+  func `names of registries are known`(charset: String, bytes: [UInt8], expected: String) {
+    #expect((try? text(bytes, "text/plain; charset=\(charset)")) == expected)
+  }
+
+  @Test
+  func `the C library's gaps in Big5 are filled, between other characters too`() throws {
+    let bytes: [UInt8] = [
+      0xA1, 0x5A, 0xA1, 0xC3, 0xA1, 0xC5, 0xA1, 0xFE, 0xA7, 0x41, 0xA2, 0x40, 0x88, 0x62,
+      0xA2, 0xCC, 0xA2, 0xCE,
+    ]
+    let expected = "╴￣ˍ／你＼\u{CA}\u{304}十卅"
+    let text = try text(bytes, "text/plain; charset=big5")
+    #expect(text.unicodeScalars.elementsEqual(expected.unicodeScalars))
+    #expect(throws: MartletError.self) {
+      try self.text([0xA1, 0x5A, 0xA1], "text/plain; charset=big5")
+    }
+  }
+
+  @Test
+  func `half-width katakana are read in ISO-2022-JP, and not written`() throws {
+    let bytes: [UInt8] = [0x61, 0x1B, 0x28, 0x49, 0x31, 0x1B, 0x28, 0x42]
+    #expect(try text(bytes, "text/plain; charset=iso-2022-jp") == "aｱ")
+    #expect(CharsetConversion.bytes(of: "aｱ", in: .iso2022JP) == nil)
   }
 
   @Test(

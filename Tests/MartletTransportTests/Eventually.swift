@@ -1,0 +1,10 @@
+import Testing
+
+/// Waits for something that happens on another queue, looking again and again.
+func eventually(_ condition: () -> Bool) async throws {
+  let deadline = ContinuousClock.now + .seconds(30)
+  while !condition() {
+    try #require(ContinuousClock.now < deadline, "it did not happen within 30 s")
+    try await Task.sleep(for: .milliseconds(1))
+  }
+}
