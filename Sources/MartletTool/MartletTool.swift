@@ -44,8 +44,8 @@ struct MartletTool: AsyncParsableCommand {
 
   /// Whether the arguments are for the default command.
   ///
-  /// `RequestCommand` then parses them directly, because the parser of all commands would read its options twice. If
-  /// `RequestCommand` cannot parse them, the parser of all commands reports the error.
+  /// `RequestCommand` then parses them directly, because the parser of all commands would read the options of
+  /// `RequestCommand` twice. If `RequestCommand` cannot parse them, the parser of all commands reports the error.
   static func isRequest(_ arguments: [String]) -> Bool {
     let others = configuration.subcommands.map { $0._commandName } + ["help"]
     return !others.contains(arguments.first ?? "help")
@@ -60,8 +60,8 @@ struct MartletTool: AsyncParsableCommand {
 
 /// The arguments as the bytes that the system passes.
 enum ArgumentText {
-  /// Checks that all arguments are UTF-8. Swift replaces invalid bytes by U+FFFD, so that another URL or value would
-  /// be sent.
+  /// Checks that all arguments are UTF-8. Swift replaces invalid bytes with U+FFFD. Without this check, a different
+  /// URL or value would be sent.
   ///
   /// - Throws: `ToolFailure` for the first argument that is not UTF-8.
   static func check() throws(ToolFailure) {

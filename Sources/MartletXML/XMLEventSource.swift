@@ -32,7 +32,7 @@ public struct XMLEventSource: Hashable, Sendable {
   /// - Parameter body: A closure that is called with each event, in order. To stop, it throws.
   /// - Throws: The error of `body`; `MartletError` with code `.decodingFailed` when the document is malformed, has more
   ///   than 512 nested levels, an element with more than 1000 attributes, or a document type declaration with an
-  ///   internal subset. `body` may have received events before.
+  ///   internal subset. By then, `body` may already have received events.
   public func forEach(_ body: (XMLEvent) throws -> Void) throws {
     let document = ValidatedXML(try XMLText(data, charset: charset).utf8)
     if let objection = document.rejectionReason { throw MartletError.notXML(objection) }

@@ -11,8 +11,8 @@ struct FileAccess: Equatable, Sendable {
 
   /// Returns the permissions of a file that replaces this one.
   ///
-  /// If the new file belongs to another group, that group has only permissions that all others have, too, so that its
-  /// members gain no access.
+  /// If the new file belongs to another group, a permission of the group is kept only if all others have it, too. So the
+  /// members of the new group gain no access.
   ///
   /// - Parameter group: The group that the new file belongs to.
   /// - Returns: Its permissions.

@@ -90,7 +90,8 @@ extension URLReference {
     return reference
   }
 
-  /// Whether the host has no brackets, or an IPv6 address with an optional zone in them (RFC 3986 §3.2.2, RFC 6874 §2).
+  /// Whether the host has no brackets, or its brackets contain an IPv6 address with an optional zone (RFC 3986 §3.2.2,
+  /// RFC 6874 §2).
   fileprivate var hasValidBrackets: Bool {
     guard let host, host.first == .openingBracket else { return true }
     guard host.last == .closingBracket else { return false }
@@ -110,7 +111,7 @@ extension URLReference {
     return Int(number)
   }
 
-  /// The problem of the host, which is the only invalid component after all checks and escaping.
+  /// The problem of an invalid host. After the other checks and escaping, only the host can be invalid.
   private var hostProblem: URLProblem {
     let isAddress = host?.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") } ?? false
     return isAddress

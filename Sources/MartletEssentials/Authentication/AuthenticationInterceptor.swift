@@ -6,12 +6,13 @@ public import MartletCore
 /// request is sent again. The sources of an answer are, in this order:
 ///
 /// 1. the tokens for that server
-/// 2. the user name and password in the URL, which are removed from it; they are sent from the start if there are no
-///    tokens
+/// 2. the user name and password in the URL. They are removed from the URL. If there are no tokens, they are sent with
+///    the first request
 /// 3. the session's `onAuthenticationChallenge` hook
 /// 4. the session's credentials
 ///
-/// If the server refuses the refreshed token as well, its 401 is the response. If the server refuses a token with
+/// A token that the server refuses is refreshed once. If the server refuses the new token, too, its 401 is the response.
+/// If the server refuses a token with
 /// challenges that do not include Bearer, the other sources are used. An `Authorization` field that the caller has set
 /// is sent unchanged. The last three sources are used only if the server refuses that field. A 401 that cannot be
 /// answered is the response. Its `authenticationError` is the reason, or `nil` if the session had no token or

@@ -6,7 +6,7 @@ import MartletTransport
 extension SecurityPolicy {
   /// The contents of the files with the extension `cer` at the top level of the program's resources (SEC-3).
   ///
-  /// There are none in a program that has only `MartletEssentials`.
+  /// The set is empty in a program that links `MartletEssentials` without `Martlet`.
   public static var bundledCertificates: Set<Data> {
     FoundationExtras.current?.programCertificates ?? []
   }

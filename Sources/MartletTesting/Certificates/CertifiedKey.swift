@@ -9,7 +9,7 @@ public struct CertifiedKey: Sendable {
   /// The private key of the first certificate as PEM (PKCS #8).
   public let privateKeyPEM: String
 
-  /// A credential from its parts.
+  /// A certificate chain and its private key.
   ///
   /// - Parameters:
   ///   - certificates: DER, the subject's own first.

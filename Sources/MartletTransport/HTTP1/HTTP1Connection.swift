@@ -184,8 +184,8 @@ final class HTTP1Connection: ChannelDuplexHandler, RemovableChannelHandler, Pool
     }
   }
 
-  /// Whether the request may be sent again on another connection, because the server closed this one between two
-  /// exchanges or while it was idle.
+  /// Whether the request may be sent again on another connection, because the server closed this one after
+  /// an earlier exchange, or while it was idle before its first.
   ///
   /// This requires that no byte of a response has arrived. In addition, the request must be idempotent (RFC 9110
   /// §9.2.2) with a body that can be sent again, or no byte of the request has been sent. If `willRetry` is set, the

@@ -45,8 +45,8 @@ public enum Parameters: Sendable {
   /// query contains both; JSON and property lists contain the later one.
   case ordered([(String, Parameters)])
   /// A value that encodes itself: as names and values in a query, by `JSONEncoder` in JSON, by
-  /// `PropertyListEncoder` in a property list. At the top level it has names, such as a struct or a dictionary; a JSON
-  /// body may also be an array.
+  /// `PropertyListEncoder` in a property list. At the top level it must be a value with names, such as a struct or a
+  /// dictionary; a JSON body may also be an array.
   case encodable(any Encodable & Sendable)
 }
 
@@ -54,7 +54,8 @@ extension Parameters: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral 
   /// A value in a literal; `nil` stands for null.
   public typealias Value = (any Encodable & Sendable)?
 
-  /// Values with names, in this order. Of two with the same name the later one counts, in the position of the first.
+  /// Values with names, in this order. If two have the same name, the later value is used, in the
+  /// position of the first.
   public init(dictionaryLiteral elements: (String, Value)...) {
     var positions: [String: Int] = [:]
     var entries: [(String, Parameters)] = []
