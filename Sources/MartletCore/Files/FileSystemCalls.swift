@@ -35,11 +35,6 @@ extension FilePath {
   /// Removes the name from the file.
   package func unlink() throws(Errno) { try check(unlinkat(AT_FDCWD, string, 0)) }
 
-  /// Makes a folder. The folder that it is in must exist.
-  package func makeFolder(permissions: FilePermissions) throws(Errno) {
-    try check(mkdirat(AT_FDCWD, string, permissions.rawValue))
-  }
-
   /// Removes an empty folder.
   package func removeFolder() throws(Errno) {
     try check(unlinkat(AT_FDCWD, string, AT_REMOVEDIR))

@@ -67,22 +67,17 @@ public struct DownloadStore: Hashable, Sendable {
     } catch is FileLock.AlreadyLocked {
       throw .downloadInUse(url)
     } catch {
-      throw error as? MartletError ?? .fileNotWritable(folder, underlying: error)
+      let kind = (try? Stat(FilePath(folder.path)))?.type ?? .directory
+      throw kind == .directory ? .fileNotWritable(folder, underlying: error) : .notAFolder(folder)
     }
   }
 
   /// Makes the folder, which only its owner may read, and the folders around it, if they are missing.
   private func makeFolder() throws {
-    let path = FilePath(folder.path)
-    do {
-      try path.makeFolder(permissions: .ownerReadWriteExecute)
-    } catch .noSuchFileOrDirectory {
-      try FileManager.default.createDirectory(
-        at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try path.makeFolder(permissions: .ownerReadWriteExecute)
-    } catch .fileExists {
-      guard (try? Stat(path))?.type == .directory else { throw MartletError.notAFolder(folder) }
-    }
+    try FileManager.default.createDirectory(
+      at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 }
 
