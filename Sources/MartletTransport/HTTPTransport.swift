@@ -22,7 +22,8 @@ public final class HTTPTransport: Transport {
   /// - Parameter configuration: The configuration. The default has the documented default values.
   public init(_ configuration: HTTPTransportConfiguration = HTTPTransportConfiguration()) {
     self.configuration = configuration
-    let loops = Self.eventLoops(count: configuration.eventLoopCount)
+    let loops = Self.eventLoops(
+      of: configuration.eventLoopGroup, count: configuration.eventLoopCount)
     directory = PoolDirectory(configuration, loops: loops)
     executor = EngineExecutor(loop: loops[0])
   }
@@ -67,21 +68,23 @@ public final class HTTPTransport: Transport {
     directory.shutDown(abandoning: true)
   }
 
-  /// Returns some of the process's shared event loops, which need no shutdown.
+  /// Returns some of the event loops of a group.
   ///
   /// Each engine takes the loops that follow the loops of the previous engine, so that the engines of a process use
   /// different loops as long as there are enough.
   ///
-  /// - Parameter count: How many loops to return. The result has at least one loop and at most all shared loops.
+  /// - Parameters:
+  ///   - group: The group. `nil` is the process's shared group, which needs no shutdown.
+  ///   - count: How many loops to return. The result has at least one loop and at most all loops of the group.
   /// - Returns: The loops.
-  static func eventLoops(count: Int) -> [any EventLoop] {
-    let shared = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
-    let count = min(max(count, 1), shared.count)
+  static func eventLoops(of group: MultiThreadedEventLoopGroup?, count: Int) -> [any EventLoop] {
+    let loops = Array((group ?? .singleton).makeIterator())
+    let count = min(max(count, 1), loops.count)
     let first = nextLoop.withLock { next in
-      defer { next = (next + count) % shared.count }
-      return next
+      defer { next = (next + count) % loops.count }
+      return next % loops.count
     }
-    return (first..<first + count).map { shared[$0 % shared.count] }
+    return (first..<first + count).map { loops[$0 % loops.count] }
   }
 
   private static let nextLoop = Locked(0)

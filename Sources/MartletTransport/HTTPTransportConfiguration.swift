@@ -1,6 +1,7 @@
 public import MartletCore
 import NIOCore
 import NIOHTTP2
+public import NIOPosix
 
 /// The settings of an engine: how it connects, how long it waits, and how much it accepts.
 public struct HTTPTransportConfiguration: Sendable {
@@ -27,6 +28,9 @@ public struct HTTPTransportConfiguration: Sendable {
   /// connections of one origin share one loop. The engines of a process share a fixed number of loops, usually one for
   /// each processor core, and an engine uses at most all of these.
   public var eventLoopCount = 1
+  /// The event loops of the engine, in place of the shared loops of the process. The engine does not shut the group
+  /// down; it must run as long as the engine. The default is `nil`.
+  public var eventLoopGroup: MultiThreadedEventLoopGroup?
 
   /// A configuration with the documented defaults.
   public init() {}

@@ -33,18 +33,21 @@ struct OriginTests {
   @Test(arguments: [
     ("/path", MartletError.Code.invalidURL, "The URL “/path” is not usable: it has no scheme."),
     ("ws://h/", .unsupportedScheme, "The scheme “ws” is not supported: use http or https."),
-    ("http://h:0/", .invalidURL, "The URL “http://h:0/” is not usable: port 0 does not exist."),
+    (
+      "http://h:0/", .invalidURL,
+      "The URL “http://h:0/” is not usable: port 0 is not between 1 and 65535."
+    ),
     (
       "http://h:65536", .invalidURL,
-      "The URL “http://h:65536” is not usable: port 65536 does not exist."
+      "The URL “http://h:65536” is not usable: port 65536 is not between 1 and 65535."
     ),
     (
       "http://127.0.0.1:18446744073709551696/", .invalidURL,
-      "The URL “http://127.0.0.1:18446744073709551696/” is not usable: port 18446744073709551696 does not exist."
+      "The URL “http://127.0.0.1:18446744073709551696/” is not usable: port 18446744073709551696 is not between 1 and 65535."
     ),
     (
       "http://[::1]:99999999999999999999?x", .invalidURL,
-      "The URL “http://[::1]:99999999999999999999?x” is not usable: port 99999999999999999999 does not exist."
+      "The URL “http://[::1]:99999999999999999999?x” is not usable: port 99999999999999999999 is not between 1 and 65535."
     ),
     (
       "http+unix://%2Ftmp%2Fa.sock%00evil/", .invalidURL,

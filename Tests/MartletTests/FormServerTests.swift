@@ -84,7 +84,7 @@ struct FormServerTests {
   }
 
   @Test func `the parameters of a form of several parts arrive`() async throws {
-    let answer: Understood = try await api.post("", parameters: nested) { _ in }
+    let answer: Understood = try await api.post("", parameters: nested, constructingBody: { _ in })
     #expect(try answer.fields.grouped == expected(nested))
     #expect(answer.files.isEmpty)
   }

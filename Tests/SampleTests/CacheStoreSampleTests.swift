@@ -73,7 +73,7 @@ struct CacheStoreSampleTests {
     for _ in 0..<2 {
       let api = HTTPSessionManager(baseURL: server.url()) { $0.cache = FolderCache(folder: folder) }
       for (language, bird) in [("en", "tern"), ("de", "Seeschwalbe")] {
-        let headers: HTTPFields = [.acceptLanguage: language, .cookie: "id=secret"]
+        let headers: RequestHeaders = [.acceptLanguage: language, .cookie: "id=secret"]
         #expect(try await api.get("bird", headers: headers, as: String.self) == bird)
       }
     }

@@ -71,7 +71,7 @@ struct InterceptorSampleTests {
     let target = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: target) }
     let file = try await api.download("big", to: target)
-    #expect(try Data(contentsOf: file) == Data("abcdefghij".utf8))
+    #expect(try Data(contentsOf: file.url) == Data("abcdefghij".utf8))
     #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-"])
     await server.stop()
   }

@@ -263,7 +263,7 @@ struct SampleTests {
   }
 
   @Test func `the response itself`() async throws {
-    let response = try await api.get("status/418")
+    let response = try await api.response(.get, "status/418")
     #expect(response.status.code == 418)
   }
 
@@ -305,7 +305,7 @@ struct SampleTests {
     let file = try await api.download("bytes/1000", to: folder) { progress in
       _ = progress.fractionCompleted
     }
-    #expect(try Data(contentsOf: file).count == 1000)
+    #expect(try Data(contentsOf: file.url).count == 1000)
   }
 
   @Test func `a stream that is read at the reader's pace`() async throws {

@@ -78,7 +78,7 @@ extension ResponseBody {
         var count = 0
         for try await chunk in self {
           count += chunk.readableBytes
-          if count > Self.discardLimit { return abandon() }
+          if count > Self.discardLimit { return cancel() }
         }
       }
       group.addTask {

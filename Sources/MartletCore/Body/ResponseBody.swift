@@ -7,8 +7,8 @@ public import NIOCore
 /// Iterate over it to read the bytes as they arrive, or collect it as a whole. A stream can be read only once. If it is
 /// released before its end, the exchange ends.
 ///
-/// Until its end has been read, a stream can be cancelled: by `Call.cancel()`, by cancelling the Swift task that reads
-/// it, or by `cancel()` of a session's task. The next read then throws an error with code `.cancelled`. Bytes that have
+/// Until its end has been read, a stream can be cancelled: by `cancel()`, by cancelling the Swift task that reads it, by
+/// `Call.cancel()`, or by `cancel()` of a session's task. The next read then throws an error with code `.cancelled`. Bytes that have
 /// arrived but were not read are dropped.
 public struct ResponseBody: Sendable {
   enum Storage: Sendable {
@@ -123,8 +123,9 @@ public struct ResponseBody: Sendable {
     }
   }
 
-  /// Ends the reading of a stream if its end has not been read.
-  package func abandon() {
+  /// Ends a stream before its end has been read, and releases the connection. The next read throws an error with code
+  /// `.cancelled`. A body that is in memory or in a file is unchanged.
+  public func cancel() {
     if case .stream(let owner) = storage { owner.abandon() }
   }
 

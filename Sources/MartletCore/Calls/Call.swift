@@ -118,10 +118,20 @@ public final class Call: Sendable {
   }
 
   /// Calls `listener` each time more of the request's body has been sent.
-  package func observeUpload(_ listener: @escaping @Sendable (TransferProgress) -> Void) {
+  package func observeUpload(_ listener: @escaping TransferProgress.Handler) {
     observe(.progress) { [weak self] event in
       guard case .bodySent = event.kind, let self else { return }
       listener(uploadTransfer)
+    }
+  }
+
+  /// Calls `listener` each time more of the response's body has arrived, and when a download is resumed.
+  package func observeDownload(_ listener: @escaping TransferProgress.Handler) {
+    observe(.progress) { [weak self] event in
+      switch event.kind {
+      case .downloadResumed, .bodyReceived: if let self { listener(downloadTransfer) }
+      default: break
+      }
     }
   }
 

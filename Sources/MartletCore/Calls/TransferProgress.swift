@@ -3,6 +3,9 @@ import Synchronization
 
 /// The progress of an upload or a download.
 public struct TransferProgress: Hashable, Sendable {
+  /// Called after each chunk of a body, usually on an event loop: it must be quick.
+  public typealias Handler = @Sendable (_ progress: TransferProgress) -> Void
+
   /// Bytes transferred so far.
   public var completed: Int64
   /// The total number of bytes, or `nil` while it is not known.

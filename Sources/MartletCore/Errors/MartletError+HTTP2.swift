@@ -22,7 +22,7 @@ extension MartletError {
   {
     MartletError(
       .malformedResponse,
-      "The response of \(origin) breaks the rules of HTTP/2 (\(code)) and was given up: report it to the operator of the server.",
+      "The response of \(origin) breaks the rules of HTTP/2 (\(code)): report it to the operator of the server.",
       phase: .receive, underlying: underlying)
   }
 

@@ -96,6 +96,12 @@ public struct Request: Sendable {
     _modify { yield &own().options }
   }
 
+  /// The interceptors of this request alone. Their type is not known in this module.
+  package var ownInterceptors: [any Sendable] {
+    get { parts.interceptors }
+    set { own().interceptors = newValue }
+  }
+
   /// The server that the request goes to.
   ///
   /// - Throws: `MartletError` with code `.invalidURL` or `.unsupportedScheme`.
@@ -115,6 +121,13 @@ public struct Request: Sendable {
     var timeouts = parts.options.timeouts ?? timeouts
     if let interval = parts.options.timeoutInterval { timeouts.idle = interval }
     return timeouts.bounded
+  }
+
+  /// Returns the request's call. A request that has none gets one.
+  package mutating func makeCall() -> Call {
+    let call = call ?? Call(priority: options.priority)
+    self.call = call
+    return call
   }
 
   /// The request without the internal state of a pipeline's interceptors, so that it can be sent again.
@@ -144,6 +157,7 @@ final class RequestParts: @unchecked Sendable {
   var headers: HTTPFields
   var body: RequestBody
   var options: Request.Options
+  var interceptors: [any Sendable] = []
 
   init(
     _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields, body: RequestBody
@@ -161,6 +175,7 @@ final class RequestParts: @unchecked Sendable {
     headers = other.headers
     body = other.body
     options = other.options
+    interceptors = other.interceptors
   }
 
   func copy() -> RequestParts {

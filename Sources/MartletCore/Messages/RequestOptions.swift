@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 extension Request {
   /// The settings of a request that are not part of its message. `nil` uses the session's setting.
   ///
@@ -25,6 +27,14 @@ extension Request {
     /// If the server answers with status 417, the request is sent again without the field, provided that its body can
     /// be sent again or has not been sent yet.
     public var expectsContinue = false
+    /// The credential of this request. It is sent before the server asks for one, in place of a token of the session,
+    /// and it is not sent to another server after a redirect.
+    public var credential: Credential?
+    /// Which redirects are followed, in place of the session's policy.
+    public var redirectPolicy: RedirectPolicy?
+    /// The priority among several waiting requests. The default is `.medium`. It applies when a session makes the call
+    /// of the request; a call of your own has its own priority.
+    public var priority = Priority.medium
 
     /// Options that leave everything to the session.
     public init() {}
@@ -54,6 +64,18 @@ extension Request {
       case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
         .reloadRevalidatingCacheData:
         false
+      }
+    }
+
+    /// Adds `no-cache` where the policy requires it, so that caches on the way to the origin server do not answer
+    /// themselves (RFC 9111 §5.2.1.4). A `Cache-Control` field that is already there is not changed.
+    package func addDirectives(to headers: inout HTTPFields) {
+      switch self {
+      case .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
+        if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-cache" }
+      case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad,
+        .returnCacheDataDontLoad:
+        break
       }
     }
   }

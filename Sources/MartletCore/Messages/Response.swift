@@ -11,15 +11,16 @@ public struct Response: Sendable {
     head: ResponseHead, url: URL, body: ResponseBody = .empty,
     metrics: ExchangeMetrics = ExchangeMetrics()
   ) {
-    parts = ResponseParts(head, from: .url(url), body: body, metrics: metrics)
+    parts = ResponseParts(head, from: .url(url, nil), body: body, metrics: metrics)
   }
 
   /// A response to a request.
   package init(
     head: ResponseHead, to request: Request, body: ResponseBody, metrics: ExchangeMetrics
   ) {
-    parts = ResponseParts(
-      head, from: .request(to: request.targetURL), body: body, metrics: metrics)
+    var request = request
+    request.call = nil
+    parts = ResponseParts(head, from: .request(request), body: body, metrics: metrics)
   }
 
   /// The status line and header section.
@@ -32,11 +33,22 @@ public struct Response: Sendable {
   public var url: URL {
     get {
       switch parts.source {
-      case .url(let url): url
-      case .request(let destination): destination.url
+      case .url(let url, _): url
+      case .request(let request): request.url
       }
     }
-    set { own().source = .url(newValue) }
+    set { own().source = .url(newValue, parts.source.request) }
+  }
+
+  /// The request that was answered: the last one after redirects and challenges, with the fields that the session has
+  /// added. `nil` if the transport has not set it.
+  public var request: Request? {
+    get { parts.source.request?.withoutInterceptorState }
+    set {
+      var request = newValue
+      request?.call = nil
+      own().source = .url(url, request)
+    }
   }
 
   /// The body, delivered according to the request's `delivery`.
@@ -90,17 +102,9 @@ public struct Response: Sendable {
   public var trailers: HTTPFields? { parts.body.completion?.trailers }
 
   /// The media type without parameters, in lower case, or `nil` when there is none.
-  public var mimeType: String? {
-    guard let field = headers[.contentType] else { return nil }
-    let type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
-    return type.isEmpty ? nil : Substring(type).lowercased()
-  }
-
+  public var mimeType: String? { head.mimeType }
   /// The charset that the media type names, in lower case, or `nil` when it names none.
-  public var charset: String? {
-    guard let field = headers[.contentType] else { return nil }
-    return FieldParameters(field)["charset"].flatMap { $0.isEmpty ? nil : $0.lowercased() }
-  }
+  public var charset: String? { head.charset }
 
   /// Returns the parts for a change; copies them first if another response shares them.
   private mutating func own() -> ResponseParts {
@@ -117,8 +121,16 @@ public struct Response: Sendable {
 final class ResponseParts: @unchecked Sendable {
   /// The source of the response's URL.
   enum Source {
-    case url(URL)
-    case request(to: TargetURL)
+    case url(URL, Request?)
+    case request(Request)
+
+    /// The request that was answered, if it is known.
+    var request: Request? {
+      switch self {
+      case .url(_, let request): request
+      case .request(let request): request
+      }
+    }
   }
 
   var head: ResponseHead
@@ -147,20 +159,6 @@ final class ResponseParts: @unchecked Sendable {
     copy.upgradedConnection = upgradedConnection
     return copy
   }
-}
-
-extension ResponseHead: CustomStringConvertible, CustomReflectable {
-  /// The head as text, such as `<ResponseHead: 200 OK [Set-Cookie: ***]>`; secrets are masked.
-  public var description: String { "<ResponseHead: \(text)>" }
-
-  /// The mirror for debuggers; secrets are masked.
-  public var customMirror: Mirror {
-    Mirror(
-      self, children: ["status": status.description, "headers": headers.map(\.masked)],
-      displayStyle: .struct)
-  }
-
-  fileprivate var text: String { "\(status)\(headers.masked)" }
 }
 
 extension Response: CustomStringConvertible, CustomReflectable {

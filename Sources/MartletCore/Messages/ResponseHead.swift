@@ -24,6 +24,24 @@ public struct ResponseHead: Hashable, Sendable {
   public var contentLength: Int64? {
     headers[.contentLength].flatMap { Int64($0) }
   }
+
+  /// The media type without parameters, in lower case, or `nil` when there is none.
+  public var mimeType: String? {
+    guard let field = headers[.contentType] else { return nil }
+    let type = field.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
+    return type.isEmpty ? nil : Substring(type).lowercased()
+  }
+
+  /// The charset that the media type names, in lower case, or `nil` when it names none.
+  public var charset: String? {
+    guard let field = headers[.contentType] else { return nil }
+    return FieldParameters(field)["charset"].flatMap { $0.isEmpty ? nil : $0.lowercased() }
+  }
+
+  /// Whether the body is compressed.
+  package var isEncoded: Bool {
+    headers[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
+  }
 }
 
 extension ResponseHead: Codable {
@@ -39,4 +57,19 @@ extension ResponseHead: Codable {
     let response = try HTTPResponse(from: decoder)
     self.init(status: response.status, headers: response.headerFields)
   }
+}
+
+extension ResponseHead: CustomStringConvertible, CustomReflectable {
+  /// The head as text, such as `<ResponseHead: 200 OK [Set-Cookie: ***]>`; secrets are masked.
+  public var description: String { "<ResponseHead: \(text)>" }
+
+  /// The mirror for debuggers; secrets are masked.
+  public var customMirror: Mirror {
+    Mirror(
+      self, children: ["status": status.description, "headers": headers.map(\.masked)],
+      displayStyle: .struct)
+  }
+
+  /// The status and the masked fields.
+  var text: String { "\(status)\(headers.masked)" }
 }

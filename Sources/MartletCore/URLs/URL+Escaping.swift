@@ -106,7 +106,7 @@ extension URLReference {
     guard let port, !port.isEmpty else { return nil }
     let text = port.text
     guard let number = UInt16(text), number > 0 else {
-      throw URLProblem("port \(text.masked) does not exist")
+      throw URLProblem("port \(text.masked) is not between 1 and 65535")
     }
     return Int(number)
   }
@@ -115,7 +115,7 @@ extension URLReference {
   private var hostProblem: URLProblem {
     let isAddress = host?.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") } ?? false
     return isAddress
-      ? URLProblem("its host is not a name or IPv6 address in brackets such as [::1]")
+      ? URLProblem("its host is neither a name nor an IPv6 address in brackets, such as [::1]")
       : .host
   }
 }

@@ -25,7 +25,11 @@ struct AuthenticationFlow {
     _ request: Request, _ authentication: AuthenticationConfiguration, _ context: CallContext
   ) throws(MartletError) {
     var request = request
-    let user = request.extractUserInfo()
+    var own = request.options.credential
+    if request.hasUserInfo {
+      own = own ?? request.url.credential
+      request.url = request.url.withoutUserInfo
+    }
     let origin = try request.origin
     call = request.call ?? Call()
     request.call = call
@@ -36,11 +40,12 @@ struct AuthenticationFlow {
     cache = authentication.cache
     generation = authentication.credentials.generation
     var sources = CredentialSources(
-      user: user, store: authentication.credentials, hasHook: hook != nil)
+      own: own, store: authentication.credentials, hasHook: hook != nil)
     let authorizer: AuthenticationState.Authorizer? =
       if request.headers.contains(.authorization) {
         nil
-      } else if let tokens = authentication.tokenProviders.first(where: { $0.applies(to: origin) })
+      } else if request.options.credential == nil,
+        let tokens = authentication.tokenProviders.first(where: { $0.applies(to: origin) })
       {
         .tokens(tokens, refused: nil)
       } else {

@@ -42,7 +42,7 @@ public struct AuthenticationInterceptor: Interceptor {
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     let isIdle =
       context.hooks?.onAuthenticationChallenge == nil && !request.hasUserInfo
-      && !authentication.isInUse
+      && request.options.credential == nil && !authentication.isInUse
     return isIdle ? .passThrough : .callSend
   }
 }

@@ -11,15 +11,15 @@ struct CredentialSources: Sendable {
     case hook(proposed: Credential?)
   }
 
-  /// The user name and password in the URL.
-  private var user: Credential?
+  /// The credential of the request itself: that of its options, or else that in its URL.
+  private var own: Credential?
   private let store: CredentialStore
   private var hasHook: Bool
   /// The credentials that the server refused, or that do not fit its challenges.
   private var rejected: Set<Credential> = []
 
-  init(user: Credential?, store: CredentialStore, hasHook: Bool) {
-    self.user = user
+  init(own: Credential?, store: CredentialStore, hasHook: Bool) {
+    self.own = own
     self.store = store
     self.hasHook = hasHook
   }
@@ -27,21 +27,21 @@ struct CredentialSources: Sendable {
   /// Returns the authenticator for the first attempt, before there is a challenge.
   ///
   /// - Parameter known: The authenticator that the same part of the server has accepted before.
-  /// - Returns: An authenticator with the credential in the URL, or else `known`.
+  /// - Returns: An authenticator with the credential of the request, or else `known`.
   mutating func preemptive(_ known: PasswordAuthenticator?) -> PasswordAuthenticator? {
-    guard let user else { return known }
-    self.user = nil
-    if let known, known.credential == user { return known }
-    let authenticator = PasswordAuthenticator(user)
+    guard let own else { return known }
+    self.own = nil
+    if let known, known.credential == own { return known }
+    let authenticator = PasswordAuthenticator(own)
     authenticator.authenticatePreemptively()
     return authenticator
   }
 
   /// Returns the next source of an answer to the challenge; `nil` when there are no more.
   mutating func next(for protectionSpace: ProtectionSpace) -> Source? {
-    if let user {
-      self.user = nil
-      return .credential(user)
+    if let own {
+      self.own = nil
+      return .credential(own)
     }
     let stored = store.credential(for: protectionSpace).flatMap { rejected.contains($0) ? nil : $0 }
     if hasHook { return .hook(proposed: stored) }

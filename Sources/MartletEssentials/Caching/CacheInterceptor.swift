@@ -26,7 +26,7 @@ public struct CacheInterceptor: Interceptor {
     if request.mayBeCached, let answer = await answer(to: request) { return answer }
     guard request.mayBeLoaded else { throw MartletError.notCached(request.url) }
     var request = request
-    if let policy = request.options.cachePolicy { request.addNoCacheDirective(for: policy) }
+    request.options.cachePolicy?.addDirectives(to: &request.headers)
     guard request.method == .get else { return try await sendAndInvalidate(request, next) }
     let start = Date()
     var response = try await next.send(request)
@@ -93,7 +93,7 @@ public struct CacheInterceptor: Interceptor {
 extension Request {
   /// Whether the request allows an answer from a cache.
   fileprivate var mayBeCached: Bool {
-    isCacheable && options.cachePolicy?.usesCachedResponses ?? true
+    Freshness.isCacheable(self) && options.cachePolicy?.usesCachedResponses ?? true
   }
 
   /// Whether the age of a cached response does not matter.
@@ -141,22 +141,8 @@ struct NoCacheInterceptor: Interceptor {
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     guard let policy = request.options.cachePolicy else { return .passThrough }
     guard policy != .returnCacheDataDontLoad else { return .callSend }
-    request.addNoCacheDirective(for: policy)
+    policy.addDirectives(to: &request.headers)
     return .passThrough
-  }
-}
-
-extension Request {
-  /// Adds `no-cache` where the policy requires it, so that caches on the way to the origin server do not answer
-  /// themselves (RFC 9111 §5.2.1.4). A `Cache-Control` field that the request already has is not changed.
-  mutating func addNoCacheDirective(for policy: CachePolicy) {
-    switch policy {
-    case .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:
-      if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-cache" }
-    case .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad,
-      .returnCacheDataDontLoad:
-      break
-    }
   }
 }
 

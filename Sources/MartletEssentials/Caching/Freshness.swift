@@ -6,9 +6,16 @@ import MartletCore
 ///
 /// This is the simplest form of RFC 9111: a private cache that does not revalidate.
 enum Freshness {
+  /// Whether responses to the request may be cached. It must be a GET without a body, without `Range`, and without
+  /// Digest authentication.
+  static func isCacheable(_ request: Request) -> Bool {
+    request.method == .get && request.body.isEmpty && !request.headers.contains(.range)
+      && !request.headers.useDigestAuthentication
+  }
+
   /// Whether the response to a request may be stored (§3).
   static func isStorable(_ head: ResponseHead, to request: Request) -> Bool {
-    guard request.isCacheable, understood.contains(head.status.code),
+    guard isCacheable(request), understood.contains(head.status.code),
       !CacheControl(request.headers).contains("no-store"),
       CachedResponse.varyHeaders(head, request) != nil
     else { return false }
@@ -58,23 +65,15 @@ enum Freshness {
   private static let understood: Set<Int> = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 }
 
-extension Request {
-  /// Whether responses to the request may be cached. It must be a GET without a body, without `Range`, and without
-  /// Digest authentication.
-  var isCacheable: Bool {
-    method == .get && body.isEmpty && !headers.contains(.range) && !usesDigestAuthentication
-  }
-
-  /// Whether the request authenticates by Digest.
+extension HTTPFields {
+  /// Whether they authenticate by Digest.
   ///
   /// The `Authorization` field is different for each request. The user name in it does not prove that the sender knows
   /// the password, which only the server can check.
-  private var usesDigestAuthentication: Bool {
-    headers[.authorization]?.prefix(7).lowercased() == "digest "
+  fileprivate var useDigestAuthentication: Bool {
+    self[.authorization]?.prefix(7).lowercased() == "digest "
   }
-}
 
-extension HTTPFields {
   /// Whether they request a new response with the `Pragma` field of HTTP/1.0 (§5.4).
   fileprivate var hasPragmaNoCache: Bool {
     contains { $0.name.canonicalName == "pragma" && $0.value.lowercased().contains("no-cache") }

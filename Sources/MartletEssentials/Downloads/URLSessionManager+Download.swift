@@ -4,9 +4,6 @@ import MartletTransport
 
 /// Downloads for async callers.
 extension URLSessionManager {
-  /// Called after each chunk of a body that is received, usually on an event loop: it must be quick.
-  public typealias DownloadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
-
   /// Downloads a body to a file, without holding it in memory.
   ///
   /// Until the download is complete, the bytes received are in a hidden file in the folder of the final file. After a
@@ -26,14 +23,14 @@ extension URLSessionManager {
   ///   - resumeData: The resume data of an earlier download of the same URL. The default, `nil`, starts from the
   ///     beginning.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: The URL of the file.
+  /// - Returns: The URL of the file, and the response.
   /// - Throws: `MartletError`, for example with code `.fileNotWritable` when the file cannot be written,
   ///   `.invalidResumeData`, `.unacceptableStatusCode`, `.digestMismatch`, `.wrongRange`, or `.bodyLengthMismatch`.
   public func download(
     _ request: Request, to destination: URL, replacesExisting: Bool = false,
     checksum: Checksum? = nil,
-    resuming resumeData: ResumeData? = nil, progress: DownloadProgressHandler? = nil
-  ) async throws -> URL {
+    resuming resumeData: ResumeData? = nil, progress: TransferProgress.Handler? = nil
+  ) async throws -> DownloadedFile {
     if let resumeData, resumeData.url != request.url {
       throw MartletError.resumeDataOfOther(resumeData.url, than: request.url)
     }
@@ -43,7 +40,7 @@ extension URLSessionManager {
       plan.partial = resumeData.file
       plan.resuming = resumeData
     }
-    return try await download(request, DownloadContext(plan), progress).file
+    return try DownloadedFile(try await download(request, DownloadContext(plan), progress))
   }
 
   /// Returns the plan of a download to `location`, with a new partial file there.
@@ -61,21 +58,12 @@ extension URLSessionManager {
 
   /// Downloads, and returns the last response with the file as its body.
   func download(
-    _ request: Request, _ download: DownloadContext, _ progress: DownloadProgressHandler?
+    _ request: Request, _ download: DownloadContext, _ progress: TransferProgress.Handler?
   )
     async throws -> Response
   {
     var request = request
-    let call = request.call ?? Call()
-    request.call = call
-    if let progress {
-      call.observe(.progress) { [weak call] event in
-        switch event.kind {
-        case .downloadResumed, .bodyReceived: if let call { progress(call.downloadTransfer) }
-        default: break
-        }
-      }
-    }
+    if let progress { request.makeCall().observeDownload(progress) }
     return try await runner.perform(
       registry.add(request, kind: .download, download: download), over: runner.sessionPipeline)
   }
@@ -97,19 +85,19 @@ extension URLSessionManager {
   ///   - checksum: The checksum that the file must have. The default is `nil`.
   ///   - store: The store that keeps the bytes received until the file is complete.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: The URL of the file.
+  /// - Returns: The URL of the file, and the response.
   /// - Throws: `MartletError` as
   ///   ``download(_:to:replacesExisting:checksum:resuming:progress:)`` does, and with code `.downloadInUse` when
   ///   the same download is under way, here or in another process.
   public func download(
     _ request: Request, to destination: URL, replacesExisting: Bool = false,
     checksum: Checksum? = nil,
-    store: DownloadStore, progress: DownloadProgressHandler? = nil
-  ) async throws -> URL {
+    store: DownloadStore, progress: TransferProgress.Handler? = nil
+  ) async throws -> DownloadedFile {
     let location = DownloadLocation(destination, replacesExisting: replacesExisting)
     let response = try await download(
       request, to: location, checksum: checksum, store: store, progress: progress)
-    return try response.file
+    return try DownloadedFile(response)
   }
 
   /// Resumes a download of a store, with the request that is stored.
@@ -118,12 +106,12 @@ extension URLSessionManager {
   ///   - download: One of the store's `downloads`.
   ///   - store: The store.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: The URL of the file.
+  /// - Returns: The URL of the file, and the response.
   /// - Throws: As ``download(_:to:replacesExisting:checksum:store:progress:)`` does.
   @discardableResult
   public func resume(
-    _ download: StoredDownload, in store: DownloadStore, progress: DownloadProgressHandler? = nil
-  ) async throws -> URL {
+    _ download: StoredDownload, in store: DownloadStore, progress: TransferProgress.Handler? = nil
+  ) async throws -> DownloadedFile {
     try await self.download(
       download.resumeData.request, to: download.destination,
       replacesExisting: download.replacesExisting, checksum: download.checksum, store: store,
@@ -135,7 +123,7 @@ extension URLSessionManager {
   /// - Returns: The last response, with the file as its body.
   package func download(
     _ request: Request, to location: DownloadLocation, checksum: Checksum?, store: DownloadStore?,
-    progress: DownloadProgressHandler?
+    progress: TransferProgress.Handler?
   ) async throws -> Response {
     var plan = plan(for: request, to: location, checksum: checksum)
     guard let store else { return try await download(request, DownloadContext(plan), progress) }
@@ -170,14 +158,17 @@ extension URLSessionManager {
   }
 }
 
-extension Response {
-  /// The file that has the body.
-  ///
-  /// - Throws: `MartletError` with code `.fileNotWritable`.
-  var file: URL {
-    get throws(MartletError) {
-      guard let file = body.file else { throw .notDelivered }
-      return file
-    }
+/// A file that has been downloaded.
+public struct DownloadedFile: Sendable {
+  /// The location of the file.
+  public let url: URL
+  /// The response; its body is the file.
+  public let response: Response
+
+  /// - Throws: `MartletError` with code `.fileNotWritable` if the body is not in a file.
+  init(_ response: Response) throws(MartletError) {
+    guard let url = response.body.file else { throw .notDelivered }
+    self.url = url
+    self.response = response
   }
 }

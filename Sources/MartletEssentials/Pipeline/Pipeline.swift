@@ -7,19 +7,20 @@ public import MartletCore
 ///
 /// 1. if there are custom interceptors or a custom transport, an interceptor that passes cancellations on to them
 /// 2. the application's own interceptors that see each call (``SessionConfiguration/CustomInterceptors/perCall``)
-/// 3. ``DeliveryInterceptor``: delivers the body as the caller wants it
-/// 4. `Expect: 100-continue` for large bodies, if ``SessionConfiguration/expectContinueThreshold`` is set
-/// 5. downloads: writes the body to a file, resumes, and sends another request if necessary
-/// 6. the session's hooks for responses and data
-/// 7. ``RedirectInterceptor``
-/// 8. ``AuthenticationInterceptor``
-/// 9. ``CookieInterceptor``, if the session has a cookie jar
-/// 10. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
+/// 3. the interceptors of the request itself (its property `interceptors`)
+/// 4. ``DeliveryInterceptor``: delivers the body as the caller wants it
+/// 5. `Expect: 100-continue` for large bodies, if ``SessionConfiguration/expectContinueThreshold`` is set
+/// 6. downloads: writes the body to a file, resumes, and sends another request if necessary
+/// 7. the session's hooks for responses and data
+/// 8. ``RedirectInterceptor``
+/// 9. ``AuthenticationInterceptor``
+/// 10. ``CookieInterceptor``, if the session has a cookie jar
+/// 11. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
 ///     responses
-/// 11. the application's own interceptors that see each exchange
+/// 12. the application's own interceptors that see each exchange
 ///     (``SessionConfiguration/CustomInterceptors/perExchange``)
-/// 12. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
-/// 13. the transport
+/// 13. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
+/// 14. the transport
 public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.
   public let interceptors: [any Interceptor]
@@ -34,9 +35,7 @@ public struct Pipeline: Transport {
     let interceptors = delivers ? interceptors : [DeliveryInterceptor()] + interceptors
     self.interceptors = interceptors
     self.transport = transport
-    first = interceptors.reversed().reduce(nil) { below, interceptor in
-      Next.Link(interceptor, above: below)
-    }
+    first = Next.Link.list(of: interceptors)
   }
 
   /// Sends a request down the list.
@@ -64,9 +63,14 @@ public struct Next: Transport {
     fileprivate let interceptor: any Interceptor
     fileprivate let below: Link?
 
-    init(_ interceptor: any Interceptor, above below: Link?) {
+    private init(_ interceptor: any Interceptor, above below: Link?) {
       self.interceptor = interceptor
       self.below = below
+    }
+
+    /// Returns the first of `interceptors`, with those below it.
+    static func list(of interceptors: [any Interceptor]) -> Link? {
+      interceptors.reversed().reduce(nil) { below, interceptor in Link(interceptor, above: below) }
     }
   }
 
@@ -81,10 +85,17 @@ public struct Next: Transport {
   ///   - first: The interceptor that sees a request first; with `nil`, only the transport handles it.
   ///   - transport: Receives the request that all interceptors have prepared.
   ///   - context: The context of the call.
-  init(_ first: Link?, over transport: any Transport, _ context: CallContext) {
+  fileprivate init(_ first: Link?, over transport: any Transport, _ context: CallContext) {
     self.first = first
     self.transport = transport
     self.context = context
+  }
+
+  /// A list of interceptors over a transport.
+  init(
+    _ interceptors: [any Interceptor], over transport: any Transport, _ context: CallContext
+  ) {
+    self.init(Link.list(of: interceptors), over: transport, context)
   }
 
   /// Sends a request through the interceptors and the transport below.

@@ -6,7 +6,7 @@ public import MartletCore
 /// is discarded, whatever the request's `delivery`, and an error in that body is ignored. The redirects that were
 /// followed are in the `redirects` of the last response.
 public struct RedirectInterceptor: Interceptor {
-  /// Which redirects are followed.
+  /// Which redirects are followed, unless a request has a policy of its own.
   public var policy: RedirectPolicy
 
   /// An interceptor that follows the redirects that `policy` allows.
@@ -47,6 +47,10 @@ public struct RedirectInterceptor: Interceptor {
     return response
   }
 
+  private func policy(for request: Request) -> RedirectPolicy {
+    request.options.redirectPolicy ?? policy
+  }
+
   /// Returns the request after a redirect, or `nil` when the response is for the caller.
   ///
   /// - Throws: What the policy throws, with the request and the response of the redirect.
@@ -54,7 +58,7 @@ public struct RedirectInterceptor: Interceptor {
     after head: ResponseHead, _ request: Request, _ count: Int, _ context: CallContext
   ) throws(MartletError) -> Request? {
     do {
-      let proposed = try policy.request(
+      let proposed = try policy(for: request).request(
         after: head, to: request, count: count, newBody: context.newBody)
       guard let proposed, let task = context.task, let ask = context.hooks?.onRedirect else {
         return proposed
@@ -70,7 +74,7 @@ public struct RedirectInterceptor: Interceptor {
 
   /// Returns `.callSend` for a request without a call, because all requests that follow need the same call.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
-    guard policy.isEnabled else { return .passThrough }
+    guard policy(for: request).isEnabled else { return .passThrough }
     return request.call == nil ? .callSend : .inspectResponse
   }
 
@@ -78,7 +82,7 @@ public struct RedirectInterceptor: Interceptor {
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
-    policy.follows(response.head) ? .replaceResponse : .passThrough
+    policy(for: request).follows(response.head) ? .replaceResponse : .passThrough
   }
 
   /// Follows a redirect, and returns the last response.

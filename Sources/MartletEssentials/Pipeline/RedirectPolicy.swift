@@ -3,32 +3,7 @@ import HTTPTypes
 public import MartletCore
 
 /// Which redirects are followed, and how the next request differs from the last.
-///
-/// A plain value: it can be tested without a session.
-///
-/// | status | method and body |
-/// |---|---|
-/// | 301, 302 | `POST` becomes `GET` without a body, as browsers do (RFC 9110 §15.4.2, §15.4.3); others are kept |
-/// | 303 | any method but `GET` and `HEAD` becomes `GET` without a body (§15.4.4) |
-/// | 307, 308 | kept as they are (§15.4.8, §15.4.9) |
-public struct RedirectPolicy: Hashable, Sendable {
-  /// Whether redirects are followed at all. The default is true. If it is false, the redirect itself is the response.
-  public var isEnabled = true
-  /// The most redirects to follow for one request. The default is 20.
-  public var limit = 20
-  /// Whether a redirect may lead from https to http. The default is false: it is an error.
-  public var allowsInsecure = false
-
-  /// A policy with the documented defaults.
-  public init() {}
-
-  /// A policy that follows nothing.
-  public static var disabled: RedirectPolicy {
-    var policy = RedirectPolicy()
-    policy.isEnabled = false
-    return policy
-  }
-
+extension RedirectPolicy {
   /// Whether a response is a redirect that this policy follows.
   public func follows(_ head: ResponseHead) -> Bool {
     isEnabled && Self.statuses.contains(head.status.code) && head.headers.contains(.location)
@@ -59,21 +34,29 @@ public struct RedirectPolicy: Hashable, Sendable {
   ) throws(MartletError) -> Request? {
     guard follows(head), let location = try RedirectLocation(head.headers) else { return nil }
     guard count < limit else { throw .tooManyRedirects(limit: limit) }
-    var next = request
-    next.url = try location.url(from: request.url)
-    let (old, new) = (try request.origin, try next.origin)
-    // A server must not redirect its clients to sockets of their own machine.
-    guard old == new || !new.isSocket else { throw .unsupportedScheme(next.url.scheme ?? "") }
-    guard new.isSecure || !old.isSecure || allowsInsecure else {
-      throw .insecureRedirect(to: next.url)
-    }
-    if old == new { next.inheritUserInfo(from: request) } else { next.dropCredentials() }
-    // A `Host` field of the caller is meant for the first server only.
-    next.headers.removeAll { $0.name.isHost && old != new }
+    var next = try self.request(request, movedTo: try location.url(from: request.url))
     if Self.becomesGet(request.method, after: head.status.code) {
       next.becomeGet()
     } else if !next.body.isEmpty {
       next.body = try Self.body(next.body, or: newBody)
+    }
+    return next
+  }
+
+  /// Returns a request with a URL that a server has chosen. If the origin changes, it has no credentials.
+  ///
+  /// - Throws: `MartletError` with code `.insecureRedirect`, `.invalidURL` or `.unsupportedScheme`.
+  func request(_ request: Request, movedTo url: URL) throws(MartletError) -> Request {
+    var next = request
+    next.url = url
+    let (old, new) = (try request.origin, try next.origin)
+    // A server must not redirect its clients to sockets of their own machine.
+    guard old == new || !new.isSocket else { throw .unsupportedScheme(url.scheme ?? "") }
+    guard new.isSecure || !old.isSecure || allowsInsecure else { throw .insecureRedirect(to: url) }
+    if old != new {
+      next.dropCredentials()
+    } else if request.hasUserInfo, !next.hasUserInfo {
+      next.url = url.withUserInfo(of: request.url)
     }
     return next
   }
@@ -109,8 +92,11 @@ extension Origin {
 extension Request {
   fileprivate mutating func dropCredentials() {
     headers.removeAll(where: \.isCredential)
+    // A `Host` field of the caller is meant for the first server only.
+    headers.removeAll(where: \.name.isHost)
+    options.credential = nil
     // A server must not choose the user information that its clients send to another server.
-    _ = extractUserInfo()
+    if hasUserInfo { url = url.withoutUserInfo }
   }
 
   fileprivate mutating func becomeGet() {

@@ -22,6 +22,14 @@ extension MartletError {
     .invalidParameters("the request serializer threw “\("\(error)".masked)”", underlying: error)
   }
 
+  /// An error that the configuration of a request has thrown.
+  static func requestNotConfigured(_ error: any Error) -> MartletError {
+    MartletError(
+      .invalidRequest,
+      "The request was not sent, because its configuration threw “\("\(error)".masked)”.",
+      phase: .send, underlying: error)
+  }
+
   /// A query that cannot be part of a URL (REQ-H23 differs: there the URL is lost without an error).
   static func queryNotUsable(_ query: String) -> MartletError {
     .invalidParameters("the query “\(query.masked)” has characters not allowed in a URL")

@@ -4,67 +4,77 @@ public import MartletCore
 
 /// The verbs as functions that return a running task and call closures, as in AFNetworking.
 ///
-/// Exactly one of the two closures is called, once, on `completionQueue`. The task is `nil` when the request could not
-/// be made; `failure` receives the reason.
+/// `success` may be `nil`. At most one of the two closures is called, once, on `completionQueue`. The task is `nil` when the request could not be
+/// made; `failure` receives the reason. `progress` is called on the session's own queue, after each chunk of the response
+/// to a GET, and after each chunk of the body of POST (HTM-18).
 extension HTTPSessionManager {
   /// Begins a GET request.
   @discardableResult
   public func get(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    progress: TransferProgress.Handler? = nil, configure: RequestConfiguration = { _ in },
+    success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .get, path, parameters, headers, success: success, failure: failure)
+      .get, path, parameters, nil, headers, progress, configure, success: success, failure: failure)
   }
 
   /// Begins a HEAD request. `success` receives no object (HTM-17).
   @discardableResult
   public func head(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    success: @escaping @Sendable (_ task: SessionTask) -> Void, failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    configure: RequestConfiguration = { _ in },
+    success: (@Sendable (_ task: SessionTask) -> Void)?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .head, path, parameters, headers, success: { task, _ in success(task) }, failure: failure)
+      .head, path, parameters, nil, headers, nil, configure,
+      success: success.map { success -> Success in { task, _ in success(task) } }, failure: failure)
   }
 
   /// Begins a POST request.
   @discardableResult
   public func post(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    headers: RequestHeaders = [:], progress: TransferProgress.Handler? = nil,
+    configure: RequestConfiguration = { _ in },
+    success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .post, path, parameters, headers, success: success, failure: failure)
+      .post, path, parameters, body, headers, progress, configure, success: success,
+      failure: failure)
   }
 
   /// Begins a PUT request.
   @discardableResult
   public func put(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
+    success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .put, path, parameters, headers, success: success, failure: failure)
+      .put, path, parameters, body, headers, nil, configure, success: success, failure: failure)
   }
 
   /// Begins a PATCH request.
   @discardableResult
   public func patch(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
+    success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .patch, path, parameters, headers, success: success, failure: failure)
+      .patch, path, parameters, body, headers, nil, configure, success: success, failure: failure)
   }
 
   /// Begins a DELETE request.
   @discardableResult
   public func delete(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    success: @escaping Success, failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    configure: RequestConfiguration = { _ in },
+    success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
-      .delete, path, parameters, headers, success: success, failure: failure)
+      .delete, path, parameters, nil, headers, nil, configure, success: success, failure: failure)
   }
 }
 
@@ -81,17 +91,28 @@ extension HTTPSessionManager {
   ///   - method: The method.
   ///   - path: A path relative to the base URL, or a whole URL.
   ///   - parameters: What the request serializer puts into the query or the body. The default is none.
+  ///   - body: The body; see ``request(_:_:parameters:body:headers:configure:)``. The default is none.
   ///   - headers: The fields that replace those that the serializer set. The default is none.
+  ///   - uploadProgress: Called after each chunk of the request's body. The default is none.
+  ///   - downloadProgress: Called after each chunk of the response's body. The default is none.
+  ///   - configure: Changes the request after all else is set. The default changes nothing.
   ///   - success: Called on `completionQueue` with the object. The default is none.
   ///   - failure: Called on `completionQueue` with the error. The default is none.
   /// - Returns: The task, or `nil` when the request could not be made; `failure` receives the reason.
   public func dataTask(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    headers: HTTPFields = [:], success: Success? = nil, failure: Failure? = nil
+    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    uploadProgress: TransferProgress.Handler? = nil,
+    downloadProgress: TransferProgress.Handler? = nil, configure: RequestConfiguration = { _ in },
+    success: Success? = nil, failure: Failure? = nil
   ) -> SessionTask? {
-    dataTask(success: success, failure: failure) { () throws(MartletError) in
-      try request(method, path, parameters: parameters, headers: headers)
+    let task = dataTask(success: success, failure: failure) { () throws(MartletError) in
+      try request(
+        method, path, parameters: parameters, body: body, headers: headers, configure: configure)
     }
+    task?.callOnQueue(uploadProgress) { $0.observeUpload($1) }
+    task?.callOnQueue(downloadProgress) { $0.observeDownload($1) }
+    return task
   }
 
   /// Makes a suspended task for the request that `make` returns.
@@ -110,12 +131,16 @@ extension HTTPSessionManager {
   }
 
   /// Makes a task for any method, and resumes it (HTM-16).
-  func runningTask(
-    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ headers: HTTPFields,
-    success: @escaping Success, failure: Failure?
+  private func runningTask(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ body: RequestBody?,
+    _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
+    _ configure: RequestConfiguration, success: Success?, failure: Failure?
   ) -> SessionTask? {
     let task = dataTask(
-      method, path, parameters: parameters, headers: headers, success: success, failure: failure)
+      method, path, parameters: parameters, body: body, headers: headers,
+      uploadProgress: method == .get ? nil : progress,
+      downloadProgress: method == .get ? progress : nil, configure: configure, success: success,
+      failure: failure)
     task?.resume()
     return task
   }

@@ -14,8 +14,6 @@ public import MartletCore
 extension HTTPSessionManager {
   /// Appends the parts of a form.
   public typealias FormConstruction = (_ form: inout MultipartFormData) throws -> Void
-  /// Called on an event loop after each chunk of a form that is sent: it must be quick.
-  public typealias UploadProgressHandler = @Sendable (_ progress: TransferProgress) -> Void
 
   /// Returns the request that a multipart verb with these arguments sends.
   ///
@@ -25,16 +23,18 @@ extension HTTPSessionManager {
   ///   - parameters: Sent as form fields before all parts. The default is none.
   ///   - headers: The fields that replace those that the serializer set. `Content-Type` is not allowed, because it
   ///     names the form's boundary (HTM-19 differs: there it is allowed). The default is none.
+  ///   - configure: Changes the request after all else is set. The default changes nothing.
   ///   - construct: Appends the parts. It is called once, before the function returns.
   /// - Returns: The request.
   /// - Throws: `MartletError`. If `construct` throws an error of another type, that is the `underlying` of a
   ///   `MartletError` with code `.invalidParameters`.
   public func multipartFormRequest(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    headers: HTTPFields = [:], constructingBody construct: FormConstruction
+    headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
+    constructingBody construct: FormConstruction
   ) throws(MartletError) -> Request {
     guard !headers.contains(.contentType) else { throw .boundaryTakesContentType }
-    return try request(method, path, headers: headers) { serializer, plain in
+    return try request(method, path, headers: headers, configure: configure) { serializer, plain in
       try serializer.multipartFormRequest(
         method: plain.method, url: plain.url, parameters: parameters, constructingBody: construct)
     }
@@ -42,77 +42,71 @@ extension HTTPSessionManager {
 
   // MARK: Async
 
-  /// Sends a form, and returns the response, whatever its status.
+  /// Sends a form, and returns the response.
   ///
-  /// - Throws: `MartletError`; no status is an error here.
+  /// - Throws: `MartletError`; a status that is not acceptable is an error.
+  @discardableResult
   public func post(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    progress: UploadProgressHandler? = nil, constructingBody construct: FormConstruction
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    constructingBody construct: FormConstruction, configure: RequestConfiguration = { _ in },
+    progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
-    var request = try multipartFormRequest(
-      .post, path, parameters: parameters, headers: headers, constructingBody: construct)
-    if let progress { request.observeUpload(progress) }
-    return try await session.upload(request)
+    try await acceptable(
+      formResponse(path, parameters, headers, progress, configure, construct))
   }
 
   /// Sends a form and decodes the response.
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    progress: UploadProgressHandler? = nil, as type: Value.Type = Value.self,
-    constructingBody construct: FormConstruction
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    as type: Value.Type = Value.self, constructingBody construct: FormConstruction,
+    configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
-    try await value(
-      of: post(
-        path, parameters: parameters, headers: headers, progress: progress,
-        constructingBody: construct))
+    try await value(of: formResponse(path, parameters, headers, progress, configure, construct))
+  }
+
+  private func formResponse(
+    _ path: String, _ parameters: Parameters?, _ headers: RequestHeaders,
+    _ progress: TransferProgress.Handler?, _ configure: RequestConfiguration,
+    _ construct: FormConstruction
+  ) async throws -> Response {
+    var request = try multipartFormRequest(
+      .post, path, parameters: parameters, headers: headers, configure: configure,
+      constructingBody: construct)
+    if let progress { request.makeCall().observeUpload(progress) }
+    return try await session.upload(request)
   }
 
   // MARK: Closures
 
-  /// Begins a task that sends a form (HTM-19).
+  /// Begins a task that sends a form (HTM-19). `progress` is called on the session's own queue.
   @discardableResult
   public func post(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:],
-    constructingBody construct: FormConstruction, success: @escaping Success,
-    failure: Failure? = nil
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    constructingBody construct: FormConstruction, progress: TransferProgress.Handler? = nil,
+    configure: RequestConfiguration = { _ in }, success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
-    let task = formTask(
-      path, parameters: parameters, headers: headers, constructingBody: construct,
-      success: success, failure: failure)
+    let task = dataTask(kind: .upload, success: success, failure: failure) {
+      () throws(MartletError) in
+      try multipartFormRequest(
+        .post, path, parameters: parameters, headers: headers, configure: configure,
+        constructingBody: construct)
+    }
+    task?.callOnQueue(progress) { $0.observeUpload($1) }
     task?.resume()
     return task
   }
-
-  /// Makes a suspended task that sends a form.
-  package func formTask(
-    _ path: String, parameters: Parameters?, headers: HTTPFields,
-    constructingBody construct: FormConstruction, success: @escaping Success, failure: Failure?
-  ) -> SessionTask? {
-    dataTask(kind: .upload, success: success, failure: failure) { () throws(MartletError) in
-      try multipartFormRequest(
-        .post, path, parameters: parameters, headers: headers, constructingBody: construct)
-    }
-  }
 }
 
-extension Request {
-  fileprivate mutating func observeUpload(
-    _ progress: @escaping HTTPSessionManager.UploadProgressHandler
-  ) {
-    let call = Call()
-    call.observeUpload(progress)
-    self.call = call
-  }
-}
-
+/// Downloads.
 extension HTTPSessionManager {
   /// Downloads a body to a file, without holding it in memory.
   ///
-  ///     let file = try await api.download("big.iso", to: folder) { progress in
+  ///     let image = try await api.download("big.iso", to: folder) { progress in
   ///       print(progress.fractionCompleted)
   ///     }
+  ///     print(image.url.path, image.response.headers[.lastModified] ?? "")
   ///
   /// Until the download is complete, the bytes received are in a hidden file in the folder of the final file. After a
   /// failure, this partial file is kept if the download can be resumed, and the error has `resumeData`. Otherwise it is
@@ -133,16 +127,19 @@ extension HTTPSessionManager {
   ///   - resumeData: The resume data of an earlier download of the same URL. The default, `nil`, starts from the
   ///     beginning.
   ///   - progress: Called after each chunk received, usually on an event loop: it must be quick. The default is none.
-  /// - Returns: The URL of the file.
+  ///   - configure: Changes the request after all else is set. The default changes nothing.
+  /// - Returns: The URL of the file, and the response.
   /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:resuming:progress:)``.
   public func download(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    to destination: URL,
     replacesExisting: Bool = false, checksum: Checksum? = nil,
-    resuming resumeData: ResumeData? = nil,
-    progress: URLSessionManager.DownloadProgressHandler? = nil
-  ) async throws -> URL {
+    resuming resumeData: ResumeData? = nil, progress: TransferProgress.Handler? = nil,
+    configure: RequestConfiguration = { _ in }
+  ) async throws -> DownloadedFile {
     try await session.download(
-      try request(.get, path, parameters: parameters, headers: headers), to: destination,
+      try request(.get, path, parameters: parameters, headers: headers, configure: configure),
+      to: destination,
       replacesExisting: replacesExisting, checksum: checksum, resuming: resumeData,
       progress: progress)
   }
@@ -159,15 +156,19 @@ extension HTTPSessionManager {
   ///   - checksum: The checksum that the file must have. The default is `nil`.
   ///   - store: The store that keeps the bytes received until the file is complete.
   ///   - progress: Called with progress that begins where the earlier download ended. The default is none.
-  /// - Returns: The URL of the file.
+  ///   - configure: Changes the request after all else is set. The default changes nothing.
+  /// - Returns: The URL of the file, and the response.
   /// - Throws: `MartletError`; see ``URLSessionManager/download(_:to:replacesExisting:checksum:store:progress:)``.
   public func download(
-    _ path: String, parameters: Parameters? = nil, headers: HTTPFields = [:], to destination: URL,
+    _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
+    to destination: URL,
     replacesExisting: Bool = false, checksum: Checksum? = nil, store: DownloadStore,
-    progress: URLSessionManager.DownloadProgressHandler? = nil
-  ) async throws -> URL {
+    progress: TransferProgress.Handler? = nil,
+    configure: RequestConfiguration = { _ in }
+  ) async throws -> DownloadedFile {
     try await session.download(
-      try request(.get, path, parameters: parameters, headers: headers), to: destination,
+      try request(.get, path, parameters: parameters, headers: headers, configure: configure),
+      to: destination,
       replacesExisting: replacesExisting, checksum: checksum, store: store, progress: progress)
   }
 }

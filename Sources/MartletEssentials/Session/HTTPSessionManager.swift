@@ -1,4 +1,5 @@
 public import EssentialFoundation
+public import HTTPTypes
 public import MartletCore
 
 /// Calls an HTTP API: turns a path and parameters into a request, and a response into a value.
@@ -146,28 +147,40 @@ public final class HTTPSessionManager: Sendable {
 
   // MARK: Requests
 
+  /// Changes one request after all else is set: its time-outs, delivery, cache policy, header fields, credential,
+  /// interceptors and other options.
+  public typealias RequestConfiguration = (inout Request) throws -> Void
+
   /// Returns the request that a verb with these arguments sends.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - path: A path relative to the base URL, or a whole URL; empty for the base URL itself.
-  ///   - parameters: What the request serializer puts into the query or the body. The default is none.
+  ///   - parameters: What the request serializer puts into the query or the body; with a `body`, into the query. The
+  ///     default is none.
+  ///   - body: The body. Of the request serializer, only `http` is used then: default headers, options and queries. The
+  ///     default is none.
   ///   - headers: The fields that replace those that the serializer set (HTM-11). The default is none.
+  ///   - configure: Changes the request after all else is set. The default changes nothing.
   /// - Returns: The request.
-  /// - Throws: `MartletError` with code `.invalidURL` or `.invalidSecurityPolicy`, or what the request serializer
-  ///   throws. An error of another type is the `underlying` of a `MartletError` with code `.invalidParameters`.
+  /// - Throws: `MartletError` with code `.invalidURL`, `.invalidHeader` or `.invalidSecurityPolicy`, or what the request
+  ///   serializer and `configure` throw. An error of another type is the `underlying` of a `MartletError` with code
+  ///   `.invalidParameters` or, for `configure`, `.invalidRequest`.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    headers: HTTPFields = [:]
+    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    configure: RequestConfiguration = { _ in }
   ) throws(MartletError) -> Request {
-    try request(method, path, headers: headers) { serializer, plain in
-      try serializer.completed(plain, parameters: parameters)
+    try request(method, path, headers: headers, configure: configure) { serializer, plain in
+      guard let body else { return try serializer.completed(plain, parameters: parameters) }
+      return try serializer.completed(plain, parameters: parameters, body: body)
     }
   }
 
   /// Returns the request that `make` makes, given the serializer and a plain request, with `headers` set.
   func request(
-    _ method: HTTPRequest.Method, _ path: String, headers: HTTPFields,
+    _ method: HTTPRequest.Method, _ path: String, headers: RequestHeaders,
+    configure: RequestConfiguration,
     _ make: (any HTTPRequestSerializing, Request) throws -> Request
   ) throws(MartletError) -> Request {
     if let problem = policyProblem?.current ?? nil { throw problem }
@@ -175,13 +188,19 @@ public final class HTTPSessionManager: Sendable {
       if let base { try base.request(method, path) } else {
         try BaseURL.wholeRequest(method, path)
       }
+    var request: Request
     do {
-      var request = try make(requestSerializer, plain)
-      request.headers.replace(with: headers)
-      return request
+      request = try make(requestSerializer, plain)
     } catch {
       throw error as? MartletError ?? .requestNotMade(error)
     }
+    try headers.apply(to: &request.headers)
+    do {
+      try configure(&request)
+    } catch {
+      throw error as? MartletError ?? .requestNotConfigured(error)
+    }
+    return request
   }
 
   /// Sends a request and returns its response, whatever its status.
@@ -191,15 +210,16 @@ public final class HTTPSessionManager: Sendable {
     if let problem = policyProblem?.current ?? nil { throw problem }
     return try await session.send(request)
   }
-}
 
-extension HTTPFields {
-  /// Replaces all fields whose names occur in `fields`.
-  fileprivate mutating func replace(with fields: HTTPFields) {
-    guard !fields.isEmpty else { return }
-    removeAll { fields.contains($0.name) }
-    append(contentsOf: fields)
+  /// Refuses new requests, waits until the tasks under way are over, and closes the connections.
+  ///
+  /// See ``URLSessionManager/shutDown()``.
+  public func shutDown() async {
+    await session.shutDown()
   }
+
+  /// The shared reachability manager, for convenience: a session neither starts nor uses it (RCH-14).
+  public var reachabilityManager: NetworkReachabilityManager { .shared }
 }
 
 extension HTTPSessionManager {

@@ -77,6 +77,7 @@ public struct SessionConfiguration: Sendable {
     let list: [[any Interceptor]] = [
       hasOwnParts ? [CancellationInterceptor()] : [],
       interceptors.perCall,
+      [RequestInterceptors()],
       [DeliveryInterceptor()],
       expectContinueThreshold.map { [ExpectationInterceptor(threshold: $0)] } ?? [],
       [DownloadInterceptor()],

@@ -187,4 +187,19 @@ extension URLSessionManager {
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.runInvalidationHandlers()
   }
+  /// Refuses new requests, waits until the tasks under way are over, and closes the connections.
+  ///
+  /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,
+  /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too.
+  public func shutDown() async {
+    for task in tasks where task.state == .suspended { task.cancel() }
+    invalidateSession(cancelingTasks: false)
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+        registry.onIdle { done.resume() }
+      }
+    } onCancel: {
+      for task in tasks { task.cancel() }
+    }
+  }
 }

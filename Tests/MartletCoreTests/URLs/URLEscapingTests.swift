@@ -51,10 +51,16 @@ struct URLEscapingTests {
     ),
     ("http://h:8a/", "its port is not a number"), ("http://h:８０/", "its port is not a number"),
     ("http://h x/", "its host is not a valid host name"),
-    ("http://[::1/", "its host is not a name or IPv6 address in brackets such as [::1]"),
-    ("http://[localhost]:1/", "its host is not a name or IPv6 address in brackets such as [::1]"),
-    ("http://[1::2::3]/", "its host is not a name or IPv6 address in brackets such as [::1]"),
-    ("http://::1/", "its host is not a name or IPv6 address in brackets such as [::1]"),
+    ("http://[::1/", "its host is neither a name nor an IPv6 address in brackets, such as [::1]"),
+    (
+      "http://[localhost]:1/",
+      "its host is neither a name nor an IPv6 address in brackets, such as [::1]"
+    ),
+    (
+      "http://[1::2::3]/",
+      "its host is neither a name nor an IPv6 address in brackets, such as [::1]"
+    ),
+    ("http://::1/", "its host is neither a name nor an IPv6 address in brackets, such as [::1]"),
   ])
   func `what is no URL says why`(text: String, reason: String) {
     let error = #expect(throws: MartletError.self) { try URL(escaping: text) }

@@ -45,7 +45,7 @@ struct HttpbinPipelineTests {
 
   @Test func `without redirects the redirect is the response`() async throws {
     let api = HTTPSessionManager(baseURL: server.base) { $0.redirectPolicy = .disabled }
-    let response = try await api.get("redirect/1")
+    let response = try await api.response(.get, "redirect/1")
     #expect(response.status == .found)
     #expect(response.headers.contains(.location))
   }

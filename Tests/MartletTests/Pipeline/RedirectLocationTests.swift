@@ -60,11 +60,12 @@ struct RedirectLocationTests {
     ),
     (
       "http://[::1",
-      "the server redirects there, and its host is not a name or IPv6 address in brackets such as [::1]"
+      "the server redirects there, and its host is neither a name nor an IPv6 address in brackets, such as [::1]"
     ),
     ("http://h:8a/", "the server redirects there, and its port is not a number"),
-    ("http://h:18446744073709551696/", "port 18446744073709551696 does not exist"),
-    ("//h:65616/", "port 65616 does not exist"), ("http://h:0/", "port 0 does not exist"),
+    ("http://h:18446744073709551696/", "port 18446744073709551696 is not between 1 and 65535"),
+    ("//h:65616/", "port 65616 is not between 1 and 65535"),
+    ("http://h:0/", "port 0 is not between 1 and 65535"),
     ("http:/x", "it has no host"),
   ])
   func `a location that leads nowhere is an error`(location: String, reason: String) throws {

@@ -116,8 +116,7 @@ struct ManagerTests {
     try serializer.setValue("default", forHTTPHeaderField: "X-Foo")
     try serializer.setValue("other", forHTTPHeaderField: "X-Bar")
     api.requestSerializer = serializer
-    let headers = try HTTPFields(validating: ["X-Foo": "per call"])
-    let task = try #require(api.dataTask(.get, "get", headers: headers))
+    let task = try #require(api.dataTask(.get, "get", headers: ["X-Foo": "per call"]))
     #expect(task.state == .suspended)
     let sent = task.originalRequest.headers
     #expect(try sent[HTTPField.Name(validating: "X-Foo")] == "per call")

@@ -34,7 +34,7 @@ struct HttpbinMultipartTests {
   func `a form arrives with its field, its file and the header of the call`() async throws {
     try api.updateRequestSerializer { try $0.http.setValue("default", forHTTPHeaderField: "Field") }
     let answer: Answer = try await api.post(
-      "post", parameters: ["key": "value"], headers: HTTPFields(validating: ["Field": "per call"]),
+      "post", parameters: ["key": "value"], headers: ["Field": "per call"],
       constructingBody: append)
     #expect(answer.form == ["key": "value"])
     #expect(answer.files == ["DataName": "Data"])
@@ -64,7 +64,8 @@ struct HttpbinMultipartTests {
     struct Caption: Encodable { var caption = "A tern" }
     let response = try await api.post(
       "post", parameters: .encodable(Caption()),
-      progress: { now in progress.withLock { $0 = now } }, constructingBody: append)
+      constructingBody: append,
+      progress: { now in progress.withLock { $0 = now } })
     #expect(response.status == .ok)
     #expect(progress.current?.fractionCompleted == 1)
     #expect(progress.current?.completed == progress.current?.total)
@@ -122,7 +123,7 @@ struct HttpbinMultipartTests {
 
   @Test(.covers("HTM-11"))
   func `a content type of the call is refused, because it would lose the boundary`() async throws {
-    let headers: HTTPFields = [.contentType: "multipart/form-data"]
+    let headers: RequestHeaders = [.contentType: "multipart/form-data"]
     let sentence =
       "A multipart form sets its own “Content-Type”, which names the boundary between its parts: leave that header out."
     await #expect {

@@ -26,9 +26,7 @@ struct HttpbinVerbTests {
     api = HTTPSessionManager(baseURL: server.base)
   }
 
-  private var headers: HTTPFields {
-    get throws { try HTTPFields(validating: ["Field": "per call"]) }
-  }
+  private let headers: RequestHeaders = ["Field": "per call"]
 
   /// A manager whose serializer has a default header that each call replaces.
   private func managerWithDefault() throws -> HTTPSessionManager {

@@ -25,8 +25,8 @@ struct DownloadTests {
     let file = try await api.download("bytes/300000", to: folder.url) { progress in
       reached.withLock { $0 = progress }
     }
-    #expect(file.lastPathComponent == "300000")
-    #expect(try Data(contentsOf: file).count == 300_000)
+    #expect(file.url.lastPathComponent == "300000")
+    #expect(try Data(contentsOf: file.url).count == 300_000)
     #expect(reached.current.fractionCompleted == 1)
     #expect(reached.current.completed == 300_000)
     #expect(try folder.names == ["300000"])
@@ -37,7 +37,7 @@ struct DownloadTests {
       "response-headers",
       parameters: ["Content-Disposition": "attachment; filename=\"../../birds.json\""],
       to: folder.url)
-    #expect(file == folder.url.appendingPathComponent("birds.json"))
+    #expect(file.url == folder.url.appendingPathComponent("birds.json"))
   }
 
   @Test func `a bad status is an error and leaves nothing`() async throws {
@@ -122,7 +122,7 @@ struct DownloadTests {
       .reply(CannedResponse(200, fields, bytes: cut)))
     let path = scripted.url("/x").absoluteString
     let file = try await api.download(path, to: folder.url)
-    #expect(try Data(contentsOf: file) == Data("terns".utf8))
+    #expect(try Data(contentsOf: file.url) == Data("terns".utf8))
     let error = await failure {
       try await api.download(path, to: folder.url, replacesExisting: true)
     }
@@ -137,9 +137,9 @@ struct DownloadTests {
     }
     let file = try await api.download("bytes/10", to: folder.url)
     await #expect {
-      try await api.download("bytes/20", to: file)
+      try await api.download("bytes/20", to: file.url)
     } throws: { ($0 as? MartletError)?.code == .fileNotWritable }
-    #expect(try Data(contentsOf: file).count == 10)
+    #expect(try Data(contentsOf: file.url).count == 10)
   }
 
   @Test func `a folder that does not exist is an error in words`() async throws {

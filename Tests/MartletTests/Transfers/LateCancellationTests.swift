@@ -62,7 +62,7 @@ struct LateCancellationTests {
     #expect(data.received == 10)
     let file = try await session.download(
       Request(url: server.url()), to: target, resuming: data)
-    #expect(try String(contentsOf: file, encoding: .utf8) == "abcdefghij")
+    #expect(try String(contentsOf: file.url, encoding: .utf8) == "abcdefghij")
     #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=10-"])
   }
 

@@ -30,7 +30,7 @@ struct ResumeTests {
 
   /// A download that breaks off after `abcd` of ten letters, and then goes on with `next`.
   private func resume(_ next: Script..., headers: HTTPFields = [:]) async throws
-    -> (Result<URL, MartletError>, ScriptedServer)
+    -> (Result<DownloadedFile, MartletError>, ScriptedServer)
   {
     let server = try await ScriptedServer.start(.respond(Self.begin))
     for script in next { server.enqueue(script) }
@@ -57,7 +57,7 @@ struct ResumeTests {
   @Test(.covers("SES-D9"))
   func `a download that broke off goes on with what is missing`() async throws {
     let (end, server) = try await resume(Self.rest())
-    #expect(try end.get() == target)
+    #expect(try end.get().url == target)
     #expect(text == "abcdefghij")
     #expect(try folder.names == ["target"])
     let asked = server.receivedRequests[1]
@@ -73,7 +73,7 @@ struct ResumeTests {
       .respond(
         "HTTP/1.1 206 P\r\nContent-Range: bytes 4-9/*\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nefghij\r\n0\r\n\r\n"
       ))
-    #expect(try end.get() == target)
+    #expect(try end.get().url == target)
     #expect(text == "abcdefghij")
   }
 
@@ -81,7 +81,7 @@ struct ResumeTests {
     let part = "HTTP/1.1 206 P\r\nConnection: close\r\nContent-Length: 3\r\nContent-Range: bytes "
     let (end, server) = try await resume(
       .respond(part + "4-6/10\r\n\r\nefg"), .respond(part + "7-9/10\r\n\r\nhij"))
-    #expect(try end.get() == target)
+    #expect(try end.get().url == target)
     #expect(text == "abcdefghij")
     #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=7-"])
   }
@@ -104,7 +104,7 @@ struct ResumeTests {
   func `a server that sends all again has it written from the start`(tag: String) async throws {
     let (end, server) = try await resume(
       .respond("HTTP/1.1 200 OK\r\nETag: \(tag)\r\nContent-Length: 3\r\n\r\nnew"))
-    #expect(try end.get() == target)
+    #expect(try end.get().url == target)
     #expect(text == "new")
     #expect(server.receivedRequests.count == 2)
   }
@@ -112,7 +112,7 @@ struct ResumeTests {
   @Test func `a server that ignores the condition is asked again for the whole`() async throws {
     let (end, server) = try await resume(
       Self.rest("Content-Range: bytes 4-9/10\r\nETag: \"b\"\r\n"), .text("new"))
-    #expect(try end.get() == target)
+    #expect(try end.get().url == target)
     #expect(text == "new")
     #expect(server.receivedRequests.map { $0.header("Range") } == [nil, "bytes=4-", nil])
   }
@@ -120,7 +120,7 @@ struct ResumeTests {
   @Test func `416 for something shorter has the whole asked for`() async throws {
     let (end, _) = try await resume(
       .status(416, ["Content-Range": "bytes */3"]), .text("new"))
-    #expect(try end.get() == target)
+    #expect(try end.get().url == target)
     #expect(text == "new")
   }
 
@@ -133,7 +133,7 @@ struct ResumeTests {
     ) { progress in
       reached.withLock { $0 = progress }
     }
-    #expect(file == target)
+    #expect(file.url == target)
     #expect(text == "abcd")
     #expect(try folder.names == ["target"])
     #expect(reached.current.fractionCompleted == 1)
@@ -207,7 +207,7 @@ struct ResumeTests {
     let error = await failure { try await session.download(request, to: folder.url) }
     let data = try #require(error?.resumeData)
     let file = try await session.download(request, to: folder.url, resuming: data)
-    #expect(file.lastPathComponent == "x.txt")
+    #expect(file.url.lastPathComponent == "x.txt")
     #expect(try folder.names == ["x.txt"])
   }
 

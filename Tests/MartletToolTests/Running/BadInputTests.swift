@@ -26,16 +26,17 @@ struct BadInputTests {
 
   @Test func `text that is no URL`() async throws {
     try await expect(
-      "The URL “http://[::1” is not usable: its host is not a name or IPv6 address in brackets such as [::1].",
+      "The URL “http://[::1” is not usable: its host is neither a name nor an IPv6 address in brackets, such as [::1].",
       from: "http://[::1")
   }
 
   @Test(arguments: [":18446744073709551696/", "http://ada:secret@127.0.0.1:65536/v1"])
-  func `a port that does not exist`(url: String) async throws {
+  func `a port that is out of range`(url: String) async throws {
     let run = try await ToolRun(arguments: ["--timeout", "10", url])
     #expect(run.status == 1)
     #expect(
-      run.complaint.contains(/is not usable: port (18446744073709551696|65536) does not exist\.\n/))
+      run.complaint.contains(
+        /is not usable: port (18446744073709551696|65536) is not between 1 and 65535\.\n/))
   }
 
   @Test func `a scheme that is not supported`() async throws {
@@ -124,14 +125,14 @@ struct BadInputTests {
   func `brackets around what is no IPv6 address`(text: String) async throws {
     let url = text.hasPrefix("http") ? text : "http://" + text
     try await expect(
-      "The URL “\(url)” is not usable: its host is not a name or IPv6 address in brackets such as [::1].",
+      "The URL “\(url)” is not usable: its host is neither a name nor an IPv6 address in brackets, such as [::1].",
       from: text)
   }
 
   @Test func `brackets around a name, where a redirect leads`() async throws {
     let server = try await ScriptedServer.start(.redirect(to: "http://[localhost]/"))
     try await expect(
-      "The URL “http://[localhost]/” is not usable: the server redirects there, and its host is not a name or IPv6 address in brackets such as [::1].",
+      "The URL “http://[localhost]/” is not usable: the server redirects there, and its host is neither a name nor an IPv6 address in brackets, such as [::1].",
       from: ["--follow", server.url().absoluteString])
   }
 

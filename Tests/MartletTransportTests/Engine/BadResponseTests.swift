@@ -174,11 +174,11 @@ struct BadResponseTests {
     ("relative", .invalidURL, "The URL “relative” is not usable: it has no scheme."),
     (
       "http://h:99999/", .invalidURL,
-      "The URL “http://h:99999/” is not usable: port 99999 does not exist."
+      "The URL “http://h:99999/” is not usable: port 99999 is not between 1 and 65535."
     ),
     (
       "http://[::1", .invalidURL,
-      "The URL “http://[::1” is not usable: its host is not a name or IPv6 address in brackets such as [::1]."
+      "The URL “http://[::1” is not usable: its host is neither a name nor an IPv6 address in brackets, such as [::1]."
     ),
   ])
   func `a URL that leads nowhere is refused in words`(

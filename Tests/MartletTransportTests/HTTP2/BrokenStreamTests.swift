@@ -62,7 +62,7 @@ struct BrokenStreamTests {
     let error = await #expect(throws: MartletError.self) { try await broken.value }
     #expect(
       error?.message
-        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (\(fault.code)) and was given up: report it to the operator of the server."
+        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (\(fault.code)): report it to the operator of the server."
     )
     #expect(error?.code == .malformedResponse)
     #expect(try await connection.next(.reset, on: 1).code?.name == fault.code)

@@ -96,7 +96,7 @@ struct CongestionTests {
     let error = await #expect(throws: MartletError.self) { try await upload.others[1].value }
     #expect(
       error?.message
-        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (STREAM_CLOSED) and was given up: report it to the operator of the server."
+        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (STREAM_CLOSED): report it to the operator of the server."
     )
     try await connection.waitForData(24 << 20, on: 3)
     connection.answer(3)

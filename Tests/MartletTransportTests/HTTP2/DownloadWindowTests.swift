@@ -200,7 +200,7 @@ struct DownloadWindowTests {
     let error = await #expect(throws: MartletError.self) { try await response.body.collect() }
     #expect(
       error?.message
-        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (FLOW_CONTROL_ERROR) and was given up: report it to the operator of the server."
+        == "The response of \(try peer.get().origin) breaks the rules of HTTP/2 (FLOW_CONTROL_ERROR): report it to the operator of the server."
     )
     await peer.stop()
   }

@@ -55,7 +55,7 @@ struct ProxyTableTests {
     ),
     (
       "https://a/", "HTTPS_PROXY", "http://user:secret@p:99999",
-      "The environment variable `HTTPS_PROXY` cannot be used: port 99999 does not exist."
+      "The environment variable `HTTPS_PROXY` cannot be used: port 99999 is not between 1 and 65535."
     ),
     (
       "https://a/", "all_proxy", "http://user:sec/ret@p",

@@ -39,12 +39,12 @@ struct ProxyTests {
   @Test(arguments: [
     ("", noURL), ("http://", noURL), ("http://:3128", noURL), ("http://a b", noURL),
     ("http://user:secret@", noURL), ("http://proxy:port", noURL),
-    ("http://proxy:0", "The proxy cannot be used: port 0 does not exist."),
+    ("http://proxy:0", "The proxy cannot be used: port 0 is not between 1 and 65535."),
     (
       "http://proxy:18446744073709551696",
-      "The proxy cannot be used: port 18446744073709551696 does not exist."
+      "The proxy cannot be used: port 18446744073709551696 is not between 1 and 65535."
     ),
-    ("http://proxy:65536", "The proxy cannot be used: port 65536 does not exist."),
+    ("http://proxy:65536", "The proxy cannot be used: port 65536 is not between 1 and 65535."),
     ("http://proxy/path", more), ("http://proxy?a=b", more), ("http://proxy#a", more),
     (
       "ftp://user:secret@proxy",

@@ -65,11 +65,6 @@ extension ResponseHead {
     status == .ok && !isEncoded && headers[.acceptRanges]?.lowercased() != "none"
   }
 
-  /// Whether the body is compressed.
-  var isEncoded: Bool {
-    headers[.contentEncoding].map { $0.lowercased() != "identity" } ?? false
-  }
-
   /// `Last-Modified`, if it is a strong validator: the body cannot have changed again within the same second (RFC 9110
   /// §8.8.2.2).
   fileprivate var strongDate: String? {

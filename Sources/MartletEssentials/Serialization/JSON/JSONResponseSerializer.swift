@@ -10,9 +10,10 @@ public struct JSONResponseSerializer: HTTPResponseSerializing, Hashable, Codable
   public var removesKeysWithNullValues = false
   private var options: UInt
 
-  /// `application/json`, `text/json` and `text/javascript`.
+  /// `application/json`, `text/json`, `text/javascript`, and all types with the suffix `+json`, such as
+  /// `application/problem+json` (RES-J1 differs: there it is only the first three).
   public static let defaultContentTypes: Set = [
-    "application/json", "text/json", "text/javascript",
+    "application/json", "text/json", "text/javascript", "+json",
   ]
 
   /// A serializer.

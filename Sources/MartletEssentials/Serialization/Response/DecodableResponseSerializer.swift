@@ -18,7 +18,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   public var http: HTTPResponseSerializer
   /// The decoder of the body. Configure it before you pass it to the serializer, and do not change it afterwards.
   public var decoder: any DataDecoder
-  /// Checks responses in place of `http`, if it is not `nil`.
+  /// Checks responses in place of `http`, if it is not `nil`, and makes the values if its own are of type `Value`.
   private var validator: (any HTTPResponseSerializing)?
 
   /// A serializer.
@@ -36,7 +36,7 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
     self.decoder = decoder
   }
 
-  /// A serializer that accepts the same responses as `validator`.
+  /// A serializer that accepts the same responses as `validator`, and returns its values if they are of type `Value`.
   init(validator: any HTTPResponseSerializing, decoder: any DataDecoder) {
     self.init(http: validator.http, decoder: decoder)
     self.validator = validator
@@ -58,7 +58,8 @@ public struct DecodableResponseSerializer<Value: Decodable & Sendable>: HTTPResp
   /// - Throws: `MartletError` with code `.decodingFailed`, whose message names the missing or invalid value; or with
   ///   code `.unacceptableStatusCode` or `.unacceptableContentType`.
   public func serialize(_ response: Response, data: Data) throws -> Value {
-    try validateAndDecode(response, data, value(of:)) { rejection, failure in
+    if let value = try validator?.value(Value.self, of: response, data: data) { return value }
+    return try validateAndDecode(response, data, value(of:)) { rejection, failure in
       rejection.combined(with: failure)
     }
   }
@@ -81,6 +82,16 @@ extension DecodableResponseSerializer: Equatable {
   }
 }
 
+extension HTTPResponseSerializing {
+  /// Returns the serializer's own value, if it is of the given type; `nil` if it cannot be or is not.
+  fileprivate func value<Value>(_ type: Value.Type, of response: Response, data: Data) throws
+    -> Value?
+  {
+    guard Output.self == Value.self || Output.self == (any Sendable).self else { return nil }
+    return try serialize(response, data: data) as? Value
+  }
+}
+
 extension (any HTTPResponseSerializing)? {
   /// Whether both are equal, or both are `nil`.
   fileprivate func isEqual(to other: Self) -> Bool {
@@ -92,22 +103,6 @@ extension (any HTTPResponseSerializing)? {
 extension Equatable {
   fileprivate func equals(_ other: any Sendable) -> Bool {
     other as? Self == self
-  }
-}
-
-extension DecodableResponseSerializer {
-  /// Decodes a response. A large body is decoded neither on the caller's actor nor on a thread of the engine.
-  func value(of response: Response) async throws -> Value {
-    let bytes = try await response.body.collect()
-    guard !bytes.isLargeBody else {
-      return try await runOnGlobalExecutor { try await largeValue(of: response, bytes) }
-    }
-    return try value(of: response, data: Data(bytes.readableBytesView))
-  }
-
-  @concurrent
-  private func largeValue(of response: Response, _ bytes: ByteBuffer) async throws -> Value {
-    try value(of: response, data: Data(bytes.readableBytesView))
   }
 }
 

@@ -14,8 +14,8 @@ public struct HTTPResponseSerializer: HTTPResponseSerializing, Hashable, Codable
   ///
   /// - Parameters:
   ///   - acceptableStatusCodes: `nil` accepts all. The default is 200 to 299.
-  ///   - acceptableContentTypes: In lower case and without parameters; `nil`, the default, accepts
-  ///     all.
+  ///   - acceptableContentTypes: In lower case and without parameters. An entry such as `+json` stands for all types
+  ///     with this suffix (RFC 6839). The default, `nil`, accepts all.
   public init(
     acceptableStatusCodes: Set<Int>? = successfulStatusCodes,
     acceptableContentTypes: Set<String>? = nil
@@ -64,10 +64,15 @@ extension HTTPResponseSerializer {
   ///   about the status, and the error about the content type is its `underlying` (RES-V8). Otherwise the `underlying`
   ///   of an error about the status is the response's `authenticationError`, if there is one.
   public func validation(of response: Response, data: Data) -> Validation {
+    validation(of: response, data: data, hasBody: !data.isEmpty)
+  }
+
+  /// The same for a response whose body may be only partly in `data`.
+  func validation(of response: Response, data: Data, hasBody: Bool) -> Validation {
     var validation = Validation(isValid: true)
-    if !acceptsContentType(of: response, data: data) {
+    if !acceptsContentType(of: response, hasBody: hasBody) {
       validation.isValid = false
-      if !data.isEmpty { validation.error = .unacceptableContentType(of: response, data: data) }
+      if hasBody { validation.error = .unacceptableContentType(of: response, data: data) }
     }
     if let statusCodes, !statusCodes.contains(response.status.code) {
       validation.isValid = false
@@ -78,9 +83,10 @@ extension HTTPResponseSerializer {
   }
 
   /// RES-V2, RES-V3: a response without a content type is acceptable if it has no body.
-  private func acceptsContentType(of response: Response, data: Data) -> Bool {
+  private func acceptsContentType(of response: Response, hasBody: Bool) -> Bool {
     guard let contentTypes else { return true }
-    guard let type = response.mimeType else { return data.isEmpty }
-    return contentTypes.contains(type)
+    guard let type = response.mimeType else { return !hasBody }
+    guard !contentTypes.contains(type) else { return true }
+    return type.lastIndex(of: "+").map { contentTypes.contains(String(type[$0...])) } ?? false
   }
 }

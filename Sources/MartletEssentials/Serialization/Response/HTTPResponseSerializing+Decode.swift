@@ -75,12 +75,31 @@ extension ResponseSerializing {
   /// Runs the serializer, and returns its object, its error, or both.
   func outcome(of response: Response) async -> SerializationOutcome {
     do {
-      let value = try value(of: response, data: try await response.body.data())
+      let data = Data(try await response.body.collect().readableBytesView)
+      let value = try value(of: response, data: data)
       return SerializationOutcome(object: object(of: value))
     } catch {
       let error = MartletError.wrapping(error)
       return SerializationOutcome(object: error.object, error: error)
     }
+  }
+
+  /// Runs the serializer. A large body is serialized neither on the caller's actor nor on a thread of the engine.
+  ///
+  /// - Throws: `MartletError`; errors of another type are converted.
+  func value(of response: Response, upTo limit: Int = Delivery.defaultBufferLimit) async throws
+    -> Output
+  {
+    let bytes = try await response.body.collect(upTo: limit)
+    guard !bytes.isLargeBody else {
+      return try await runOnGlobalExecutor { try await largeValue(of: response, bytes) }
+    }
+    return try value(of: response, data: Data(bytes.readableBytesView))
+  }
+
+  @concurrent
+  private func largeValue(of response: Response, _ bytes: ByteBuffer) async throws -> Output {
+    try value(of: response, data: Data(bytes.readableBytesView))
   }
 
   /// Runs the serializer, and converts every error into a `MartletError`.
@@ -90,12 +109,5 @@ extension ResponseSerializing {
     } catch {
       throw .serialization(error, as: Output.self, of: response, data: data)
     }
-  }
-}
-
-extension ResponseBody {
-  /// The whole body as `Data`.
-  func data() async throws -> Data {
-    Data(try await collect().readableBytesView)
   }
 }

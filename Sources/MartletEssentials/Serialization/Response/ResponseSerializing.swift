@@ -50,7 +50,8 @@ extension HTTPResponseSerializing {
     set { http.statusCodes = newValue }
   }
 
-  /// The content types that are acceptable, in lower case and without parameters; `nil` accepts all.
+  /// The content types that are acceptable, in lower case and without parameters; `nil` accepts all. An entry such as
+  /// `+json` stands for all types with this suffix (RFC 6839).
   public var acceptableContentTypes: Set<String>? {
     get { http.contentTypes }
     set { http.contentTypes = newValue }

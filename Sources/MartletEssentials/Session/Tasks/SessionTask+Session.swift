@@ -9,6 +9,23 @@ extension SessionTask {
     hooks?.notify(\.onData) { [self] in $0(self, data) }
   }
 
+  /// Calls a progress handler on the session's queue, so that it is never called after the completion. The handler is
+  /// released when the task is over.
+  ///
+  /// - Parameters:
+  ///   - handler: The handler; `nil` for none.
+  ///   - observe: Begins to observe the call.
+  func callOnQueue(
+    _ handler: TransferProgress.Handler?,
+    _ observe: (Call, @escaping TransferProgress.Handler) -> Void
+  ) {
+    guard let handler else { return }
+    let current = Locked<TransferProgress.Handler?>(handler)
+    let queue = registry.queue
+    observe(call) { progress in queue.async { current.current?(progress) } }
+    onCompletion { _ in queue.async { _ = current.withLock { $0.take() } } }
+  }
+
   /// Makes the task a download: the response goes into a file (SES-T8).
   func becomeDownload() {
     status.withLock { $0.kind = .download }
@@ -159,7 +176,7 @@ final class TaskTrackingBody: ResponseBodySource {
     } else {
       _ = task.fail(with: .cancelled)
     }
-    body.abandon()
+    body.cancel()
   }
 
   var completion: ResponseBody.Completion? { body.completion }

@@ -70,10 +70,7 @@ extension SessionTask {
   /// ends with the task.
   public var downloadUpdates: AsyncStream<TransferProgress> {
     stream(buffering: .bufferingNewest(1)) { [call] updates in
-      call.observe(.progress) { [weak call] event in
-        guard case .bodyReceived = event.kind, let call else { return }
-        updates.yield(call.downloadTransfer)
-      }
+      call.observeDownload { updates.yield($0) }
     }
   }
 

@@ -66,7 +66,7 @@ public final class SessionTask: Sendable {
     self.hooks = hooks
     self.wasSessionInvalidated = wasSessionInvalidated
     self.download = download
-    call = request.call ?? Call()
+    call = request.call ?? Call(priority: request.options.priority)
     originalRequest = request
     status = Locked(TaskStatus(kind: kind, start: start))
   }

@@ -149,6 +149,14 @@ final class TaskRegistry: Sendable {
     }
   }
 
+  /// Calls `handler` when the tasks made so far are over.
+  func onIdle(_ handler: @escaping @Sendable () -> Void) {
+    state.withLock {
+      $0.invalidationHandlers.append(InvalidationHandler(end: $0.next, call: handler))
+    }
+    runInvalidationHandlers()
+  }
+
   /// Calls the handlers that are due.
   func runInvalidationHandlers() {
     let due: [InvalidationHandler] = state.withLock { state in

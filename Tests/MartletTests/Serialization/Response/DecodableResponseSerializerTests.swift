@@ -107,6 +107,6 @@ struct DecodableResponseSerializerTests {
       http: HTTPResponseSerializer(acceptableStatusCodes: [418]), decoder: decoder)
     let bird = try serializer.serialize(.make(418, "a/b"), data: .text(#"{"wing_span":3}"#))
     #expect(bird.wingSpan == 3)
-    #expect(DecodableResponseSerializer<Bird>().acceptableContentTypes?.count == 3)
+    #expect(DecodableResponseSerializer<Bird>().acceptableContentTypes?.count == 4)
   }
 }

@@ -3,26 +3,27 @@ import HTTPTypes
 import MartletCore
 import MartletTransport
 
-extension Request {
-  /// Removes the user name and password from the URL, and returns them; `nil` if both are empty or absent.
-  mutating func extractUserInfo() -> Credential? {
-    guard hasUserInfo else { return nil }
-    let user = url.user(percentEncoded: false) ?? ""
-    let password = url.password(percentEncoded: false) ?? ""
-    var parts = URLReference(url.absoluteString)
-    parts.userInfo = nil
-    if let plain = try? parts.url() { url = plain }
+/// The user name and password in a URL.
+extension URL {
+  /// The user name and password; `nil` if both are empty or absent.
+  var credential: Credential? {
+    let user = user(percentEncoded: false) ?? ""
+    let password = password(percentEncoded: false) ?? ""
     return user.isEmpty && password.isEmpty ? nil : .password(user: user, password: password)
   }
-}
 
-extension Request {
-  /// Copies the user info from the URL of an earlier request to the same server, unless this URL has its own.
-  mutating func inheritUserInfo(from earlier: Request) {
-    guard earlier.hasUserInfo, !hasUserInfo else { return }
-    var parts = URLReference(url.absoluteString)
-    parts.userInfo = URLReference(earlier.url.absoluteString).userInfo
-    if let named = try? parts.url() { url = named }
+  /// The URL without user name and password.
+  var withoutUserInfo: URL { withUserInfo(nil) }
+
+  /// Returns the URL with the user name and password of another URL.
+  func withUserInfo(of other: URL) -> URL {
+    withUserInfo(URLReference(other.absoluteString).userInfo)
+  }
+
+  private func withUserInfo(_ userInfo: URLReference.Component?) -> URL {
+    var parts = URLReference(absoluteString)
+    parts.userInfo = userInfo
+    return (try? parts.url()) ?? self
   }
 }
 
@@ -36,9 +37,7 @@ extension HTTPField {
     field.indexingStrategy = .disallow
     return field
   }
-}
 
-extension HTTPField {
   /// Whether the field contains a credential: `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that
   /// the caller has marked as secret with the indexing strategy `.disallow`.
   var isCredential: Bool {
