@@ -1,6 +1,9 @@
 public import MartletCore
 
-/// Authenticates requests: first in answer to a challenge, and from then on in advance.
+/// Authenticates requests.
+///
+/// Tokens are sent in advance, and so are the user name and password in a URL. Other credentials are sent first in
+/// answer to a challenge, and from then on in advance.
 ///
 /// A response of status 401 (RFC 9110 §15.5.2) that can be answered is not returned: its body is discarded, and the
 /// request is sent again. The sources of an answer are, in this order:
@@ -11,12 +14,12 @@ public import MartletCore
 /// 3. the session's `onAuthenticationChallenge` hook
 /// 4. the session's credentials
 ///
-/// A token that the server refuses is refreshed once. If the server refuses the new token, too, its 401 is the response.
-/// If the server refuses a token with
-/// challenges that do not include Bearer, the other sources are used. An `Authorization` field that the caller has set
-/// is sent unchanged. The last three sources are used only if the server refuses that field. A 401 that cannot be
-/// answered is the response. Its `authenticationError` is the reason, or `nil` if the session had no token or
-/// credential for the challenge. An answer to one server's challenge is never sent to another server.
+/// A token that the server refuses is refreshed once. If the server refuses the new token, too, its 401 is the
+/// response. If the server refuses a token with challenges that do not include Bearer, the other sources are used. An
+/// `Authorization` field that the caller has set is sent unchanged. The last three sources are used only if the server
+/// refuses that field. A 401 that cannot be answered is the response. Its `authenticationError` is the reason, or `nil`
+/// if the session had no token or credential for the challenge, or the hook rejected the challenge before a credential
+/// was tried. An answer to one server's challenge is never sent to another server.
 public struct AuthenticationInterceptor: Interceptor {
   private let authentication: AuthenticationConfiguration
 

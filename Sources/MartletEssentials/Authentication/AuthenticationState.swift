@@ -2,7 +2,7 @@ import HTTPTypes
 import MartletCore
 import MartletTransport
 
-/// The state of the authentication of one request, which decides how to proceed after each response.
+/// The state of the authentication of one request. It decides how to proceed after each 401 response.
 struct AuthenticationState: Sendable {
   /// The source of the next `Authorization` field.
   enum Authorizer: Sendable {

@@ -23,7 +23,7 @@ final class AuthenticatorCache: Sendable {
   /// Whether no entry has been stored yet; this takes no lock.
   var isEmpty: Bool { !hasEntries.load(ordering: .relaxed) }
 
-  /// Returns the authenticator for a target: that of the entry with the longest path with which the target begins.
+  /// Returns the authenticator for a target. The target must begin with the path of an entry; the longest path counts.
   func authenticator(
     for origin: Origin, target: String, generation: Int
   ) -> PasswordAuthenticator? {
@@ -68,8 +68,9 @@ final class AuthenticatorCache: Sendable {
 extension PasswordAuthenticator {
   /// Returns the beginnings of the targets for which the answer to a request is valid, too.
   ///
-  /// For Digest, these are the URIs in the domain of the challenge, or else the whole server (RFC 7616 §3.3). For the
-  /// other schemes, it is the directory of the request's path, with everything below it (RFC 7617 §2.2).
+  /// For Digest, these are the paths of the URIs in the domain of the challenge, as far as they are on this server. A
+  /// challenge without a domain is valid for the whole server (RFC 7616 §3.3). For the other schemes, the result is the
+  /// directory of the request's path, with everything below it (RFC 7617 §2.2).
   fileprivate func scope(of request: Request, _ origin: Origin) -> [String] {
     switch domain {
     case nil:

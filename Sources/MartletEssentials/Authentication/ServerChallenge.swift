@@ -24,12 +24,12 @@ public enum ChallengeDisposition: Sendable {
   case cancel
   /// Do not answer: the 401 is the response.
   case rejectProtectionSpace
-  /// End the task with this error. An error of another type than `MartletError` becomes the `underlying` of one with
-  /// code `.authenticationFailed`.
+  /// End the task with this error. An error of another type than `MartletError` becomes the `underlying` of a
+  /// `MartletError` with code `.authenticationFailed`.
   case fail(any Error)
 }
 
-/// The challenge hook of the session that a request belongs to, and its task.
+/// The challenge hook of a session, and the task that it is called for.
 struct ChallengeHook: Sendable {
   private let task: SessionTask
   private let hook: @Sendable (SessionTask, ServerChallenge) async -> ChallengeDisposition

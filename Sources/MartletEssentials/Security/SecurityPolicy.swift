@@ -13,7 +13,7 @@ public import MartletTransport
 ///     ])
 ///     let api = HTTPSessionManager(baseURL: url) { $0.securityPolicy = policy }
 ///
-/// It is applied to every new connection, before any part of a request is sent.
+/// It is applied to every new TLS connection to a server, but not to a proxy, before any part of a request is sent.
 public struct SecurityPolicy: Sendable {
   /// The part of the chain that pins are compared with.
   public enum PinningMode: Int, Hashable, Codable, Sendable {
@@ -50,7 +50,7 @@ public struct SecurityPolicy: Sendable {
   /// specific is used. The default is none.
   public var hostPolicies: [HostPattern: SecurityPolicy] = [:]
   /// Whether a chain without a pin is only reported, not refused. The default is false. Together with
-  /// `allowInvalidCertificates`, only the name is checked, and any server can claim any name.
+  /// `allowInvalidCertificates`, at most the name is checked, and any server can claim any name.
   public var isReportOnly = false
   /// Called with every verdict, before it takes effect. The default is `nil`.
   public var onEvaluation: (@Sendable (ServerTrust) -> Void)?

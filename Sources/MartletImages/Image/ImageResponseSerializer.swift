@@ -17,7 +17,7 @@ public struct ImageResponseSerializer: HTTPResponseSerializing, Hashable, Codabl
   /// Whether images are decoded at once, and not when their pixels are first used. The default is true.
   ///
   /// An image that is decoded later may be broken after its header; ``RasterImage/pixels()`` then throws the error. An
-  /// image whose format the decoder does not support is also returned without being decoded, whatever its size
+  /// image whose format the decoder does not support is also returned without being decoded, even if it is small
   /// (RES-I4).
   public var inflatesImagesAutomatically = true
   /// The maximum number of pixels of an image that is decoded at once.

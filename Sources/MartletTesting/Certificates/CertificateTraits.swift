@@ -1,6 +1,6 @@
 import X509
 
-/// The unusual properties of a certificate, for tests of code that should refuse it.
+/// The unusual properties of a certificate, for tests of code that verifies certificates.
 ///
 ///     let weak = try authority.leaf(traits: CertificateTraits { $0.key = .rsa(bits: 1024) })
 public struct CertificateTraits: Hashable, Sendable {

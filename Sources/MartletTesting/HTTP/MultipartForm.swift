@@ -115,8 +115,8 @@ struct MediaType {
     return parts.map { $0.withoutOuterSpace }
   }
 
-  /// The text without its quotation marks and backslashes. Browsers escape a quotation mark as `%22`, which is not
-  /// decoded here; other clients as `\"`.
+  /// The text without the quotation marks around it. In a quoted text, the escapes `\"` and `\\` are decoded. `%22`,
+  /// with which browsers escape a quotation mark, is not decoded.
   private static func unquoted(_ text: Substring) -> String {
     let text = text.withoutOuterSpace
     guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }

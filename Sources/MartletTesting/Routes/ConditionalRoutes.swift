@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 
 extension ServerRouter {
-  /// Validators and caches (RFC 9110 §13, RFC 9111).
+  /// Conditional requests (RFC 9110 §13), caching (RFC 9111), and header fields that the request chooses.
   static let conditionalRoutes: [ServerRoute] = [
     .get("/etag/:etag", handler: entityTagHandler),
     .get("/cache") { request in
@@ -117,9 +117,10 @@ enum ByteRange: Equatable {
   case part(Range<Int>)
   case outside
 
-  /// Reads the `Range` field of a request, which may have one range only.
+  /// Reads the `Range` field of a request.
   ///
-  /// A field that is invalid (RFC 9110 §14.1.1, §14.2), or whose `If-Range` condition is false (§13.1.5), is ignored.
+  /// A field that is invalid (RFC 9110 §14.1.1, §14.2) or has several ranges is ignored. So is a field whose `If-Range`
+  /// condition is false (§13.1.5).
   init(_ request: ServerRequest, tag: String, count: Int) {
     self = .whole
     if let condition = request.headers[.ifRange], condition != tag { return }

@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 
 extension ServerRouter {
-  /// Fixed pages in several formats.
+  /// Pages in several formats, and pages with any number of links.
   static let pageRoutes: [ServerRoute] = [
     .get("/") { _ in page(title: "Martlet", "<p>A server for tests.</p>") },
     .get("/html") { _ in
@@ -81,7 +81,8 @@ extension ServerRouter {
 }
 
 extension ServerRouter {
-  /// Images. A name after the format gives another URL for the same image; a number there is the size in bytes.
+  /// Images. A name after the format gives another URL for the same image. A number there is the size in bytes to which
+  /// the image is padded.
   static let imageRoutes: [ServerRoute] = [
     .get("/image") { request in
       let accepted = request.headers[.accept]?.lowercased() ?? "image/png"

@@ -10,7 +10,7 @@ struct RepeatingBytes: Sendable {
 
   /// Pseudorandom bytes that depend on the seed only; at most `count` of them are used.
   ///
-  /// The block's length is prime, so that tests detect chunks in the wrong order.
+  /// A block that is repeated has a prime length, so that tests detect chunks in the wrong order.
   static func random(seed: UInt64, count: Int) -> RepeatingBytes {
     let size = min(count, 262_147)
     let words = (0..<(size + 7) / 8).map { splitMix(seed, UInt64($0)).littleEndian }

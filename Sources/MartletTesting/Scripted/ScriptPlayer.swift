@@ -64,7 +64,7 @@ struct ScriptPlayer: Sendable {
 
   /// Returns when the connection meets a condition.
   ///
-  /// - Throws: `ConnectionClosed` when it is closed first.
+  /// - Throws: `CancellationError` or `ConnectionClosed` when the connection is closed first.
   private func wait(
     until isMet: @escaping @Sendable (ScriptLog.Connection) -> Bool
   ) async throws {

@@ -131,7 +131,7 @@ extension ToolFailure {
 }
 
 extension RequestItem {
-  /// The item with its value read from the file that it names, if it names one for its value.
+  /// The item, with its value read from a file if the item takes its value from a file.
   ///
   /// - Throws: `ToolFailure` when a file that it names cannot be read, a file to send is not a regular file, or a value
   ///   in a file is not UTF-8.

@@ -15,7 +15,7 @@ struct NetworkActivityIndicatorManagerTests {
   private let clock = ManualSchedule()
   private let indicator: NetworkActivityIndicatorManager
   private let heard = Locked<[Bool]>([])
-  /// Lets the answers of `/held` go.
+  /// Whether `/held` and `/missing` send their responses.
   private let isLetGo = AwaitableValue(false)
 
   init() async throws {
@@ -30,7 +30,7 @@ struct NetworkActivityIndicatorManagerTests {
     }
     server = try await .start(router: ServerRouter([held, missing]))
     session.responseSerializer = HTTPResponseSerializer()
-    // Other tests' tasks are none of ours.
+    // The tasks of other tests must not be counted.
     let port = server.port
     indicator = NetworkActivityIndicatorManager(clock) { $0.originalRequest.url.port == port }
     let heard = heard
@@ -42,7 +42,7 @@ struct NetworkActivityIndicatorManagerTests {
     session.dataTask(with: Request(url: server.url(path))) { _, _, _ in }
   }
 
-  /// Waits until so many tasks are known to be under way, and lets the indicator look.
+  /// Waits until `count` tasks are under way, and runs the indicator's work that is due.
   private func settle(at count: Int) async throws {
     try await eventually { indicator.activityCount == count }
     clock.advance()

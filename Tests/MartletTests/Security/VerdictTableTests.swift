@@ -6,7 +6,7 @@ import Testing
 /// Every kind of chain under every kind of policy.
 @Suite(.timeLimit(.minutes(5)))
 struct VerdictTableTests {
-  /// What is asked of a chain.
+  /// The policies under which each chain is evaluated.
   enum Column: String, CaseIterable, Sendable {
     case strict
     case nameless
@@ -40,17 +40,17 @@ struct VerdictTableTests {
       return policy
     }
 
-    /// The chains that it lets in.
+    /// The chains that the policy accepts.
     var accepted: Set<ChainKind> {
       let valid: Set<ChainKind> = [.valid, .wildcard, .address, .extraCertificates, .shuffled]
       let all = Set(ChainKind.allCases)
       switch self {
       case .strict, .pinned, .pinnedIssuer: return valid
-      // Neither name nor purpose are looked at (SEC-7).
+      // Neither the name nor the purpose is checked (SEC-7).
       case .nameless:
         return valid.union([.wrongHost, .noAlternativeNames, .forClients, .wrongKeyUsage])
       case .anything: return all
-      // A key that cannot be read is not pinned.
+      // The certificate with a short key is rejected before its key is compared with the pins.
       case .keyOnly: return all.subtracting([.shortKey])
       case .wrongPin: return []
       }
@@ -70,7 +70,7 @@ struct VerdictTableTests {
         let verdict = try await policy.evaluation(of: trust, forHost: kind.host)
         #expect(
           verdict.isTrusted == column.accepted.contains(kind), "\(kind) under \(column)")
-        // Who is refused is told why.
+        // A refusal always has a reason.
         #expect(verdict.isTrusted == verdict.problems.isEmpty)
         cells.append(verdict.error.map { "\($0.code)" } ?? "trusted")
       }

@@ -2,7 +2,7 @@ import Foundation
 import MartletTesting
 import Testing
 
-/// Pipes that close and servers that are told to stop.
+/// Signals, closed pipes, and `martlet serve`.
 @Suite(.timeLimit(.minutes(5)))
 struct SignalTests {
   @Test func `a reader that has seen enough ends the tool quietly`() async throws {

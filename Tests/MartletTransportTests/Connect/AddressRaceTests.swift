@@ -8,7 +8,7 @@ import Testing
 
 @testable import MartletTransport
 
-/// Whichever address answers first (RFC 8305 §5).
+/// Connecting to the address that answers first (RFC 8305 §5).
 @Suite(.timeLimit(.minutes(5)))
 struct AddressRaceTests {
   private let tried = Locked<[String]>([])

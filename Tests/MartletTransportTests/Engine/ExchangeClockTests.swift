@@ -4,11 +4,11 @@ import Testing
 
 @testable import MartletTransport
 
-/// When an exchange has been silent for too long, told from its clock alone.
+/// The first-byte and idle time-outs that the clock of an exchange finds. There is no exchange and no I/O.
 struct ExchangeClockTests {
   private let timeouts = Timeouts(connect: nil, firstByte: .seconds(3), idle: .seconds(10))
 
-  /// What has passed `seconds` after the last that happened.
+  /// The time-out that has passed `seconds` after the last activity, and its phase; `nil` if none has passed.
   private func silence(_ clock: ExchangeClock, after seconds: Int64) -> String? {
     clock.silence(timeouts, clock.lastActivity + .seconds(seconds)).map {
       "\($0.phase) \($0.limit)"
@@ -34,7 +34,7 @@ struct ExchangeClockTests {
     var clock = sent
     #expect(silence(clock, after: 2) == nil)
     #expect(silence(clock, after: 3) == "wait 3.0 seconds")
-    // The system took the body at once, and sends it until then.
+    // The system accepted the body at once, and finishes sending it 60 seconds later.
     clock.markDrained(clock.lastActivity + .seconds(60))
     #expect(silence(clock, after: 2) == nil)
     #expect(silence(clock, after: 3) == "wait 3.0 seconds")

@@ -6,7 +6,7 @@ import MartletTransport
 import NIOCore
 import Testing
 
-/// A 206 that answers a request for the whole (RFC 9110 §15.3.7): no delivery takes the part for it.
+/// A 206 response to a request without `Range` (RFC 9110 §15.3.7): a part is an error with every delivery.
 @Suite(.timeLimit(.minutes(5)))
 final class UnrequestedPartTests {
   private let folder: URL
@@ -28,7 +28,7 @@ final class UnrequestedPartTests {
     ]
   }
 
-  /// Five bytes, said to be these, over either version.
+  /// A server that sends five bytes with `range` as their `Content-Range`, and a transport that speaks `versions`.
   private func server(_ range: String, _ versions: HTTPTransportConfiguration.Versions)
     async throws -> (LoopbackServer, HTTPTransport)
   {
