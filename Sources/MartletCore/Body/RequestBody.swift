@@ -56,6 +56,7 @@ public struct RequestBody: Sendable {
   /// - Parameters:
   ///   - bytes: The bytes.
   ///   - contentType: Their media type. The default is none.
+  /// - Returns: A body that can be sent again.
   public static func bytes(_ bytes: ByteBuffer, contentType: String? = nil) -> RequestBody {
     RequestBody(
       source: .bytes(bytes), length: Int64(bytes.readableBytes), isReplayable: true,
@@ -69,6 +70,7 @@ public struct RequestBody: Sendable {
   /// - Parameters:
   ///   - data: The bytes.
   ///   - contentType: Their media type. The default is none.
+  /// - Returns: A body that can be sent again.
   public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
     guard data.count <= ByteBuffer.largest else {
       return .pieces(of: data, contentType: contentType)
@@ -83,6 +85,7 @@ public struct RequestBody: Sendable {
   /// - Parameters:
   ///   - text: The text.
   ///   - contentType: Its media type. The default is `text/plain; charset=utf-8`.
+  /// - Returns: A body that can be sent again.
   public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8")
     -> RequestBody
   {

@@ -85,7 +85,7 @@ extension MartletError {
   package static func insecureRedirect(to url: URL) -> MartletError {
     MartletError(
       .insecureRedirect,
-      "The server redirects from https to “\(url.absoluteString.masked)”, which is not encrypted: set `redirectPolicy.allowsInsecure`, or request that URL directly.",
+      "The server leads from https to “\(url.absoluteString.masked)”, which is not encrypted: set `redirectPolicy.allowsInsecure`, or request that URL directly.",
       phase: .receive)
   }
 }

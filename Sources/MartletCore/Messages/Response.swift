@@ -51,6 +51,9 @@ public struct Response: Sendable {
     }
   }
 
+  /// Whether the request is known.
+  package var hasRequest: Bool { parts.source.request != nil }
+
   /// The body, delivered according to the request's `delivery`.
   public var body: ResponseBody {
     get { parts.body }

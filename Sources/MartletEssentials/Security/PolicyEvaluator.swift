@@ -83,7 +83,17 @@ struct PolicyEvaluator: Sendable {
     // A chain without a pinned certificate fails as not pinned, whatever else is wrong with it. Then the result keeps
     // the chain to the root.
     let isPinned = anchored.chain.contains { policy.pinnedCertificates?.contains(Data($0)) == true }
-    return isPinned ? anchored : trust.refused(.certificateNotPinned)
+    guard !isPinned else { return anchored }
+    var problems = [TrustProblem(.certificateNotPinned)]
+    // Without a pin, an invalid chain has not been checked for the name yet.
+    if let name, policy.allowInvalidCertificates,
+      let names = TrustVerifier.otherNames(than: name, in: trust)
+    {
+      problems.append(TrustProblem(.wrongHost(names: names)))
+    }
+    var refused = trust
+    refused.verdict = .untrusted(problems)
+    return refused
   }
 
   /// Returns the verdict on a chain that may be invalid: only the pinned keys decide.

@@ -3,10 +3,12 @@ public import MartletCore
 
 /// One function of an API: what is sent, and what is made of the response.
 ///
-///     extension Endpoint {
-///       static func user(_ id: Int) -> Endpoint<User> { Endpoint<User>(.get, "users/\(id)") }
-///       static func rename(_ id: Int, to name: String) -> Endpoint<Void> {
-///         Endpoint<Void>(.patch, "users/\(id)", parameters: ["name": name])
+///     extension Endpoint<User> {
+///       static func user(_ id: Int) -> Self { Self(.get, "users/\(id)") }
+///     }
+///     extension Endpoint<Void> {
+///       static func rename(_ id: Int, to name: String) -> Self {
+///         Self(.patch, "users/\(id)", parameters: ["name": name])
 ///       }
 ///     }
 ///
@@ -49,14 +51,14 @@ public struct Endpoint<Value: Sendable>: Sendable {
   /// A function whose response is decoded by the manager.
   ///
   /// - Parameters:
-  ///   - method: The method. The default is GET.
+  ///   - method: The method.
   ///   - path: A path relative to the base URL, or a whole URL.
   ///   - parameters: The parameters. The default is none.
   ///   - body: The body. The default is none.
   ///   - headers: The fields that replace those that the serializer set. The default is none.
   ///   - configure: Changes the request after all else is set. The default changes nothing.
   public init(
-    _ method: HTTPRequest.Method = .get, _ path: String, parameters: Parameters? = nil,
+    _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     body: RequestBody? = nil, headers: RequestHeaders = [:],
     configure: @escaping Configuration = { _ in }
   ) where Value: Decodable {
@@ -78,7 +80,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
 
   /// A function whose response is made into a value by a serializer.
   public init(
-    _ method: HTTPRequest.Method = .get, _ path: String, parameters: Parameters? = nil,
+    _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
     body: RequestBody? = nil, headers: RequestHeaders = [:],
     with serializer: some ResponseSerializing<Value>,
     configure: @escaping Configuration = { _ in }

@@ -24,7 +24,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
-    try await acceptable(response(.get, path, parameters, nil, headers, progress, configure))
+    try await acceptableResponse(.get, path, parameters, nil, headers, progress, configure)
   }
 
   /// Sends a HEAD request.
@@ -35,7 +35,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
     configure: RequestConfiguration = { _ in }
   ) async throws -> Response {
-    try await acceptable(response(.head, path, parameters, nil, headers, nil, configure))
+    try await acceptableResponse(.head, path, parameters, nil, headers, nil, configure)
   }
 
   /// Sends a POST request.
@@ -47,7 +47,7 @@ extension HTTPSessionManager {
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
-    try await acceptable(response(.post, path, parameters, body, headers, progress, configure))
+    try await acceptableResponse(.post, path, parameters, body, headers, progress, configure)
   }
 
   /// Sends a PUT request.
@@ -59,7 +59,7 @@ extension HTTPSessionManager {
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
-    try await acceptable(response(.put, path, parameters, body, headers, progress, configure))
+    try await acceptableResponse(.put, path, parameters, body, headers, progress, configure)
   }
 
   /// Sends a PATCH request.
@@ -71,7 +71,7 @@ extension HTTPSessionManager {
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
-    try await acceptable(response(.patch, path, parameters, body, headers, progress, configure))
+    try await acceptableResponse(.patch, path, parameters, body, headers, progress, configure)
   }
 
   /// Sends a DELETE request.
@@ -82,7 +82,7 @@ extension HTTPSessionManager {
     _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
     configure: RequestConfiguration = { _ in }
   ) async throws -> Response {
-    try await acceptable(response(.delete, path, parameters, nil, headers, nil, configure))
+    try await acceptableResponse(.delete, path, parameters, nil, headers, nil, configure)
   }
 
   /// Sends a request with any method, and returns the response, whatever its status.
@@ -271,6 +271,21 @@ extension HTTPSessionManager {
     return try await send(request)
   }
 
+  /// Sends a request and returns the response if its status is acceptable. The body of another response does not become
+  /// a file.
+  private func acceptableResponse(
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ body: RequestBody?,
+    _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
+    _ configure: RequestConfiguration
+  ) async throws -> Response {
+    let statuses = responseSerializer.acceptableStatusCodes
+    return try await acceptable(
+      response(method, path, parameters, body, headers, progress) { request in
+        try configure(&request)
+        request.delivery = request.delivery.onlyToFile(for: statuses)
+      })
+  }
+
   /// Returns the response if its status is acceptable.
   func acceptable(_ response: Response) async throws -> Response {
     guard let codes = responseSerializer.acceptableStatusCodes,
@@ -283,11 +298,20 @@ extension HTTPSessionManager {
 
   /// Returns the value of a response.
   func value<Value: Decodable & Sendable>(of response: Response) async throws -> Value {
-    if let serializer = responseSerializer as? any HTTPResponseSerializing<Value> {
-      return try await serializer.value(of: response)
-    }
     let serializer = DecodableResponseSerializer<Value>(
       validator: responseSerializer, decoder: decoder)
     return try await serializer.value(of: response)
+  }
+}
+
+extension Delivery {
+  /// The same delivery, but a body whose status is not among `statuses` is not written to a file.
+  fileprivate func onlyToFile(for statuses: Set<Int>?) -> Delivery {
+    guard let statuses, let handling = fixedHandling else { return self }
+    switch handling {
+    case .buffer, .stream, .discard: return self
+    case .file, .writer:
+      return Delivery { head in statuses.contains(head.status.code) ? handling : .stream }
+    }
   }
 }

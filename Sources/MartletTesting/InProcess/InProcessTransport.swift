@@ -2,9 +2,7 @@ public import MartletCore
 
 /// Answers requests in this process, without any network.
 ///
-///     let transport = InProcessTransport { request in
-///       Response(head: ResponseHead(status: .ok), url: request.url)
-///     }
+///     let transport = InProcessTransport { request in .text("Hello!", to: request) }
 ///
 /// A request behaves as it does with the engine: its `delivery` decides how the body is delivered, and its `call`
 /// reports each step and can suspend, resume and cancel the request. Cancelling the task ends the call. Time-outs have

@@ -93,7 +93,7 @@ struct RedirectPolicyTests {
       try policy.request(after: head, to: request, count: 0)
     } throws: { error in
       (error as? MartletError)?.message
-        == "The server redirects from https to “http://h/”, which is not encrypted: set `redirectPolicy.allowsInsecure`, or request that URL directly."
+        == "The server leads from https to “http://h/”, which is not encrypted: set `redirectPolicy.allowsInsecure`, or request that URL directly."
     }
     var lenient = policy
     lenient.allowsInsecure = true

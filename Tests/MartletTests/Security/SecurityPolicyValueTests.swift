@@ -227,6 +227,17 @@ struct SecurityPolicyValueTests {
     #expect(await !policy.evaluate(trust, forHost: "example.org"))
   }
 
+  @Test func `in report-only mode with pinned certificates the name is still checked`() async throws
+  {
+    let other = try TemporaryAuthority()
+    var policy = try SecurityPolicy(
+      pinningMode: .certificate, pinnedCertificates: [Data(other.root)])
+    policy.isReportOnly = true
+    policy.allowInvalidCertificates = true
+    #expect(await policy.evaluate(trust, forHost: "example.com"))
+    #expect(await !policy.evaluate(trust, forHost: "example.org"))
+  }
+
   @Test func `the application has the last word`() async throws {
     var policy = policy(pins: [])
     policy.evaluationOverride = { $0.problems.map(\.kind) == [.wrongHost(names: ["example.com"])] }

@@ -28,7 +28,7 @@ struct ReportTests {
       ),
       (
         .insecureRedirect(to: insecure),
-        "The server redirects from https to “http://h/x”, which is not encrypted: request that URL directly."
+        "The server leads from https to “http://h/x”, which is not encrypted: request that URL directly."
       ),
       (
         .noCommonVersion(origin),

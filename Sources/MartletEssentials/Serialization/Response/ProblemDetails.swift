@@ -62,6 +62,7 @@ extension MartletError {
   /// - Parameters:
   ///   - type: The type of the value. The default is inferred from the context.
   ///   - decoder: The decoder. The default is a plain `JSONDecoder`.
+  /// - Returns: The value.
   /// - Throws: The error itself if it has no body, or what the decoder throws.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, with decoder: any DataDecoder = JSONDecoder()

@@ -7,6 +7,7 @@ extension Response {
   /// Returns the bytes of the body.
   ///
   /// - Parameter limit: The most bytes to accept. The default is 256 MiB.
+  /// - Returns: The bytes.
   /// - Throws: `MartletError` with code `.bodyTooLarge`, or the error of the exchange.
   public func data(upTo limit: Int = Delivery.defaultBufferLimit) async throws -> Data {
     Data(try await body.collect(upTo: limit).readableBytesView)
@@ -16,6 +17,7 @@ extension Response {
   /// else UTF-8.
   ///
   /// - Parameter limit: The most bytes to accept. The default is 256 MiB.
+  /// - Returns: The text.
   /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are not text in this encoding, `.bodyTooLarge`, or
   ///   the error of the exchange.
   public func text(upTo limit: Int = Delivery.defaultBufferLimit) async throws -> String {
@@ -25,6 +27,7 @@ extension Response {
   /// Returns the JSON of the body; `nil` for a body without bytes, or with only a single space.
   ///
   /// - Parameter limit: The most bytes to accept. The default is 256 MiB.
+  /// - Returns: The JSON value.
   /// - Throws: `MartletError` with code `.decodingFailed` when the bytes are not JSON, `.bodyTooLarge`, or the error of the
   ///   exchange.
   public func json(upTo limit: Int = Delivery.defaultBufferLimit) async throws -> JSON? {
@@ -39,6 +42,7 @@ extension Response {
   ///   - type: The type of the value. The default is inferred from the context.
   ///   - decoder: The decoder. The default is a plain `JSONDecoder`.
   ///   - limit: The most bytes to accept. The default is 256 MiB.
+  /// - Returns: The value.
   /// - Throws: `MartletError` with code `.decodingFailed`, whose message names the missing or invalid value; with code
   ///   `.bodyTooLarge`; or the error of the exchange.
   public func decode<Value: Decodable & Sendable>(
@@ -54,6 +58,23 @@ extension Response {
     var serializer = serializer
     serializer.http = HTTPResponseSerializer(acceptableStatusCodes: nil)
     return try await serializer.value(of: self, upTo: limit)
+  }
+}
+
+extension Response {
+  /// Returns the lines of the body as they arrive.
+  ///
+  ///     let log = try await api.get("log") { $0.delivery = .stream }
+  ///     for try await line in log.lines() { print(line) }
+  ///
+  /// A line ends with LF, or with CR and LF; the last line may end with the body. Bytes that are not UTF-8 become U+FFFD.
+  /// The stream ends early when the iterator is released, or after `log.body.cancel()`.
+  ///
+  /// - Parameter limit: The most bytes of a line. The default is 1 MiB. Reading a longer line throws `MartletError` with
+  ///   code `.bodyTooLarge`.
+  /// - Returns: The lines.
+  public func lines(upTo limit: Int = 1 << 20) -> ResponseLines {
+    ResponseLines(body: body, limit: limit)
   }
 }
 

@@ -1,26 +1,10 @@
-public import MartletCore
+import MartletCore
 import NIOCore
-
-extension Response {
-  /// Returns the lines of the body as they arrive.
-  ///
-  ///     let log = try await api.get("log") { $0.delivery = .stream }
-  ///     for try await line in log.lines() { print(line) }
-  ///
-  /// A line ends with LF, or with CR and LF; the last line may end with the body. Bytes that are not UTF-8 become U+FFFD.
-  /// The stream ends early when the iterator is released, or after `log.body.cancel()`.
-  ///
-  /// - Parameter limit: The most bytes of a line. The default is 1 MiB. Reading a longer line throws `MartletError` with
-  ///   code `.bodyTooLarge`.
-  public func lines(upTo limit: Int = 1 << 20) -> ResponseLines {
-    ResponseLines(body: body, limit: limit)
-  }
-}
 
 /// The lines of a response's body.
 public struct ResponseLines: AsyncSequence, Sendable {
-  fileprivate let body: ResponseBody
-  fileprivate let limit: Int
+  let body: ResponseBody
+  let limit: Int
 
   /// Returns an iterator from the first line that was not read yet.
   public func makeAsyncIterator() -> Iterator {

@@ -15,25 +15,30 @@ public struct Pages<Value: Sendable>: AsyncSequence, Sendable {
 
   let first: Result<Request, MartletError>
   let next: NextPage<Value>
+  /// Whether a next page may be unencrypted.
+  let policy: RedirectPolicy
   let load: Load
 
   /// Returns an iterator that begins with the first page.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(request: first, next: next, load: load)
+    Iterator(request: first, next: next, policy: policy, load: load)
   }
 
   /// Loads one page after the other.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var request: Result<Request, MartletError>?
     fileprivate let next: NextPage<Value>
+    fileprivate let policy: RedirectPolicy
     fileprivate let load: Load
     private var loaded: Set<URL> = []
 
     fileprivate init(
-      request: Result<Request, MartletError>, next: NextPage<Value>, load: @escaping Load
+      request: Result<Request, MartletError>, next: NextPage<Value>, policy: RedirectPolicy,
+      load: @escaping Load
     ) {
       self.request = request
       self.next = next
+      self.policy = policy
       self.load = load
     }
 
@@ -43,16 +48,24 @@ public struct Pages<Value: Sendable>: AsyncSequence, Sendable {
     ///   whose URL cannot be used, with code `.malformedResponse` for a next page that was loaded before, or that of
     ///   the request.
     public mutating func next() async throws -> Value? {
-      guard let current = try request?.get() else { return nil }
-      request = nil
+      guard let current = try request.take()?.get() else { return nil }
       let (response, value) = try await load(current)
       loaded.insert(current.url)
-      guard let url = try next.url(after: response, value, of: current) else { return value }
-      guard !loaded.contains(url) else { throw MartletError.repeatedPage(url, after: current.url) }
-      request = Result { () throws(MartletError) in
-        try RedirectPolicy().request(current, movedTo: url)
+      do {
+        request = try requestAfter(current, response, value).map { .success($0) }
+      } catch {
+        request = .failure(.wrapping(error))
       }
       return value
+    }
+
+    /// Returns the request for the page after a page; `nil` after the last.
+    private func requestAfter(_ current: Request, _ response: Response, _ value: Value) throws
+      -> Request?
+    {
+      guard let url = try next.url(after: response, value, of: current) else { return nil }
+      guard !loaded.contains(url) else { throw MartletError.repeatedPage(url, after: current.url) }
+      return try (current.options.redirectPolicy ?? policy).request(current, movedTo: url)
     }
 
     /// Loads the next page, called by `for await`, which passes its own actor.
@@ -90,6 +103,7 @@ public struct NextPage<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The name of the parameter.
   ///   - cursor: Returns the cursor; `nil` or an empty text for the last page.
+  /// - Returns: The rule.
   public static func cursor(
     _ name: String, _ cursor: @escaping @Sendable (Value) -> String?
   ) -> NextPage {

@@ -124,7 +124,8 @@ extension HTTPSessionManager {
     let first = Result { () throws(MartletError) in
       try request(.get, path, parameters: parameters, headers: headers, configure: configure)
     }
-    return Pages(first: first, next: next) { [self] request in
+    return Pages(first: first, next: next, policy: session.configuration.redirectPolicy) {
+      [self] request in
       let response = try await send(request)
       return (response, try await value(of: response))
     }

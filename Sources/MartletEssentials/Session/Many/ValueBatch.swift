@@ -7,7 +7,7 @@ import MartletTransport
 ///       print(outcome.index, try outcome.value)
 ///     }
 ///
-/// It behaves as ``MartletTransport/ResponseBatch`` does. Each response is checked and decoded when it is read.
+/// It behaves as `ResponseBatch` does. Each response is checked and decoded when it is read.
 public struct ValueBatch<Value: Sendable>: AsyncSequence, Sendable {
   /// A batch never fails as a whole: every failure is an outcome.
   public typealias Failure = Never

@@ -52,6 +52,8 @@ extension SessionTask {
   /// - Returns: The response for the caller. When its body is a stream, the task continues until the body has ended.
   /// - Throws: `MartletError` with code `.cancelled` if the task was cancelled.
   func complete(with response: Response) throws(MartletError) -> Response {
+    var response = response
+    if !response.hasRequest { response.request = currentRequest }
     let isStream = response.body.kind == .streamed
     let isRecorded =
       isStream
@@ -61,7 +63,6 @@ extension SessionTask {
       throw .cancelled
     }
     guard isStream else { return response }
-    var response = response
     response.body = ResponseBody(stream: TaskTrackingBody(response.body, of: self))
     return response
   }
