@@ -121,6 +121,18 @@ struct ManySampleTests {
     #expect(error?.response?.status == .notFound)
   }
 
+  @Test func `values of many paths end with their task`() async throws {
+    let server = try await LoopbackServer.start()
+    let api = HTTPSessionManager(baseURL: server.url("/"))
+    let values = Task {
+      try await api.values(of: ["delay/10", "delay/9"], as: JSON.self)
+    }
+    while api.session.tasks.isEmpty { await Task.yield() }
+    values.cancel()
+    #expect(await failure { try await values.value }?.code == .cancelled)
+    await server.stop()
+  }
+
   @Test func `a batch with values`() async throws {
     let api = manager { request in
       request.url.lastPathComponent == "3"

@@ -85,7 +85,7 @@ struct VerbSampleTests {
     }
     #expect(found.status == .found)
     let ada = Credential.password(user: "ada", password: "secret")
-    let user = try await api.get("basic-auth/ada/secret") { $0.options.credential = ada }
+    let user = try await api.get("basic-auth/ada/secret") { $0.credential = ada }
     #expect(user.status == .ok)
     let stamped: Echo = try await api.get("get") { $0.interceptors = [Stamp(), Stamp()] }
     #expect(stamped.headers["X-Stamp"] == "2")
@@ -114,6 +114,28 @@ struct VerbSampleTests {
     #expect(others.headers["X-A"] == "1")
     let known: Echo = try await api.get("get", headers: RequestHeaders([.referer: "http://a/"]))
     #expect(known.headers["Referer"] == "http://a/")
+  }
+
+  @Test func `a field that is marked as secret is dropped when a redirect leads to another server`()
+    async throws
+  {
+    let other = try await LoopbackServer.start()
+    let target = other.url("/get", host: "localhost").absoluteString
+    let echo: Echo = try await api.get(
+      "redirect-to", parameters: ["url": target],
+      headers: [.secret("X-Api-Key"): "k-7", "X-Trace": "1"])
+    #expect(echo.headers["X-Api-Key"] == nil)
+    #expect(echo.headers["X-Trace"] == "1")
+    let kept: Echo = try await api.get(
+      "redirect-to", parameters: ["url": server.url("/get").absoluteString],
+      headers: [.secret("X-Api-Key"): "k-7"])
+    #expect(kept.headers["X-Api-Key"] == "k-7")
+    let request = try api.request(.get, "get", headers: [.secret("X-Api-Key"): "k-7"])
+    #expect(!"\(request)".contains("k-7"))
+    let field = HTTPField(name: .referer, value: "http://a/")
+    let known: Echo = try await api.get("get", headers: RequestHeaders([field]))
+    #expect(known.headers["Referer"] == "http://a/")
+    await other.stop()
   }
 
   @Test func `a field that is nil is not sent, not even that of the serializer`() async throws {

@@ -92,8 +92,12 @@ package struct AddressBlock: Hashable, Sendable {
 }
 
 extension IPAddress {
-  /// An address from text, without its zone; `nil` if the text is not an address.
-  package init?(_ text: some StringProtocol, port: Int) {
+  /// An address from text, such as `192.0.2.1` or `2001:db8::1`; `nil` if the text is not an address. A zone is ignored.
+  ///
+  /// - Parameters:
+  ///   - text: The text, without brackets.
+  ///   - port: The port. The default is 0.
+  public init?(_ text: some StringProtocol, port: Int = 0) {
     let bare = String(text.prefix { $0 != "%" })
     guard let bytes = Self.bytes(bare, AF_INET, count: 4) ?? Self.bytes(bare, AF_INET6, count: 16)
     else { return nil }

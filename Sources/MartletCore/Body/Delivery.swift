@@ -79,6 +79,14 @@ public struct Delivery: Sendable {
     if case .always(let handling) = rule { handling } else { nil }
   }
 
+  /// Whether every body is written to a file or passed to a writer.
+  package var isToFile: Bool {
+    switch rule {
+    case .always(.file), .always(.writer): true
+    default: false
+    }
+  }
+
   /// A delivery that returns the response at once. An interceptor then decides how the body is handled.
   package static let undecided = Delivery(rule: .undecided)
 

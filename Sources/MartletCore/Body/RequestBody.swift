@@ -44,55 +44,29 @@ public struct RequestBody: Sendable {
   public let length: Int64?
   /// Whether the body can be sent more than once.
   public let isReplayable: Bool
-  /// The media type of the bytes. A manager sends it as `Content-Type`, unless the request has its own. With `nil`, the
-  /// type of a file is that of its extension, and the type of other bytes is `application/octet-stream`.
-  public var contentType: String?
 
   /// No body.
   public static let empty = RequestBody(source: .empty, length: 0, isReplayable: true)
 
   /// A body of bytes in memory.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - contentType: Their media type. The default is none.
-  /// - Returns: A body that can be sent again.
-  public static func bytes(_ bytes: ByteBuffer, contentType: String? = nil) -> RequestBody {
-    RequestBody(
-      source: .bytes(bytes), length: Int64(bytes.readableBytes), isReplayable: true,
-      contentType: contentType)
+  public static func bytes(_ bytes: ByteBuffer) -> RequestBody {
+    RequestBody(source: .bytes(bytes), length: Int64(bytes.readableBytes), isReplayable: true)
   }
 
   /// A body of bytes in memory.
   ///
   /// From 4 GiB on they are sent in pieces, because no buffer can hold them.
-  ///
-  /// - Parameters:
-  ///   - data: The bytes.
-  ///   - contentType: Their media type. The default is none.
-  /// - Returns: A body that can be sent again.
-  public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
-    guard data.count <= ByteBuffer.largest else {
-      return .pieces(of: data, contentType: contentType)
-    }
-    return .bytes(ByteBuffer(bytes: data), contentType: contentType)
+  public static func data(_ data: Data) -> RequestBody {
+    guard data.count <= ByteBuffer.largest else { return .pieces(of: data) }
+    return .bytes(ByteBuffer(bytes: data))
   }
 
   /// A text in UTF-8.
   ///
   /// From 4 GiB on it is sent in pieces, because no buffer can hold it.
-  ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - contentType: Its media type. The default is `text/plain; charset=utf-8`.
-  /// - Returns: A body that can be sent again.
-  public static func text(_ text: String, contentType: String = "text/plain; charset=utf-8")
-    -> RequestBody
-  {
-    guard text.utf8.count <= ByteBuffer.largest else {
-      return .pieces(of: Data(text.utf8), contentType: contentType)
-    }
-    return .bytes(ByteBuffer(string: text), contentType: contentType)
+  public static func text(_ text: String) -> RequestBody {
+    guard text.utf8.count <= ByteBuffer.largest else { return .pieces(of: Data(text.utf8)) }
+    return .bytes(ByteBuffer(string: text))
   }
 
   /// A file, or a part of a file, read while it is sent and never held in memory as a whole.
@@ -103,12 +77,11 @@ public struct RequestBody: Sendable {
   ///   - length: The number of bytes to send. The default is all that the file has now from `offset` on. If the size
   ///     changes before the file is sent, sending fails with code `.bodyLengthMismatch`. For a file that keeps growing,
   ///     pass the length.
-  ///   - contentType: The media type of the file. The default is none.
   /// - Returns: A body that can be sent again as long as the file does not change.
   /// - Throws: `MartletError` with code `.notFileURL` or `.fileNotReachable`.
-  public static func file(
-    at url: URL, offset: Int64 = 0, length: Int64? = nil, contentType: String? = nil
-  ) throws(MartletError) -> RequestBody {
+  public static func file(at url: URL, offset: Int64 = 0, length: Int64? = nil) throws(MartletError)
+    -> RequestBody
+  {
     guard url.isFileURL else { throw .notFileURL(url) }
     let size = try regularFileSize(of: url)
     guard offset >= 0, offset <= size, (length ?? 0) >= 0, length ?? 0 <= size - offset else {
@@ -116,8 +89,7 @@ public struct RequestBody: Sendable {
     }
     let range = FileRange(
       path: url.path, offset: offset, length: length ?? size - offset, reachesEnd: length == nil)
-    return RequestBody(
-      source: .file(range), length: range.length, isReplayable: true, contentType: contentType)
+    return RequestBody(source: .file(range), length: range.length, isReplayable: true)
   }
 
   /// Returns the size of the regular file at a URL, following symbolic links.
@@ -142,17 +114,14 @@ public struct RequestBody: Sendable {
   ///   - length: The number of bytes that the closure writes. It is sent as `Content-Length` and enforced. `nil` sends
   ///     the body in chunks. With a negative length, sending fails with code `.invalidRequest`.
   ///   - isReplayable: Whether the closure can be called again and writes the same bytes. The default is true.
-  ///   - contentType: The media type of the bytes. The default is none.
   ///   - write: Called once each time the body is sent.
   /// - Returns: A body that is never held in memory as a whole.
   public static func producer(
-    length: Int64?, isReplayable: Bool = true, contentType: String? = nil,
+    length: Int64?, isReplayable: Bool = true,
     _ write: @escaping @Sendable (_ write: Writer) async throws -> Void
   ) -> RequestBody {
     guard let length, length < 0 else {
-      return RequestBody(
-        source: .producer(write), length: length, isReplayable: isReplayable,
-        contentType: contentType)
+      return RequestBody(source: .producer(write), length: length, isReplayable: isReplayable)
     }
     return .failing(.negativeBodyLength(length))
   }
@@ -164,13 +133,11 @@ public struct RequestBody: Sendable {
   ///   - length: The total number of bytes. It is sent as `Content-Length` and enforced. The default, `nil`, sends the
   ///     body in chunks.
   ///   - isReplayable: Whether the sequence can be iterated again. The default is false.
-  ///   - contentType: The media type of the bytes. The default is none.
   /// - Returns: A body that is never held in memory as a whole.
   public static func sequence<Chunks: AsyncSequence & Sendable>(
-    _ sequence: Chunks, length: Int64? = nil, isReplayable: Bool = false,
-    contentType: String? = nil
+    _ sequence: Chunks, length: Int64? = nil, isReplayable: Bool = false
   ) -> RequestBody where Chunks.Element == ByteBuffer {
-    .producer(length: length, isReplayable: isReplayable, contentType: contentType) { write in
+    .producer(length: length, isReplayable: isReplayable) { write in
       for try await chunk in sequence { try await write(chunk) }
     }
   }
@@ -188,8 +155,8 @@ extension RequestBody {
   }
 
   /// A body of bytes that do not fit into one buffer.
-  static func pieces(of data: Data, contentType: String?) -> RequestBody {
-    .producer(length: Int64(data.count), contentType: contentType) { write in
+  static func pieces(of data: Data) -> RequestBody {
+    .producer(length: Int64(data.count)) { write in
       var rest = data
       while !rest.isEmpty {
         try await write(ByteBuffer(bytes: rest.prefix(pieceSize)))

@@ -4,9 +4,11 @@ public import HTTPTypes
 /// A request: method, URL, header fields, body, options, and the delivery of the response's body.
 public struct Request: Sendable {
   // The properties that interceptors change in most requests are not in `parts`, so that no copy of it is made.
-  private var parts: RequestParts
+  private(set) var parts: RequestParts
   /// How the response's body is delivered. The default collects it in memory.
   public var delivery = Delivery.buffered
+  /// Whether the request has a credential or interceptors of its own. Behind `delivery`, where it takes no room.
+  package private(set) var hasExtras = false
   /// The call that the request belongs to. It can be observed, suspended, resumed and cancelled.
   public var call: Call?
 
@@ -30,6 +32,12 @@ public struct Request: Sendable {
     body: RequestBody = .empty
   ) {
     parts = RequestParts(method, to: destination, headers: headers, body: body)
+  }
+
+  /// A request from its storage, with the default delivery.
+  init(_ parts: RequestParts) {
+    self.parts = parts
+    hasExtras = parts.extras != nil
   }
 
   /// A request for a URL given as text. Existing escapes are kept, as in `URL(escaping:)`.
@@ -96,10 +104,22 @@ public struct Request: Sendable {
     _modify { yield &own().options }
   }
 
+  /// The credential of this request. It is sent before the server asks for one, in place of a token of the session, and
+  /// it is not sent to another server after a redirect. The default is none.
+  public var credential: Credential? {
+    get { parts.extras?.credential }
+    set { setExtras(RequestExtras(credential: newValue, interceptors: ownInterceptors)) }
+  }
+
   /// The interceptors of this request alone. Their type is not known in this module.
   package var ownInterceptors: [any Sendable] {
-    get { parts.interceptors }
-    set { own().interceptors = newValue }
+    get { parts.extras?.interceptors ?? [] }
+    set { setExtras(RequestExtras(credential: credential, interceptors: newValue)) }
+  }
+
+  private mutating func setExtras(_ extras: RequestExtras) {
+    own().extras = extras
+    hasExtras = extras.credential != nil || !extras.interceptors.isEmpty
   }
 
   /// The server that the request goes to.
@@ -157,7 +177,7 @@ final class RequestParts: @unchecked Sendable {
   var headers: HTTPFields
   var body: RequestBody
   var options: Request.Options
-  var interceptors: [any Sendable] = []
+  var extras: RequestExtras?
 
   init(
     _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields, body: RequestBody
@@ -175,11 +195,22 @@ final class RequestParts: @unchecked Sendable {
     headers = other.headers
     body = other.body
     options = other.options
-    interceptors = other.interceptors
+    extras = other.extras
   }
 
   func copy() -> RequestParts {
     RequestParts(self)
+  }
+}
+
+/// The parts that few requests have, stored separately so that a request stays small.
+final class RequestExtras: Sendable {
+  let credential: Credential?
+  let interceptors: [any Sendable]
+
+  init(credential: Credential?, interceptors: [any Sendable]) {
+    self.credential = credential
+    self.interceptors = interceptors
   }
 }
 

@@ -27,9 +27,6 @@ extension Request {
     /// If the server answers with status 417, the request is sent again without the field, provided that its body can
     /// be sent again or has not been sent yet.
     public var expectsContinue = false
-    /// The credential of this request. It is sent before the server asks for one, in place of a token of the session,
-    /// and it is not sent to another server after a redirect.
-    public var credential: Credential?
     /// Which redirects are followed, in place of the session's policy.
     public var redirectPolicy: RedirectPolicy?
     /// The priority among several waiting requests. The default is `.medium`. It applies when a session makes the call

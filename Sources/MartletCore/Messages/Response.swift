@@ -18,9 +18,7 @@ public struct Response: Sendable {
   package init(
     head: ResponseHead, to request: Request, body: ResponseBody, metrics: ExchangeMetrics
   ) {
-    var request = request
-    request.call = nil
-    parts = ResponseParts(head, from: .request(request), body: body, metrics: metrics)
+    parts = ResponseParts(head, from: .request(request.parts), body: body, metrics: metrics)
   }
 
   /// The status line and header section.
@@ -34,21 +32,17 @@ public struct Response: Sendable {
     get {
       switch parts.source {
       case .url(let url, _): url
-      case .request(let request): request.url
+      case .request(let request): request.targetURL.url
       }
     }
     set { own().source = .url(newValue, parts.source.request) }
   }
 
   /// The request that was answered: the last one after redirects and challenges, with the fields that the session has
-  /// added. `nil` if the transport has not set it.
+  /// added, and without its delivery and call. `nil` if the transport has not set it.
   public var request: Request? {
-    get { parts.source.request?.withoutInterceptorState }
-    set {
-      var request = newValue
-      request?.call = nil
-      own().source = .url(url, request)
-    }
+    get { parts.source.request.map { Request($0) } }
+    set { own().source = .url(url, newValue?.parts) }
   }
 
   /// Whether the request is known.
@@ -124,11 +118,11 @@ public struct Response: Sendable {
 final class ResponseParts: @unchecked Sendable {
   /// The source of the response's URL.
   enum Source {
-    case url(URL, Request?)
-    case request(Request)
+    case url(URL, RequestParts?)
+    case request(RequestParts)
 
     /// The request that was answered, if it is known.
-    var request: Request? {
+    var request: RequestParts? {
       switch self {
       case .url(_, let request): request
       case .request(let request): request

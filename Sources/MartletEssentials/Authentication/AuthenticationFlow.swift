@@ -25,7 +25,7 @@ struct AuthenticationFlow {
     _ request: Request, _ authentication: AuthenticationConfiguration, _ context: CallContext
   ) throws(MartletError) {
     var request = request
-    var own = request.options.credential
+    var own = request.credential
     if request.hasUserInfo {
       own = own ?? request.url.credential
       request.url = request.url.withoutUserInfo
@@ -44,7 +44,7 @@ struct AuthenticationFlow {
     let authorizer: AuthenticationState.Authorizer? =
       if request.headers.contains(.authorization) {
         nil
-      } else if request.options.credential == nil,
+      } else if request.credential == nil,
         let tokens = authentication.tokenProviders.first(where: { $0.applies(to: origin) })
       {
         .tokens(tokens, refused: nil)

@@ -45,7 +45,7 @@ public struct AuthenticationInterceptor: Interceptor {
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
     let isIdle =
       context.hooks?.onAuthenticationChallenge == nil && !request.hasUserInfo
-      && request.options.credential == nil && !authentication.isInUse
+      && !request.hasExtras && !authentication.isInUse
     return isIdle ? .passThrough : .callSend
   }
 }

@@ -66,7 +66,7 @@ public struct CacheInterceptor: Interceptor {
   }
 
   private func answer(to request: Request) async -> Response? {
-    guard !request.delivery.isForFile,
+    guard !request.delivery.isToFile, !request.delivery.isUndecided,
       let kept = try? await cache.responses(for: CacheKey(request))
     else { return nil }
     let now = Date()
@@ -106,17 +106,6 @@ extension Request {
   fileprivate var mayBeLoaded: Bool {
     options.cachePolicy != .returnCacheDataDontLoad
       && !CacheControl(headers).contains("only-if-cached")
-  }
-}
-
-extension Delivery {
-  /// Whether the body is delivered to a file.
-  fileprivate var isForFile: Bool {
-    switch fixedHandling {
-    case .file, .writer: true
-    case .buffer, .stream, .discard: false
-    case nil: isUndecided
-    }
   }
 }
 

@@ -74,7 +74,7 @@ public struct RedirectInterceptor: Interceptor {
 
   /// Returns `.callSend` for a request without a call, because all requests that follow need the same call.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
-    guard policy(for: request).isEnabled else { return .passThrough }
+    guard policy.isEnabled || request.options.redirectPolicy != nil else { return .passThrough }
     return request.call == nil ? .callSend : .inspectResponse
   }
 
@@ -82,7 +82,8 @@ public struct RedirectInterceptor: Interceptor {
   public func inspect(_ response: Response, to request: Request, context: CallContext)
     -> ResponseInspection
   {
-    policy(for: request).follows(response.head) ? .replaceResponse : .passThrough
+    guard response.status.kind == .redirection else { return .passThrough }
+    return policy(for: request).follows(response.head) ? .replaceResponse : .passThrough
   }
 
   /// Follows a redirect, and returns the last response.

@@ -94,7 +94,7 @@ extension Request {
     headers.removeAll(where: \.isCredential)
     // A `Host` field of the caller is meant for the first server only.
     headers.removeAll(where: \.name.isHost)
-    options.credential = nil
+    credential = nil
     // A server must not choose the user information that its clients send to another server.
     if hasUserInfo { url = url.withoutUserInfo }
   }

@@ -28,7 +28,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
   /// What the request serializer puts into the query or the body; with a `body`, into the query.
   public var parameters: Parameters?
   /// The body.
-  public var body: RequestBody?
+  public var body: RequestContent?
   /// The fields that replace those that the serializer set.
   public var headers: RequestHeaders
   /// Changes the request after all else is set.
@@ -36,7 +36,8 @@ public struct Endpoint<Value: Sendable>: Sendable {
   let decode: Decode
 
   private init(
-    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ body: RequestBody?,
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?,
+    _ body: RequestContent?,
     _ headers: RequestHeaders, _ configure: @escaping Configuration, decode: @escaping Decode
   ) {
     self.method = method
@@ -59,7 +60,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
   ///   - configure: Changes the request after all else is set. The default changes nothing.
   public init(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    body: RequestContent? = nil, headers: RequestHeaders = [:],
     configure: @escaping Configuration = { _ in }
   ) where Value: Decodable {
     self.init(method, path, parameters, body, headers, configure) { manager, response in
@@ -70,7 +71,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
   /// A function of whose response only the status matters.
   public init(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    body: RequestContent? = nil, headers: RequestHeaders = [:],
     configure: @escaping Configuration = { _ in }
   ) where Value == Void {
     self.init(method, path, parameters, body, headers, configure) { manager, response in
@@ -81,7 +82,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
   /// A function whose response is made into a value by a serializer.
   public init(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    body: RequestContent? = nil, headers: RequestHeaders = [:],
     with serializer: some ResponseSerializing<Value>,
     configure: @escaping Configuration = { _ in }
   ) {

@@ -12,7 +12,7 @@ extension HTTPSessionManager {
   @discardableResult
   public func get(
     _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
-    progress: TransferProgress.Handler? = nil, configure: RequestConfiguration = { _ in },
+    configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil,
     success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
@@ -34,7 +34,7 @@ extension HTTPSessionManager {
   /// Begins a POST request.
   @discardableResult
   public func post(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], progress: TransferProgress.Handler? = nil,
     configure: RequestConfiguration = { _ in },
     success: Success?, failure: Failure? = nil
@@ -47,7 +47,7 @@ extension HTTPSessionManager {
   /// Begins a PUT request.
   @discardableResult
   public func put(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
@@ -58,7 +58,7 @@ extension HTTPSessionManager {
   /// Begins a PATCH request.
   @discardableResult
   public func patch(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
@@ -101,7 +101,7 @@ extension HTTPSessionManager {
   /// - Returns: The task, or `nil` when the request could not be made; `failure` receives the reason.
   public func dataTask(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    body: RequestContent? = nil, headers: RequestHeaders = [:],
     uploadProgress: TransferProgress.Handler? = nil,
     downloadProgress: TransferProgress.Handler? = nil, configure: RequestConfiguration = { _ in },
     success: Success? = nil, failure: Failure? = nil
@@ -132,7 +132,8 @@ extension HTTPSessionManager {
 
   /// Makes a task for any method, and resumes it (HTM-16).
   private func runningTask(
-    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ body: RequestBody?,
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?,
+    _ body: RequestContent?,
     _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
     _ configure: RequestConfiguration, success: Success?, failure: Failure?
   ) -> SessionTask? {

@@ -84,8 +84,8 @@ extension HTTPSessionManager {
   @discardableResult
   public func post(
     _ path: String, parameters: Parameters? = nil, headers: RequestHeaders = [:],
-    constructingBody construct: FormConstruction, progress: TransferProgress.Handler? = nil,
-    configure: RequestConfiguration = { _ in }, success: Success?, failure: Failure? = nil
+    constructingBody construct: FormConstruction, configure: RequestConfiguration = { _ in },
+    progress: TransferProgress.Handler? = nil, success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     let task = dataTask(kind: .upload, success: success, failure: failure) {
       () throws(MartletError) in

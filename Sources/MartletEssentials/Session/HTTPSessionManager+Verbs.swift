@@ -10,7 +10,6 @@ public import MartletCore
 /// request after all else is set. `progress` is called after each chunk of the response to a GET, and after each chunk of
 /// the body of POST, PUT and PATCH, usually on an event loop: it must be quick.
 ///
-///
 ///     let page = try await api.get("birds", parameters: ["q": query]) {
 ///       $0.options.timeoutInterval = .seconds(5)
 ///       $0.options.cachePolicy = .reloadIgnoringLocalCacheData
@@ -43,7 +42,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; with code `.unacceptableStatusCode`, the response is its `response` and `body`.
   @discardableResult
   public func post(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
@@ -55,7 +54,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; with code `.unacceptableStatusCode`, the response is its `response` and `body`.
   @discardableResult
   public func put(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
@@ -67,7 +66,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; with code `.unacceptableStatusCode`, the response is its `response` and `body`.
   @discardableResult
   public func patch(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
     progress: TransferProgress.Handler? = nil
   ) async throws -> Response {
@@ -93,7 +92,7 @@ extension HTTPSessionManager {
   /// - Throws: `MartletError`; no status is an error here.
   public func response(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    body: RequestBody? = nil,
+    body: RequestContent? = nil,
     headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in }
   ) async throws -> Response {
     try await send(
@@ -122,7 +121,7 @@ extension HTTPSessionManager {
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func post<Value: Decodable & Sendable>(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], as type: Value.Type = Value.self,
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
@@ -133,7 +132,7 @@ extension HTTPSessionManager {
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func put<Value: Decodable & Sendable>(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], as type: Value.Type = Value.self,
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
@@ -144,7 +143,7 @@ extension HTTPSessionManager {
   ///
   /// - Throws: `MartletError`; a status or content type that is not acceptable is an error.
   public func patch<Value: Decodable & Sendable>(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], as type: Value.Type = Value.self,
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
@@ -210,7 +209,7 @@ extension HTTPSessionManager {
   ///
   /// - Throws: `MartletError`, which is usually that of the serializer.
   public func post<Value>(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], with serializer: some ResponseSerializing<Value>,
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
@@ -222,7 +221,7 @@ extension HTTPSessionManager {
   ///
   /// - Throws: `MartletError`, which is usually that of the serializer.
   public func put<Value>(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], with serializer: some ResponseSerializing<Value>,
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
@@ -234,7 +233,7 @@ extension HTTPSessionManager {
   ///
   /// - Throws: `MartletError`, which is usually that of the serializer.
   public func patch<Value>(
-    _ path: String, parameters: Parameters? = nil, body: RequestBody? = nil,
+    _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
     headers: RequestHeaders = [:], with serializer: some ResponseSerializing<Value>,
     configure: RequestConfiguration = { _ in }, progress: TransferProgress.Handler? = nil
   ) async throws -> Value {
@@ -258,7 +257,8 @@ extension HTTPSessionManager {
 extension HTTPSessionManager {
   /// Sends a request and returns the response, acceptable or not.
   private func response(
-    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ body: RequestBody?,
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?,
+    _ body: RequestContent?,
     _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
     _ configure: RequestConfiguration
   ) async throws -> Response {
@@ -274,25 +274,25 @@ extension HTTPSessionManager {
   /// Sends a request and returns the response if its status is acceptable. The body of another response does not become
   /// a file.
   private func acceptableResponse(
-    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?, _ body: RequestBody?,
+    _ method: HTTPRequest.Method, _ path: String, _ parameters: Parameters?,
+    _ body: RequestContent?,
     _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
     _ configure: RequestConfiguration
   ) async throws -> Response {
-    let statuses = responseSerializer.acceptableStatusCodes
-    return try await acceptable(
+    try await acceptable(
       response(method, path, parameters, body, headers, progress) { request in
         try configure(&request)
-        request.delivery = request.delivery.onlyToFile(for: statuses)
+        if request.delivery.isToFile {
+          request.delivery.limit(to: responseSerializer.acceptableStatusCodes)
+        }
       })
   }
 
   /// Returns the response if its status is acceptable.
   func acceptable(_ response: Response) async throws -> Response {
-    guard let codes = responseSerializer.acceptableStatusCodes,
-      !codes.contains(response.status.code)
-    else {
-      return response
-    }
+    guard let statuses = responseSerializer.acceptableStatusCodes,
+      !statuses.contains(response.status.code)
+    else { return response }
     throw await response.unacceptable
   }
 
@@ -305,13 +305,9 @@ extension HTTPSessionManager {
 }
 
 extension Delivery {
-  /// The same delivery, but a body whose status is not among `statuses` is not written to a file.
-  fileprivate func onlyToFile(for statuses: Set<Int>?) -> Delivery {
-    guard let statuses, let handling = fixedHandling else { return self }
-    switch handling {
-    case .buffer, .stream, .discard: return self
-    case .file, .writer:
-      return Delivery { head in statuses.contains(head.status.code) ? handling : .stream }
-    }
+  /// Streams the bodies of responses whose status is not among `statuses`, in place of writing them to a file.
+  fileprivate mutating func limit(to statuses: Set<Int>?) {
+    guard let statuses, let handling = fixedHandling else { return }
+    self = Delivery { head in statuses.contains(head.status.code) ? handling : .stream }
   }
 }

@@ -168,7 +168,7 @@ public final class HTTPSessionManager: Sendable {
   ///   `.invalidParameters` or, for `configure`, `.invalidRequest`.
   public func request(
     _ method: HTTPRequest.Method, _ path: String, parameters: Parameters? = nil,
-    body: RequestBody? = nil, headers: RequestHeaders = [:],
+    body: RequestContent? = nil, headers: RequestHeaders = [:],
     configure: RequestConfiguration = { _ in }
   ) throws(MartletError) -> Request {
     try request(method, path, headers: headers, configure: configure) { serializer, plain in

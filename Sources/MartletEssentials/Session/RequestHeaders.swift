@@ -25,7 +25,13 @@ public struct RequestHeaders: Sendable, ExpressibleByDictionaryLiteral {
     self.fields = fields.map { .whole($0) }
   }
 
-  /// Fields from names and values.
+  /// Fields that are known already.
+  public init(_ fields: [HTTPField]) {
+    self.fields = fields.map { .whole($0) }
+  }
+
+  /// Fields from names and values, such as a dictionary.
+  @_disfavoredOverload
   public init(_ fields: some Sequence<(key: String, value: String)>) {
     self.fields = fields.map { .text(Name(stringLiteral: $0.key), $0.value) }
   }
@@ -44,9 +50,13 @@ public struct RequestHeaders: Sendable, ExpressibleByDictionaryLiteral {
         names.insert(field.name)
         added.append(field)
       case .text(let name, let value):
+        let isSecret = name.isSecret
         let name = try HTTPField.Name(validating: name.text)
         names.insert(name)
-        if let value { added.append(try HTTPField(validating: name.rawName, value: value)) }
+        guard let value else { continue }
+        var field = try HTTPField(validating: name.rawName, value: value)
+        if isSecret { field.indexingStrategy = .disallow }
+        added.append(field)
       }
     }
     headers.removeAll { names.contains($0.name) }
@@ -68,6 +78,18 @@ extension RequestHeaders {
   /// The name of a field: any text, or one of the usual names.
   public struct Name: Hashable, Sendable, ExpressibleByStringInterpolation {
     fileprivate let text: String
+    fileprivate var isSecret = false
+
+    /// The name of a field whose value is a secret, such as the key of an API.
+    ///
+    ///     try await api.get("birds", headers: [.secret("X-Api-Key"): key])
+    ///
+    /// The value is masked in descriptions, and the field is dropped when a redirect leads to another server.
+    public static func secret(_ name: String) -> Name {
+      var name = Name(stringLiteral: name)
+      name.isSecret = true
+      return name
+    }
 
     /// A name from a text, which is checked when the request is made.
     public init(stringLiteral text: String) {

@@ -187,6 +187,7 @@ extension URLSessionManager {
     if cancelingTasks { tasks.forEach { $0.cancel() } }
     registry.runInvalidationHandlers()
   }
+
   /// Refuses new requests, waits until the tasks under way are over, and closes the connections.
   ///
   /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,

@@ -1,3 +1,6 @@
+import HTTPTypes
+import MartletCore
+import MartletTesting
 import NIOCore
 import NIOPosix
 import Testing
@@ -22,5 +25,23 @@ struct EngineLoopTests {
     let loops = HTTPTransport.eventLoops(of: nil, count: asked)
     #expect(loops.count == min(given, all.count))
     #expect(Set(loops.map { ObjectIdentifier($0) }).count == loops.count)
+  }
+
+  @Test func `an engine works on the loops that it is given`() async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let server = try await LoopbackServer.start()
+    var configuration = HTTPTransportConfiguration()
+    configuration.eventLoopGroup = group
+    configuration.eventLoopCount = 4
+    let engine = HTTPTransport(configuration)
+    let loops = HTTPTransport.eventLoops(of: group, count: 4)
+    #expect(loops.map { ObjectIdentifier($0) } == [ObjectIdentifier(group.next())])
+    #expect(
+      try engine.directory.pool(for: Request(url: server.url("/")).origin).loop === group.next())
+    let response = try await engine.send(Request(url: server.url("/get")))
+    #expect(response.status == .ok)
+    engine.shutDown()
+    await server.stop()
+    try await group.shutdownGracefully()
   }
 }

@@ -56,6 +56,6 @@ func decoding() {
     let users: [User] = try await api.get("users")
     benchmark.stopMeasurement()
     blackHole(users)
-    api.session.invalidate(cancelingTasks: true)
+    api.session.invalidateSession(cancelingTasks: true)
   }
 }

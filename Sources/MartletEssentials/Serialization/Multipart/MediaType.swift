@@ -8,8 +8,7 @@ package enum MediaType {
     return types[last.lowercased()] ?? unknown
   }
 
-  /// The type of bytes of which nothing is known (RFC 2046 §4.5.1).
-  static let unknown = "application/octet-stream"
+  private static let unknown = "application/octet-stream"
 
   private static let types: [String: String] = {
     var types: [String: String] = [:]

@@ -62,42 +62,16 @@ extension HTTPRequestSerializing {
   ///
   /// - Throws: What the serialization of the query throws; `MartletError` with code `.invalidHeader` for the media type
   ///   of the body.
-  func completed(_ request: Request, parameters: Parameters?, body: RequestBody) throws -> Request {
+  func completed(_ request: Request, parameters: Parameters?, body: RequestContent) throws
+    -> Request
+  {
     var serializer = http
     serializer.methodsEncodingParametersInURL.insert(request.method)
     var request = try serializer.completed(request, parameters: parameters)
-    request.body = body
+    request.body = body.body
     if !request.headers.contains(.contentType) {
-      try request.headers.append(name: "Content-Type", value: body.mediaType)
+      try request.headers.append(name: "Content-Type", value: body.contentType)
     }
     return request
-  }
-}
-
-extension RequestBody {
-  /// A value as JSON, with the media type `application/json`.
-  ///
-  ///     try await api.put("users/7", body: .json(user))
-  ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - encoder: The encoder. The default is a plain `JSONEncoder`.
-  /// - Returns: A body in memory.
-  /// - Throws: `MartletError` with code `.invalidParameters` when the value cannot be encoded.
-  public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder())
-    throws(MartletError) -> RequestBody
-  {
-    do {
-      return .data(try encoder.encode(value), contentType: "application/json")
-    } catch {
-      throw .parametersNotEncodable(as: Swift.type(of: value), underlying: error)
-    }
-  }
-
-  /// The media type of the bytes: `contentType`, or else the type of the file's extension.
-  fileprivate var mediaType: String {
-    if let contentType { return contentType }
-    guard case .file(let file) = source else { return MediaType.unknown }
-    return MediaType.ofFile(named: URL(fileURLWithPath: file.path).lastPathComponent)
   }
 }

@@ -100,7 +100,7 @@ extension HTTPSessionManager {
     for await outcome in send(requests, as: type, maximumConcurrent: maximumConcurrent).inOrder {
       values.append(try outcome.value)
     }
-    try Task.checkCancellation()
+    guard !Task.isCancelled else { throw MartletError.cancelled }
     return values
   }
 
