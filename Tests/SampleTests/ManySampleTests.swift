@@ -155,7 +155,7 @@ struct ManySampleTests {
   @Test func `an API as a type`() async throws {
     let router = ServerRouter([
       .get("/users/:id") { request in
-        .text("{\"name\":\"\(request.parameters["id"] ?? "")\"}", type: "application/json")
+        try .json(User(name: request.parameters["id"] ?? ""))
       },
       ServerRoute([.patch], "/users/:id") { _ in ServerResponse(.noContent) },
       .get("/menu") { _ in .text("tea, cake") },

@@ -52,6 +52,7 @@ struct ResponseSampleTests {
     #expect(try await response.text() == #"{"name":"Ada"}"#)
     let error = await failure { try await api.get("") }
     #expect(try error?.decode(User.self).name == "Ada")
+    #expect(await failure { try error?.decode([Int].self) }?.code == .decodingFailed)
   }
 
   @Test func `a response knows the request that was answered`() async throws {

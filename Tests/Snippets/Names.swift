@@ -95,3 +95,7 @@ struct SignatureInterceptor: Interceptor {
 }
 
 var key: SymmetricKey { given() }
+
+// MARK: README and the articles on requests
+
+var apiKey: String { given() }

@@ -1,4 +1,5 @@
 import EssentialFoundation
+import EssentialFoundation
 public import HTTPTypes
 public import NIOCore
 
@@ -51,6 +52,21 @@ public struct ServerResponse: Sendable {
   ) -> ServerResponse {
     ServerResponse(
       status, headers: [.contentType: type], body: .bytes(ByteBuffer(string: text)))
+  }
+
+  /// A response with a value as JSON.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - status: The default is 200.
+  /// - Returns: A response with the JSON as its body.
+  /// - Throws: `EncodingError` when the value cannot be encoded.
+  public static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws
+    -> ServerResponse
+  {
+    ServerResponse(
+      status, headers: [.contentType: "application/json"],
+      body: .bytes(ByteBuffer(bytes: try JSONEncoder().encode(value))))
   }
 
   /// A response with an object as indented JSON, with sorted keys and a line break at the end.

@@ -63,12 +63,20 @@ extension MartletError {
   ///   - type: The type of the value. The default is inferred from the context.
   ///   - decoder: The decoder. The default is a plain `JSONDecoder`.
   /// - Returns: The value.
-  /// - Throws: The error itself if it has no body, or what the decoder throws.
+  /// - Throws: The error itself if it has no body; `MartletError` with code `.decodingFailed` when the body cannot be
+  ///   decoded.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, with decoder: any DataDecoder = JSONDecoder()
   ) throws -> Value {
     guard let body else { throw self }
-    return try decoder.decodeValue(type, from: Data(body.readableBytesView))
+    do {
+      return try decoder.decodeValue(type, from: Data(body.readableBytesView))
+    } catch let error as MartletError {
+      throw error
+    } catch {
+      let reason = (error as? DecodingError)?.reason ?? error.sentence
+      throw MartletError.undecodable(as: "\(type)", reason, underlying: error)
+    }
   }
 
   /// The first 64 KiB of the response's body as a text in UTF-8, with U+FFFD in place of other bytes; `nil` without a

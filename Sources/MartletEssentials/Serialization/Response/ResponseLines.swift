@@ -6,7 +6,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
   let body: ResponseBody
   let limit: Int
 
-  /// Returns an iterator from the first line that was not read yet.
+  /// Returns an iterator from the first chunk of the body that was not read yet: iterate over a stream once.
   public func makeAsyncIterator() -> Iterator {
     Iterator(chunks: body.makeAsyncIterator(), limit: limit)
   }
