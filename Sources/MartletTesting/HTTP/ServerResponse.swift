@@ -70,7 +70,7 @@ public struct ServerResponse: Sendable {
   }
 
   /// A response with an object as indented JSON, with sorted keys and a line break at the end.
-  static func json(_ object: [String: Any], status: HTTPResponse.Status = .ok) throws
+  static func indentedJSON(_ object: [String: Any], status: HTTPResponse.Status = .ok) throws
     -> ServerResponse
   {
     let text = try EchoedJSON(object).text(.prettyPrinted)

@@ -17,7 +17,7 @@ extension ServerRouter {
       guard let field = request.headers[.authorization], field.hasPrefix("Bearer ") else {
         return ServerResponse(.unauthorized, headers: [.wwwAuthenticate: "Bearer"])
       }
-      return try .json(["authenticated": true, "token": String(field.dropFirst(7))])
+      return try .indentedJSON(["authenticated": true, "token": String(field.dropFirst(7))])
     },
   ]
 
@@ -28,7 +28,7 @@ extension ServerRouter {
     guard let given = credentials(request), given == "\(user):\(password)" else {
       return failureResponse()
     }
-    return try .json(["authenticated": true, "user": user])
+    return try .indentedJSON(["authenticated": true, "user": user])
   }
 
   private static func credentials(_ request: ServerRequest) -> String? {
@@ -84,7 +84,7 @@ private struct DigestCheck {
     // Without a count, as in RFC 2069, the client may send its answer again.
     let count = answer["nc"].isEmpty ? UInt64.random(in: 0 ... .max).description : answer["nc"]
     switch nonces.use(answer["nonce"], count: count, limit: usesPerNonce) {
-    case .fresh: return try .json(["authenticated": true, "user": request.text("user")])
+    case .fresh: return try .indentedJSON(["authenticated": true, "user": request.text("user")])
     case .stale, .unknown: return challenge(isStale: true)
     }
   }

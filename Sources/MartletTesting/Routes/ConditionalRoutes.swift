@@ -9,14 +9,14 @@ extension ServerRouter {
       guard request.headers[.ifModifiedSince] == nil, request.headers[.ifNoneMatch] == nil else {
         return ServerResponse(.notModified)
       }
-      var response = try ServerResponse.json(Echo(request).message)
+      var response = try ServerResponse.indentedJSON(Echo(request).message)
       response.headers[.lastModified] = HTTPDate.now
       response.headers[.eTag] = "\"\(UInt64.random(in: 0 ... .max))\""
       return response
     },
     .get("/cache/:seconds") { request in
       let seconds = try request.integer("seconds", in: 0...(1 << 31))
-      var response = try ServerResponse.json(Echo(request).message)
+      var response = try ServerResponse.indentedJSON(Echo(request).message)
       response.headers[.cacheControl] = "public, max-age=\(seconds)"
       return response
     },
@@ -28,7 +28,7 @@ extension ServerRouter {
     guard HTTPField.isValidValue(tag) else {
       throw RouteError.badRequest("The tag is not a valid header field value.")
     }
-    var response = try ServerResponse.json(Echo(request).message)
+    var response = try ServerResponse.indentedJSON(Echo(request).message)
     if let list = request.headers[.ifNoneMatch] {
       if EntityTags(list).match(tag) { response = ServerResponse(.notModified) }
     } else if let list = request.headers[.ifMatch], !EntityTags(list).match(tag) {
@@ -50,7 +50,7 @@ extension ServerRouter {
       response.headers.append(HTTPField(name: name, value: value))
     }
     let pairs = response.headers.map { (name: $0.name.rawName, value: $0.value) }
-    response.body = try ServerResponse.json(Echo.flattened(pairs)).body
+    response.body = try ServerResponse.indentedJSON(Echo.flattened(pairs)).body
     return response
   }
 }

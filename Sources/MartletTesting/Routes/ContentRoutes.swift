@@ -11,7 +11,7 @@ extension ServerRouter {
     },
     .get("/xml") { _ in .text(slideShow, type: "application/xml") },
     .get("/json") { _ in
-      try .json([
+      try .indentedJSON([
         "slideshow": [
           "author": "Ada Tern", "date": "May 2021", "title": "Birds of the Coast",
           "slides": [
@@ -66,7 +66,7 @@ extension ServerRouter {
 extension ServerRouter {
   /// Small values that are made for each request.
   static let textRoutes: [ServerRoute] = [
-    .get("/uuid") { _ in try .json(["uuid": UUID().uuidString.lowercased()]) },
+    .get("/uuid") { _ in try .indentedJSON(["uuid": UUID().uuidString.lowercased()]) },
     .get("/base64/:value") { request in
       let standard = request.text("value")
         .replacing("-", with: "+").replacing("_", with: "/")
@@ -152,7 +152,7 @@ extension ServerRouter {
     _ request: ServerRequest, flag: String, coding: String, _ format: Deflate.Format
   ) throws -> ServerResponse {
     let echo = Echo(request)
-    var response = try ServerResponse.json([
+    var response = try ServerResponse.indentedJSON([
       flag: true, "headers": echo.headers, "method": request.method.rawValue,
       "origin": request.remoteAddress,
     ])

@@ -16,22 +16,22 @@ extension ServerRouter {
 extension ServerRouter {
   /// Routes that return the request as JSON.
   static let echoRoutes: [ServerRoute] = [
-    .get("/get") { try .json(Echo($0).message) },
-    ServerRoute([.post], "/post") { try .json(Echo($0).messageWithBody) },
-    ServerRoute([.put], "/put") { try .json(Echo($0).messageWithBody) },
-    ServerRoute([.patch], "/patch") { try .json(Echo($0).messageWithBody) },
-    ServerRoute([.delete], "/delete") { try .json(Echo($0).messageWithBody) },
+    .get("/get") { try .indentedJSON(Echo($0).message) },
+    ServerRoute([.post], "/post") { try .indentedJSON(Echo($0).messageWithBody) },
+    ServerRoute([.put], "/put") { try .indentedJSON(Echo($0).messageWithBody) },
+    ServerRoute([.patch], "/patch") { try .indentedJSON(Echo($0).messageWithBody) },
+    ServerRoute([.delete], "/delete") { try .indentedJSON(Echo($0).messageWithBody) },
     .any("/anything", handler: anything),
     .any("/anything/*", handler: anything),
-    .get("/headers") { try .json(["headers": Echo($0).headers]) },
-    .get("/ip") { try .json(["origin": $0.remoteAddress]) },
-    .get("/user-agent") { try .json(["user-agent": $0.headers[.userAgent] ?? ""]) },
+    .get("/headers") { try .indentedJSON(["headers": Echo($0).headers]) },
+    .get("/ip") { try .indentedJSON(["origin": $0.remoteAddress]) },
+    .get("/user-agent") { try .indentedJSON(["user-agent": $0.headers[.userAgent] ?? ""]) },
   ]
 
   private static let anything: ServerRoute.Handler = { request in
     var object = Echo(request).messageWithBody
     object["method"] = request.method.rawValue
-    return try .json(object)
+    return try .indentedJSON(object)
   }
 }
 
@@ -47,7 +47,7 @@ extension ServerRouter {
     },
     .any("/delay/:seconds") { request in
       try await Task.sleep(for: ServerRequest.seconds(request.text("seconds")))
-      return try .json(Echo(request).messageWithBody)
+      return try .indentedJSON(Echo(request).messageWithBody)
     },
   ]
 
@@ -146,7 +146,7 @@ extension ServerRouter {
   static let cookieRoutes: [ServerRoute] = [
     .get("/cookies") { request in
       let pairs = request.cookies.map { ($0.name, $0.value) }
-      return try .json(["cookies": Dictionary(pairs) { first, _ in first }])
+      return try .indentedJSON(["cookies": Dictionary(pairs) { first, _ in first }])
     },
     .get("/cookies/set") { request in
       try cookies(request.query.map { "\($0.name)=\($0.value); Path=/" }, request)
