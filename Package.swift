@@ -29,6 +29,10 @@ let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates"
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let serviceLifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let configuration = Target.Dependency.product(
+  name: "Configuration", package: "swift-configuration")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -41,6 +45,8 @@ let package = Package(
     .library(name: "MartletXML", targets: ["MartletXML"]),
     .library(name: "MartletImages", targets: ["MartletImages"]),
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
+    .library(name: "MartletService", targets: ["MartletService"]),
+    .library(name: "MartletConfiguration", targets: ["MartletConfiguration"]),
     .library(name: "MartletTesting", targets: ["MartletTesting"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
   ],
@@ -59,6 +65,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-system.git", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
   ],
   targets: [
@@ -122,6 +130,16 @@ let package = Package(
     // Bridges to URLRequest and HTTPURLResponse; a separate product because it links libcurl on Linux.
     .target(
       name: "MartletFoundationNetworking", dependencies: ["MartletCore", httpTypes, nioCore],
+      swiftSettings: settings),
+
+    // Managers as services of swift-service-lifecycle; a separate product because it needs that package.
+    .target(
+      name: "MartletService", dependencies: ["MartletEssentials", serviceLifecycle],
+      swiftSettings: settings),
+
+    // Settings from swift-configuration; a separate product because it needs that package.
+    .target(
+      name: "MartletConfiguration", dependencies: ["MartletEssentials", configuration],
       swiftSettings: settings),
 
     // For tests: servers, an in-process transport and a certificate authority.
@@ -192,6 +210,14 @@ let package = Package(
     .testTarget(
       name: "MartletFoundationNetworkingTests",
       dependencies: ["MartletFoundationNetworking", "MartletCore", httpTypes, nioCore],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletServiceTests",
+      dependencies: [
+        "Martlet", "MartletService", "MartletConfiguration", "MartletTesting", serviceLifecycle,
+        .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+        configuration, httpTypes,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MartletToolTests",

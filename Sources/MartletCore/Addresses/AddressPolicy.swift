@@ -10,27 +10,32 @@ public struct AddressPolicy: Sendable {
   private let allowsAddress: @Sendable (IPAddress) -> Bool
   /// Whether connections to Unix-domain sockets are allowed.
   package let allowsSockets: Bool
+  /// The name of a policy that has one.
+  package let name: String?
 
   /// A custom policy, which does not allow Unix-domain sockets.
   ///
   /// - Parameter allows: Returns whether connections to an address are allowed. Called for each address of a host, on
   ///   any thread.
   public init(_ allows: @escaping @Sendable (IPAddress) -> Bool) {
-    self.init(allowsSockets: false, allows)
+    self.init(nil, allows)
   }
 
-  private init(allowsSockets: Bool, _ allows: @escaping @Sendable (IPAddress) -> Bool) {
+  private init(
+    _ name: String?, allowsSockets: Bool = false, _ allows: @escaping @Sendable (IPAddress) -> Bool
+  ) {
+    self.name = name
     self.allowsSockets = allowsSockets
     allowsAddress = allows
   }
 
   /// All addresses and Unix-domain sockets.
-  public static let any = AddressPolicy(allowsSockets: true) { _ in true }
+  public static let any = AddressPolicy("any", allowsSockets: true) { _ in true }
   /// Only addresses of the public internet, not those of this machine, its local network or a cloud's internal
   /// services.
   ///
   /// It protects against server-side request forgery.
-  public static let publicOnly = AddressPolicy { $0.isPublic }
+  public static let publicOnly = AddressPolicy("publicOnly") { $0.isPublic }
 
   /// Whether connections to an address are allowed.
   public func allows(_ address: IPAddress) -> Bool { allowsAddress(address) }

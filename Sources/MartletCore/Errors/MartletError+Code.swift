@@ -32,6 +32,9 @@ extension MartletError {
     /// A body, sent or received, had more or fewer bytes than were announced.
     public static let bodyLengthMismatch = Code(name: "bodyLengthMismatch")
 
+    /// A setting of the environment, of another source or of an archive does not exist, or its text has the wrong form.
+    public static let invalidSetting = Code(name: "invalidSetting")
+
     /// The request allows only a cached response, and there is none.
     public static let notCached = Code(name: "notCached")
 

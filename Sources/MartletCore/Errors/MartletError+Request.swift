@@ -23,6 +23,13 @@ extension MartletError {
     )
   }
 
+  package static func trailerNotAllowed(_ name: String) -> MartletError {
+    MartletError(
+      .invalidHeader,
+      "“\(name)” may not follow the body: servers need it before the body, so set it as a header field.",
+      phase: .send)
+  }
+
   package static func invalidMethod(_ method: String) -> MartletError {
     MartletError(.invalidRequest, "“\(method.masked)” is not a method: \(tokenRule).")
   }

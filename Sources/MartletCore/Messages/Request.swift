@@ -7,7 +7,7 @@ public struct Request: Sendable {
   private(set) var parts: RequestParts
   /// How the response's body is delivered. The default collects it in memory.
   public var delivery = Delivery.buffered
-  /// Whether the request has a credential or interceptors of its own. Behind `delivery`, where it takes no room.
+  /// Whether the request has trailers, or a credential or interceptors of its own. Behind `delivery`, where it takes no room.
   package private(set) var hasExtras = false
   /// The call that the request belongs to. It can be observed, suspended, resumed and cancelled.
   public var call: Call?
@@ -107,19 +107,28 @@ public struct Request: Sendable {
   /// The credential of this request. It is sent before the server asks for one, in place of a token of the session, and
   /// it is not sent to another server after a redirect. The default is none.
   public var credential: Credential? {
-    get { parts.extras?.credential }
-    set { setExtras(RequestExtras(credential: newValue, interceptors: ownInterceptors)) }
+    get { extras.credential }
+    set { extras.credential = newValue }
+  }
+
+  /// The fields that are sent after the body. The default is none.
+  public var trailers: RequestTrailers? {
+    get { hasExtras ? extras.trailers : nil }
+    set { extras.trailers = newValue }
   }
 
   /// The interceptors of this request alone. Their type is not known in this module.
   package var ownInterceptors: [any Sendable] {
-    get { parts.extras?.interceptors ?? [] }
-    set { setExtras(RequestExtras(credential: credential, interceptors: newValue)) }
+    get { extras.interceptors }
+    set { extras.interceptors = newValue }
   }
 
-  private mutating func setExtras(_ extras: RequestExtras) {
-    own().extras = extras
-    hasExtras = extras.credential != nil || !extras.interceptors.isEmpty
+  private var extras: RequestExtras {
+    get { parts.extras?.extras ?? RequestExtras() }
+    set {
+      hasExtras = newValue.isInUse
+      own().extras = hasExtras ? SharedExtras(newValue) : nil
+    }
   }
 
   /// The server that the request goes to.
@@ -177,7 +186,8 @@ final class RequestParts: @unchecked Sendable {
   var headers: HTTPFields
   var body: RequestBody
   var options: Request.Options
-  var extras: RequestExtras?
+  /// A reference, so that a request without extras stays small.
+  var extras: SharedExtras?
 
   init(
     _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields, body: RequestBody
@@ -203,14 +213,21 @@ final class RequestParts: @unchecked Sendable {
   }
 }
 
-/// The parts that few requests have, stored separately so that a request stays small.
-final class RequestExtras: Sendable {
-  let credential: Credential?
-  let interceptors: [any Sendable]
+/// The parts that few requests have.
+struct RequestExtras: Sendable {
+  var credential: Credential?
+  var interceptors: [any Sendable] = []
+  var trailers: RequestTrailers?
 
-  init(credential: Credential?, interceptors: [any Sendable]) {
-    self.credential = credential
-    self.interceptors = interceptors
+  var isInUse: Bool { credential != nil || !interceptors.isEmpty || trailers != nil }
+}
+
+/// Extras that are shared by the copies of a request.
+final class SharedExtras: Sendable {
+  let extras: RequestExtras
+
+  init(_ extras: RequestExtras) {
+    self.extras = extras
   }
 }
 

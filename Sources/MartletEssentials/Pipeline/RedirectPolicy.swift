@@ -102,6 +102,7 @@ extension Request {
   fileprivate mutating func becomeGet() {
     method = .get
     body = .empty
+    trailers = nil
     let describing: Set<HTTPField.Name> = [
       .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
       .transferEncoding,

@@ -35,11 +35,19 @@ public final class HTTPSessionManager: Sendable {
   ///     whole URL then.
   ///   - configure: Changes the defaults.
   /// - Throws: What `configure` throws.
-  public init(baseURL: URL? = nil, _ configure: (inout Configuration) throws -> Void) rethrows {
+  public convenience init(
+    baseURL: URL? = nil, _ configure: (inout Configuration) throws -> Void
+  ) rethrows {
     var configuration = Configuration()
+    configuration.baseURL = baseURL
     try configure(&configuration)
-    base = baseURL.map { BaseURL($0) }
-    policyProblem = configuration.session.securityPolicy.problem(under: baseURL).map { Locked($0) }
+    self.init(configuration)
+  }
+
+  /// A manager with a configuration.
+  public init(_ configuration: Configuration) {
+    base = configuration.baseURL.map { BaseURL($0) }
+    policyProblem = configuration.policyProblem.map { Locked($0) }
     session = URLSessionManager(configuration: configuration.session)
     session.completionQueue = configuration.completionQueue
     session.responseSerializer = configuration.responseSerializer
@@ -67,13 +75,22 @@ public final class HTTPSessionManager: Sendable {
   /// Returns a new manager with the same base URL, configuration, serializers and decoder (HTM-22). Tasks,
   /// hooks, queue and group are not copied.
   public func copy() -> HTTPSessionManager {
-    HTTPSessionManager(baseURL: baseURL) {
-      $0.session = session.configuration
-      $0.session.securityPolicy = securityPolicy
-      $0.requestSerializer = requestSerializer
-      $0.responseSerializer = responseSerializer
-      $0.decoder = decoder
-    }
+    var configuration = configuration
+    configuration.completionQueue = nil
+    return HTTPSessionManager(configuration)
+  }
+
+  /// The present settings.
+  var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.baseURL = baseURL
+    configuration.session = session.configuration
+    configuration.session.securityPolicy = securityPolicy
+    configuration.requestSerializer = requestSerializer
+    configuration.responseSerializer = responseSerializer
+    configuration.decoder = decoder
+    configuration.completionQueue = completionQueue
+    return configuration
   }
 
   // MARK: Settings
@@ -226,6 +243,9 @@ extension HTTPSessionManager {
   /// The configuration of a manager: serializers, and all settings of ``SessionConfiguration``.
   @dynamicMemberLookup
   public struct Configuration: Sendable {
+    /// The URL that relative paths are resolved against. The default is none, or the base URL with which the manager is
+    /// made.
+    public var baseURL: URL?
     /// Builds requests. The default is ``HTTPRequestSerializer``.
     public var requestSerializer: any HTTPRequestSerializing = HTTPRequestSerializer()
     /// Checks responses and makes objects of them. The default is ``JSONResponseSerializer``.
@@ -242,6 +262,9 @@ extension HTTPSessionManager {
     /// A configuration with the documented defaults.
     public init() {}
 
+    /// The problem of the policy under the base URL.
+    var policyProblem: MartletError? { session.securityPolicy.problem(under: baseURL) }
+
     /// Accesses the properties of `session`.
     public subscript<Value>(dynamicMember part: WritableKeyPath<SessionConfiguration, Value>)
       -> Value
@@ -249,6 +272,33 @@ extension HTTPSessionManager {
       get { session[keyPath: part] }
       set { session[keyPath: part] = newValue }
     }
+  }
+}
+
+/// An archive of a manager contains its base URL, both serializers, the settings of its session and the security policy
+/// (HTM-21). ``Configuration`` describes it.
+extension HTTPSessionManager: Codable {
+  /// The names of the settings that were set when the manager was archived, and that the archive does not contain, such
+  /// as `transport` or `securityPolicy.evaluationOverride`. It is empty for a manager that was not decoded.
+  ///
+  ///     let api = try JSONDecoder().decode(HTTPSessionManager.self, from: archive)
+  ///     guard api.missingSettings.isEmpty else { throw Incomplete(api.missingSettings) }
+  public var missingSettings: [String] { session.configuration.missingSettings }
+
+  /// A manager from an archive.
+  ///
+  /// - Throws: What the decoding of ``Configuration`` throws.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(try Configuration(from: decoder))
+  }
+
+  /// Encodes the manager.
+  ///
+  /// - Throws: What the encoder and the serializers throw.
+  public func encode(to encoder: any Encoder) throws {
+    var configuration = configuration
+    configuration.session.missingSettings += session.unarchivedSettings
+    try configuration.encode(to: encoder)
   }
 }
 

@@ -37,6 +37,9 @@ public struct SessionConfiguration: Sendable {
   public var securityPolicy = SecurityPolicy()
   /// The transport that sends the requests, in place of the session's own engine. The default is `nil`.
   public var transport: (any Transport)?
+  /// The names of the settings that were set when the configuration was archived, and that the archive does not contain,
+  /// such as `transport`. It is empty for a configuration that was not decoded.
+  public internal(set) var missingSettings: [String] = []
 
   /// A configuration with the documented defaults.
   public init() {}

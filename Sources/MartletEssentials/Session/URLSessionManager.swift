@@ -109,6 +109,33 @@ public final class URLSessionManager: Sendable {
   }
 }
 
+/// An archive of a session contains its settings and its security policy (SES-S1); ``SessionConfiguration`` describes it.
+/// The response serializer is not archived.
+extension URLSessionManager: Codable {
+  /// A session from an archive.
+  ///
+  /// - Throws: What the decoding of ``SessionConfiguration`` throws.
+  public convenience init(from decoder: any Decoder) throws {
+    self.init(configuration: try SessionConfiguration(from: decoder))
+  }
+
+  /// Encodes the session.
+  ///
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var configuration = configuration
+    configuration.securityPolicy = securityPolicy
+    configuration.missingSettings += unarchivedSettings
+    if completionQueue != nil { configuration.missingSettings.append("completionQueue") }
+    try configuration.encode(to: encoder)
+  }
+
+  /// The names of the settings that only a session has, and that are set.
+  var unarchivedSettings: [String] {
+    (registry.hooks == nil ? [] : ["hooks"]) + (completionGroup == nil ? [] : ["completionGroup"])
+  }
+}
+
 extension URLSessionManager: CustomStringConvertible, CustomReflectable {
   /// The session as text, such as `<URLSessionManager: 2 tasks>`.
   public var description: String {

@@ -28,7 +28,7 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
     switch Self.unwrapInboundIn(data) {
     case .head(let head): begin(head, context)
     case .body(let bytes): take(bytes, context)
-    case .end: finish(context)
+    case .end(let trailers): finish(context, trailers)
     }
   }
 
@@ -76,33 +76,41 @@ final class HTTPConnectionHandler: ChannelInboundHandler {
     channel.closeFuture.whenComplete { _ in deadline.cancel() }
   }
 
-  private func finish(_ context: ChannelHandlerContext) {
+  private func finish(_ context: ChannelHandlerContext, _ trailers: HTTPHeaders?) {
     guard case .receiving(let head, let body) = state else {
       if case .rejecting = state { context.close(promise: nil) }
       return
     }
-    let request = ServerRequest(
+    var request = ServerRequest(
       head, body: body, remoteAddress: context.channel.remoteAddress?.ipAddress,
       isSecure: service.isSecure)
+    if let trailers { request.trailers = HTTPFields(trailers) }
     let writer = HTTPResponseWriter(channel: context.channel, request: head, served: service.served)
     let router = service.router
     state = .answering(
-      Task {
+      Task { [request] in
         await writer.write(await router.response(to: request))
       })
   }
 }
 
-extension ServerRequest {
-  /// The request from NIO's parser. Fields whose names RFC 9110 does not allow are left out.
-  init(_ head: HTTPRequestHead, body: ByteBuffer, remoteAddress: String?, isSecure: Bool) {
-    var fields = HTTPFields()
-    for (name, value) in head.headers {
+extension HTTPFields {
+  /// The fields from NIO's parser, without those whose names RFC 9110 does not allow.
+  init(_ headers: HTTPHeaders) {
+    self.init()
+    for (name, value) in headers {
       guard let name = HTTPField.Name(name) else { continue }
-      fields.append(HTTPField(name: name, value: value))
+      append(HTTPField(name: name, value: value))
     }
+  }
+}
+
+extension ServerRequest {
+  /// The request from NIO's parser.
+  init(_ head: HTTPRequestHead, body: ByteBuffer, remoteAddress: String?, isSecure: Bool) {
     self.init(
-      method: HTTPRequest.Method(head.method.rawValue) ?? .get, target: head.uri, headers: fields,
+      method: HTTPRequest.Method(head.method.rawValue) ?? .get, target: head.uri,
+      headers: HTTPFields(head.headers),
       body: body, remoteAddress: remoteAddress ?? "127.0.0.1", isSecure: isSecure)
   }
 }

@@ -12,6 +12,8 @@ public struct ServerRequest: Sendable {
   public var headers: HTTPFields
   /// The body.
   public var body: ByteBuffer
+  /// The fields that followed the body (RFC 9110 §6.5). The default is none.
+  public var trailers: HTTPFields = [:]
   /// The client's address, without the port.
   public var remoteAddress: String
   /// Whether the request came over TLS.

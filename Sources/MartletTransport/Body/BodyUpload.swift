@@ -1,8 +1,9 @@
 import EssentialFoundation
+import HTTPTypes
 import MartletCore
 import NIOCore
 
-/// Sends a body that takes more than one write, from a queue that its producer fills.
+/// Sends a body that takes more than one write, from a queue that its producer fills, and makes the trailers.
 ///
 /// Unchecked because it is confined to the connection's event loop. Only the producer's side runs elsewhere, and it
 /// uses constants and locked state only.
@@ -19,22 +20,25 @@ final class BodyUpload: @unchecked Sendable {
   }
 
   private let body: RequestBody
+  private let trailers: RequestTrailers?
   private let loop: any EventLoop
   private let shared: Locked<Shared>
   /// Sends a chunk, and returns whether there is room for another.
   private let send: (ByteBuffer) -> Bool
-  /// Called when the body is complete, or cannot be completed.
-  private let finished: (Result<Void, MartletError>) -> Void
+  /// Called with the trailers when the body is complete, or with an error when it cannot be completed.
+  private let finished: (Result<HTTPFields?, MartletError>) -> Void
   private var task: Task<Void, Never>?
   private var hasRoom = true
   private var isSending = false
-  private var isProduced = false
+  /// The trailers, once the body and they have been produced.
+  private var produced: HTTPFields??
 
   init(
-    _ body: RequestBody, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
-    finished: @escaping (Result<Void, MartletError>) -> Void
+    _ request: Request, loop: any EventLoop, send: @escaping (ByteBuffer) -> Bool,
+    finished: @escaping (Result<HTTPFields?, MartletError>) -> Void
   ) {
-    self.body = body
+    body = request.body
+    trailers = request.trailers
     self.loop = loop
     self.send = send
     self.finished = finished
@@ -50,10 +54,10 @@ final class BodyUpload: @unchecked Sendable {
   func start() {
     guard task == nil, !isOver else { return }
     task = Task { [self] in
-      let result: Result<Void, MartletError>
+      let result: Result<HTTPFields?, MartletError>
       do {
         try await BodyChunks.write(body) { [self] chunk in try await writeInPieces(chunk) }
-        result = .success(())
+        result = .success(try await trailers?.fields())
       } catch {
         result = .failure(
           error as? MartletError ?? .bodyNotReadable(underlying: error))
@@ -143,11 +147,11 @@ final class BodyUpload: @unchecked Sendable {
     return chunk
   }
 
-  private func end(_ result: Result<Void, MartletError>) {
+  private func end(_ result: Result<HTTPFields?, MartletError>) {
     do {
-      try result.get()
+      let trailers = try result.get()
       try shared.current.queue.checkEnd()
-      isProduced = true
+      produced = .some(trailers)
       finishIfSent()
     } catch {
       finish(.failure(error))
@@ -157,11 +161,11 @@ final class BodyUpload: @unchecked Sendable {
   /// Ends the upload when all chunks have been sent. It also waits until there is room after the last chunk, so that a
   /// suspended exchange sends nothing more.
   private func finishIfSent() {
-    guard isProduced, hasRoom, shared.withLock({ $0.queue.isEmpty }) else { return }
-    finish(.success(()))
+    guard let produced, hasRoom, shared.withLock({ $0.queue.isEmpty }) else { return }
+    finish(.success(produced))
   }
 
-  private func finish(_ result: Result<Void, MartletError>) {
+  private func finish(_ result: Result<HTTPFields?, MartletError>) {
     guard !isOver else { return }
     close()
     finished(result)

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 
@@ -9,7 +10,7 @@ struct Sending {
   var bytes: Int64 = 0
   /// Whether the whole request has been handed to the network.
   var isWhole = false
-  /// How many bytes of the body are left to send, if its length is known.
+  /// How many bytes of the body are left to send, if its length is known and nothing follows it.
   var bodyLeft: Int64?
   /// When to send the body even if `100 Continue` has not arrived (RFC 9110 §10.1.1).
   var continueBy: NIODeadline?
@@ -28,14 +29,14 @@ extension Exchange {
   func send(over codec: any ExchangeCodec) {
     let request = outgoing
     let small = smallBody(of: request)
-    sending.bodyLeft = request.body.length
+    sending.bodyLeft = request.trailers == nil ? request.body.length : nil
     codec.send(request, small: small)
     // The connection may have turned out to be closed, and the request may be on another one now.
-    guard small == nil, !request.body.isEmpty, isRunning(on: codec), !sending.isWhole else {
+    guard small == nil, request.hasContent, isRunning(on: codec), !sending.isWhole else {
       return
     }
     codec.channel?.boundUnsentBytes()
-    sending.upload = BodyUpload(request.body, loop: pool.loop) { [weak self] chunk in
+    sending.upload = BodyUpload(request, loop: pool.loop) { [weak self] chunk in
       self?.codec?.send(chunk) ?? true
     } finished: { [weak self] result in
       self?.uploadFinished(result)
@@ -54,7 +55,7 @@ extension Exchange {
 
   private func smallBody(of request: Request) -> ByteBuffer? {
     guard case .bytes(let bytes) = request.body.source, !request.expectsContinueForBody,
-      bytes.readableBytes <= Self.smallBody
+      bytes.readableBytes <= Self.smallBody, request.trailers == nil
     else { return nil }
     return bytes
   }
@@ -74,9 +75,9 @@ extension Exchange {
     }
   }
 
-  private func uploadFinished(_ result: Result<Void, MartletError>) {
+  private func uploadFinished(_ result: Result<HTTPFields?, MartletError>) {
     switch result {
-    case .success: codec?.sendEnd()
+    case .success(let trailers): codec?.sendEnd(trailers)
     case .failure(let error): fail(error)
     }
   }

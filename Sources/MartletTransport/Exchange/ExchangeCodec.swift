@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 
@@ -21,8 +22,8 @@ protocol ExchangeCodec: AnyObject, Sendable {
   func send(_ request: Request, small body: ByteBuffer?)
   /// Sends a chunk of the body, and returns whether there is room for more.
   func send(_ chunk: ByteBuffer) -> Bool
-  /// Sends the end of the body. Calls the exchange's `markSent` once the request is sent.
-  func sendEnd()
+  /// Sends the end of the body, and the trailers. Calls the exchange's `markSent` once the request is sent.
+  func sendEnd(_ trailers: HTTPFields?)
   /// Sends the bytes that were kept while the exchange was suspended, and returns whether there is room for more.
   func sendPending() -> Bool
 

@@ -25,6 +25,18 @@ extension Request {
     return request
   }
 
+  /// Whether anything follows the head: a body, even one of zero bytes, or trailers.
+  var hasContent: Bool { !body.isEmpty || trailers != nil }
+
+  /// The value of the `Trailer` field, which announces the trailers (RFC 9110 §6.6.2); `nil` if there is nothing to
+  /// announce, or if the caller has set the field.
+  var trailerNames: String? {
+    guard let names = trailers?.names, !names.isEmpty, !headers.contains(.trailer) else {
+      return nil
+    }
+    return names.map(\.rawName).joined(separator: ", ")
+  }
+
   /// Whether the body waits for `100 Continue` (RFC 9110 §10.1.1).
   var expectsContinueForBody: Bool {
     options.expectsContinue && !body.isEmpty && body.length != 0

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 
@@ -25,7 +26,7 @@ extension HTTP1Connection {
     write(headBuffer, bodyBytes: body?.readableBytes ?? 0, context)
     context.flush()
     // The write may have found the connection closed.
-    guard let exchange, carries(exchange), body != nil || request.body.isEmpty else { return }
+    guard let exchange, carries(exchange), body != nil || !request.hasContent else { return }
     exchange.markSent()
   }
 
@@ -52,9 +53,9 @@ extension HTTP1Connection {
     return context.channel.isWritable && !exchange.isSuspended
   }
 
-  func sendEnd() {
+  func sendEnd(_ trailers: HTTPFields?) {
     if exchange?.sending.bodyLeft == nil, let context {
-      write(ChunkEncoder.end, bodyBytes: 0, context)
+      write(ChunkEncoder.end(with: trailers), bodyBytes: 0, context)
       context.flush()
     }
     if exchange?.sending.isWhole == false { exchange?.markSent() }
@@ -108,10 +109,23 @@ enum ChunkEncoder {
   /// A chunk of up to this many bytes is copied, so that it leaves in one write. This is the maximum size of a TLS
   /// record.
   static let smallChunk = 16 << 10
-  /// The end of a chunked body, after all of its chunks.
-  static let end = ByteBuffer(string: "0\r\n\r\n")
 
+  private static let end = ByteBuffer(string: "0\r\n\r\n")
   private static let lineEnd = ByteBuffer(string: "\r\n")
+
+  /// Returns the end of a chunked body, after all of its chunks, with the trailers (RFC 9112 §7.1.2).
+  static func end(with trailers: HTTPFields?) -> ByteBuffer {
+    guard let trailers else { return end }
+    var lines = ByteBuffer(string: "0\r\n")
+    for field in trailers {
+      lines.writeString(field.name.rawName)
+      lines.writeStaticString(": ")
+      field.withUnsafeBytesOfValue { _ = lines.writeBytes($0) }
+      lines.writeStaticString("\r\n")
+    }
+    lines.writeStaticString("\r\n")
+    return lines
+  }
 
   /// Returns the buffers to write for a chunk of at least one byte.
   static func parts(of chunk: ByteBuffer, allocator: ByteBufferAllocator) -> [ByteBuffer] {

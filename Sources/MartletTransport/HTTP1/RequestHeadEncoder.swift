@@ -26,7 +26,9 @@ struct RequestHeadEncoder {
   }
 
   /// Returns the framing of a request's body. Without a body, the length of a POST, PUT or PATCH is 0 (RFC 9110 §8.6).
+  /// Only chunks can be followed by trailers (RFC 9112 §7.1.2).
   static func framing(of request: Request) -> Framing {
+    guard request.trailers == nil else { return .chunked }
     guard request.body.isEmpty else { return request.body.length.map { .length($0) } ?? .chunked }
     switch request.method {
     case .post, .put, .patch: return .length(0)
@@ -95,6 +97,7 @@ struct RequestHeadEncoder {
     case .length(let length): head.append("Content-Length", String(length))
     case .chunked: head.append("Transfer-Encoding: chunked\r\n")
     }
+    if let names = request.trailerNames { head.append("Trailer", names) }
     if request.options.expectsContinue, framing != .none, framing != .length(0) {
       head.append("Expect: 100-continue\r\n")
     }

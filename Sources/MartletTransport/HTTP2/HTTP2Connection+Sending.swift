@@ -18,7 +18,7 @@ extension HTTP2Connection {
     let request = info.proxy == nil ? original : original.behindTunnel
     request.call?.report(.sending(request, over: info, isConnectionReused: stream.isReused))
     let fields = RequestFields(request, origin: pool.origin, authority: authority)
-    let hasBody = request.body.length != 0
+    let hasBody = request.body.length != 0 || request.trailers != nil
     write(stream, .headers(.init(headers: fields.section, endStream: !hasBody)))
     stream.exchange.sending.bytes += Int64(fields.size)
     guard hasBody else {
@@ -48,7 +48,7 @@ extension HTTP2Connection {
   func pump(_ stream: HTTP2Stream) {
     while let slice = nextSlice(of: stream) {
       let isLast =
-        stream.unsent == nil
+        stream.unsent == nil && stream.trailers == nil
         && (stream.isBodyComplete || stream.exchange.sending.bodyLeft == Int64(slice.readableBytes))
       sendData(slice, isLast: isLast, on: stream)
     }
@@ -100,7 +100,13 @@ extension HTTP2Connection {
   }
 
   private func sendEnd(of stream: HTTP2Stream) {
-    write(stream, .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
+    if let trailers = stream.trailers, !trailers.isEmpty {
+      let fields = RequestFields(trailers: trailers)
+      write(stream, .headers(.init(headers: fields.section, endStream: true)))
+      stream.exchange.sending.bytes += Int64(fields.size)
+    } else {
+      write(stream, .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)))
+    }
     stream.exchange.markSent()
   }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import MartletCore
 import NIOCore
 import NIOHTTP2
@@ -29,6 +30,8 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
   var turn: Int?
   /// Whether the body's producer is done, so that the unsent bytes are the end of the body.
   var isBodyComplete = false
+  /// The fields that follow the body.
+  var trailers: HTTPFields?
 
   init(
     _ number: Int32, of connection: HTTP2Connection, exchange: Exchange, isReused: Bool,
@@ -59,8 +62,9 @@ final class HTTP2Stream: ExchangeCodec, @unchecked Sendable {
     return connection.pumpUpload(of: self)
   }
 
-  func sendEnd() {
+  func sendEnd(_ trailers: HTTPFields?) {
     guard isOpen else { return }
+    self.trailers = trailers
     isBodyComplete = true
     connection.pump(self)
   }

@@ -19,8 +19,15 @@ struct RequestFields {
     if case .length(let length) = RequestHeadEncoder.framing(of: request) {
       add("content-length", String(length))
     }
+    if let names = request.trailerNames { add("trailer", names) }
     if request.expectsContinueForBody { add("expect", "100-continue") }
     if let urgency = Self.urgency(of: request) { add("priority", urgency) }
+  }
+
+  /// The section of the trailers (RFC 9113 §8.1).
+  init(trailers: HTTPFields) {
+    section.reserveCapacity(trailers.count)
+    for field in trailers { add(field) }
   }
 
   private mutating func add(_ name: String, _ value: String, _ indexing: HPACKIndexing = .indexable)

@@ -49,6 +49,17 @@ struct RedirectPolicyTests {
     #expect(try policy.request(after: far, to: request, count: 0)?.headers[name] == nil)
   }
 
+  @Test(arguments: [(303, true), (307, false)])
+  func `trailers are sent again with the body, and dropped with it`(status: Int, isDropped: Bool)
+    throws
+  {
+    var request = try Request(.post, "http://a.example/", body: .text("x"))
+    request.trailers = ["X-Sum": "1"]
+    let head = ResponseHead(status: .init(code: status), headers: [.location: "/next"])
+    let next = try #require(try policy.request(after: head, to: request, count: 0))
+    #expect((next.trailers == nil) == isDropped)
+  }
+
   @Test(arguments: [200, 300, 304, 305, 306])
   func `other statuses are no redirects`(status: Int) throws {
     #expect(try follow(status, to: "/next") == nil)

@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
@@ -137,13 +139,15 @@ struct BodyUploadTests {
 private final class Upload: @unchecked Sendable {
   let sent = AwaitableValue(0)
   let bytes = AwaitableValue(ByteBuffer())
-  let result = AwaitableValue<Result<Void, MartletError>?>(nil)
+  let result = AwaitableValue<Result<HTTPFields?, MartletError>?>(nil)
   private let loop = MultiThreadedEventLoopGroup.singleton.next()
   private var room = 0
   private var upload: BodyUpload?
 
   init(_ body: RequestBody) {
-    upload = BodyUpload(body, loop: loop) { [weak self] chunk in
+    upload = BodyUpload(
+      Request(.post, url: URL(fileURLWithPath: "/"), body: body), loop: loop
+    ) { [weak self] chunk in
       guard let self else { return false }
       bytes.update { _ = $0.writeImmutableBuffer(chunk) }
       sent.update { $0 += 1 }

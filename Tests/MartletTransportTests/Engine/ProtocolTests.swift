@@ -17,9 +17,10 @@ enum Wire: String, CaseIterable, Sendable {
   var protocolName: String { self == .http1TLS ? "http/1.1" : rawValue }
 
   /// A server, and an engine that trusts it and speaks with it in this way.
-  func start(_ change: (inout HTTPTransportConfiguration) -> Void = { _ in }) async throws
-    -> (LoopbackServer, HTTPTransport)
-  {
+  func start(
+    router: ServerRouter = .httpbin(),
+    _ change: (inout HTTPTransportConfiguration) -> Void = { _ in }
+  ) async throws -> (LoopbackServer, HTTPTransport) {
     var configuration = HTTPTransportConfiguration()
     var tls: ServerTLS?
     if self == .h2 || self == .http1TLS {
@@ -31,7 +32,8 @@ enum Wire: String, CaseIterable, Sendable {
     }
     if self == .h2c { configuration.versions = .http2 }
     change(&configuration)
-    let server = try await LoopbackServer.start(tls: tls, priorKnowledge: self == .h2c)
+    let server = try await LoopbackServer.start(
+      tls: tls, priorKnowledge: self == .h2c, router: router)
     return (server, HTTPTransport(configuration))
   }
 }

@@ -32,6 +32,9 @@ public struct JSONRequestSerializer: HTTPRequestSerializing, Equatable {
     set { encoderMaker = FunctionReference(newValue) }
   }
 
+  /// Whether `makeEncoder` has been set.
+  var hasOwnEncoder: Bool { encoderMaker != nil }
+
   /// Returns a copy of `request` with the default headers, and with the parameters as its JSON body.
   ///
   /// For methods in `http.methodsEncodingParametersInURL`, the parameters become a query instead (REQ-J1). A custom

@@ -11,19 +11,24 @@ public import EssentialFoundation
 ///
 /// The error of a component is thrown only if the error has a value as its `object`: for example, the error about
 /// status 404 with the JSON of the body (RES-C2).
-public struct CompoundResponseSerializer<each Component: HTTPResponseSerializing>:
-  HTTPResponseSerializing
-{
+public struct CompoundResponseSerializer: HTTPResponseSerializing {
   /// Which responses are acceptable when no component has a value. The default is 200 to 299 with any content type.
   public var http = HTTPResponseSerializer()
   /// The serializers, in the order in which they are tried (RES-C1).
-  public let components: (repeat each Component)
+  public var components: [any HTTPResponseSerializing]
 
   /// A serializer.
   ///
   /// - Parameter components: The serializers to try, in order.
-  public init(_ components: repeat each Component) {
-    self.components = (repeat each components)
+  public init(_ components: [any HTTPResponseSerializing]) {
+    self.components = components
+  }
+
+  /// A serializer.
+  ///
+  /// - Parameter components: The serializers to try, in order.
+  public init(_ components: any HTTPResponseSerializing...) {
+    self.init(components)
   }
 
   /// Returns the first value of a component, or else the body.
@@ -35,7 +40,7 @@ public struct CompoundResponseSerializer<each Component: HTTPResponseSerializing
   /// - Throws: `MartletError` with the value as its `object`, when a component decoded a response of an unacceptable
   ///   status; or an error of `HTTPResponseSerializer`.
   public func serialize(_ response: Response, data: Data) throws -> any Sendable {
-    for component in repeat each components {
+    for component in components {
       if let object = try component.object(of: response, data: data) { return object }
     }
     return try http.serialize(response, data: data)
@@ -57,36 +62,53 @@ extension HTTPResponseSerializing {
   }
 }
 
-extension CompoundResponseSerializer: Equatable where repeat each Component: Equatable {
-  /// Two serializers are equal when their components are equal, in order, and they accept the same responses.
+/// Serializers are equal when their components are equal, in order, and they accept the same responses. A component whose
+/// type is not `Equatable` equals no other.
+extension CompoundResponseSerializer: Equatable {
+  /// Whether components and accepted responses are equal.
   public static func == (left: Self, right: Self) -> Bool {
-    for (one, other) in repeat (each left.components, each right.components) {
-      guard one == other else { return false }
-    }
-    return left.http == right.http
+    left.http == right.http && left.components.count == right.components.count
+      && zip(left.components, right.components).allSatisfy { one, other in
+        (one as? any Equatable)?.isEqual(to: other) ?? false
+      }
   }
 }
 
-private enum Key: CodingKey {
-  case http, components
+extension Equatable {
+  fileprivate func isEqual(to other: Any) -> Bool { other as? Self == self }
 }
 
-extension CompoundResponseSerializer: Encodable where repeat each Component: Encodable {
-  /// Encodes the components in order, and `http`.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(http, forKey: .http)
-    var list = container.nestedUnkeyedContainer(forKey: .components)
-    for component in repeat each components { try list.encode(component) }
+/// Encodes the components in order, and `http`. The types of the components must be `Codable`, and neither private nor
+/// local. The program that decodes them must have these types, too.
+extension CompoundResponseSerializer: Codable {
+  private enum Key: CodingKey {
+    case http, components
   }
-}
 
-extension CompoundResponseSerializer: Decodable where repeat each Component: Decodable {
-  /// Decodes the components as the types `Component`.
+  /// Decodes a serializer.
+  ///
+  /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
-    var list = try container.nestedUnkeyedContainer(forKey: .components)
-    self.init(repeat try list.decode((each Component).self))
-    http = try container.decode(HTTPResponseSerializer.self, forKey: .http)
+    let values = try decoder.container(keyedBy: Key.self)
+    components = try values.decode([ArchivedResponseSerializer].self, forKey: .components)
+      .map(\.serializer)
+    http = try values.decode(HTTPResponseSerializer.self, forKey: .http)
+  }
+
+  /// Encodes the serializer.
+  ///
+  /// - Throws: `EncodingError` for a component that is not `Codable`, or what the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(http, forKey: .http)
+    let archived = try components.map { component in
+      if let archived = ArchivedResponseSerializer(component) { return archived }
+      throw EncodingError.invalidValue(
+        component,
+        .init(
+          codingPath: encoder.codingPath,
+          debugDescription: "“\(type(of: component))” is not Codable, or is private."))
+    }
+    try values.encode(archived, forKey: .components)
   }
 }

@@ -59,7 +59,8 @@ struct ArchivingTests {
     serializer.http = http
     let copy = try restored(serializer)
     #expect(copy == serializer)
-    #expect(copy.components.0.format == .binary)
+    let first = try #require(copy.components.first as? PropertyListResponseSerializer)
+    #expect(first.format == .binary)
   }
 
   @Test
