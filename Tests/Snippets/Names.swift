@@ -4,6 +4,7 @@
 import Crypto
 import Foundation
 import Martlet
+import ServiceLifecycle
 
 func given<Value>() -> Value { preconditionFailure("This is type-checked, and not run.") }
 
@@ -99,3 +100,13 @@ var key: SymmetricKey { given() }
 // MARK: README and the articles on requests
 
 var apiKey: String { given() }
+
+// MARK: Settings
+
+var texts: [String: String] { given() }
+var acceptsText: Bool { given() }
+var server: any Service { given() }
+func checksum(of file: URL) throws -> String { given() }
+struct IncompleteArchive: Error {
+  var missing: [String]
+}

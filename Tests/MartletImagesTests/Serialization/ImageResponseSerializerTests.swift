@@ -133,7 +133,7 @@ struct ImageResponseSerializerTests {
     #expect(unlimited?.isInflated == false)
   }
 
-  @Test(.covers("T-IMR-01"))
+  @Test(.covers("T-IMR-01", "T-IMR-02", "T-IMR-03", "T-IMR-04", "RES-I6"))
   func `a copy is equal and changes alone, and an archive keeps it`() throws {
     var one = serializer
     one.acceptableContentTypes = ["image/png"]
