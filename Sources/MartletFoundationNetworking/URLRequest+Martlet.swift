@@ -14,13 +14,15 @@ extension URLRequest {
   ///
   /// Fields of one name are joined with commas, because `URLRequest` holds one value for each name (RFC 9110 §5.3). A
   /// body in memory becomes `httpBody`; a whole file becomes `httpBodyStream`. Of the options, those that
-  /// `URLRequest` has are carried over. It has no `expectsContinue`, no time-outs except `idle`, and on Linux
-  /// no `responsiveData`, `avStreaming` and `responsiveAV` among its service types.
+  /// `URLRequest` has are carried over. It has no `expectsContinue`, redirect policy, priority, credential and
+  /// interceptors, no time-outs except `idle`, and on Linux no `responsiveData`, `avStreaming` and `responsiveAV` among
+  /// its service types.
   ///
-  /// - Throws: `MartletError` with code `.bodyNotReplayable` for a part of a file or a body that is
+  /// - Throws: `MartletError` with code `.invalidRequest` for a request with trailers, `.bodyNotReplayable` for a part of a file or a body that is
   ///   produced while it is sent, neither of which `URLRequest` can hold; `.fileNotReachable` for a
   ///   file that does not exist or cannot be sent.
   public init(_ request: Request) throws(MartletError) {
+    guard request.trailers == nil else { throw .trailersNotConvertible }
     self.init(url: request.url)
     httpMethod = request.method.rawValue
     for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name.rawName) }
@@ -115,6 +117,9 @@ extension MartletError {
   static let streamNotConvertible = MartletError(
     .bodyNotReplayable,
     "The body is an input stream, which can be read only once: set `httpBody`, or give the Martlet request a body of its own."
+  )
+  static let trailersNotConvertible = MartletError(
+    .invalidRequest, "The request has trailers, which URLRequest cannot hold: send it with Martlet."
   )
   static let bodyNotConvertible = MartletError(
     .bodyNotReplayable,

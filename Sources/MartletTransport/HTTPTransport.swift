@@ -68,6 +68,11 @@ public final class HTTPTransport: Transport {
     directory.shutDown(abandoning: true)
   }
 
+  /// Shuts down, and returns when nothing is scheduled on the event loops any more.
+  package func close() async {
+    await directory.close()
+  }
+
   /// Returns some of the event loops of a group.
   ///
   /// Each engine takes the loops that follow the loops of the previous engine, so that the engines of a process use

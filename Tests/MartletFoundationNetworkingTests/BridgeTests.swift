@@ -41,6 +41,14 @@ struct BridgeTests {
     #expect(try Request(URLRequest(url: address)).options == Request.Options())
   }
 
+  @Test func `trailers cannot be held`() throws {
+    var request = try Request(.post, "http://h/", body: .text("x"))
+    request.trailers = ["X-Sum": "1"]
+    #expect {
+      try URLRequest(request)
+    } throws: { ($0 as? MartletError)?.code == .invalidRequest }
+  }
+
   @Test func `a body that is produced cannot be held`() throws {
     let request = try Request(.post, "http://h/", body: .producer(length: nil) { _ in })
     #expect {

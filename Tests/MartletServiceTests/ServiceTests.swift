@@ -110,9 +110,35 @@ struct ServiceTests {
     }
   }
 
+  @Test func `a reporter does not see what may contain a password`() throws {
+    let reporter = Reporter()
+    let config = ConfigReader(
+      provider: InMemoryProvider(values: [
+        "proxies": "http://ada:secret@proxy", "baseURL": "http://ada:secret@birds.example",
+        "timeouts.connect": "5s",
+      ]), accessReporter: reporter)
+    _ = try HTTPSessionManager { try $0.read(config) }
+    let values = reporter.values.current
+    #expect(values["timeouts.connect"] == false)
+    #expect(values["proxies"] == true)
+    #expect(values["baseURL"] == true)
+  }
+
+  /// Records for each key that has a value whether it is a secret.
+  private final class Reporter: AccessReporter {
+    let values = AwaitableValue<[String: Bool]>([:])
+    func report(_ event: AccessEvent) {
+      guard case .success(let value?) = event.result else { return }
+      values.update { $0[event.metadata.key.description] = value.isSecret }
+    }
+  }
+
   @Test(arguments: [
     ("timeouts.connect", ConfigValue(.int(5), isSecret: false)),
     ("timeouts.connect", ConfigValue(.stringArray(["5s"]), isSecret: false)),
+    ("connections.maximumTotal", ConfigValue(.intArray([5]), isSecret: false)),
+    ("timeouts.connect", ConfigValue(.doubleArray([5]), isSecret: false)),
+    ("redirectPolicy.isEnabled", ConfigValue(.boolArray([true]), isSecret: false)),
     ("redirectPolicy.limit", ConfigValue(.bool(true), isSecret: false)),
   ])
   func `a value of the wrong form is an error that names it`(key: String, value: ConfigValue) {

@@ -79,6 +79,7 @@ struct ManySampleTests {
   @Test(arguments: [
     ("https://in.process/a", "http://in.process/b", MartletError.Code.insecureRedirect),
     ("http://in.process/a", "http://in.process/a", .malformedResponse),
+    ("http://ada:pw@in.process/a", "http://in.process/a", .malformedResponse),
     ("http://in.process/a", "ftp://in.process/a", .unsupportedScheme),
     ("http://in.process/a", "http://:1:2/", .invalidURL),
   ])

@@ -132,6 +132,15 @@ struct VerbSampleTests {
     #expect(kept.headers["X-Api-Key"] == "k-7")
     let request = try api.request(.get, "get", headers: [.secret("X-Api-Key"): "k-7"])
     #expect(!"\(request)".contains("k-7"))
+    let headers: RequestHeaders = [
+      .secret("X-Api-Key"): "k-7", .authorization: "Bearer k-7", "No name": "k-7", "X-A": "1",
+      "X-B": nil,
+    ]
+    #expect(
+      "\(headers)" == "[X-Api-Key: ***, Authorization: ***, No name: ***, X-A: 1, X-B: nil]")
+    var dumped = ""
+    dump(Endpoint<Void>(.get, "get", headers: headers), to: &dumped)
+    #expect(!dumped.contains("k-7"))
     let field = HTTPField(name: .referer, value: "http://a/")
     let known: Echo = try await api.get("get", headers: RequestHeaders([field]))
     #expect(known.headers["Referer"] == "http://a/")
@@ -171,6 +180,11 @@ struct VerbSampleTests {
     let own: Echo = try await api.post(
       "post", body: .data(Data("x".utf8)), headers: [.contentType: "text/x-own"])
     #expect(own.headers["Content-Type"] == "text/x-own")
+    try api.updateRequestSerializer {
+      try $0.http.setValue("application/json", forHTTPHeaderField: "Content-Type")
+    }
+    let png: Echo = try await api.put("put", body: .data(Data([1]), contentType: "image/png"))
+    #expect(png.headers["Content-Type"] == "image/png")
   }
 
   @Test func `a file has the content type of its name`() async throws {
@@ -199,6 +213,23 @@ struct VerbSampleTests {
   }
 
   // MARK: Progress
+
+  @Test func `a cancelled request with progress can be sent again`() async throws {
+    let isWaiting = AwaitableValue(false)
+    let api = manager { request in
+      if isWaiting.current { return .text("second", to: request) }
+      isWaiting.update { $0 = true }
+      try await Task.sleep(for: .seconds(600))
+      return .text("first", to: request)
+    }
+    let caller = Task { try await api.get("birds", progress: { _ in }) }
+    try await isWaiting.wait { $0 }
+    caller.cancel()
+    let error = await failure { try await caller.value }
+    #expect(error?.code == .cancelled)
+    let request = try #require(error?.request)
+    #expect(try await api.send(request).text() == "second")
+  }
 
   @Test func `get, post and put report their progress`() async throws {
     let (down, up) = (Latest(), Latest())

@@ -104,8 +104,10 @@ public struct Request: Sendable {
     _modify { yield &own().options }
   }
 
-  /// The credential of this request. It is sent before the server asks for one, in place of a token of the session, and
-  /// it is not sent to another server after a redirect. The default is none.
+  /// The credential of this request alone. The default is none.
+  ///
+  /// It takes the place of the session's tokens, and of an `Authorization` field. It is sent before the server asks for
+  /// one, unless it may be used for Digest only, and it is not sent to another server after a redirect.
   public var credential: Credential? {
     get { extras.credential }
     set { extras.credential = newValue }
@@ -150,13 +152,6 @@ public struct Request: Sendable {
     var timeouts = parts.options.timeouts ?? timeouts
     if let interval = parts.options.timeoutInterval { timeouts.idle = interval }
     return timeouts.bounded
-  }
-
-  /// Returns the request's call. A request that has none gets one.
-  package mutating func makeCall() -> Call {
-    let call = call ?? Call(priority: options.priority)
-    self.call = call
-    return call
   }
 
   /// The request without the internal state of a pipeline's interceptors, so that it can be sent again.

@@ -53,6 +53,18 @@ public struct RequestTrailers: Sendable {
     return fields
   }
 
+  /// Returns the trailers without those fields that `isIncluded` refuses.
+  package func filter(_ isIncluded: @escaping @Sendable (HTTPField) -> Bool) -> RequestTrailers {
+    RequestTrailers(names: names) { [make] in HTTPFields(try await make().filter(isIncluded)) }
+  }
+
+  /// Checks the names that are announced, before anything is sent.
+  ///
+  /// - Throws: `MartletError` with code `.invalidHeader` for a field that must not follow the body.
+  package func checkNames() throws(MartletError) {
+    if let name = names.first(where: Self.isForbidden) { throw .trailerNotAllowed(name.rawName) }
+  }
+
   /// RFC 9110 §6.5.1: fields that frame or route the message, authenticate it, change its meaning, or say how to read
   /// its content.
   private static func isForbidden(_ name: HTTPField.Name) -> Bool {

@@ -26,6 +26,7 @@ struct AuthenticationFlow {
   ) throws(MartletError) {
     var request = request
     var own = request.credential
+    if own != nil { request.headers[.authorization] = nil }
     if request.hasUserInfo {
       own = own ?? request.url.credential
       request.url = request.url.withoutUserInfo

@@ -2,17 +2,18 @@ public import MartletCore
 
 /// Authenticates requests.
 ///
-/// Tokens are sent in advance, and so are the user name and password in a URL. Other credentials are sent first in
-/// answer to a challenge, and from then on in advance.
+/// Tokens are sent in advance, and so are the credential of a request and the user name and password in a URL. Other
+/// credentials, and those for Digest alone, are sent first in answer to a challenge, and from then on in advance.
 ///
 /// A response of status 401 (RFC 9110 §15.5.2) that can be answered is not returned: its body is discarded, and the
 /// request is sent again. The sources of an answer are, in this order:
 ///
-/// 1. the tokens for that server
-/// 2. the user name and password in the URL. They are removed from the URL. If there are no tokens, they are sent with
+/// 1. the credential of the request, which replaces its `Authorization` field, and is not used for other requests
+/// 2. the tokens for that server, if the request has no credential
+/// 3. the user name and password in the URL. They are removed from the URL. If there are no tokens, they are sent with
 ///    the first request
-/// 3. the session's `onAuthenticationChallenge` hook
-/// 4. the session's credentials
+/// 4. the session's `onAuthenticationChallenge` hook
+/// 5. the session's credentials
 ///
 /// A token that the server refuses is refreshed once. If the server refuses the new token, too, its 401 is the
 /// response. If the server refuses a token with challenges that do not include Bearer, the other sources are used. An

@@ -34,7 +34,8 @@ final class AuthenticatorCache: Sendable {
     return around?.max { $0.path.utf8.count < $1.path.utf8.count }?.authenticator
   }
 
-  /// Stores an authenticator that was accepted, for all paths where the same answer is valid.
+  /// Stores an authenticator that was accepted, for all paths where the same answer is valid. One with the credential of
+  /// the request itself is not stored: other requests may be sent for other users.
   func store(
     _ authenticator: PasswordAuthenticator, after head: ResponseHead, to request: Request,
     _ origin: Origin, generation: Int
@@ -43,7 +44,7 @@ final class AuthenticatorCache: Sendable {
       authenticator.receiveAuthenticationInfo(information)
     }
     let known = self.authenticator(for: origin, target: request.target, generation: generation)
-    guard known !== authenticator else { return }
+    guard known !== authenticator, authenticator.credential != request.credential else { return }
     for path in authenticator.scope(of: request, origin) {
       insert(Entry(path: path, authenticator: authenticator, generation: generation), origin)
     }

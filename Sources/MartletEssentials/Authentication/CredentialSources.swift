@@ -11,7 +11,7 @@ struct CredentialSources: Sendable {
     case hook(proposed: Credential?)
   }
 
-  /// The credential of the request itself: that of its options, or else that in its URL.
+  /// The credential of the request itself: `Request.credential`, or else that in its URL.
   private var own: Credential?
   private let store: CredentialStore
   private var hasHook: Bool

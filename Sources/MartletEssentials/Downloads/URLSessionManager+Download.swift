@@ -62,10 +62,9 @@ extension URLSessionManager {
   )
     async throws -> Response
   {
-    var request = request
-    if let progress { request.makeCall().observeDownload(progress) }
-    return try await runner.perform(
-      registry.add(request, kind: .download, download: download), over: runner.sessionPipeline)
+    try await send(request, kind: .download, download: download) { call in
+      if let progress { call.observeDownload(progress) }
+    }
   }
 }
 

@@ -4,9 +4,9 @@ public import MartletCore
 
 /// The verbs as functions that return a running task and call closures, as in AFNetworking.
 ///
-/// `success` may be `nil`. At most one of the two closures is called, once, on `completionQueue`. The task is `nil` when the request could not be
-/// made; `failure` receives the reason. `progress` is called on the session's own queue, after each chunk of the response
-/// to a GET, and after each chunk of the body of POST (HTM-18).
+/// `success` may be `nil`. At most one of the two closures is called, once, on `completionQueue`. The task is `nil` when
+/// the request could not be made; `failure` receives the reason. `progress` is called on the session's own queue, after
+/// each chunk of the response to a GET, and after each chunk of the body of POST (HTM-18).
 extension HTTPSessionManager {
   /// Begins a GET request.
   @discardableResult
@@ -35,9 +35,8 @@ extension HTTPSessionManager {
   @discardableResult
   public func post(
     _ path: String, parameters: Parameters? = nil, body: RequestContent? = nil,
-    headers: RequestHeaders = [:], progress: TransferProgress.Handler? = nil,
-    configure: RequestConfiguration = { _ in },
-    success: Success?, failure: Failure? = nil
+    headers: RequestHeaders = [:], configure: RequestConfiguration = { _ in },
+    progress: TransferProgress.Handler? = nil, success: Success?, failure: Failure? = nil
   ) -> SessionTask? {
     runningTask(
       .post, path, parameters, body, headers, progress, configure, success: success,

@@ -71,11 +71,12 @@ extension HTTPSessionManager {
     _ progress: TransferProgress.Handler?, _ configure: RequestConfiguration,
     _ construct: FormConstruction
   ) async throws -> Response {
-    var request = try multipartFormRequest(
+    let request = try multipartFormRequest(
       .post, path, parameters: parameters, headers: headers, configure: configure,
       constructingBody: construct)
-    if let progress { request.makeCall().observeUpload(progress) }
-    return try await session.upload(request)
+    return try await session.send(request, kind: .upload) { call in
+      if let progress { call.observeUpload(progress) }
+    }
   }
 
   // MARK: Closures

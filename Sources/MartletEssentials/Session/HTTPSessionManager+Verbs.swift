@@ -262,13 +262,12 @@ extension HTTPSessionManager {
     _ headers: RequestHeaders, _ progress: TransferProgress.Handler?,
     _ configure: RequestConfiguration
   ) async throws -> Response {
-    var request = try request(
+    let request = try request(
       method, path, parameters: parameters, body: body, headers: headers, configure: configure)
-    if let progress {
-      let call = request.makeCall()
+    guard let progress else { return try await session.send(request) }
+    return try await session.send(request) { call in
       if method == .get { call.observeDownload(progress) } else { call.observeUpload(progress) }
     }
-    return try await send(request)
   }
 
   /// Sends a request and returns the response if its status is acceptable. The body of another response does not become

@@ -63,15 +63,32 @@ public struct RequestHeaders: Sendable, ExpressibleByDictionaryLiteral {
     headers.append(contentsOf: added)
   }
 
-  /// Whether a field is set.
+  /// Whether a field is set or removed.
   func contains(_ name: HTTPField.Name) -> Bool {
     fields.contains { field in
       switch field {
       case .whole(let field): field.name == name
-      case .text(let text, let value): value != nil && HTTPField.Name(text.text) == name
+      case .text(let text, _): HTTPField.Name(text.text) == name
       }
     }
   }
+}
+
+extension RequestHeaders: CustomStringConvertible, CustomReflectable {
+  /// The fields as text, such as `[Accept: text/plain, X-Api-Key: ***]`; secrets are masked.
+  public var description: String {
+    let lines = fields.map { field in
+      switch field {
+      case .whole(let field): field.masked
+      case .text(let name, nil): "\(name.text.sanitized): nil"
+      case .text(let name, let value?): name.masked(value)
+      }
+    }
+    return "[\(lines.joined(separator: ", "))]"
+  }
+
+  /// No children, because they would show secrets.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestHeaders {
@@ -89,6 +106,12 @@ extension RequestHeaders {
       var name = Name(stringLiteral: name)
       name.isSecret = true
       return name
+    }
+
+    /// Returns a field of this name for descriptions. The value is masked if the name is not valid.
+    fileprivate func masked(_ value: String) -> String {
+      guard !isSecret, let name = HTTPField.Name(text) else { return "\(text.sanitized): ***" }
+      return HTTPField(name: name, value: value).masked
     }
 
     /// A name from a text, which is checked when the request is made.

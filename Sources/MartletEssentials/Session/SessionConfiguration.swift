@@ -135,7 +135,8 @@ struct CancellationInterceptor: Interceptor {
       try Task.checkCancellation()
       return try await next.send(request)
     }
-    next.context.task?.setWork(work)
+    let isOutermost = next.context.task?.beginWork(work) ?? false
+    defer { if isOutermost { next.context.task?.endWork() } }
     return try await withTaskCancellationHandler {
       try await work.value
     } onCancel: {

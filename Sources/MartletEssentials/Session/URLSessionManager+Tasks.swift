@@ -23,9 +23,22 @@ extension URLSessionManager {
     try await runner.perform(registry.add(request), over: runner.sessionPipeline)
   }
 
-  /// Sends a request in an upload task, and returns its response.
-  func upload(_ request: Request) async throws(MartletError) -> Response {
-    try await runner.perform(registry.add(request, kind: .upload), over: runner.sessionPipeline)
+  /// Sends a request in a task of any kind, and returns its response.
+  ///
+  /// - Parameters:
+  ///   - request: What to send.
+  ///   - kind: The kind of the task. The default is `.data`.
+  ///   - download: The download, if the response goes into a file. The default is none.
+  ///   - observe: Called with the task's call before the request is sent.
+  /// - Returns: The response.
+  /// - Throws: `MartletError`.
+  func send(
+    _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
+    observe: (Call) -> Void
+  ) async throws(MartletError) -> Response {
+    let task = registry.add(request, kind: kind, download: download)
+    observe(task.call)
+    return try await runner.perform(task, over: runner.sessionPipeline)
   }
 
   /// Makes a task that begins when it is resumed, and calls a completion at its end.

@@ -218,10 +218,13 @@ extension URLSessionManager {
   /// Refuses new requests, waits until the tasks under way are over, and closes the connections.
   ///
   /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,
-  /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too.
+  /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too. An event loop group
+  /// of your own, set as `eventLoopGroup`, can be shut down afterwards. A custom transport is not shut down.
   public func shutDown() async {
-    for task in tasks where task.state == .suspended { task.cancel() }
+    let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
     invalidateSession(cancelingTasks: false)
+    // Afterwards, because no more tasks are made now that could be suspended.
+    for task in tasks where task.state == .suspended { task.cancel() }
     await withTaskCancellationHandler {
       await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
         registry.onIdle { done.resume() }
@@ -229,5 +232,6 @@ extension URLSessionManager {
     } onCancel: {
       for task in tasks { task.cancel() }
     }
+    await engine?.close()
   }
 }

@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 
 /// An archive contains the settings that have a text form and differ from their defaults, and the security policy
-/// (SES-S1). Keep it in a safe place: a base URL, a header field or a proxy may contain secrets.
+/// (SES-S1). Keep it in a safe place: a base URL or a header field may contain secrets.
 ///
 /// Closures, transports, interceptors, caches, cookies, credentials and client identities are not archived. A decoded
 /// configuration lists those that were set in its ``missingSettings``.
@@ -49,9 +49,11 @@ extension SessionConfiguration: Codable {
       ("interceptors", !interceptors.perCall.isEmpty || !interceptors.perExchange.isEmpty),
       ("authentication", authentication.isInUse),
       ("cache", cache != nil),
+      ("cookieJar", cookieJar?.isReplaceable == false),
       ("transport", transport != nil),
       ("eventLoopGroup", self.eventLoopGroup != nil),
       ("tls.evaluator", self.tls.evaluator != nil),
+      ("tls.keyLogFile", self.tls.keyLogFile != TLSOptions().keyLogFile),
       ("tls.acceptsAnyCertificate", self.tls.acceptsAnyCertificate),
       (
         "tls.clientIdentities",
@@ -76,6 +78,11 @@ extension MartletError {
       "The archive has the setting “\(name.masked)”, which a session does not have: it may be from a newer version."
     )
   }
+}
+
+extension CookieJar {
+  /// Whether a new jar is the same.
+  fileprivate var isReplaceable: Bool { self !== CookieJar.shared && limits == Limits() && isEmpty }
 }
 
 extension SecurityPolicy {

@@ -27,7 +27,8 @@ extension Bool: SettingValue {
 
 extension Int: SettingValue {
   static var settingForm: String { "a whole number, not less than 0" }
-  var settingText: String? { description }
+  /// A negative number is written as 0: for every setting, both mean the same.
+  var settingText: String? { Swift.max(self, 0).description }
 
   init?(settingText text: String) {
     guard let number = Int(text), number >= 0 else { return nil }
@@ -37,7 +38,7 @@ extension Int: SettingValue {
 
 extension Int64: SettingValue {
   static var settingForm: String { Int.settingForm }
-  var settingText: String? { description }
+  var settingText: String? { Swift.max(self, 0).description }
 
   init?(settingText text: String) {
     guard let number = Int(settingText: text) else { return nil }
@@ -47,11 +48,12 @@ extension Int64: SettingValue {
 
 extension Duration: SettingValue {
   static var settingForm: String { "a duration such as “5s”, “250ms” or “2m”" }
-  /// The longest duration that is read, a thousand years, so that no sum of times overflows.
-  private static let longest = Duration.seconds(1000 * 365.25 * 24 * 60 * 60)
+  /// The longest duration that is read or written, a hundred years, so that no sum of times overflows.
+  private static let longest = Duration.seconds(100 * 365.25 * 24 * 60 * 60)
 
+  /// A negative duration is written as 0, and one that is longer than the longest as the longest.
   var settingText: String? {
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = min(max(self, .zero), Self.longest).components
     guard attoseconds != 0 else { return "\(seconds)s" }
     // Whole nanoseconds are exact as text.
     return "\(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)ns"
@@ -150,12 +152,12 @@ extension AddressPolicy: SettingValue {
 extension ProxyConfiguration: SettingValue {
   static var settingForm: String { "“system”, “none”, or the URL of a proxy" }
 
-  /// A proxy with a user has no text, so that no archive contains it.
+  /// A proxy with a user or password has no text, so that no archive contains it.
   var settingText: String? {
     if self == .system { return "system" }
     if self == .none { return "none" }
     guard case .through(let proxy)? = rules.first?.routes.first, proxy.user == nil,
-      self == .through(proxy)
+      proxy.password == nil, self == .through(proxy)
     else { return nil }
     return proxy.description
   }

@@ -30,9 +30,9 @@ extension HTTPSessionManager.Configuration {
 
   private mutating func read(from source: SettingsSource) throws {
     if let (name, text) = try source.setting("baseURL") {
-      guard let url = try? URL(escaping: text), url.host() != nil else {
+      guard let url = try? URL(escaping: text), url.host()?.isEmpty == false else {
         throw MartletError.invalidSetting(
-          name, text, form: "a whole URL, such as “https://api.example.com/v1”")
+          name, nil, form: "a whole URL, such as “https://api.example.com/v1”")
       }
       baseURL = url
     }
@@ -71,11 +71,15 @@ extension SessionConfiguration {
     try withoutActuallyEscaping(source) { try read(from: .closure($0)) }
   }
 
+  /// The settings whose text may contain a password, so that neither errors nor logs show it.
+  package static let secretSettings: Set<String> = ["baseURL", "proxies"]
+
   fileprivate mutating func read(from source: SettingsSource) throws {
     for setting in SessionSetting.all {
       guard let (name, text) = try source.setting(setting.name) else { continue }
       guard setting.set(&self, text) else {
-        throw MartletError.invalidSetting(name, text, form: setting.form)
+        let isSecret = Self.secretSettings.contains(setting.name)
+        throw MartletError.invalidSetting(name, isSecret ? nil : text, form: setting.form)
       }
     }
   }
@@ -111,9 +115,10 @@ private struct SettingsSource {
 }
 
 extension MartletError {
-  fileprivate static func invalidSetting(_ name: String, _ text: String, form: String)
+  fileprivate static func invalidSetting(_ name: String, _ text: String?, form: String)
     -> MartletError
   {
-    MartletError(.invalidSetting, "The setting \(name) is “\(text.masked)”, but must be \(form).")
+    let found = text.map { "is “\($0.sanitized)”, but " } ?? ""
+    return MartletError(.invalidSetting, "The setting \(name) \(found)must be \(form).")
   }
 }

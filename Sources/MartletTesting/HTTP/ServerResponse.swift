@@ -1,5 +1,4 @@
 import EssentialFoundation
-import EssentialFoundation
 public import HTTPTypes
 public import NIOCore
 

@@ -36,15 +36,16 @@ struct RequestHeadEncoder {
     }
   }
 
-  /// Checks the target in the request line. The checks of header fields do not cover it.
+  /// Checks what the checks of header fields do not cover: the target in the request line, and the names of trailers.
   ///
   /// - Throws: `MartletError` with code `.invalidRequest` when the target contains a byte that is not visible ASCII, or
-  ///   when a CONNECT request has no `Host` field.
+  ///   when a CONNECT request has no `Host` field; with code `.invalidHeader` for a trailer that is not allowed.
   static func check(_ request: Request) throws(MartletError) {
     let target = target(of: request)
     guard !target.isEmpty else { throw .connectNeedsTarget }
     let isVisible = target.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     guard isVisible else { throw .invalidTarget() }
+    try request.trailers?.checkNames()
   }
 
   /// Writes the head, including its blank line.
@@ -98,7 +99,7 @@ struct RequestHeadEncoder {
     case .chunked: head.append("Transfer-Encoding: chunked\r\n")
     }
     if let names = request.trailerNames { head.append("Trailer", names) }
-    if request.options.expectsContinue, framing != .none, framing != .length(0) {
+    if request.expectsContinueForBody {
       head.append("Expect: 100-continue\r\n")
     }
     head.append("\r\n")

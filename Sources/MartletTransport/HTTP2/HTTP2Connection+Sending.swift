@@ -200,7 +200,8 @@ extension HTTP2Connection {
 extension HTTP2Connection: NIOHTTP2FrameDelegate {
   func wroteFrame(_ frame: HTTP2Frame) {
     switch frame.payload {
-    case .headers: lastBegun = Int32(frame.streamID)
+    // The trailers of an older stream are headers, too.
+    case .headers: lastBegun = max(lastBegun, Int32(frame.streamID))
     case .data(let data):
       sendWindows.written(data.data.readableBytes, on: Int32(frame.streamID))
     case .rstStream(let code): handlerDidReset(Int32(frame.streamID), code)

@@ -158,11 +158,24 @@ final class PoolDirectory: Sendable {
   ///
   /// - Parameter abandoning: Whether exchanges that are under way fail, too.
   func shutDown(abandoning: Bool) {
-    let pools = state.withLock { state in
+    for pool in takePools() { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
+  }
+
+  /// Shuts down, and waits until the event loops have done their part.
+  func close() async {
+    for pool in takePools() {
+      // Fails if the event loop has been shut down already, and the pool's connections with it.
+      try? await pool.loop.scheduleTask(in: .zero) { pool.shutDown(abandoning: true) }
+        .futureResult.get()
+    }
+  }
+
+  /// Refuses new exchanges, and returns the pools.
+  private func takePools() -> [ConnectionPool] {
+    state.withLock { state in
       state.isShutDown = true
       defer { (state.pools, state.replacedPools) = ([:], [:]) }
       return Array(state.pools.values) + state.replacedPools.values
     }
-    for pool in pools { pool.loop.execute { pool.shutDown(abandoning: abandoning) } }
   }
 }

@@ -73,6 +73,29 @@ struct AuthenticationTests {
       ])
   }
 
+  @Test func `the credential of one request is not sent with another`() async throws {
+    let server = try await GuardedServer("Basic realm=r") { _ in true }
+    var request = Request(url: server.url("/users/7"))
+    request.credential = .ada
+    #expect(try await session.send(request).status == .ok)
+    #expect(try await session.send(Request(url: server.url("/users/8"))).status == .unauthorized)
+    try store.set(.password(user: "eve", password: "x"), for: server.url())
+    #expect(try await session.send(Request(url: server.url("/users/9"))).status == .ok)
+    #expect(server.fields == [Credential.adaInBasic, nil, nil, "Basic ZXZlOng="])
+  }
+
+  @Test func `the credential of a request takes the place of an Authorization field`() async throws
+  {
+    let server = try await GuardedServer("Basic realm=r") { $0 == Credential.adaInBasic }
+    var request = Request(url: server.url())
+    request.headers[.authorization] = "Bearer of-the-serializer"
+    request.credential = .ada
+    #expect(try await session.send(request).status == .ok)
+    request.credential = .password(user: "ada", password: "secret", for: .digest)
+    #expect(try await session.send(request).status == .unauthorized)
+    #expect(server.fields == [Credential.adaInBasic, nil])
+  }
+
   @Test func `a realm has a credential of its own`() async throws {
     let server = try await GuardedServer("Basic realm=inner") { $0 == Credential.adaInBasic }
     try store.set(.password(user: "eve", password: "x"), for: server.url())

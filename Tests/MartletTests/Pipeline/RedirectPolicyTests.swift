@@ -60,6 +60,18 @@ struct RedirectPolicyTests {
     #expect((next.trailers == nil) == isDropped)
   }
 
+  @Test func `a trailer that the caller marked as secret stays with its origin`() async throws {
+    var request = try Request(.post, "http://a.example/", body: .text("x"))
+    var secret = HTTPField(name: .age, value: "1")
+    secret.indexingStrategy = .disallow
+    request.trailers = .fields(HTTPFields([secret, HTTPField(name: .eTag, value: "2")]))
+    for (location, expected) in [("/next", 2), ("http://b.example/", 1)] {
+      let head = ResponseHead(status: .temporaryRedirect, headers: [.location: location])
+      let next = try #require(try policy.request(after: head, to: request, count: 0))
+      #expect(try await next.trailers?.fields().count == expected)
+    }
+  }
+
   @Test(arguments: [200, 300, 304, 305, 306])
   func `other statuses are no redirects`(status: Int) throws {
     #expect(try follow(status, to: "/next") == nil)

@@ -56,6 +56,32 @@ struct CancelledCallerTests {
     #expect(error?.code == .cancelled)
   }
 
+  @Test func `a cancelled task wakes an interceptor behind which those of the request are done`()
+    async throws
+  {
+    struct Patient: Interceptor {
+      let isWaiting: AwaitableValue<Bool>
+      func send(_ request: Request, next: Next) async throws -> Response {
+        _ = try await next.send(request)
+        isWaiting.update { $0 = true }
+        try await Task.sleep(for: .seconds(600))
+        return try await next.send(request)
+      }
+    }
+    let isWaiting = AwaitableValue(false)
+    let api = HTTPSessionManager {
+      $0.interceptors.perCall = [Patient(isWaiting: isWaiting)]
+      $0.transport = InProcessTransport { request in .text("", to: request) }
+    }
+    let caller = Task {
+      try await api.get("http://h/") { $0.interceptors = [DecompressionInterceptor()] }
+    }
+    try await isWaiting.wait { $0 }
+    for task in api.session.tasks { task.cancel() }
+    let error = await #expect(throws: MartletError.self) { try await caller.value }
+    #expect(error?.code == .cancelled)
+  }
+
   @Test
   func `an interceptor that gives up with another error fails the request with a MartletError`()
     async throws

@@ -126,10 +126,12 @@ struct HttpbinMultipartTests {
     let headers: RequestHeaders = [.contentType: "multipart/form-data"]
     let sentence =
       "A multipart form sets its own “Content-Type”, which names the boundary between its parts: leave that header out."
-    await #expect {
-      _ = try await api.post("post", headers: headers, constructingBody: append)
-    } throws: {
-      ($0 as? MartletError)?.message == sentence
+    for headers in [headers, [.contentType: nil]] {
+      await #expect {
+        _ = try await api.post("post", headers: headers, constructingBody: append)
+      } throws: {
+        ($0 as? MartletError)?.message == sentence
+      }
     }
     let error: MartletError = await withCheckedContinuation { done in
       let task = api.post(

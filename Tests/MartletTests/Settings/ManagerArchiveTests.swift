@@ -97,15 +97,18 @@ struct ManagerArchiveTests {
       $0.tls.acceptsAnyCertificate = true
       $0.tls.roots = .certificates([[1]])
       $0.addressPolicy = AddressPolicy { $0.port == 443 }
-      $0.proxies = .through(try Proxy("http://user:secret@proxy.example"))
+      $0.proxies = .through(try Proxy(.http, host: "proxy.example", password: "secret"))
+      $0.cookieJar = .shared
+      $0.tls.keyLogFile = URL(fileURLWithPath: "/keys")
       $0.securityPolicy.evaluationOverride = { _ in false }
     }
     api.completionQueue = DispatchQueue.global()
     let copy = try restored(api)
     let expected = [
       "requestSerializer.queryStringStyle", "requestSerializer.makeEncoder", "responseSerializer",
-      "decoder", "completionQueue", "interceptors", "authentication", "cache", "transport",
-      "tls.acceptsAnyCertificate", "securityPolicy.evaluationOverride", "addressPolicy", "proxies",
+      "decoder", "completionQueue", "interceptors", "authentication", "cache", "cookieJar",
+      "transport", "tls.keyLogFile", "tls.acceptsAnyCertificate",
+      "securityPolicy.evaluationOverride", "addressPolicy", "proxies",
       "tls.roots",
     ]
     #expect(copy.missingSettings == expected)
@@ -113,6 +116,20 @@ struct ManagerArchiveTests {
     // What an archive lacked, a second archive lacks, too.
     #expect(try restored(copy).missingSettings == expected)
     #expect(copy.copy().missingSettings == expected)
+  }
+
+  @Test func `numbers and durations out of range are archived as what they mean`() throws {
+    let api = HTTPSessionManager {
+      $0.redirectPolicy.limit = -1
+      $0.expectContinueThreshold = -1
+      $0.timeouts.total = .milliseconds(Int64.max)
+      $0.timeouts.idle = .seconds(Int64.max)
+    }
+    let copy = try restored(api).session.configuration
+    #expect(copy.redirectPolicy.limit == 0)
+    #expect(copy.expectContinueThreshold == 0)
+    #expect(copy.timeouts.total == copy.timeouts.idle)
+    #expect(copy.missingSettings == [])
   }
 
   // MARK: Bad archives

@@ -67,6 +67,18 @@ struct SettingTests {
     #expect(Duration(settingText: text) == nil)
   }
 
+  @Test(arguments: [
+    (Duration.seconds(Int64.max), "3155760000s"),
+    (.seconds(9_300_000_000) + .nanoseconds(1), "3155760000s"),
+    (.seconds(-3), "0s"), (.seconds(3_155_759_999) + .nanoseconds(7), "3155759999000000007ns"),
+  ])
+  func `a duration that means never is written as one that can be read`(
+    duration: Duration, text: String
+  ) {
+    #expect(duration.settingText == text)
+    #expect(Duration(settingText: text) != nil)
+  }
+
   @Test func `a manager reads its variables in one line`() throws {
     let environment = [
       "BIRDS_BASE_URL": "https://birds.example/v1", "BIRDS_CONNECTIONS_MAXIMUM_PER_ORIGIN": "2",
@@ -86,24 +98,27 @@ struct SettingTests {
   @Test(arguments: [
     (
       "BIRDS_TIMEOUTS_CONNECT", "soon",
-      "“soon”, but must be a duration such as “5s”, “250ms” or “2m”, or “none”."
+      "is “soon”, but must be a duration such as “5s”, “250ms” or “2m”, or “none”."
     ),
-    ("BIRDS_REDIRECT_POLICY_LIMIT", "-1", "“-1”, but must be a whole number, not less than 0."),
-    ("BIRDS_COOKIE_JAR_IS_ENABLED", "", "“”, but must be “true” or “false”."),
-    ("BIRDS_VERSIONS", "HTTP/3", "“HTTP/3”, but must be “automatic”, “http1” or “http2”."),
-    ("BIRDS_TLS_MAXIMUM_VERSION", "1.3", "“1.3”, but must be “TLSv1.2” or “TLSv1.3”, or “none”."),
+    ("BIRDS_REDIRECT_POLICY_LIMIT", "-1", "is “-1”, but must be a whole number, not less than 0."),
+    ("BIRDS_COOKIE_JAR_IS_ENABLED", "", "is “”, but must be “true” or “false”."),
+    ("BIRDS_VERSIONS", "HTTP/3", "is “HTTP/3”, but must be “automatic”, “http1” or “http2”."),
+    (
+      "BIRDS_TLS_MAXIMUM_VERSION", "1.3",
+      "is “1.3”, but must be “TLSv1.2” or “TLSv1.3”, or “none”."
+    ),
     (
       "BIRDS_TLS_ROOTS", "ca.pem",
-      "“ca.pem”, but must be “system”, or the absolute path of a file of certificates."
+      "is “ca.pem”, but must be “system”, or the absolute path of a file of certificates."
     ),
-    ("BIRDS_ADDRESS_POLICY", "public", "“public”, but must be “any” or “publicOnly”."),
+    ("BIRDS_ADDRESS_POLICY", "public", "is “public”, but must be “any” or “publicOnly”."),
     (
       "BIRDS_PROXIES", "ftp://proxy",
-      "“ftp://proxy”, but must be “system”, “none”, or the URL of a proxy."
+      "must be “system”, “none”, or the URL of a proxy."
     ),
     (
       "BIRDS_BASE_URL", "birds",
-      "“birds”, but must be a whole URL, such as “https://api.example.com/v1”."
+      "must be a whole URL, such as “https://api.example.com/v1”."
     ),
   ])
   func `a text of the wrong form is an error that says the right form`(
@@ -113,6 +128,21 @@ struct SettingTests {
       try HTTPSessionManager { try $0.readEnvironment(prefix: "BIRDS", [variable: text]) }
     }
     #expect(error?.code == .invalidSetting)
-    #expect(error?.message == "The setting \(variable) is \(reason)")
+    #expect(error?.message == "The setting \(variable) \(reason)")
+  }
+
+  @Test(arguments: [
+    ("BIRDS_PROXIES", "ada:secret@proxy:99999"), ("BIRDS_PROXIES", "http://ada:12#secret@proxy"),
+    ("BIRDS_PROXIES", "http://ada:secret@"), ("BIRDS_BASE_URL", "http://ada:secret@"),
+    ("BIRDS_BASE_URL", "ada:secret@birds.example"),
+  ])
+  func `an error shows no part of a text that may contain a password`(
+    variable: String, text: String
+  ) {
+    let error = #expect(throws: MartletError.self) {
+      try HTTPSessionManager { try $0.readEnvironment(prefix: "BIRDS", [variable: text]) }
+    }
+    #expect(error?.code == .invalidSetting)
+    #expect(error?.message.contains("secret") == false)
   }
 }

@@ -40,8 +40,15 @@ struct EngineLoopTests {
       try engine.directory.pool(for: Request(url: server.url("/")).origin).loop === group.next())
     let response = try await engine.send(Request(url: server.url("/get")))
     #expect(response.status == .ok)
-    engine.shutDown()
-    await server.stop()
+    await engine.close()
+    let error = await #expect(throws: MartletError.self) {
+      try await engine.send(Request(url: server.url("/get")))
+    }
+    #expect(error?.code == .shutDown)
+    try await server.waitForOpenConnections(0)
     try await group.shutdownGracefully()
+    // There is nothing left to wait for.
+    await engine.close()
+    await server.stop()
   }
 }

@@ -121,6 +121,30 @@ struct TrailerTests {
     await server.stop()
   }
 
+  @Test func `a name that is known and not allowed is refused before the body`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"))
+    for trailers: RequestTrailers in [["Authorization": "x"], .computed(["Host"]) { [:] }] {
+      var request = Request(.put, url: server.url(), body: .text("hello"))
+      request.trailers = trailers
+      let error = await #expect(throws: MartletError.self) {
+        try await HTTPTransport().send(request)
+      }
+      #expect(error?.code == .invalidHeader)
+    }
+    #expect(server.bytes().readableBytes == 0)
+    await server.stop()
+  }
+
+  @Test func `trailers without a body wait for no 100 Continue (RFC 9110 §10.1.1)`() async throws {
+    let server = try await ScriptedServer.start(.text("ok"))
+    var request = Request(.put, url: server.url())
+    request.trailers = ["X-Sum": "0"]
+    request.options.expectsContinue = true
+    _ = try await HTTPTransport().send(request)
+    #expect(!String(buffer: server.bytes()).contains("Expect"))
+    await server.stop()
+  }
+
   @Test func `a literal is checked when it is sent`() async throws {
     let (server, engine) = try await Wire.http1.start(router: Self.mirror)
     for trailers: RequestTrailers in [["X-Sum": "1\r\nX-Bad: 2"], ["X Sum": "1"]] {

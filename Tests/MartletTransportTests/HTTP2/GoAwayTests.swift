@@ -2,6 +2,7 @@ import Dispatch
 import EssentialFoundation
 import HTTPTypes
 import MartletCore
+import MartletTesting
 import MartletTransport
 import NIOCore
 import Testing
@@ -73,6 +74,34 @@ struct GoAwayTests {
     other.answer(1)
     connection.answer(1)
     for task in [first, second] { #expect(try await task.value.status == .ok) }
+    await peer.stop()
+  }
+
+  @Test func `the trailers of an old stream do not hide what was begun after it`() async throws {
+    let peer = try await FramePeer.start()
+    let engine = peer.engine()
+    let mayEnd = AwaitableValue(false)
+    var upload = peer.post(
+      .producer(length: nil) { write in try await write(ByteBuffer(string: "x")) })
+    upload.trailers = .computed {
+      try await mayEnd.wait { $0 }
+      return [.age: "1"]
+    }
+    let first = engine.begin(upload)
+    let connection = try await peer.accept()
+    try await connection.waitForData(1, on: 1)
+    _ = try await connection.request()
+    let second = engine.begin(peer.post(.text("y")))
+    try await connection.waitForData(1, on: 3)
+    _ = try await connection.request()
+    mayEnd.update { $0 = true }
+    #expect(try await connection.request()["age"] == "1")
+    connection.send(.goAway(3))
+    connection.answer(1)
+    connection.answer(3, "once")
+    #expect(try await first.value.status == .ok)
+    #expect(try await text(second) == "once")
+    #expect(peer.connectionCount == 1)
     await peer.stop()
   }
 

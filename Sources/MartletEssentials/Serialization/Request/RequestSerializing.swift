@@ -57,8 +57,8 @@ extension HTTPRequestSerializing {
     return try serialize(request, parameters: parameters)
   }
 
-  /// Returns the request with the options and default headers that are set, with a body of its own, and with the
-  /// parameters in its query.
+  /// Returns the request with the options and default headers that are set, with a body of its own and its media type,
+  /// and with the parameters in its query.
   ///
   /// - Throws: What the serialization of the query throws; `MartletError` with code `.invalidHeader` for the media type
   ///   of the body.
@@ -69,9 +69,9 @@ extension HTTPRequestSerializing {
     serializer.methodsEncodingParametersInURL.insert(request.method)
     var request = try serializer.completed(request, parameters: parameters)
     request.body = body.body
-    if !request.headers.contains(.contentType) {
-      try request.headers.append(name: "Content-Type", value: body.contentType)
-    }
+    request.headers[fields: .contentType] = [
+      try HTTPField(validating: "Content-Type", value: body.contentType)
+    ]
     return request
   }
 }

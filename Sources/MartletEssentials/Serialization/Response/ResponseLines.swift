@@ -37,13 +37,20 @@ public struct ResponseLines: AsyncSequence, Sendable {
           isAtEnd = true
           continue
         }
-        if rest.readableBytes == 0 { rest = chunk } else { rest.writeImmutableBuffer(chunk) }
+        append(chunk)
       }
     }
 
     /// Returns the next line, called by `for await`, which passes its own actor.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
       try await next()
+    }
+
+    /// Appends a chunk, and releases the room of the lines that were returned before.
+    private mutating func append(_ chunk: ByteBuffer) {
+      guard rest.readableBytes > 0 else { return rest = chunk }
+      rest.discardReadBytes()
+      rest.writeImmutableBuffer(chunk)
     }
 
     private mutating func nextWholeLine() -> ByteBuffer? {

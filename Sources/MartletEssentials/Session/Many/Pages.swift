@@ -50,7 +50,7 @@ public struct Pages<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next() async throws -> Value? {
       guard let current = try request.take()?.get() else { return nil }
       let (response, value) = try await load(current)
-      loaded.insert(current.url)
+      loaded.insert(current.url.withoutUserInfo)
       do {
         request = try requestAfter(current, response, value).map { .success($0) }
       } catch {
@@ -64,7 +64,9 @@ public struct Pages<Value: Sendable>: AsyncSequence, Sendable {
       -> Request?
     {
       guard let url = try next.url(after: response, value, of: current) else { return nil }
-      guard !loaded.contains(url) else { throw MartletError.repeatedPage(url, after: current.url) }
+      guard !loaded.contains(url.withoutUserInfo) else {
+        throw MartletError.repeatedPage(url, after: current.url)
+      }
       return try (current.options.redirectPolicy ?? policy).request(current, movedTo: url)
     }
 

@@ -32,13 +32,22 @@ extension SessionTask {
     hooks?.notify(\.onBecomeDownload) { [self] in $0(self) }
   }
 
-  /// Makes `cancel()` cancel the Swift task that runs the pipeline, too.
-  func setWork(_ work: Task<Response, any Error>) {
-    let isCanceling = status.withLock { status in
-      status.work = work
-      return status.state == .canceling
+  /// Makes `cancel()` cancel the Swift task that runs the pipeline, too, or a part of the pipeline.
+  ///
+  /// - Returns: Whether it does so: not for a part of work that `cancel()` cancels already.
+  func beginWork(_ work: Task<Response, any Error>) -> Bool {
+    let (isOutermost, isCanceling) = status.withLock { status in
+      let isOutermost = status.work == nil
+      if isOutermost { status.work = work }
+      return (isOutermost, status.state == .canceling)
     }
     if isCanceling { work.cancel() }
+    return isOutermost
+  }
+
+  /// Forgets work that is over.
+  func endWork() {
+    status.withLock { $0.work = nil }
   }
 
   /// Throws when the task must not be sent.
