@@ -219,7 +219,8 @@ extension URLSessionManager {
   ///
   /// Tasks that are suspended are cancelled, because they might never be resumed. When the calling task is cancelled,
   /// all tasks are cancelled. It may be called again, and returns then when the tasks are over, too. An event loop group
-  /// of your own, set as `eventLoopGroup`, can be shut down afterwards. A custom transport is not shut down.
+  /// of your own, set as `eventLoopGroup`, can be shut down afterwards. A custom transport is not shut down. An interceptor
+  /// or a hook must not wait for this function, because their task would wait for itself.
   public func shutDown() async {
     let engine = configuration.transport == nil ? runner.sessionPipeline.engine : nil
     invalidateSession(cancelingTasks: false)
