@@ -212,6 +212,20 @@ struct VerbSampleTests {
     #expect(echo.method == method.rawValue)
   }
 
+  // MARK: Time-outs
+
+  @Test func `a call has a time-out of its own, however many bytes arrive`() async throws {
+    let error = await failure {
+      try await api.get("drip?duration=600&numbytes=6000") {
+        $0.options.timeouts = .total(.milliseconds(300))
+      }
+    }
+    #expect(error?.code == .timedOut)
+    let timeouts = Timeouts.total(.seconds(5))
+    #expect(timeouts.total == .seconds(5))
+    #expect(timeouts.idle == Timeouts().idle)
+  }
+
   // MARK: Progress
 
   @Test func `a cancelled request with progress can be sent again`() async throws {

@@ -51,6 +51,18 @@ public struct Timeouts: Hashable, Sendable {
     self.init(connect: connect ?? each, tls: each, idle: each, total: total)
   }
 
+  /// The default time-outs, and one for the whole call.
+  ///
+  ///     let page: Page = try await api.get("search") { $0.options.timeouts = .total(.seconds(5)) }
+  ///
+  /// - Parameter duration: The time for the whole call.
+  /// - Returns: The time-outs, in place of all of the session's.
+  public static func total(_ duration: Duration) -> Timeouts {
+    var timeouts = Timeouts()
+    timeouts.total = duration
+    return timeouts
+  }
+
   /// No time-outs.
   public static let none = Timeouts(connect: nil)
 
