@@ -128,6 +128,11 @@ extension ResponseBody {
     self.init(stream: FileReader(file), of: call)
   }
 
+  /// A body that is a part of a file.
+  package init(reading file: URL, from offset: Int64, count: Int64, of call: Call?) {
+    self.init(stream: FileReader(file, offset..<offset + count), of: call)
+  }
+
   /// A body that shares an existing stream.
   init(_ owner: SharedBodySource) {
     storage = .stream(owner)

@@ -24,8 +24,11 @@ public struct CallEvent: Sendable {
     case taskSuspended
     /// A session's task has ended, with this error if it failed. It is the last event of the task.
     case taskCompleted(MartletError?)
-    /// The response comes from a cache instead of the server.
-    case cacheHit(ResponseHead)
+    /// The session's cache has handled the request. The status says what it has done; `answer` is the head of the
+    /// response if that comes from the cache.
+    case cacheUsed(CacheStatus, answer: ResponseHead?)
+    /// The session's cache cannot be read or written. The request goes on without it.
+    case cacheFailed(MartletError)
     /// A request is passed to the transport. An attempt begins; `attemptFinished` or `attemptFailed` ends it.
     case attemptStarted(Request)
     /// The request waits for a connection: none is free, and no new connection is made for it now.
@@ -94,7 +97,8 @@ extension CallEvent.Kind {
     switch self {
     case .taskResumed, .taskSuspended, .taskCompleted: .task
     case .bodySent, .bodyReceived, .downloadResumed: .progress
-    case .cacheHit, .attemptStarted, .queued, .resolving, .resolved, .connecting, .connected,
+    case .cacheUsed, .cacheFailed, .attemptStarted, .queued, .resolving, .resolved, .connecting,
+      .connected,
       .securing, .secured, .sending, .retrying, .requestSent, .informationalResponse,
       .responseReceived, .redirecting,
       .attemptFinished, .attemptFailed:
@@ -119,7 +123,9 @@ extension CallEvent.Kind: CustomStringConvertible, CustomReflectable {
     case .taskSuspended: "taskSuspended"
     case .taskCompleted(nil): "taskCompleted"
     case .taskCompleted(let error?): "taskCompleted(\(error))"
-    case .cacheHit(let head): "cacheHit(\(head))"
+    case .cacheUsed(let status, nil): "cacheUsed(\(status))"
+    case .cacheUsed(let status, let head?): "cacheUsed(\(status), answer: \(head))"
+    case .cacheFailed(let error): "cacheFailed(\(error))"
     case .attemptStarted(let request): "attemptStarted(\(request))"
     case .queued: "queued"
     case .resolving(let host): "resolving(\(host))"

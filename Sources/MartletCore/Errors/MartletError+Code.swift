@@ -37,6 +37,8 @@ extension MartletError {
 
     /// The request allows only a cached response, and there is none.
     public static let notCached = Code(name: "notCached")
+    /// The cache cannot be read or written. No request fails with this code: it is reported as the event `cacheFailed`.
+    public static let cacheFailed = Code(name: "cacheFailed")
 
     // MARK: The connection
 

@@ -111,6 +111,12 @@ extension MartletError {
     )
   }
 
+  package static func cacheFailed(_ error: any Error) -> MartletError {
+    MartletError(
+      .cacheFailed, "The cache failed, and the request goes on without it: \(error).",
+      underlying: error)
+  }
+
   package static func noCache(for url: URL) -> MartletError {
     MartletError(
       .notCached,

@@ -7,7 +7,7 @@ public struct Request: Sendable {
   private(set) var parts: RequestParts
   /// How the response's body is delivered. The default collects it in memory.
   public var delivery = Delivery.buffered
-  /// Whether the request has trailers, or a credential or interceptors of its own. Behind `delivery`, where it takes no room.
+  /// Whether the request has trailers, or a credential, interceptors or a cache key of its own. Behind `delivery`, where it takes no room.
   package private(set) var hasExtras = false
   /// The call that the request belongs to. It can be observed, suspended, resumed and cancelled.
   public var call: Call?
@@ -119,6 +119,14 @@ public struct Request: Sendable {
     set { extras.trailers = newValue }
   }
 
+  /// The text that identifies the resource in the session's cache, in place of the URL. The default is none.
+  ///
+  /// Set it for URLs with a part that does not identify the resource, such as a signature. It must not contain secrets.
+  public var cacheKey: String? {
+    get { hasExtras ? extras.cacheKey : nil }
+    set { extras.cacheKey = newValue }
+  }
+
   /// The interceptors of this request alone. Their type is not known in this module.
   package var ownInterceptors: [any Sendable] {
     get { extras.interceptors }
@@ -213,8 +221,11 @@ struct RequestExtras: Sendable {
   var credential: Credential?
   var interceptors: [any Sendable] = []
   var trailers: RequestTrailers?
+  var cacheKey: String?
 
-  var isInUse: Bool { credential != nil || !interceptors.isEmpty || trailers != nil }
+  var isInUse: Bool {
+    credential != nil || !interceptors.isEmpty || trailers != nil || cacheKey != nil
+  }
 }
 
 /// Extras that are shared by the copies of a request.

@@ -73,7 +73,13 @@ public struct Response: Sendable {
     set { own().upgradedConnection = newValue }
   }
 
-  /// Whether the response comes from a cache.
+  /// What the session's cache has done with the request; `nil` without a cache.
+  public var cacheStatus: CacheStatus? {
+    get { parts.cacheStatus }
+    set { own().cacheStatus = newValue }
+  }
+
+  /// Whether head and body come from a cache, so that the head is not news from the server.
   package var isFromCache: Bool {
     get { parts.isFromCache }
     set { own().isFromCache = newValue }
@@ -137,6 +143,7 @@ final class ResponseParts: @unchecked Sendable {
   var redirects: [Redirect] = []
   var authenticationError: MartletError?
   var isFromCache = false
+  var cacheStatus: CacheStatus?
   var unreportedBytes = 0
   var upgradedConnection: (any ByteStream)?
 
@@ -152,6 +159,7 @@ final class ResponseParts: @unchecked Sendable {
     copy.redirects = redirects
     copy.authenticationError = authenticationError
     copy.isFromCache = isFromCache
+    copy.cacheStatus = cacheStatus
     copy.unreportedBytes = unreportedBytes
     copy.upgradedConnection = upgradedConnection
     return copy

@@ -10,53 +10,77 @@ import NIOCore
 public struct CachedResponse: Sendable {
   /// Everything except the body.
   public var record: Record
-  /// The body, decompressed: in memory, in a file, or as a stream that is opened when it is read.
+  /// The body as it was received, with its content coding: in memory, in a file, or as a stream that is opened when it
+  /// is read.
   public var body: ResponseBody
 
   /// The data of a stored response, without its body.
-  public struct Record: Hashable, Codable, Sendable {
-    /// Status and header fields.
-    public var head: ResponseHead
-    /// The URL of the response.
-    public var url: URL
+  public struct Record: Sendable {
+    /// A random number, which is different for each response that is stored.
+    public let id: UInt64
+    /// Status and header fields. A part of a body has the head of the whole.
+    public var head: ResponseHead { didSet { metadata = CacheMetadata(head) } }
+    /// The URL of the response, without user information.
+    public var url: URL {
+      get { URL(string: urlText) ?? URL(fileURLWithPath: "/") }
+      set { urlText = newValue.absoluteString.withoutUserInfo }
+    }
     /// When the request was sent.
     public var requestTime: Date
-    /// When the response had arrived, including its body.
+    /// When the head of the response had arrived.
     public var responseTime: Date
     /// The request fields on which the response depends, by the names in its `Vary`. Credentials are replaced by a
     /// digest.
     public var varyHeaders: [HTTPField.Name: [String]]
+    /// The bytes of the body that are stored; `nil` if it is the whole body.
+    public var part: Part?
+    /// The URL as text, because few readers need the URL.
+    private(set) var urlText: String
+    /// What the head says about caching.
+    private(set) var metadata: CacheMetadata
 
-    /// The keys in stored records.
-    private enum CodingKeys: String, CodingKey {
-      case head, url, requestTime, responseTime
-      case varyHeaders = "varying"
+    /// The stored part of a body.
+    public struct Part: Hashable, Codable, Sendable {
+      /// The offsets of the stored bytes.
+      public var bytes: Range<Int64>
+      /// The length of the whole body; `nil` if it is not known.
+      public var total: Int64?
+
+      /// A part of a body.
+      public init(bytes: Range<Int64>, total: Int64?) {
+        self.bytes = bytes
+        self.total = total
+      }
     }
 
     /// A record from its parts.
     public init(
       head: ResponseHead, url: URL, requestTime: Date, responseTime: Date,
-      varyHeaders: [HTTPField.Name: [String]] = [:]
+      varyHeaders: [HTTPField.Name: [String]] = [:], part: Part? = nil
     ) {
+      self.init(
+        id: .random(in: 0 ... .max), head, urlText: url.absoluteString.withoutUserInfo,
+        requestTime, responseTime, varyHeaders, part)
+    }
+
+    init(
+      id: UInt64, _ head: ResponseHead, urlText: String, _ requestTime: Date,
+      _ responseTime: Date, _ varyHeaders: [HTTPField.Name: [String]], _ part: Part?
+    ) {
+      self.id = id
       self.head = head
-      self.url = url
+      self.urlText = urlText
       self.requestTime = requestTime
       self.responseTime = responseTime
       self.varyHeaders = varyHeaders
+      self.part = part
+      metadata = CacheMetadata(head)
     }
   }
 
   /// A response that was stored.
   public init(_ record: Record, body: ResponseBody) {
     self.record = record
-    self.body = body
-  }
-
-  /// A response that may be stored.
-  init(_ response: Response, body: ResponseBody, to request: Request, requestTime: Date) {
-    record = Record(
-      head: response.head, url: response.url, requestTime: requestTime, responseTime: Date(),
-      varyHeaders: Self.varyHeaders(response.head, request) ?? [:])
     self.body = body
   }
 
@@ -71,46 +95,42 @@ public struct CachedResponse: Sendable {
   public func isSameVariant(as other: CachedResponse) -> Bool {
     record.varyHeaders == other.record.varyHeaders
   }
-
-  /// Returns the response for a request.
-  func response(to request: Request) -> Response {
-    var response = Response(
-      head: record.head, url: record.url, body: body.rereadable(of: request.call))
-    response.isFromCache = true
-    return response
-  }
-
-  /// Whether a request asks for the same representation (RFC 9111 §4.1).
-  func matches(_ request: Request) -> Bool {
-    record.varyHeaders.allSatisfy { request.headers.values(varying: $0.key) == $0.value }
-  }
-
-  /// Returns the values of the request fields on which a response depends; `nil` for `Vary: *`, by which it depends on
-  /// more than fields, and for an invalid `Vary`.
-  static func varyHeaders(_ head: ResponseHead, _ request: Request) -> [HTTPField.Name: [String]]? {
-    var varying: [HTTPField.Name: [String]] = [:]
-    for name in head.headers[values: .vary].flatMap({ $0.split(separator: ",") }) {
-      guard let name = HTTPField.Name(name.trimmingBlanks),
-        name.rawName != "*"
-      else { return nil }
-      varying[name] = request.headers.values(varying: name)
-    }
-    return varying
-  }
 }
 
-extension HTTPFields {
-  fileprivate func values(varying name: HTTPField.Name) -> [String] {
-    self[fields: name].map { $0.isCredential ? CacheKey.digest(of: [$0]) : $0.value }
+extension CachedResponse.Record: Hashable, Codable {
+  /// The keys in stored records.
+  private enum CodingKeys: String, CodingKey {
+    case id, head, url, requestTime, responseTime, part
+    case varyHeaders = "varying"
   }
-}
 
-extension ResponseBody {
-  /// Returns the same body. The body in a file becomes a stream, because it may have to be delivered elsewhere.
-  fileprivate func rereadable(of call: Call?) -> ResponseBody {
-    if let bytes { return ResponseBody(bytes: bytes, completion: Completion()) }
-    guard let file else { return self }
-    return ResponseBody(reading: file, of: call)
+  /// A stored record.
+  ///
+  /// - Throws: `DecodingError` for data that is not a record.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      id: try values.decode(UInt64.self, forKey: .id),
+      try values.decode(ResponseHead.self, forKey: .head),
+      urlText: try values.decode(String.self, forKey: .url),
+      try values.decode(Date.self, forKey: .requestTime),
+      try values.decode(Date.self, forKey: .responseTime),
+      try values.decode([HTTPField.Name: [String]].self, forKey: .varyHeaders),
+      try values.decodeIfPresent(Part.self, forKey: .part))
+  }
+
+  /// Encodes the record.
+  ///
+  /// - Throws: What the encoder throws.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(id, forKey: .id)
+    try values.encode(head, forKey: .head)
+    try values.encode(urlText, forKey: .url)
+    try values.encode(requestTime, forKey: .requestTime)
+    try values.encode(responseTime, forKey: .responseTime)
+    try values.encode(varyHeaders, forKey: .varyHeaders)
+    try values.encodeIfPresent(part, forKey: .part)
   }
 }
 

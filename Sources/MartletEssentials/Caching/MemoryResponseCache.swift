@@ -1,5 +1,4 @@
 import EssentialFoundation
-import HTTPTypes
 import MartletCore
 import NIOCore
 
@@ -7,21 +6,25 @@ import NIOCore
 public final class MemoryResponseCache: ResponseCache {
   /// The maximum number of bytes that the stored responses need in memory, approximately.
   public let capacity: Int
+  /// The largest body that is stored: a twentieth of the capacity.
+  public var largestBufferedBody: Int { capacity / 20 }
 
+  private let state = Locked(State())
+
+  /// The variants of the responses for one key.
   fileprivate struct Entry {
-    var response: CachedResponse
+    var responses: [CachedResponse]
     var size: Int
     var lastUse: Int
   }
 
   fileprivate struct State {
-    /// The variants of each response, by URL and then by key.
-    var entries: [String: [CacheKey: [Entry]]] = [:]
+    var entries: [CacheKey: Entry] = [:]
+    /// The keys with each URL.
+    var keys: [String: Set<CacheKey>] = [:]
     var size = 0
     var uses = 0
   }
-
-  private let state = Locked(State())
 
   /// A cache.
   ///
@@ -37,13 +40,7 @@ public final class MemoryResponseCache: ResponseCache {
 
   /// Returns the responses for a key.
   public func responses(for key: CacheKey) -> [CachedResponse] {
-    state.withLock { state in
-      guard var entries = state.entries[key.url]?[key] else { return [] }
-      state.uses += 1
-      for index in entries.indices { entries[index].lastUse = state.uses }
-      state.entries[key.url]?[key] = entries
-      return entries.map(\.response)
-    }
+    state.withLock { $0.responses(for: key) }
   }
 
   /// Stores a response, and removes the least recently used ones when there is no room.
@@ -55,62 +52,83 @@ public final class MemoryResponseCache: ResponseCache {
   ///   twentieth of the capacity.
   public func store(_ response: CachedResponse, for key: CacheKey) async throws {
     var response = response
-    let bytes = try await response.body.collect(upTo: capacity / 20)
+    let bytes = try await response.body.collect(upTo: largestBufferedBody)
     // A copy, because these bytes may be a slice of a larger buffer.
     response.body = ResponseBody(bytes: ByteBuffer(bytes: bytes.readableBytesView))
-    insert(response, for: key)
+    state.withLock { [capacity] in $0.insert(response, for: key, capacity: capacity) }
   }
 
-  private func insert(_ response: CachedResponse, for key: CacheKey) {
-    let size = response.size + key.url.utf8.count
-    state.withLock { state in
-      state.remove(key) { $0.response.isSameVariant(as: response) }
-      guard size <= capacity / 20 else { return }
-      state.uses += 1
-      state.entries[key.url, default: [:]][key, default: []].append(
-        Entry(response: response, size: size, lastUse: state.uses))
-      state.size += size
-      if state.size > capacity { state.makeRoom(downTo: capacity / 5 * 4) }
+  /// Replaces the record of a stored response.
+  public func update(_ record: CachedResponse.Record, for key: CacheKey) {
+    state.withLock { [capacity] state in
+      guard let old = state.entries[key]?.responses.first(where: { $0.record.id == record.id })
+      else { return }
+      state.insert(CachedResponse(record, body: old.body), for: key, capacity: capacity)
     }
   }
 
   /// Removes the responses for all keys with a URL, for all credentials.
   public func remove(url: String) {
     state.withLock { state in
-      let entries = state.entries.removeValue(forKey: url) ?? [:]
-      state.size -= entries.values.joined().reduce(0) { $0 + $1.size }
+      for key in state.keys[url] ?? [] { state.remove(key) }
     }
   }
 
   /// Removes all responses.
   public func removeAll() {
-    state.withLock { state in
-      state.entries = [:]
-      state.size = 0
-    }
+    state.withLock { $0 = State() }
   }
 }
 
 extension MemoryResponseCache.State {
-  fileprivate mutating func remove(
-    _ key: CacheKey, where isUnwanted: (MemoryResponseCache.Entry) -> Bool
+  /// The most variants of one URL. Later ones replace the oldest.
+  private static let mostVariants = 64
+
+  fileprivate mutating func responses(for key: CacheKey) -> [CachedResponse] {
+    guard let place = entries.index(forKey: key) else { return [] }
+    uses += 1
+    entries.values[place].lastUse = uses
+    return entries.values[place].responses
+  }
+
+  fileprivate mutating func insert(
+    _ response: CachedResponse, for key: CacheKey, capacity: Int
   ) {
-    guard let old = entries[key.url]?[key] else { return }
-    let kept = old.filter { !isUnwanted($0) }
-    size -= old.reduce(0) { $0 + $1.size } - kept.reduce(0) { $0 + $1.size }
-    entries[key.url]?[key] = kept.isEmpty ? nil : kept
-    if entries[key.url]?.isEmpty == true { entries[key.url] = nil }
+    var responses = entries[key]?.responses ?? []
+    responses.removeAll { $0.isSameVariant(as: response) }
+    remove(key)
+    if response.size <= capacity / 20 { responses.append(response) }
+    guard !responses.isEmpty else { return }
+    uses += 1
+    responses.removeFirst(max(0, responses.count - Self.mostVariants))
+    let entry = MemoryResponseCache.Entry(
+      responses: responses, size: responses.reduce(key.size) { $0 + $1.size }, lastUse: uses)
+    entries[key] = entry
+    keys[key.url, default: []].insert(key)
+    size += entry.size
+    if size > capacity { makeRoom(downTo: capacity / 5 * 4) }
+  }
+
+  fileprivate mutating func remove(_ key: CacheKey) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    size -= entry.size
+    keys[key.url]?.remove(key)
+    if keys[key.url]?.isEmpty == true { keys[key.url] = nil }
   }
 
   /// Removes several responses at a time, so that not every call of `store` has to search for the least recently used
   /// ones.
-  fileprivate mutating func makeRoom(downTo limit: Int) {
-    let all = entries.values.joined().flatMap { key, entries in entries.map { (key, $0.lastUse) } }
-    for (key, use) in all.sorted(by: { $0.1 < $1.1 }) {
+  private mutating func makeRoom(downTo limit: Int) {
+    for (key, _) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
       guard size > limit else { return }
-      remove(key) { $0.lastUse <= use }
+      remove(key)
     }
   }
+}
+
+extension CacheKey {
+  /// The approximate number of bytes of memory that it needs.
+  fileprivate var size: Int { url.utf8.count + (credentialsDigest?.utf8.count ?? 0) }
 }
 
 extension CachedResponse {

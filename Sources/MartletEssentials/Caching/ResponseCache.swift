@@ -1,7 +1,5 @@
-import Crypto
-import EssentialFoundation
-import HTTPTypes
-public import MartletCore
+import MartletCore
+public import NIOCore
 
 /// Stores responses, so that a later request need not be sent.
 ///
@@ -11,7 +9,10 @@ public import MartletCore
 ///
 /// The session decides by RFC 9111 which responses are stored, and how long they are used. A cache only stores them. A
 /// cache is called on any thread, by many requests at once. When it throws, the request continues as if there were no
-/// cache.
+/// cache, and the call reports `cacheFailed`.
+///
+/// A cache needs four functions. Those with a default are for caches that can do better: store bodies that are too large
+/// for memory, or replace a record without its body.
 public protocol ResponseCache: Sendable {
   /// Returns the responses for a key: one for each variant (`Vary`).
   ///
@@ -25,7 +26,7 @@ public protocol ResponseCache: Sendable {
   /// choose not to store it.
   ///
   /// - Parameters:
-  ///   - response: The response, usually with its body in memory.
+  ///   - response: The response, with its body in memory.
   ///   - key: The key of the response.
   /// - Throws: An error when the response cannot be stored.
   func store(_ response: CachedResponse, for key: CacheKey) async throws
@@ -40,50 +41,59 @@ public protocol ResponseCache: Sendable {
   ///
   /// - Throws: An error when the responses cannot be removed.
   func removeAll() async throws
-}
 
-/// The key of a stored response: the URL, and a digest of the credentials.
-///
-/// Requests with different credentials have different keys, so that one user of a session never receives a response for
-/// another. Responses to requests that authenticate by Digest are not stored, because no two such requests are equal.
-/// Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the indexing strategy
-/// `.disallow` marks as secret.
-public struct CacheKey: Hashable, Codable, Sendable {
-  /// The URL without its fragment.
-  public let url: String
-  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without credentials.
+  /// The largest body, in bytes, that is collected in memory and passed to ``store(_:for:)``. The default is 1 MiB.
+  var largestBufferedBody: Int { get }
+
+  /// Begins to store a response whose body is larger than ``largestBufferedBody``.
   ///
-  /// The credentials cannot be read from it, but a guess can be checked against it.
-  public let credentialsDigest: String?
+  /// - Parameters:
+  ///   - record: The response, as it is known so far.
+  ///   - key: The key of the response.
+  /// - Returns: The writer that receives the body; `nil` if the response is not stored, which is the default.
+  /// - Throws: An error when the response cannot be stored.
+  func makeWriter(for record: CachedResponse.Record, key: CacheKey) async throws
+    -> (any CachedResponseWriter)?
 
-  /// The property names in stored keys.
-  private enum CodingKeys: String, CodingKey {
-    case url
-    case credentialsDigest = "asker"
-  }
-
-  /// The key of a request.
-  public init(_ request: Request) {
-    let text = request.url.absoluteString
-    url = text.firstIndex(of: "#").map { String(text[..<$0]) } ?? text
-    let credentials = request.headers.filter(\.isCredential)
-    credentialsDigest = credentials.isEmpty ? nil : Self.digest(of: credentials)
-  }
-
-  /// Returns a digest of fields. It is different for lists of fields that differ in a name or a value.
-  static func digest(of fields: some Sequence<HTTPField>) -> String {
-    var hash = SHA256()
-    for field in fields {
-      // Neither a name nor a value contains a line break (RFC 9110 §5.5).
-      hash.update(data: Data("\(field.name.canonicalName):\(field.value)\n".utf8))
-    }
-    return hash.finalize().hexadecimal
-  }
+  /// Replaces the record of a stored response, after the server has confirmed that its body is still valid.
+  ///
+  /// - Parameters:
+  ///   - record: The new record. The response that has its `id` is changed; if there is none any more, nothing is done.
+  ///   - key: The key of the response.
+  /// - Throws: An error when the record cannot be replaced. The default stores the response again.
+  func update(_ record: CachedResponse.Record, for key: CacheKey) async throws
 }
 
-extension CacheKey: CustomStringConvertible, CustomReflectable {
-  /// The URL, without the digest of the credentials.
-  public var description: String { url.masked }
-  /// An empty mirror, so that debuggers show only the description.
-  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+/// Receives the body of a response that is being stored.
+///
+/// Its functions are called one after the other. A writer that is released without ``finish(_:)`` stores nothing.
+public protocol CachedResponseWriter: Sendable {
+  /// Writes the next bytes of the body.
+  ///
+  /// - Throws: An error when they cannot be written. The response is not stored then.
+  func write(_ bytes: ByteBuffer) async throws
+
+  /// Stores the response, after its last byte was written, in place of the one with the same variant.
+  ///
+  /// - Parameter record: The response. It has a `part` if the body was cut short.
+  /// - Throws: An error when the response cannot be stored.
+  func finish(_ record: CachedResponse.Record) async throws
+}
+
+extension ResponseCache {
+  /// 1 MiB.
+  public var largestBufferedBody: Int { 1 << 20 }
+
+  /// Returns `nil`: the response is not stored.
+  public func makeWriter(for record: CachedResponse.Record, key: CacheKey) async throws
+    -> (any CachedResponseWriter)?
+  { nil }
+
+  /// Stores the response again, with its new record.
+  public func update(_ record: CachedResponse.Record, for key: CacheKey) async throws {
+    guard let stored = try await responses(for: key).first(where: { $0.record.id == record.id })
+    else { return }
+    let bytes = try await stored.body.collect(upTo: largestBufferedBody)
+    try await store(CachedResponse(record, body: ResponseBody(bytes: bytes)), for: key)
+  }
 }

@@ -15,11 +15,11 @@ public import MartletCore
 /// 8. ``RedirectInterceptor``
 /// 9. ``AuthenticationInterceptor``
 /// 10. ``CookieInterceptor``, if the session has a cookie jar
-/// 11. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
+/// 11. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
+/// 12. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
 ///     responses
-/// 12. the application's own interceptors that see each exchange
+/// 13. the application's own interceptors that see each exchange
 ///     (``SessionConfiguration/CustomInterceptors/perExchange``)
-/// 13. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
 /// 14. the transport
 public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.
@@ -90,6 +90,9 @@ public struct Next: Transport {
     self.transport = transport
     self.context = context
   }
+
+  /// The same list for a request that belongs to no task.
+  var withoutTask: Next { Next(first, over: transport, CallContext(task: nil)) }
 
   /// A list of interceptors over a transport.
   init(

@@ -32,6 +32,8 @@ public struct SessionConfiguration: Sendable {
   /// Stores responses for later requests. The default, `nil`, stores none: a request with the policy
   /// `.returnCacheDataDontLoad` fails with code `.notCached` then.
   public var cache: (any ResponseCache)?
+  /// How the cache is used: by one user or by several, offline, and under which keys. The default is a private cache.
+  public var cacheOptions = CacheOptions()
   /// How server certificates are evaluated. The default uses the system's trust store. A custom `transport` does not
   /// use it, and an `evaluator` in `tls` takes its place (SES-A1).
   public var securityPolicy = SecurityPolicy()
@@ -88,9 +90,9 @@ public struct SessionConfiguration: Sendable {
       [RedirectInterceptor(redirectPolicy)],
       [AuthenticationInterceptor(authentication)],
       cookieJar.map { [CookieInterceptor($0)] } ?? [],
-      [cache.map { CacheInterceptor($0) } ?? NoCacheInterceptor()],
-      interceptors.perExchange,
       decompressionLimits.map { [DecompressionInterceptor($0)] } ?? [],
+      [cache.map { CacheInterceptor($0, options: cacheOptions) } ?? NoCacheInterceptor()],
+      interceptors.perExchange,
     ]
     return Pipeline(Array(list.joined()), transport: transport)
   }
@@ -100,8 +102,9 @@ public struct SessionConfiguration: Sendable {
     /// At the top: they see one request and one response for each call, however many redirects, challenges and
     /// resumptions are needed. A retry belongs here. The default is none.
     public var perCall: [any Interceptor] = []
-    /// Below the cache: they see every request that is sent, complete except for `Accept-Encoding` and the fields that
-    /// the engine adds, and every response that is received. A signature belongs here. The default is none.
+    /// Below the cache: they see every request that is sent, complete except for the fields that the engine adds, and
+    /// every response that is received, its body with the content coding of the server. A signature belongs here. The
+    /// default is none.
     public var perExchange: [any Interceptor] = []
 
     /// No interceptors.

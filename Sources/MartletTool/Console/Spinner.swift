@@ -40,7 +40,7 @@ final class Spinner: Sendable {
   func follow(_ call: Call) {
     call.observe { [self] event in
       switch event.kind {
-      case .responseReceived, .cacheHit: end()
+      case .responseReceived, .cacheUsed(_, answer: .some): end()
       case .redirecting: begin()
       default: break
       }

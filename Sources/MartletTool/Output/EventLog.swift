@@ -30,15 +30,14 @@ struct EventLog {
     case .secured(let host): note("The TLS handshake with \(host) is complete")
     case .sending(let request, let connection, let isReused):
       sending(request, over: connection, isReused: isReused)
-    case .informationalResponse(let head), .responseReceived(let head):
-      (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
+    case .informationalResponse(let head), .responseReceived(let head): received(head)
     case .redirecting(let url):
       note("Following the redirect to \(url.absoluteString.withoutUserInfo)")
     case .downloadResumed(let offset, _): note("Resuming the download after \(offset) bytes")
     case .attemptFinished(let metrics): note("Done in \(metrics.totalDuration.brief)")
-    case .cacheHit(let head):
-      note("Answered from the cache")
-        + (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
+    case .cacheUsed(let status, let head):
+      note("Cache-Status: \(status)") + (head.map(received) ?? [])
+    case .cacheFailed(let error): note(error.message)
     case .retrying: note("Sending the request again")
     case .taskResumed, .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
       .bodyReceived, .attemptFailed:
@@ -48,6 +47,10 @@ struct EventLog {
 
   private func note(_ text: String) -> [String] {
     [palette.paint("* \(text.escapingControlCharacters)", .faint)]
+  }
+
+  private func received(_ head: ResponseHead) -> [String] {
+    (ResponseText.lines(head, version: version, palette: palette) + [""]).map { "< \($0)" }
   }
 
   private mutating func sending(

@@ -176,19 +176,22 @@ struct InterceptorsAndBodiesTests {
     let server = try await ScriptedServer.start(
       .reply(CannedResponse(200, ["Content-Encoding": "gzip"], bytes: gzip)))
     let read = Locked(0)
-    let session = session { request, next in
+    let reader = Doing { request, next in
       let response = try await next.send(request)
       var chunks = response.body.makeAsyncIterator()
       let count = try await chunks.next()?.readableBytes ?? 0
       read.withLock { $0 = count }
       return response
     }
+    let transport = HTTPTransport()
+    let pipeline = Pipeline([reader, DecompressionInterceptor()], transport: transport)
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("body")
     var request = Request(url: server.url())
     request.delivery = .file(at: file)
-    _ = try await session.send(request)
+    _ = try await pipeline.send(request)
     #expect(try Data(contentsOf: file).count + read.current == 400_000)
+    await transport.close()
     await server.stop()
   }
 

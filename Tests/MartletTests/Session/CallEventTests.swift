@@ -113,7 +113,7 @@ struct CallEventTests {
     let session = URLSessionManager(configuration: configuration)
     _ = try await session.send(Request(url: server.url()))
     let events = try await events(of: Request(url: server.url()), in: session)
-    #expect(names(events) == ["taskResumed", "cacheHit", "bodyReceived", "taskCompleted"])
+    #expect(names(events) == ["taskResumed", "cacheUsed", "bodyReceived", "taskCompleted"])
     #expect(events.allSatisfy { $0.attempt == 0 })
     await server.stop()
   }

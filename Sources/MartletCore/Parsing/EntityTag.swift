@@ -1,0 +1,26 @@
+/// An entity tag, which identifies one state of a resource (RFC 9110 §8.8.3).
+package struct EntityTag: Hashable, Sendable {
+  /// The tag as it was received, such as `W/"1"`.
+  package let text: String
+  /// The tag without `W/`.
+  private let opaque: Substring
+  /// Whether it identifies the bytes of the body. A tag without quotes is never strong.
+  package let isStrong: Bool
+
+  /// A tag as it was received. Tags without quotes are accepted, because some servers send them.
+  package init?(_ field: some StringProtocol) {
+    text = field.trimmingBlanks
+    guard !text.isEmpty, text != "*" else { return nil }
+    let isWeak = text.hasPrefix("W/")
+    opaque = isWeak ? text.dropFirst(2) : Substring(text)
+    isStrong = !isWeak && text.utf8.first == UInt8(ascii: "\"")
+  }
+
+  /// Whether both tags identify the same bytes (§8.8.3.2).
+  package func matchesStrongly(_ other: EntityTag) -> Bool {
+    isStrong && other.isStrong && opaque == other.opaque
+  }
+
+  /// Whether both tags identify equivalent bodies (§8.8.3.2).
+  package func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
+}

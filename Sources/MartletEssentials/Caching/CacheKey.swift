@@ -1,0 +1,76 @@
+import Crypto
+import EssentialFoundation
+import HTTPTypes
+public import MartletCore
+
+/// The key of a stored response: the URL, and a digest of the credentials.
+///
+/// Requests with different credentials have different keys, so that one user of a session never receives a response for
+/// another. Responses to requests that authenticate by Digest are not stored, because no two such requests are equal.
+/// Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the indexing strategy
+/// `.disallow` marks as secret. A shared cache (``CacheOptions/Mode/shared``) has keys without credentials.
+public struct CacheKey: Hashable, Codable, Sendable {
+  /// The URL without user information and fragment, or the request's own `cacheKey`.
+  public let url: String
+  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without credentials.
+  ///
+  /// The credentials cannot be read from it, but a guess can be checked against it.
+  public let credentialsDigest: String?
+
+  /// The property names in stored keys.
+  private enum CodingKeys: String, CodingKey {
+    case url
+    case credentialsDigest = "asker"
+  }
+
+  /// The key of a request in a private cache.
+  public init(_ request: Request) {
+    self.init(request, CacheOptions())
+  }
+
+  /// The key of a request.
+  init(_ request: Request, _ options: CacheOptions) {
+    url = request.cacheKey ?? options.key?(request) ?? Self.url(of: request)
+    guard options.mode == .private, request.headers.contains(where: \.isCredential) else {
+      credentialsDigest = nil
+      return
+    }
+    credentialsDigest = Self.digest(of: request.headers.filter(\.isCredential))
+  }
+
+  /// A key from its parts, as a cache has stored them.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of another key.
+  ///   - credentialsDigest: The digest of another key.
+  public init(url: String, credentialsDigest: String?) {
+    self.url = url
+    self.credentialsDigest = credentialsDigest
+  }
+
+  /// Returns the URL of a request, without user information and fragment, and with its host in lower case.
+  static func url(of request: Request) -> String {
+    (try? request.origin).map { $0.description + request.target }
+      ?? request.url.absoluteString.withoutUserInfo
+  }
+
+  /// The same for the URL in a response.
+  static func url(of url: URL) -> String { Self.url(of: Request(url: url)) }
+
+  /// Returns a digest of fields. It is different for lists of fields that differ in a name or a value.
+  static func digest(of fields: some Sequence<HTTPField>) -> String {
+    var hash = SHA256()
+    for field in fields {
+      // Neither a name nor a value contains a line break (RFC 9110 §5.5).
+      hash.update(data: Data("\(field.name.canonicalName):\(field.value)\n".utf8))
+    }
+    return hash.finalize().hexadecimal
+  }
+}
+
+extension CacheKey: CustomStringConvertible, CustomReflectable {
+  /// The URL, without the digest of the credentials.
+  public var description: String { url.masked }
+  /// An empty mirror, so that debuggers show only the description.
+  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,175 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+
+/// A request that is sent to the server, and what its response means for the stored ones (RFC 9111 §4.3).
+struct CacheForwarding: Sendable {
+  let reason: CacheStatus.ForwardReason
+  /// The stored responses that the server is asked about.
+  let validated: [CachedResponse]
+  /// The stored beginning of the body, whose end is requested (§3.3).
+  let prefix: CachedResponse?
+  /// The stored response that may be used if the server fails.
+  let fallback: CachedResponse?
+  /// All stored responses with the same key.
+  let stored: [CachedResponse]
+
+  init(
+    _ reason: CacheStatus.ForwardReason, among stored: [CachedResponse] = [],
+    validating validated: [CachedResponse] = [], completing prefix: CachedResponse? = nil,
+    fallback: CachedResponse? = nil
+  ) {
+    self.reason = reason
+    self.stored = stored
+    self.validated = validated
+    self.prefix = prefix
+    self.fallback = fallback
+  }
+
+  /// The same without conditions: the request is sent as the caller made it.
+  var unconditional: CacheForwarding { CacheForwarding(reason, among: stored) }
+
+  /// Returns the request that is sent: with the conditions that let the server confirm a stored response (§4.3.1), or
+  /// with the range that completes one.
+  func request(_ request: Request) -> Request {
+    var request = request
+    request.options.cachePolicy?.addDirectives(to: &request.headers)
+    if let prefix, let part = prefix.record.part, let tag = prefix.record.metadata.entityTag {
+      request.headers[.range] = "bytes=\(part.bytes.upperBound)-"
+      request.headers[.ifRange] = tag.text
+    }
+    let tags = validated.compactMap(\.record.metadata.entityTag?.text)
+    if !tags.isEmpty { request.headers[.ifNoneMatch] = tags.joined(separator: ", ") }
+    if validated.count == 1, let date = validated[0].record.head.headers[.lastModified] {
+      request.headers[.ifModifiedSince] = date
+    }
+    return request
+  }
+
+  /// What the response to the sent request is.
+  enum Outcome: Sendable {
+    /// The stored response is still valid. Its record has the fields of the new head.
+    case valid(CachedResponse)
+    /// The missing end of a body, of which the beginning is stored, with the record of the whole body.
+    case completed(CachedResponse, CachedResponse.Record)
+    /// A response that answers the request as it is.
+    case new
+    /// Not an answer to the caller's request: the request is sent again as the caller made it.
+    case unusable
+    /// A failure of the server. A stale response may be used in its place.
+    case failure
+  }
+
+  /// Returns what a response is.
+  func outcome(_ head: ResponseHead, at time: Date, sent requestTime: Date) -> Outcome {
+    switch head.status.code {
+    case 304 where !validated.isEmpty:
+      guard let confirmed = confirmed(by: head) else { return .unusable }
+      return .valid(confirmed.freshened(by: head, at: time, sent: requestTime))
+    case 206 where prefix != nil:
+      return completion(head, at: time, sent: requestTime) ?? .unusable
+    case 416 where prefix != nil: return .unusable
+    case 500, 502, 503, 504: return fallback == nil ? .new : .failure
+    default: return .new
+    }
+  }
+
+  /// Returns what is stored of a new response: a part is combined with a stored one (§3.4). It is `nil` if the part
+  /// belongs to a body that is stored as a whole.
+  func stored(_ new: CachedResponse.Record) -> CombinedPart? {
+    guard new.part != nil,
+      let old = stored.first(where: { $0.record.varyHeaders == new.varyHeaders })
+    else {
+      return CombinedPart(new)
+    }
+    guard old.record.part != nil || !new.hasSameBody(as: old.record) else { return nil }
+    return CombinedPart(new, with: old) ?? CombinedPart(new)
+  }
+
+  /// Returns the stored response that a 304 confirms (§4.3.4).
+  private func confirmed(by head: ResponseHead) -> CachedResponse? {
+    let metadata = CacheMetadata(head)
+    let newestFirst = validated.sorted { $1.record.isOlder(than: $0.record) }
+    if validated.count == 1, !metadata.hasValidator { return validated[0] }
+    if let tag = metadata.entityTag {
+      let matching = newestFirst.filter { $0.record.metadata.entityTag?.matchesWeakly(tag) == true }
+      return matching.first { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
+        ?? (tag.isStrong ? nil : matching.first)
+    }
+    guard let modified = metadata.lastModified else { return nil }
+    return newestFirst.first { $0.record.metadata.lastModified == modified }
+  }
+
+  /// Returns the stored response that has the same validator as a newer head of a HEAD request, or of a 304 to a
+  /// condition of the caller (§4.3.2, §4.3.5); with the fields of that head.
+  func stored(matching head: ResponseHead, at time: Date, sent requestTime: Date)
+    -> CachedResponse?
+  {
+    let metadata = CacheMetadata(head)
+    let match = stored.first { other in
+      let own = other.record.metadata
+      if let tag = metadata.entityTag {
+        return own.entityTag.map { $0 == tag } ?? false
+      }
+      return metadata.lastModified != nil && own.lastModified == metadata.lastModified
+    }
+    return match?.freshened(by: head, at: time, sent: requestTime)
+  }
+
+  private func completion(_ head: ResponseHead, at time: Date, sent requestTime: Date) -> Outcome? {
+    guard let prefix, let part = prefix.record.part, let range = ContentRange(head),
+      let bytes = range.bytes, bytes.lowerBound == part.bytes.upperBound,
+      let total = range.total, bytes.upperBound == total, part.total ?? total == total,
+      let tag = prefix.record.metadata.entityTag,
+      // §3.4: parts are combined only if they have the same strong validator. `If-Range` was the condition.
+      EntityTag(head.headers[.eTag] ?? tag.text)?.matchesStrongly(tag) == true
+    else { return nil }
+    var record = prefix.freshened(by: head, at: time, sent: requestTime).record
+    record.part = nil
+    record.head.headers[.contentLength] = "\(total)"
+    return .completed(prefix, record)
+  }
+}
+
+extension CachedResponse {
+  /// Returns the response with the fields of a newer head (§3.2).
+  func freshened(by head: ResponseHead, at time: Date, sent requestTime: Date) -> CachedResponse {
+    var response = self
+    var fields = record.head.headers
+    for name in Set(head.storableHeaders.map(\.name)) where !name.describesStoredBody {
+      fields[fields: name] = head.headers[fields: name]
+    }
+    response.record.head.headers = fields
+    response.record.requestTime = requestTime
+    response.record.responseTime = time
+    return response
+  }
+}
+
+extension HTTPField.Name {
+  /// Whether the field describes the body as it is stored, so that a newer head does not change it.
+  fileprivate var describesStoredBody: Bool {
+    switch self {
+    case .contentLength, .contentEncoding, .contentRange, .contentType: true
+    default: false
+    }
+  }
+}
+
+extension ResponseHead {
+  /// The fields without those that concern one connection, and those that may not be stored (RFC 9111 §3.1).
+  var storableHeaders: HTTPFields {
+    let control = CacheControl(headers)
+    let listed =
+      headers[values: .connection].flatMap { $0.fieldElements() } + control.validatedFields
+      + control.privateFields
+    let names = Set(listed.compactMap { HTTPField.Name($0) }).union(Self.hopByHop)
+    return headers.filter { !names.contains($0.name) }
+  }
+
+  private static let hopByHop: Set<HTTPField.Name> = Set(
+    [
+      "Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate",
+      "Proxy-Authentication-Info", "TE", "Transfer-Encoding", "Upgrade",
+    ].compactMap { HTTPField.Name($0) })
+}

@@ -1,0 +1,178 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+
+/// A request that a cache may answer, and the decision which stored response answers it (RFC 9111 §4).
+struct CacheLookup: Sendable {
+  let request: Request
+  let key: CacheKey
+  /// The directives of the request.
+  let control: CacheControl
+  let policy: Request.CachePolicy
+  /// The requested part of the body; `nil` for the whole body.
+  let range: ByteRange?
+  let options: CacheOptions
+
+  /// How a request is answered.
+  enum Decision: Sendable {
+    /// By a stored response.
+    case answer(CacheAnswer)
+    /// By the server.
+    case forward(CacheForwarding)
+    /// By an error: the request allows only a stored response.
+    case refuse
+  }
+
+  /// The look-up for a request; `nil` if no stored response may answer it: it is neither GET nor HEAD, has a body or
+  /// several ranges, is conditional in a way that only the server can evaluate (§4.3.2), or authenticates by Digest.
+  init?(_ request: Request, _ options: CacheOptions) {
+    guard request.method == .get || request.method == .head, request.body.isEmpty,
+      !request.headers.contains(where: \.preventsCaching)
+    else { return nil }
+    range = request.headers[.range].flatMap { ByteRange($0) }
+    guard range != nil || !request.headers.contains(.range) else { return nil }
+    self.request = request
+    self.options = options
+    key = CacheKey(request, options)
+    policy = request.options.cachePolicy ?? .useProtocolCachePolicy
+    control = CacheControl(request.headers)
+  }
+
+  /// Returns how the request is answered.
+  ///
+  /// - Parameters:
+  ///   - stored: The stored responses for the key.
+  ///   - now: The current time.
+  func decision(among stored: [CachedResponse], at now: Date) -> Decision {
+    guard policy.usesCache else { return forward(.request, stored) }
+    // §4.1: of several matching responses, the most recent one is used.
+    let matching = stored.filter { $0.record.matches(request) }
+    guard let newest = matching.max(by: { $0.record.isOlder(than: $1.record) }) else {
+      // The server may confirm that another variant is the answer.
+      return forward(stored.isEmpty ? .uriMiss : .varyMiss, stored, validating: validated(stored))
+    }
+    let freshness = Freshness(of: newest.record, options, at: now)
+    guard let form = CacheAnswer.Form(newest.record, for: self) else {
+      let prefix = newest.record.canBeCompleted && range == nil ? newest : nil
+      return forward(.partial, stored, completing: prefix)
+    }
+    guard let reason = reasonToForward(freshness) else {
+      return .answer(CacheAnswer(newest, form, freshness))
+    }
+    if reason == .stale, freshness.mayBeUsedWhileRevalidating, isUnconditional {
+      var answer = CacheAnswer(newest, form, freshness)
+      answer.revalidation = CacheForwarding(reason, among: stored, validating: validated(stored))
+      return .answer(answer)
+    }
+    let accepted = max(
+      options.acceptedStalenessAfterErrors, TimeInterval(control.staleIfError ?? -1))
+    let mayFallBack = reason == .stale && freshness.mayBeUsedAfterError(accepting: accepted)
+    return forward(
+      reason, stored, validating: validated(stored), fallback: mayFallBack ? newest : nil)
+  }
+
+  /// Returns why a stored response may not be used without asking the server; `nil` if it may be used (§4.2).
+  private func reasonToForward(_ freshness: Freshness) -> CacheStatus.ForwardReason? {
+    switch policy {
+    case .returnCacheDataElseLoad, .returnCacheDataDontLoad: return nil
+    // RFC 8246 §2: what cannot have changed is not revalidated.
+    case .reloadRevalidatingCacheData: return freshness.isImmutable ? nil : .request
+    default: break
+    }
+    if control.contains(.noCache) || control.isEmpty && request.headers.hasPragmaNoCache {
+      return .request
+    }
+    if freshness.requiresValidation { return .stale }
+    if let maxAge = control.maxAge, freshness.age > TimeInterval(maxAge) { return .request }
+    if let minFresh = control.minFresh, freshness.remaining < TimeInterval(minFresh) {
+      return .request
+    }
+    guard !freshness.isFresh else { return nil }
+    guard let maxStale = control.maxStale, !freshness.forbidsStale else { return .stale }
+    return -freshness.remaining <= TimeInterval(maxStale) ? nil : .stale
+  }
+
+  /// Whether the request has neither a condition nor a range of its own.
+  private var isUnconditional: Bool {
+    range == nil && !request.headers.contains(where: \.isCondition)
+  }
+
+  /// Returns the stored responses that the server is asked about. A request with conditions of its own is sent as it
+  /// is. The tag of a part is not sent, because the part cannot answer the request (§4.3.1).
+  private func validated(_ stored: [CachedResponse]) -> [CachedResponse] {
+    guard !request.headers.contains(where: \.isCondition) else { return [] }
+    return stored.filter { $0.record.metadata.hasValidator && $0.record.part == nil }
+  }
+
+  private func forward(
+    _ reason: CacheStatus.ForwardReason, _ stored: [CachedResponse],
+    validating validated: [CachedResponse] = [], completing prefix: CachedResponse? = nil,
+    fallback: CachedResponse? = nil
+  ) -> Decision {
+    guard policy != .returnCacheDataDontLoad, !control.contains(.onlyIfCached) else {
+      return .refuse
+    }
+    return .forward(
+      CacheForwarding(
+        reason, among: stored, validating: validated, completing: prefix, fallback: fallback))
+  }
+}
+
+extension Request {
+  /// Whether the request may only be answered by a stored response (RFC 9111 §5.2.1.7).
+  var allowsOnlyCachedResponse: Bool {
+    options.cachePolicy == .returnCacheDataDontLoad
+      || headers.contains(.cacheControl) && CacheControl(headers).contains(.onlyIfCached)
+  }
+}
+
+extension Request.CachePolicy {
+  /// Whether a stored response may answer the request, with or without revalidation.
+  fileprivate var usesCache: Bool {
+    switch self {
+    case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: false
+    default: true
+    }
+  }
+}
+
+extension CachedResponse.Record {
+  /// Whether another response was generated later (§4.1).
+  func isOlder(than other: Self) -> Bool {
+    responseTime < other.responseTime
+  }
+
+  /// Whether the missing end of the body can be requested (§3.3).
+  fileprivate var canBeCompleted: Bool {
+    guard let part, part.bytes.lowerBound == 0 else { return false }
+    return metadata.entityTag?.isStrong == true
+  }
+}
+
+extension HTTPField {
+  /// Whether it is a condition that a cache evaluates (§4.3.2).
+  fileprivate var isCondition: Bool {
+    name == .ifNoneMatch || name == .ifModifiedSince || name == .ifRange
+  }
+
+  /// Whether only the server can answer a request with this field: it has a condition for the server, or Digest
+  /// credentials.
+  ///
+  /// Digest credentials are different for each request. The user name in them does not prove that the sender knows the
+  /// password, which only the server can check.
+  fileprivate var preventsCaching: Bool {
+    switch name.rawName.utf8.count {
+    case 8: name == .ifMatch
+    case 13: name == .authorization && value.prefix(7).asciiLowercased == "digest "
+    case 19: name == .ifUnmodifiedSince
+    default: false
+    }
+  }
+}
+
+extension HTTPFields {
+  /// Whether they request a new response with the `Pragma` field of HTTP/1.0 (§5.4).
+  fileprivate var hasPragmaNoCache: Bool {
+    contains { $0.name.canonicalName == "pragma" && $0.value.asciiLowercased.contains("no-cache") }
+  }
+}

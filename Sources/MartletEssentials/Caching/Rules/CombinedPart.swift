@@ -1,0 +1,50 @@
+import HTTPTypes
+import MartletCore
+
+/// A part of a body that has arrived, combined with the stored one (RFC 9111 §3.4).
+struct CombinedPart: Sendable {
+  /// The record of both.
+  let record: CachedResponse.Record
+  /// The stored bytes before those that arrive.
+  let before: ResponseBody?
+  /// The stored bytes behind those that arrive.
+  let after: ResponseBody?
+
+  /// The part alone.
+  init(_ record: CachedResponse.Record) {
+    self.record = record
+    (before, after) = (nil, nil)
+  }
+
+  /// Both parts; `nil` if they have no byte in common and do not touch, or may belong to different bodies.
+  init?(_ new: CachedResponse.Record, with old: CachedResponse) {
+    guard let arriving = new.part, let stored = old.record.part, new.hasSameBody(as: old.record),
+      stored.bytes.lowerBound <= arriving.bytes.upperBound,
+      arriving.bytes.lowerBound <= stored.bytes.upperBound
+    else { return nil }
+    let (first, last) = (stored.bytes.lowerBound, stored.bytes.upperBound)
+    let leading = arriving.bytes.lowerBound - first
+    let trailing = last - arriving.bytes.upperBound
+    var record = new
+    record.part = CachedResponse.Record.Part(
+      bytes: min(first, arriving.bytes.lowerBound)..<max(last, arriving.bytes.upperBound),
+      total: arriving.total ?? stored.total)
+    self.record = record
+    before = leading > 0 ? old.body.slice(0, leading, of: nil) : nil
+    after = trailing > 0 ? old.body.slice(last - trailing - first, trailing, of: nil) : nil
+  }
+}
+
+extension CachedResponse.Record {
+  /// Whether both are parts of the same body: they have the same strong validator and the same length.
+  func hasSameBody(as other: Self) -> Bool {
+    guard let tag = metadata.entityTag, let otherTag = other.metadata.entityTag else {
+      return false
+    }
+    let (total, otherTotal) = (totalLength, other.totalLength)
+    return tag.matchesStrongly(otherTag) && (total ?? otherTotal) == (otherTotal ?? total)
+  }
+
+  /// The length of the whole body, if it is known.
+  var totalLength: Int64? { part.map(\.total) ?? head.announcedLength }
+}

@@ -1,0 +1,67 @@
+import EssentialFoundation
+import MartletCore
+import NIOCore
+
+/// Responses on their way to the caller: each says what the cache has done, and is reported to the call.
+extension SharedCache {
+  /// The status of a request that was sent, or of a hit.
+  func status(_ reason: CacheStatus.ForwardReason?, _ forwardStatus: Int? = nil) -> CacheStatus {
+    var status = CacheStatus(cache: options.name, forwardReason: reason)
+    status.forwardStatus = forwardStatus
+    return status
+  }
+
+  /// Returns the answer to a request that was not sent.
+  func hit(_ answer: CacheAnswer, for request: Request) -> Response {
+    var status = status(nil)
+    status.timeToLive = answer.freshness.timeToLive
+    count { $0.hits += 1 }
+    return self.answer(answer, for: request, status)
+  }
+
+  /// Returns a stored response as the answer to a request.
+  func answer(_ answer: CacheAnswer, for request: Request, _ status: CacheStatus) -> Response {
+    let response = answer.response(to: request, status)
+    let bytes = response.body.bytes?.readableBytes ?? 0
+    count { $0.servedBytes += Int64(bytes) }
+    guard let call = request.call else { return response }
+    call.report(.cacheUsed(status, answer: response.head))
+    if bytes > 0 { call.report(.bodyReceived(bytes: bytes, total: Int64(bytes))) }
+    return response
+  }
+
+  /// Returns a response of the server.
+  func forwarded(_ response: Response, for request: Request, _ status: CacheStatus) -> Response {
+    var response = response
+    response.setCacheStatus(status)
+    count { $0.misses += 1 }
+    request.call?.report(.cacheUsed(status, answer: nil))
+    return response
+  }
+
+  /// Returns a response of the server, and stores it: at once if its body is in memory, else while it is read.
+  func record(
+    _ response: Response, as part: CombinedPart, _ request: Request, _ key: CacheKey,
+    _ status: CacheStatus, _ next: Next
+  ) async -> Response {
+    var (response, status) = (response, status)
+    let recorder = ResponseRecorder(
+      part, for: key, in: self, of: request.call, filter: next.context.cacheFilter)
+    switch response.body.kind {
+    case .file, .discarded: return forwarded(response, for: request, status)
+    case .buffered: await recorder.store(response.body.bytes ?? ByteBuffer())
+    case .streamed:
+      response.body = ResponseBody(stream: CachingBody(response.body, recorder), of: request.call)
+    }
+    status.isStored = true
+    return forwarded(response, for: request, status)
+  }
+}
+
+extension CallContext {
+  /// The session's hook that decides what is stored.
+  fileprivate var cacheFilter: (@Sendable (CachedResponse) -> CachedResponse?)? {
+    guard let task, let hook = hooks?.onWillCacheResponse else { return nil }
+    return { hook(task, $0) }
+  }
+}

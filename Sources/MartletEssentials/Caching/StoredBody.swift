@@ -1,0 +1,87 @@
+import EssentialFoundation
+import MartletCore
+import NIOCore
+
+// Bodies that are made of stored ones.
+
+extension ResponseBody {
+  /// Returns the same body. The body in a file becomes a stream, because it may have to be delivered elsewhere.
+  func rereadable(of call: Call?) -> ResponseBody {
+    if let bytes { return ResponseBody(bytes: bytes, completion: Completion()) }
+    guard let file else { return self }
+    return ResponseBody(reading: file, of: call)
+  }
+
+  /// Returns a part of the body.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes.
+  ///   - call: The call whose cancellation ends the reading.
+  func slice(_ offset: Int64, _ count: Int64, of call: Call?) -> ResponseBody {
+    if let bytes {
+      let slice = bytes.getSlice(at: bytes.readerIndex + Int(offset), length: Int(count))
+      return ResponseBody(bytes: slice ?? ByteBuffer(), completion: Completion())
+    }
+    if let file { return ResponseBody(reading: file, from: offset, count: count, of: call) }
+    return ResponseBody(stream: SlicedBody(self, offset, count), of: call)
+  }
+
+  /// Returns a body with the bytes of another one behind its own.
+  func followed(by rest: ResponseBody, of call: Call?) -> ResponseBody {
+    ResponseBody(stream: JoinedBody(rereadable(of: call), rest, of: call), of: call)
+  }
+}
+
+/// A part of a stream. The bytes before it are read and dropped.
+private final class SlicedBody: ResponseBodySource {
+  private let body: ResponseBody
+  private let left: Locked<(skipped: Int64, count: Int64)>
+
+  init(_ body: ResponseBody, _ offset: Int64, _ count: Int64) {
+    self.body = body
+    left = Locked((offset, count))
+  }
+
+  func next() async throws -> ByteBuffer? {
+    var chunks = body.makeAsyncIterator()
+    while left.withLock({ $0.count > 0 }), var chunk = try await chunks.next() {
+      left.withLock { left in
+        let skipped = min(left.skipped, Int64(chunk.readableBytes))
+        chunk.moveReaderIndex(forwardBy: Int(skipped))
+        left.skipped -= skipped
+        let count = min(left.count, Int64(chunk.readableBytes))
+        chunk = chunk.getSlice(at: chunk.readerIndex, length: Int(count)) ?? ByteBuffer()
+        left.count -= count
+      }
+      if chunk.readableBytes > 0 { return chunk }
+    }
+    return nil
+  }
+
+  func abandon() { body.cancel() }
+
+  var completion: ResponseBody.Completion? { ResponseBody.Completion() }
+}
+
+/// A stored beginning, and the rest that arrives from the server.
+private final class JoinedBody: ResponseBodySource {
+  // Streams, which continue at the first unread byte.
+  private let parts: [ResponseBody]
+
+  init(_ beginning: ResponseBody, _ rest: ResponseBody, of call: Call?) {
+    parts = [beginning.streamed(of: call), rest.streamed(of: call)]
+  }
+
+  func next() async throws -> ByteBuffer? {
+    for part in parts {
+      var chunks = part.makeAsyncIterator()
+      if let chunk = try await chunks.next() { return chunk }
+    }
+    return nil
+  }
+
+  func abandon() { parts.forEach { $0.cancel() } }
+
+  var completion: ResponseBody.Completion? { parts.last?.completion }
+}

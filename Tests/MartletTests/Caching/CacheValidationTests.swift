@@ -1,0 +1,209 @@
+import EssentialFoundation
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import Martlet
+@testable import MartletEssentials
+
+/// Stored responses that the server confirms (RFC 9111 §4.3).
+@Suite(.timeLimit(.minutes(5)))
+struct CacheValidationTests {
+  private static let modified = "Sat, 05 Nov 1994 08:49:37 GMT"
+
+  @Test
+  func `a stale response is validated by tag and date, and used when it is confirmed (§4·3·1)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (
+        200, [.cacheControl: "max-age=5", .eTag: "\"a\"", .lastModified: Self.modified]
+      ), (304, [.eTag: "\"a\"", .cacheControl: "max-age=60"]))
+    #expect(try await rig.get() == "1")
+    rig.wait(10)
+    let confirmed = try await rig.send()
+    #expect(confirmed.status == .ok && confirmed.body.bytes == ByteBuffer(string: "1"))
+    #expect(rig.lastHeaders[.ifNoneMatch] == "\"a\"")
+    #expect(rig.lastHeaders[.ifModifiedSince] == Self.modified)
+    #expect(confirmed.cacheStatus?.description == "Martlet; fwd=stale; fwd-status=304; ttl=60")
+    // §4.3.4: the confirmed response is fresh again.
+    rig.wait(30)
+    #expect(try await rig.get() == "1")
+    #expect(rig.sent.current.count == 2 && rig.statistics().revalidations == 1)
+  }
+
+  @Test func `another response replaces the stored one (§4·3·3)`() async throws {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\""]), (200, [.eTag: "\"b\"", .cacheControl: "max-age=60"]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == "2")
+    #expect(try await rig.get() == "2")
+  }
+
+  @Test func `fields of the confirmation replace the stored ones, except those of the body (§3·2)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (
+        200,
+        try HTTPFields(validating: [
+          "ETag": "\"a\"", "Content-Type": "text/plain", "Content-Length": "1", "X-Old": "1",
+          "X-Both": "1", "Set-Cookie": "old=1",
+        ])
+      ),
+      (
+        304,
+        try HTTPFields(validating: [
+          "ETag": "\"a\"", "Content-Type": "text/html", "Content-Length": "0", "X-Both": "2",
+          "X-Both": "3", "X-New": "4", "Connection": "X-Hop", "X-Hop": "5", "Set-Cookie": "new=1",
+        ])
+      ), (304, [.eTag: "\"a\""]))
+    try await rig.send()
+    let confirmed = try await rig.send()
+    var headers = confirmed.headers
+    headers[.age] = nil
+    headers[.cacheStatus] = nil
+    #expect(
+      try Set(headers)
+        == Set(
+          HTTPFields(validating: [
+            "ETag": "\"a\"", "Content-Type": "text/plain", "Content-Length": "1", "X-Old": "1",
+            "X-Both": "2", "X-Both": "3", "X-New": "4", "Set-Cookie": "new=1",
+          ])))
+    // The cookie is news from the server once.
+    #expect(try await rig.send().headers[.setCookie] == nil)
+  }
+
+  @Test func `the server is asked about all variants at once (§4·3·1)`() async throws {
+    let rig = CacheRig { request, number in
+      switch number {
+      case 1: .reply(200, [.vary: "Accept-Language", .eTag: "\"en\""], "tern", to: request)
+      case 2: .reply(200, [.vary: "Accept-Language", .eTag: "\"de\""], "Seeschwalbe", to: request)
+      default: .reply(304, [.eTag: "\"de\""], to: request)
+      }
+    }
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "tern")
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "Seeschwalbe")
+    #expect(try await rig.get("/", [.acceptLanguage: "de-AT"]) == "Seeschwalbe")
+    let tags = rig.lastHeaders[.ifNoneMatch]?.split(separator: ", ").sorted()
+    #expect(tags == ["\"de\"", "\"en\""])
+    #expect(rig.lastHeaders[.ifModifiedSince] == nil)
+  }
+
+  @Test(arguments: [
+    ("\"a\"", "\"a\"", true), ("W/\"a\"", "W/\"a\"", true), ("\"a\"", "W/\"a\"", true),
+    ("W/\"a\"", "\"a\"", false), ("\"a\"", "\"b\"", false), ("a", "a", true),
+  ])
+  func `a confirmation of another response is not used (§4·3·4)`(
+    stored: String, confirmed: String, isUsed: Bool
+  ) async throws {
+    let rig = CacheRig { request, number in
+      switch number {
+      case 1: .reply(200, [.eTag: stored], "1", to: request)
+      case 2: .reply(304, [.eTag: confirmed], to: request)
+      default: .reply(200, [:], "3", to: request)
+      }
+    }
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == (isUsed ? "1" : "3"))
+    #expect(rig.sent.current.count == (isUsed ? 2 : 3))
+    #expect(isUsed || rig.lastHeaders[.ifNoneMatch] == nil)
+  }
+
+  @Test func `the policy that revalidates asks the server about a fresh response`() async throws {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=60"]), (304, [.eTag: "\"a\""]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get("/", policy: .reloadRevalidatingCacheData) == "1")
+    #expect(rig.lastHeaders[.ifNoneMatch] == "\"a\"")
+    #expect(rig.sent.current.count == 2)
+  }
+
+  @Test func `an immutable response is not revalidated while it is fresh (RFC 8246 §2)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=60, immutable"]),
+      (304, [.eTag: "\"a\""]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get("/", policy: .reloadRevalidatingCacheData) == "1")
+    #expect(rig.sent.current.count == 1)
+    rig.wait(61)
+    #expect(try await rig.get("/", policy: .reloadRevalidatingCacheData) == "1")
+    #expect(rig.sent.current.count == 2)
+  }
+
+  // MARK: Conditions of the caller (§4.3.2)
+
+  @Test(
+    arguments: [
+      ([.ifNoneMatch: "\"a\""], 304), ([.ifNoneMatch: "\"x\", W/\"a\""], 304),
+      ([.ifNoneMatch: "*"], 304), ([.ifNoneMatch: "\"x\""], 200),
+      // A tag has precedence over a date.
+      ([.ifNoneMatch: "\"x\"", .ifModifiedSince: modified], 200),
+      ([.ifModifiedSince: modified], 304),
+      ([.ifModifiedSince: "Fri, 04 Nov 1994 08:49:37 GMT"], 200),
+      ([.ifModifiedSince: "soon"], 200),
+    ] as [(HTTPFields, Int)])
+  func `a fresh response is compared with the caller's condition (§4·3·2)`(
+    condition: HTTPFields, status: Int
+  ) async throws {
+    let rig = CacheRig(
+      answering: (
+        200,
+        [
+          .cacheControl: "max-age=60", .eTag: "\"a\"", .lastModified: Self.modified,
+          .contentLength: "1",
+        ]
+      ))
+    try await rig.send()
+    let response = try await rig.send(.get, "/", condition)
+    #expect(response.status.code == status)
+    #expect(response.body.bytes?.readableBytes == (status == 200 ? 1 : 0))
+    #expect(rig.sent.current.count == 1)
+  }
+
+  @Test func `the caller's condition is sent for a stale response, which a 304 freshens`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=5"]),
+      (304, [.eTag: "\"a\"", .cacheControl: "max-age=60"]))
+    try await rig.send()
+    rig.wait(10)
+    let response = try await rig.send(.get, "/", [.ifNoneMatch: "\"mine\""])
+    #expect(response.status == .notModified)
+    #expect(rig.lastHeaders[.ifNoneMatch] == "\"mine\"")
+    #expect(try await rig.get() == "1")
+    #expect(rig.sent.current.count == 2)
+  }
+
+  @Test(arguments: [HTTPField.Name.ifMatch, .ifUnmodifiedSince])
+  func `only the server evaluates conditions for changes (§4·3·2)`(name: HTTPField.Name)
+    async throws
+  {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60"]), (412, [:]))
+    try await rig.send()
+    #expect(try await rig.send(.get, "/", [name: "\"x\""]).status == .preconditionFailed)
+    #expect(try await rig.get() == "1")
+  }
+
+  // MARK: HEAD (§4.3.5)
+
+  @Test(arguments: [("\"a\"", "1", 2), ("\"b\"", "3", 3)])
+  func `the response to HEAD freshens a stored response, or shows that it is outdated (§4·3·5)`(
+    tag: String, body: String, count: Int
+  ) async throws {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=5"]),
+      (200, [.eTag: tag, .cacheControl: "max-age=60"]), (200, [:]))
+    try await rig.send()
+    rig.wait(10)
+    try await rig.send(.head, "/", [.cacheControl: "no-cache"])
+    #expect(try await rig.get() == body)
+    #expect(rig.sent.current.count == count)
+  }
+}

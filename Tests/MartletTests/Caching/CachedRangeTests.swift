@@ -1,0 +1,146 @@
+import EssentialFoundation
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import Martlet
+@testable import MartletEssentials
+
+/// Ranges that stored responses answer, and bodies that are completed by ranges (RFC 9111 §3.3, §3.4).
+@Suite(.timeLimit(.minutes(5)))
+struct CachedRangeTests {
+  private static let whole = "0123456789"
+
+  /// A server of ten bytes that answers ranges, with a tag.
+  private static func rig(tag: @escaping @Sendable (Int) -> String = { _ in "\"a\"" }) -> CacheRig {
+    CacheRig { request, number in
+      let tag = tag(number)
+      var fields: HTTPFields = [
+        .cacheControl: "max-age=60", .eTag: tag, .contentType: "text/plain",
+      ]
+      let range = request.headers[.range].flatMap { ByteRange($0) }
+      let isSame = request.headers[.ifRange].map { $0 == tag } ?? true
+      guard let range, isSame else {
+        fields[.contentLength] = "10"
+        return .reply(200, fields, whole, to: request)
+      }
+      let bytes = range.bytes(of: 10)
+      guard !bytes.isEmpty else {
+        return .reply(416, [.contentRange: "bytes */10"], to: request)
+      }
+      fields[.contentLength] = "\(bytes.count)"
+      fields[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/10"
+      let text = Array(whole)[Int(bytes.lowerBound)..<Int(bytes.upperBound)]
+      return .reply(206, fields, String(text), to: request)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("bytes=2-4", 206, "234", "bytes 2-4/10"), ("bytes=7-", 206, "789", "bytes 7-9/10"),
+      ("bytes=-3", 206, "789", "bytes 7-9/10"), ("bytes=0-99", 206, whole, "bytes 0-9/10"),
+      ("bytes=-99", 206, whole, "bytes 0-9/10"), ("bytes=10-", 416, "", "bytes */10"),
+      ("bytes=-0", 416, "", "bytes */10"),
+    ])
+  func `a whole body answers a range (RFC 9110 §14·2)`(
+    range: String, status: Int, body: String, field: String
+  ) async throws {
+    let rig = Self.rig()
+    try await rig.send()
+    let response = try await rig.send(.get, "/", [.range: range])
+    #expect(response.status.code == status)
+    #expect(response.body.bytes == ByteBuffer(string: body))
+    #expect(response.headers[.contentRange] == field)
+    #expect(response.headers[.contentLength] == "\(body.utf8.count)")
+    #expect(rig.sent.current.count == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("\"a\"", 206), ("\"b\"", 200), ("W/\"a\"", 200), ("Sat, 05 Nov 1994 08:49:37 GMT", 200),
+    ])
+  func `the range is for the body that the caller knows (RFC 9110 §13·1·5)`(
+    condition: String, status: Int
+  ) async throws {
+    let rig = Self.rig()
+    try await rig.send()
+    let response = try await rig.send(.get, "/", [.range: "bytes=2-4", .ifRange: condition])
+    #expect(response.status.code == status)
+    #expect(rig.sent.current.count == 1)
+  }
+
+  @Test(arguments: ["bytes=0-1,4-5", "lines=1-2", "bytes=4-2", "bytes=x-"])
+  func `several ranges and unknown ones are for the server`(range: String) async throws {
+    let rig = Self.rig()
+    try await rig.send()
+    try await rig.send(.get, "/", [.range: range])
+    #expect(rig.sent.current.count == 2)
+    #expect(rig.lastHeaders[.range] == range)
+  }
+
+  @Test func `a part is stored, and answers ranges within it (§3·3)`() async throws {
+    let rig = Self.rig()
+    #expect(try await rig.get("/", [.range: "bytes=2-6"]) == "23456")
+    let part = try await rig.send(.get, "/", [.range: "bytes=3-5"])
+    #expect(part.body.bytes == ByteBuffer(string: "345"))
+    #expect(part.headers[.contentRange] == "bytes 3-5/10")
+    #expect(rig.sent.current.count == 1)
+    #expect(try await rig.get("/", [.range: "bytes=5-8"]) == "5678")
+    #expect(rig.sent.current.count == 2)
+    let head = try await rig.send(.head)
+    #expect(head.status == .ok && head.headers[.contentLength] == "10")
+  }
+
+  @Test func `parts with the same tag are combined (§3·4)`() async throws {
+    let rig = Self.rig()
+    #expect(try await rig.get("/", [.range: "bytes=4-6"]) == "456")
+    #expect(try await rig.get("/", [.range: "bytes=6-8"]) == "678")
+    #expect(try await rig.get("/", [.range: "bytes=0-4"]) == "01234")
+    #expect(rig.sent.current.count == 3)
+    #expect(try await rig.get("/", [.range: "bytes=0-8"]) == "012345678")
+    #expect(rig.sent.current.count == 3)
+    // What is missing is requested, and the whole is stored.
+    #expect(try await rig.get() == Self.whole)
+    #expect(rig.lastHeaders[.range] == "bytes=9-" && rig.lastHeaders[.ifRange] == "\"a\"")
+    #expect(try await rig.get() == Self.whole)
+    #expect(rig.sent.current.count == 4)
+  }
+
+  @Test func `parts with different tags are not combined (§3·4)`() async throws {
+    let rig = Self.rig { $0 < 2 ? "\"a\"" : "\"b\"" }
+    #expect(try await rig.get("/", [.range: "bytes=0-4"]) == "01234")
+    #expect(try await rig.get("/", [.range: "bytes=5-6"]) == "56")
+    #expect(try await rig.get("/", [.range: "bytes=0-6"]) == "0123456")
+    #expect(rig.sent.current.count == 3)
+  }
+
+  @Test func `a beginning whose resource has changed is replaced (§3·3)`() async throws {
+    let rig = Self.rig { $0 < 2 ? "\"a\"" : "\"b\"" }
+    #expect(try await rig.get("/", [.range: "bytes=0-4"]) == "01234")
+    let response = try await rig.send()
+    #expect(response.status == .ok && response.body.bytes == ByteBuffer(string: Self.whole))
+    #expect(rig.sent.current.count == 2)
+    #expect(try await rig.get() == Self.whole)
+    #expect(rig.sent.current.count == 2)
+  }
+
+  @Test(arguments: [416, 206])
+  func `an end that does not fit is requested as a whole (§3·4)`(status: Int) async throws {
+    let rig = CacheRig { request, number in
+      let fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
+      var part = fields
+      part[.contentRange] = number == 1 ? "bytes 0-1/4" : "bytes 3-3/4"
+      switch number {
+      case 1: return .reply(206, part, "01", to: request)
+      case 2: return .reply(status, part, "3", to: request)
+      default: return .reply(200, fields, "0123", to: request)
+      }
+    }
+    try await rig.send(.get, "/", [.range: "bytes=0-1"])
+    #expect(try await rig.get() == "0123")
+    #expect(rig.sent.current.map { $0.headers[.range] } == ["bytes=0-1", "bytes=2-", nil])
+  }
+}

@@ -1,0 +1,141 @@
+import EssentialFoundation
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import Martlet
+@testable import MartletEssentials
+
+/// Bodies that are stored while they are read.
+@Suite(.timeLimit(.minutes(5)))
+struct StoredBodyTests {
+  /// A server that sends chunks, and fails after them if there is an error.
+  private static func rig(
+    _ cache: any ResponseCache = MemoryResponseCache(), chunks: [String],
+    fields: HTTPFields = [.cacheControl: "max-age=60"], failure: MartletError? = nil
+  ) -> CacheRig {
+    CacheRig(cache, CacheOptions()) { request, number in
+      guard number == 1 else {
+        let whole = chunks.joined() + "end"
+        guard let range = request.headers[.range].flatMap({ ByteRange($0) }) else {
+          return .reply(200, fields, whole, to: request)
+        }
+        var part = fields
+        let (bytes, total) = (range.bytes(of: Int64(whole.utf8.count)), whole.utf8.count)
+        part[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total)"
+        part[.contentLength] = nil
+        return .reply(206, part, String(whole.suffix(bytes.count)), to: request)
+      }
+      return Response(
+        head: ResponseHead(status: .ok, headers: fields), url: request.url,
+        body: ResponseBody(stream: Chunks(chunks, failure)))
+    }
+  }
+
+  private final class Chunks: ResponseBodySource {
+    private let left: Locked<[String]>
+    private let failure: MartletError?
+    let completion: ResponseBody.Completion? = nil
+
+    init(_ chunks: [String], _ failure: MartletError?) {
+      left = Locked(chunks)
+      self.failure = failure
+    }
+
+    func next() async throws -> ByteBuffer? {
+      let chunk = left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      if chunk == nil, let failure { throw failure }
+      return chunk.map { ByteBuffer(string: $0) }
+    }
+
+    func abandon() {}
+  }
+
+  @Test(arguments: ["buffer", "stream", "file", "discard"])
+  func `a body is stored, however it is delivered`(delivery: String) async throws {
+    let rig = Self.rig(chunks: ["tern", "and", "gull"])
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    var request = try Request("http://h/")
+    request.delivery =
+      switch delivery {
+      case "buffer": .buffered
+      case "stream": .stream
+      case "file": .file(at: file)
+      default: .discard
+      }
+    let first = try await rig.send(request)
+    if delivery == "stream" {
+      #expect(try await first.body.collect() == ByteBuffer(string: "ternandgull"))
+    }
+    let second = try await rig.send(request)
+    #expect(second.cacheStatus?.isHit == true)
+    switch delivery {
+    case "file": #expect(try String(contentsOf: file, encoding: .utf8) == "ternandgull")
+    case "discard": #expect(second.body.kind == .discarded)
+    default: #expect(try await second.body.collect() == ByteBuffer(string: "ternandgull"))
+    }
+    #expect(rig.sent.current.count == 1)
+  }
+
+  @Test func `a body that is too large for memory passes, and is not stored`() async throws {
+    let large = String(repeating: "x", count: 600)
+    let cache = MemoryResponseCache(capacity: 20_000)
+    let rig = Self.rig(cache, chunks: [large, large])
+    #expect(try await rig.get() == large + large)
+    #expect(cache.size == 0 && rig.statistics().stored == 0)
+    #expect(try await rig.send().cacheStatus?.forwardReason == .uriMiss)
+  }
+
+  @Test func `a body that was cut short is completed by a range (§3·3)`() async throws {
+    let fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\"", .contentLength: "11"]
+    let rig = Self.rig(
+      chunks: ["tern", "gull"], fields: fields, failure: MartletError(.connectionLost, "lost"))
+    var request = try Request("http://h/")
+    request.delivery = .stream
+    let cut = try await rig.send(request)
+    let error = await failure { try await cut.body.collect() }
+    #expect(error?.code == .connectionLost)
+    try await eventually { rig.statistics().stored == 1 }
+    #expect(try await rig.get() == "terngullend")
+    #expect(rig.lastHeaders[.range] == "bytes=8-" && rig.lastHeaders[.ifRange] == "\"a\"")
+    let whole = try await rig.send()
+    #expect(whole.body.bytes == ByteBuffer(string: "terngullend"))
+    #expect(whole.headers[.contentLength] == "11" && whole.cacheStatus?.isHit == true)
+  }
+
+  @Test func `so is one that its reader has given up`() async throws {
+    let rig = Self.rig(
+      chunks: ["tern", "gull"], fields: [.cacheControl: "max-age=60", .eTag: "\"a\""])
+    var request = try Request("http://h/")
+    request.delivery = .stream
+    do {
+      let body = try await rig.send(request).body
+      var chunks = body.makeAsyncIterator()
+      #expect(try await chunks.next() == ByteBuffer(string: "tern"))
+    }
+    try await eventually { rig.statistics().stored == 1 }
+    #expect(try await rig.get() == "terngullend")
+    #expect(rig.lastHeaders[.range] == "bytes=4-")
+  }
+
+  @Test(
+    arguments: [
+      [.cacheControl: "max-age=60"], [.cacheControl: "max-age=60", .eTag: "W/\"a\""],
+      [.cacheControl: "max-age=60", .eTag: "\"a\"", .acceptRanges: "none"],
+    ] as [HTTPFields])
+  func `a body that was cut short and cannot be completed is not stored (§3·3)`(fields: HTTPFields)
+    async throws
+  {
+    let cache = MemoryResponseCache()
+    let rig = Self.rig(
+      cache, chunks: ["tern"], fields: fields, failure: MartletError(.connectionLost, "lost"))
+    _ = await failure { try await rig.get() }
+    #expect(try await rig.get() == "ternend")
+    #expect(rig.lastHeaders[.range] == nil)
+    #expect(rig.statistics().stored == 1)
+  }
+}

@@ -1,0 +1,113 @@
+import EssentialFoundation
+import Foundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import Testing
+
+@testable import Martlet
+@testable import MartletEssentials
+
+/// Several stored responses for one URL (RFC 9111 §4.1), and those that become invalid (§4.4).
+@Suite(.timeLimit(.minutes(5)))
+struct VariantTests {
+  @Test(
+    arguments: [
+      ("en, de", "en,de", true), ("en , de", "EN, de", true), ("en, de", "de, en", false),
+      ("en", "en, de", false), ("en", "", false),
+    ])
+  func `values with the same meaning are equal (§4·1)`(first: String, second: String, isEqual: Bool)
+    async throws
+  {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: "accept-language"]))
+    #expect(try await rig.get("/", [.acceptLanguage: first]) == "1")
+    let headers: HTTPFields = second.isEmpty ? [:] : [.acceptLanguage: second]
+    #expect(try await rig.get("/", headers) == (isEqual ? "1" : "2"))
+  }
+
+  @Test func `a field on several lines is one list (§4·1)`() async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: "X-List"]))
+    #expect(try await rig.get("/", HTTPFields(validating: ["X-List": "a", "X-List": "b"])) == "1")
+    #expect(try await rig.get("/", HTTPFields(validating: ["X-List": "a, b"])) == "1")
+    #expect(try await rig.get("/", HTTPFields(validating: ["X-List": "A, b"])) == "2")
+  }
+
+  @Test func `of several that match, the most recent one is used (§4·1)`() async throws {
+    // The server has changed its mind about what the response depends on.
+    let rig = CacheRig(
+      answering: (200, [.cacheControl: "max-age=60", .vary: "Accept"]),
+      (200, [.cacheControl: "max-age=60", .vary: "Accept-Language"]))
+    let (html, german): (HTTPFields, HTTPFields) = ([.accept: "text/html"], [.acceptLanguage: "de"])
+    #expect(try await rig.get("/", html) == "1")
+    rig.wait(1)
+    #expect(try await rig.get("/", german) == "2")
+    #expect(try await rig.get("/", [.accept: "text/html", .acceptLanguage: "de"]) == "2")
+    #expect(try await rig.get("/", html) == "1")
+  }
+
+  @Test func `what depends on more than fields is never stored (§4·1)`() async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: "*"]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == "2")
+  }
+
+  @Test func `a cache in memory keeps a limited number of variants`() async throws {
+    let cache = MemoryResponseCache()
+    let rig = CacheRig(cache, CacheOptions()) { request, number in
+      .reply(200, [.cacheControl: "max-age=60", .vary: "Accept"], "\(number)", to: request)
+    }
+    for number in 1...100 { try await rig.send(.get, "/", [.accept: "text/\(number)"]) }
+    #expect(cache.responses(for: try CacheKey(Request("http://h/"))).count == 64)
+    #expect(try await rig.get("/", [.accept: "text/100"]) == "100")
+    #expect(try await rig.get("/", [.accept: "text/1"]) == "101")
+  }
+
+  // MARK: Invalidation (§4.4)
+
+  @Test(
+    arguments: [
+      (HTTPRequest.Method.post, 200, true), (.put, 204, true), (.delete, 302, true),
+      (.patch, 200, true), (.post, 404, false), (.post, 500, false), (.head, 200, false),
+      (.options, 200, false), (.trace, 200, false),
+    ])
+  func `a successful unsafe request makes stored responses invalid (§4·4)`(
+    method: HTTPRequest.Method, status: Int, isInvalid: Bool
+  ) async throws {
+    let rig = CacheRig { request, number in
+      request.method == .get
+        ? .reply(200, [.cacheControl: "max-age=60", .eTag: "\"a\""], "\(number)", to: request)
+        : .reply(status, [.eTag: "\"a\""], to: request)
+    }
+    for user in ["a", "b"] { try await rig.send(.get, "/", [.cookie: user]) }
+    try await rig.send(method)
+    for (user, body) in [("a", "1"), ("b", "2")] {
+      let found = try await rig.get("/", [.cookie: user])
+      #expect((found != body) == isInvalid)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (HTTPField.Name.location, "/b", true), (.contentLocation, "http://h/b", true),
+      (.contentLocation, "b?x", false), (.location, "http://other/b", false),
+      (.location, "https://h/b", false), (.location, "http://h:81/b", false),
+      (.location, "http://[", false),
+    ])
+  func `so do the URLs that its response names, if they have the same origin (§4·4)`(
+    name: HTTPField.Name, location: String, isInvalid: Bool
+  ) async throws {
+    let rig = CacheRig { request, number in
+      .reply(
+        200, request.method == .post ? [name: location] : [.cacheControl: "max-age=60"],
+        "\(number)", to: request)
+    }
+    #expect(try await rig.get("/b") == "1")
+    var other = try Request("http://other/b")
+    try await rig.send(other)
+    try await rig.send(.post, "/a")
+    #expect(try await rig.get("/b") == (isInvalid ? "4" : "1"))
+    other.headers[.cacheControl] = "only-if-cached"
+    #expect(try await rig.send(other).body.bytes == ByteBuffer(string: "2"))
+  }
+}
