@@ -58,6 +58,7 @@ def count(row, peer, binaries, data, processor):
     command = [binaries / f"bench-{peer}", row.scenario, f"{base}/hello", row.count, row.concurrent]
     command += [f"http={row.http}", f"file={data / 'upload'}", f"warm-up={WARM_UP}"]
     command += [f"authority={data / 'authority.pem'}"] * is_secure
+    command += row.options
     with running(server):
         await_port(port)
         return instructions(map(str, command), processor) / row.count

@@ -14,6 +14,7 @@ class Row:
     peers: tuple = ALL
     http: int = 1  # 2 is over TLS
     body: str = "hello.txt"  # what the server answers with
+    options: tuple = ()  # of the peers' programs
 
 
 ROWS = [
@@ -23,4 +24,6 @@ ROWS = [
     Row("h2-64", "get", 640, 64, http=2),
     Row("json-8", "json", 80, 8, ("martlet",), body="users.json"),
     Row("upload-1m", "upload", 40),
+    Row("cache-hit", "get", 4000, peers=("martlet",), options=("cache=hit",)),
+    Row("cache-miss", "get", 400, peers=("martlet",), options=("cache=miss",)),
 ]

@@ -23,8 +23,18 @@ public struct Job: Sendable {
   /// How many small requests are sent before the measured ones; `nil` selects a sufficient number. The option
   /// `warm-up`.
   public var warmUpCount: Int?
+  /// Whether the client has a cache in memory, and whether it answers the requests. The option `cache`: `hit` or `miss`.
+  public var cache: Cache?
   /// How many requests start per second, by the clock. The option `rate`.
   public var rate: Double?
+
+  /// What a cache does with the requests.
+  public enum Cache: String, Sendable {
+    /// It answers them.
+    case hit
+    /// It stores each response, and sends each request.
+    case miss
+  }
 
   /// Reads the arguments of the process, and traps when they are invalid.
   public init(arguments: [String] = CommandLine.arguments) {
@@ -42,6 +52,7 @@ public struct Job: Sendable {
     authority = options["authority"]
     file = options["file"].map { URL(fileURLWithPath: $0) }
     warmUpCount = options["warm-up"].flatMap(Int.init)
+    cache = options["cache"].flatMap(Cache.init)
     rate = options["rate"].flatMap(Double.init)
   }
 

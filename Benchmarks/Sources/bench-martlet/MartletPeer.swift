@@ -11,12 +11,15 @@ struct MartletPeer: Peer {
   static let name = "martlet"
   private let api: HTTPSessionManager
   private let validator = HTTPResponseSerializer()
+  private let policy: Request.CachePolicy?
 
   init(_ job: Job) {
+    policy = job.cache == .hit ? .returnCacheDataElseLoad : nil
     api = HTTPSessionManager(baseURL: job.base) {
       $0.versions = job.offersHTTP2 ? .automatic : .http1
       $0.connections.maximumPerOrigin = job.concurrency
       $0.connections.maximumTotal = max(job.concurrency, $0.connections.maximumTotal)
+      if job.cache != nil { $0.cache = MemoryResponseCache() }
       if let authority = job.authority.map(URL.init(fileURLWithPath:)) {
         $0.tls.roots = .file(authority)
         let certificates = (try? CertificateReader.certificates(at: authority)) ?? []
@@ -26,7 +29,8 @@ struct MartletPeer: Peer {
   }
 
   func get(_ path: String) async throws -> Int {
-    try data(of: try await api.get(path)).count
+    guard let policy else { return try data(of: try await api.get(path)).count }
+    return try data(of: try await api.get(path) { $0.options.cachePolicy = policy }).count
   }
 
   func batch(_ path: String, count: Int, concurrency: Int) async throws -> Int {

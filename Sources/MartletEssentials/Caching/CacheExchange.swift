@@ -8,11 +8,21 @@ struct CacheExchange: Sendable {
   private let cache: SharedCache
   private let lookup: CacheLookup
   private let next: Next
+  private let filter: CacheFilter?
 
   init(_ cache: SharedCache, _ lookup: CacheLookup, _ next: Next) {
     self.cache = cache
     self.lookup = lookup
     self.next = next
+    filter = next.context.cacheFilter
+  }
+
+  /// The same exchange for no task, and with its body as a stream. The session's hook still decides what is stored.
+  init(inBackground cache: SharedCache, _ lookup: CacheLookup, _ next: Next) {
+    self.cache = cache
+    self.lookup = lookup.inBackground
+    self.next = next.withoutTask
+    filter = next.context.cacheFilter
   }
 
   private var request: Request { lookup.request }
@@ -40,7 +50,7 @@ struct CacheExchange: Sendable {
       response.body = prefix.body.followed(by: response.body, of: request.call)
       response.head = record.head
       return await cache.record(
-        response, as: CombinedPart(record), request, lookup.key, status, next)
+        response, as: CombinedPart(record), request, lookup.key, status, filter: filter)
     case .failure:
       guard let stale = stale(forwarding, failure: response.status.code) else { break }
       await response.body.discard()
@@ -97,7 +107,7 @@ struct CacheExchange: Sendable {
     let record = CachedResponse.Record(
       response.head, to: request, sent: start, received: cache.now)
     if isStorable, let part = forwarding.stored(record) {
-      return await cache.record(response, as: part, request, lookup.key, status, next)
+      return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
     }
     if isStorable || request.method == .head || response.status == .notModified {
       await freshen(by: response.head, forwarding, sent: start)
@@ -143,7 +153,7 @@ struct UncachedExchange: Sendable {
     guard request.method == .post, Storability.isStorable(head, to: request, control, cache.options)
     else { return cache.forwarded(response, for: request, status) }
     let record = CachedResponse.Record(head, to: request, sent: start, received: cache.now)
-    return await cache.record(response, as: CombinedPart(record), request, key, status, next)
+    return await cache.record(response, as: CombinedPart(record), request, key, status, filter: next.context.cacheFilter)
   }
 }
 

@@ -9,6 +9,8 @@ public import MartletCore
 public struct CacheInterceptor: Interceptor {
   private let cache: SharedCache
   private let revalidations = BackgroundRevalidations()
+  /// `nil` if each request has an exchange of its own.
+  private let collapsed: CollapsedRequests?
 
   /// An interceptor that stores responses in `cache`.
   ///
@@ -24,10 +26,15 @@ public struct CacheInterceptor: Interceptor {
     _ cache: any ResponseCache, _ options: CacheOptions, clock: @escaping @Sendable () -> Date
   ) {
     self.cache = SharedCache(cache, options, clock: clock)
+    collapsed =
+      options.collapsesRequests ? CollapsedRequests(largestBody: cache.largestBufferedBody) : nil
   }
 
   /// What the cache has done so far.
   public var statistics: CacheStatistics { cache.statistics }
+
+  /// The number of requests that wait for a shared exchange.
+  var waitingCount: Int { collapsed?.waitingCount ?? 0 }
 
   /// Answers from the cache, or sends the request.
   ///
@@ -42,6 +49,11 @@ public struct CacheInterceptor: Interceptor {
     switch lookup.decision(among: stored, at: cache.now) {
     case .refuse: throw MartletError.notCached(request.url)
     case .forward(let forwarding):
+      if let collapsed, lookup.mayBeCollapsed,
+        let shared = try await share(lookup, forwarding, collapsed, next)
+      {
+        return shared
+      }
       return try await CacheExchange(cache, lookup, next).send(forwarding)
     case .answer(let answer):
       if let forwarding = answer.revalidation { revalidate(forwarding, lookup, next) }
@@ -49,15 +61,27 @@ public struct CacheInterceptor: Interceptor {
     }
   }
 
+  /// Returns the response of an exchange that identical requests share; `nil` if it cannot be shared.
+  private func share(
+    _ lookup: CacheLookup, _ forwarding: CacheForwarding, _ collapsed: CollapsedRequests,
+    _ next: Next
+  ) async throws -> Response? {
+    let (request, call) = (lookup.request, lookup.request.call ?? Call())
+    let exchange = CacheExchange(inBackground: cache, lookup, next)
+    let hasBegun = Locked(false)
+    let response = try await collapsed.response(to: lookup, of: call) {
+      hasBegun.withLock { $0 = true }
+      return try await exchange.send(forwarding)
+    }
+    guard let response else { return nil }
+    return cache.shared(response, with: request, isFirst: hasBegun.current)
+  }
+
   /// Revalidates a response in the background, while it is used (RFC 5861 §3).
   private func revalidate(_ forwarding: CacheForwarding, _ lookup: CacheLookup, _ next: Next) {
-    var request = lookup.request
-    request.call = nil
-    request.delivery = .buffered(limit: cache.largestBufferedBody)
-    guard let lookup = CacheLookup(request, cache.options) else { return }
-    let exchange = CacheExchange(cache, lookup, next.withoutTask)
+    let exchange = CacheExchange(inBackground: cache, lookup, next)
     revalidations.begin(lookup.key) {
-      // A body that is not in memory is stored while it is read.
+      // The body is stored while it is read.
       for try await _ in try await exchange.send(forwarding).body {}
     }
   }

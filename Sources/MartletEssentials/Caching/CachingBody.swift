@@ -67,7 +67,7 @@ final class ResponseRecorder: Sendable {
   private let part: CombinedPart
   private let key: CacheKey
   private let call: Call?
-  private let filter: (@Sendable (CachedResponse) -> CachedResponse?)?
+  private let filter: CacheFilter?
   private let state = Locked(State())
 
   private var record: CachedResponse.Record { part.record }
@@ -77,10 +77,10 @@ final class ResponseRecorder: Sendable {
   ///   - key: The key of the response.
   ///   - cache: Where it is stored.
   ///   - call: Errors of the store are reported to this call.
-  ///   - filter: Returns what is stored of a response; `nil` stores nothing.
+  ///   - filter: Decides what is stored. With `nil`, all is.
   init(
     _ part: CombinedPart, for key: CacheKey, in cache: SharedCache, of call: Call?,
-    filter: (@Sendable (CachedResponse) -> CachedResponse?)?
+    filter: CacheFilter?
   ) {
     self.cache = cache
     self.part = part

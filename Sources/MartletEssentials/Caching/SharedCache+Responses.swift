@@ -39,14 +39,37 @@ extension SharedCache {
     return response
   }
 
+  /// Returns the response of an exchange that identical requests share.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - request: One of the requests.
+  ///   - isFirst: Whether it is the request for which the exchange was made.
+  /// - Returns: The response to the request.
+  func shared(_ response: Response, with request: Request, isFirst: Bool) -> Response {
+    var response = response
+    if !isFirst, var status = response.cacheStatus {
+      status.isCollapsed = true
+      response.head.headers[fields: .cacheStatus].removeLast()
+      response.setCacheStatus(status)
+      count { $0.collapsed += 1 }
+    }
+    guard let call = request.call, let status = response.cacheStatus else { return response }
+    call.report(.cacheUsed(status, answer: response.head))
+    if let bytes = response.body.bytes?.readableBytes, bytes > 0 {
+      call.report(.bodyReceived(bytes: bytes, total: Int64(bytes)))
+    }
+    return response
+  }
+
   /// Returns a response of the server, and stores it: at once if its body is in memory, else while it is read.
   func record(
     _ response: Response, as part: CombinedPart, _ request: Request, _ key: CacheKey,
-    _ status: CacheStatus, _ next: Next
+    _ status: CacheStatus, filter: CacheFilter?
   ) async -> Response {
     var (response, status) = (response, status)
     let recorder = ResponseRecorder(
-      part, for: key, in: self, of: request.call, filter: next.context.cacheFilter)
+      part, for: key, in: self, of: request.call, filter: filter)
     switch response.body.kind {
     case .file, .discarded: return forwarded(response, for: request, status)
     case .buffered: await recorder.store(response.body.bytes ?? ByteBuffer())
@@ -58,9 +81,12 @@ extension SharedCache {
   }
 }
 
+/// Returns what is stored of a response; `nil` stores nothing.
+typealias CacheFilter = @Sendable (CachedResponse) -> CachedResponse?
+
 extension CallContext {
   /// The session's hook that decides what is stored.
-  fileprivate var cacheFilter: (@Sendable (CachedResponse) -> CachedResponse?)? {
+  var cacheFilter: CacheFilter? {
     guard let task, let hook = hooks?.onWillCacheResponse else { return nil }
     return { hook(task, $0) }
   }

@@ -18,6 +18,7 @@ extension ResponseBody {
   ///   - offset: The offset of the first byte.
   ///   - count: The number of bytes.
   ///   - call: The call whose cancellation ends the reading.
+  /// - Returns: The part.
   func slice(_ offset: Int64, _ count: Int64, of call: Call?) -> ResponseBody {
     if let bytes {
       let slice = bytes.getSlice(at: bytes.readerIndex + Int(offset), length: Int(count))

@@ -15,11 +15,13 @@ package struct DownloadLocation: Sendable {
   let name: Naming
   private let isFolder: Bool
 
-  /// A file; or a folder, in which the file gets the name that the server suggests.
+  /// A file; or a folder, in which the file gets the name that the server suggests. A URL that ends in a slash is a folder,
+  /// even if it does not exist: then nothing can be written to it.
   init(_ url: URL, replacesExisting: Bool) {
     self.url = url
     self.replacesExisting = replacesExisting
-    let isFolder = (try? Stat(FilePath(url.path)))?.type == .directory
+    let isFolder =
+      url.hasDirectoryPath || (try? Stat(FilePath(url.path)))?.type == .directory
     self.isFolder = isFolder
     name = { head, source in
       let name = isFolder ? head.suggestedFileName(from: source) ?? "download" : nil

@@ -126,6 +126,12 @@ final class SessionPipeline: Sendable {
     engine = transport as? HTTPTransport
     pipeline = configuration.pipeline(over: transport)
   }
+
+  /// What the cache has done; zeros without a cache.
+  var cacheStatistics: CacheStatistics {
+    let caches = pipeline.interceptors.lazy.compactMap { $0 as? CacheInterceptor }
+    return caches.first?.statistics ?? CacheStatistics()
+  }
 }
 
 /// Passes a task's cancellation on to custom interceptors and transports.

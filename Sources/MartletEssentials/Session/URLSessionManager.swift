@@ -87,6 +87,9 @@ public final class URLSessionManager: Sendable {
     }
   }
 
+  /// What the session's cache has done since the session was made or reset; zeros without a cache.
+  public var cacheStatistics: CacheStatistics { runner.sessionPipeline.cacheStatistics }
+
   /// The queue on which completions run. The default, `nil`, is the main queue (SES-C8).
   public var completionQueue: DispatchQueue? {
     get { runner.completionQueue.current }

@@ -17,6 +17,8 @@ final class CacheRig: Sendable {
   /// The requests that have reached the server.
   let sent = Locked<[Request]>([])
   let statistics: @Sendable () -> CacheStatistics
+  /// The number of requests that wait for a shared exchange.
+  let waitingCount: @Sendable () -> Int
   private let time: Locked<Date>
   private let pipeline: Pipeline
 
@@ -30,6 +32,7 @@ final class CacheRig: Sendable {
     self.cache = cache
     self.time = time
     statistics = { interceptor.statistics }
+    waitingCount = { interceptor.waitingCount }
     let server = InProcessTransport { request in
       let number = sent.withLock { sent in
         sent.append(request)

@@ -93,6 +93,17 @@ struct BadDownloadTests {
     #expect(error?.code == .wrongRange)
   }
 
+  @Test func `a folder that does not exist is an error, and no file`() async throws {
+    let server = try await ScriptedServer.start(.text("tern"))
+    let missing = folder.url.appendingPathComponent("missing", isDirectory: true)
+    let error = await failure {
+      try await session.download(Request(url: server.url("/bird.txt")), to: missing)
+    }
+    #expect(error?.code == .fileNotWritable)
+    #expect(try folder.names.isEmpty)
+    await server.stop()
+  }
+
   @Test func `a length that does not fit its range is an error, and what is there stays`()
     async throws
   {

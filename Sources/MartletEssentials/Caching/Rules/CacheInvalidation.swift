@@ -13,6 +13,7 @@ enum CacheInvalidation {
   ///   - request: The request.
   ///   - key: The key of the request.
   ///   - head: The head of the response. An error leaves stored responses valid.
+  /// - Returns: The URLs.
   static func urls(after request: Request, _ key: CacheKey, _ head: ResponseHead) -> [String] {
     guard !safe.contains(request.method), (200..<400).contains(head.status.code) else { return [] }
     let fields = [head.headers[.location], head.headers[.contentLocation]]

@@ -4,7 +4,7 @@ import MartletCore
 
 /// A request that a cache may answer, and the decision which stored response answers it (RFC 9111 §4).
 struct CacheLookup: Sendable {
-  let request: Request
+  private(set) var request: Request
   let key: CacheKey
   /// The directives of the request.
   let control: CacheControl
@@ -43,6 +43,7 @@ struct CacheLookup: Sendable {
   /// - Parameters:
   ///   - stored: The stored responses for the key.
   ///   - now: The current time.
+  /// - Returns: The decision.
   func decision(among stored: [CachedResponse], at now: Date) -> Decision {
     guard policy.usesCache else { return forward(.request, stored) }
     // §4.1: of several matching responses, the most recent one is used.
@@ -90,6 +91,19 @@ struct CacheLookup: Sendable {
     guard !freshness.isFresh else { return nil }
     guard let maxStale = control.maxStale, !freshness.forbidsStale else { return .stale }
     return -freshness.remaining <= TimeInterval(maxStale) ? nil : .stale
+  }
+
+  /// Whether an identical request may receive the same response.
+  var mayBeCollapsed: Bool {
+    request.method == .get && policy == .useProtocolCachePolicy && isUnconditional
+  }
+
+  /// The same look-up for a request that no caller waits for.
+  var inBackground: CacheLookup {
+    var lookup = self
+    lookup.request.call = nil
+    lookup.request.delivery = .stream
+    return lookup
   }
 
   /// Whether the request has neither a condition nor a range of its own.

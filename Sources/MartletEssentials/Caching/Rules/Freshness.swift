@@ -50,6 +50,7 @@ struct Freshness: Hashable, Sendable {
   /// Whether it may be used because the server cannot be reached, or has failed (RFC 5861 §4).
   ///
   /// - Parameter accepted: The staleness that the request or the session accepts.
+  /// - Returns: Whether its staleness is accepted.
   func mayBeUsedAfterError(accepting accepted: TimeInterval) -> Bool {
     !forbidsStale && -remaining <= max(accepted, TimeInterval(control.staleIfError ?? -1))
   }

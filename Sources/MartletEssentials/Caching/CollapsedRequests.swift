@@ -1,0 +1,108 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import NIOCore
+
+/// Identical requests that are under way at the same time, and share one exchange (RFC 9111 §4).
+///
+/// The exchange belongs to none of them. It is cancelled when the last of them has been cancelled.
+final class CollapsedRequests: Sendable {
+  private struct Key: Hashable {
+    let key: CacheKey
+    let headers: HTTPFields
+    let policy: Request.CachePolicy?
+  }
+
+  private struct Shared {
+    let id: UInt64
+    let exchange: Task<Response, any Error>
+    var waiting = 1
+  }
+
+  private let shared = Locked<[Key: Shared]>([:])
+  /// The largest body that is shared.
+  private let largestBody: Int
+
+  init(largestBody: Int) {
+    self.largestBody = largestBody
+  }
+
+  /// The number of requests that wait.
+  var waitingCount: Int { shared.withLock { $0.values.reduce(0) { $0 + $1.waiting } } }
+
+  /// Returns the response to a request.
+  ///
+  /// - Parameters:
+  ///   - lookup: The request.
+  ///   - call: The call of the request. Its cancellation ends the waiting, and not the exchange.
+  ///   - send: Sends the request, if none like it is under way.
+  /// - Returns: The response; `nil` if the exchange of another request has a response that cannot be shared.
+  /// - Throws: What `send` throws; `MartletError` with code `.cancelled`.
+  func response(
+    to lookup: CacheLookup, of call: Call, _ send: @escaping @Sendable () async throws -> Response
+  ) async throws -> Response? {
+    let request = lookup.request
+    let key = Key(key: lookup.key, headers: request.headers, policy: request.options.cachePolicy)
+    let (exchange, isFirst) = join(key, send)
+    defer { leave(key, exchange.id) }
+    let response = try await call.wait { [exchange = exchange.exchange] in
+      try await exchange.value
+    }
+    guard !isFirst else { return response }
+    return response.isShareable ? response : nil
+  }
+
+  private func join(_ key: Key, _ send: @escaping @Sendable () async throws -> Response)
+    -> (Shared, isFirst: Bool)
+  {
+    shared.withLock { [largestBody] shared in
+      if let existing = shared[key] {
+        shared[key]?.waiting += 1
+        return (existing, false)
+      }
+      let exchange = Task {
+        var response = try await send()
+        response.body = try await response.body.buffered(upTo: largestBody)
+        return response
+      }
+      let new = Shared(id: .random(in: 0 ... .max), exchange: exchange)
+      shared[key] = new
+      return (new, true)
+    }
+  }
+
+  private func leave(_ key: Key, _ id: UInt64) {
+    let unused = shared.withLock { shared -> Task<Response, any Error>? in
+      guard let existing = shared[key], existing.id == id else { return nil }
+      shared[key]?.waiting -= 1
+      guard existing.waiting == 1 else { return nil }
+      shared[key] = nil
+      return existing.exchange
+    }
+    unused?.cancel()
+  }
+}
+
+extension Response {
+  /// Whether several requests may receive it: it may be stored, or the server has confirmed that it is still valid, and
+  /// its body is in memory.
+  fileprivate var isShareable: Bool {
+    guard let cacheStatus, body.bytes != nil else { return false }
+    return cacheStatus.isStored || cacheStatus.forwardStatus == 304
+  }
+}
+
+extension ResponseBody {
+  /// Returns the body in memory; a body that is larger than the limit as a stream.
+  fileprivate func buffered(upTo limit: Int) async throws -> ResponseBody {
+    guard kind == .streamed else { return self }
+    var (chunks, bytes) = (makeAsyncIterator(), ByteBuffer())
+    while let chunk = try await chunks.next() {
+      bytes.writeImmutableBuffer(chunk)
+      guard bytes.readableBytes <= limit else {
+        return ResponseBody(bytes: bytes).followed(by: self, of: nil)
+      }
+    }
+    return ResponseBody(bytes: bytes, completion: completion)
+  }
+}
