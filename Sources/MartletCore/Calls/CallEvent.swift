@@ -26,7 +26,7 @@ public struct CallEvent: Sendable {
     case taskCompleted(MartletError?)
     /// The session's cache has handled the request. The status says what it has done; `answer` is the head of the
     /// response if that comes from the cache.
-    case cacheUsed(CacheStatus, answer: ResponseHead?)
+    indirect case cacheUsed(CacheStatus, answer: ResponseHead?)
     /// The session's cache cannot be read or written. The request goes on without it.
     case cacheFailed(MartletError)
     /// A request is passed to the transport. An attempt begins; `attemptFinished` or `attemptFailed` ends it.

@@ -56,33 +56,33 @@ public struct Response: Sendable {
 
   /// The redirects that were followed, in order of arrival.
   public var redirects: [Redirect] {
-    get { parts.redirects }
-    set { own().redirects = newValue }
+    get { parts.extras?.extras.redirects ?? [] }
+    set { extras.redirects = newValue }
   }
 
   /// The error of authentication, for a response of status 401: the server refused the credentials, or they fit none of
   /// its challenges. `nil` for other responses, and if there were no credentials.
   public var authenticationError: MartletError? {
-    get { parts.authenticationError }
-    set { own().authenticationError = newValue }
+    get { parts.extras?.extras.authenticationError }
+    set { extras.authenticationError = newValue }
   }
 
   /// The connection, if the server has switched to another protocol or made it a tunnel; else `nil`.
   public var upgradedConnection: (any ByteStream)? {
-    get { parts.upgradedConnection }
-    set { own().upgradedConnection = newValue }
+    get { parts.extras?.extras.upgradedConnection }
+    set { extras.upgradedConnection = newValue }
   }
 
   /// What the session's cache has done with the request; `nil` without a cache.
   public var cacheStatus: CacheStatus? {
-    get { parts.cacheStatus }
-    set { own().cacheStatus = newValue }
+    get { parts.extras?.extras.cacheStatus }
+    set { extras.cacheStatus = newValue }
   }
 
   /// Whether head and body come from a cache, so that the head is not news from the server.
   package var isFromCache: Bool {
-    get { parts.isFromCache }
-    set { own().isFromCache = newValue }
+    get { parts.extras?.extras.isFromCache ?? false }
+    set { extras.isFromCache = newValue }
   }
 
   /// The number of body bytes that no event has reported, because the response might not have been the caller's.
@@ -108,6 +108,11 @@ public struct Response: Sendable {
   public var mimeType: String? { head.mimeType }
   /// The charset that the media type names, in lower case, or `nil` when it names none.
   public var charset: String? { head.charset }
+
+  private var extras: ResponseExtras {
+    get { parts.extras?.extras ?? ResponseExtras() }
+    set { own().extras = SharedResponseExtras(newValue) }
+  }
 
   /// Returns the parts for a change; copies them first if another response shares them.
   private mutating func own() -> ResponseParts {
@@ -140,12 +145,9 @@ final class ResponseParts: @unchecked Sendable {
   var source: Source
   var body: ResponseBody
   var metrics: ExchangeMetrics
-  var redirects: [Redirect] = []
-  var authenticationError: MartletError?
-  var isFromCache = false
-  var cacheStatus: CacheStatus?
   var unreportedBytes = 0
-  var upgradedConnection: (any ByteStream)?
+  /// A reference, so that a response without extras stays small.
+  var extras: SharedResponseExtras?
 
   init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: ExchangeMetrics) {
     self.head = head
@@ -156,13 +158,27 @@ final class ResponseParts: @unchecked Sendable {
 
   func copy() -> ResponseParts {
     let copy = ResponseParts(head, from: source, body: body, metrics: metrics)
-    copy.redirects = redirects
-    copy.authenticationError = authenticationError
-    copy.isFromCache = isFromCache
-    copy.cacheStatus = cacheStatus
     copy.unreportedBytes = unreportedBytes
-    copy.upgradedConnection = upgradedConnection
+    copy.extras = extras
     return copy
+  }
+}
+
+/// The parts that few responses have.
+struct ResponseExtras: Sendable {
+  var redirects: [Redirect] = []
+  var authenticationError: MartletError?
+  var upgradedConnection: (any ByteStream)?
+  var cacheStatus: CacheStatus?
+  var isFromCache = false
+}
+
+/// Extras that are shared by the copies of a response.
+final class SharedResponseExtras: Sendable {
+  let extras: ResponseExtras
+
+  init(_ extras: ResponseExtras) {
+    self.extras = extras
   }
 }
 

@@ -15,6 +15,34 @@ package enum HTTPDate {
 
   /// Parses a date and returns the seconds since 1970; returns `nil` if the text is not a date.
   package static func seconds(of text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { secondsOfFixedForm($0) } ?? secondsOfAnyForm(text)
+  }
+
+  /// Parses the first form with two digits for the day, which nearly all servers send; returns `nil` for all others.
+  private static func secondsOfFixedForm(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    func number(at index: Int) -> Int? {
+      guard bytes[index].isDigit, bytes[index + 1].isDigit else { return nil }
+      return Int(bytes[index] & 15) * 10 + Int(bytes[index + 1] & 15)
+    }
+    guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[16] == UInt8(ascii: " "),
+      bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+      let day = number(at: 5), let century = number(at: 12), let yearOfCentury = number(at: 14),
+      let hour = number(at: 17), let minute = number(at: 20), let second = number(at: 23),
+      hour <= 23, minute <= 59, second <= 60,
+      let month = monthsInBytes.firstIndex(where: { $0.elementsEqual(bytes[8..<11]) })
+    else { return nil }
+    let year = century * 100 + yearOfCentury
+    guard day >= 1, day <= days(inMonth: month + 1, of: year) else { return nil }
+    let time = hour * 3600 + minute * 60 + second
+    return Int64(daysSince1970(year, month + 1, day)) * 86_400 + Int64(time)
+  }
+
+  private static let monthsInBytes = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ].map { Array($0.utf8) }
+
+  private static func secondsOfAnyForm(_ text: String) -> Int64? {
     var day: Int?
     var month: Int?
     var year: Int?

@@ -44,11 +44,14 @@ struct CacheExchange: Sendable {
     case .new: break
     case .valid(let stored):
       await response.body.discard()
-      return await confirm(stored, by: response.head, forwarding)
+      return await confirm(stored, by: response, forwarding)
     case .completed(let prefix, let record):
       let status = cache.status(forwarding.reason, response.status.code)
+      let (head, mayStore) = (response.head, mayStore(response))
       response.body = prefix.body.followed(by: response.body, of: request.call)
       response.head = record.head
+      response.head.headers[fields: .setCookie] = head.headers[fields: .setCookie]
+      guard mayStore else { return cache.forwarded(response, for: request, status) }
       return await cache.record(
         response, as: CombinedPart(record), request, lookup.key, status, filter: filter)
     case .failure:
@@ -77,9 +80,12 @@ struct CacheExchange: Sendable {
 
   /// Returns a stored response that the server has confirmed (RFC 9111 §4.3.4).
   private func confirm(
-    _ stored: CachedResponse, by head: ResponseHead, _ forwarding: CacheForwarding
+    _ stored: CachedResponse, by confirmation: Response, _ forwarding: CacheForwarding
   ) async -> Response {
-    await cache.update(stored.record, for: lookup.key, of: request.call)
+    let head = confirmation.head
+    if mayStore(confirmation) {
+      await cache.update(stored.record, for: lookup.key, of: request.call)
+    }
     let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
     var status = cache.status(forwarding.reason, head.status.code)
     status.timeToLive = freshness.timeToLive
@@ -90,7 +96,6 @@ struct CacheExchange: Sendable {
     // A confirmed variant is whole, so that it has a form for each request.
     let form = CacheAnswer.Form(stored.record, for: lookup) ?? .whole
     var response = cache.answer(CacheAnswer(stored, form, freshness), for: request, status)
-    // Cookies that the stored response has set were stored when it arrived.
     response.head.headers[fields: .setCookie] = head.headers[fields: .setCookie]
     response.isFromCache = false
     return response
@@ -101,25 +106,40 @@ struct CacheExchange: Sendable {
     _ response: Response, _ forwarding: CacheForwarding, sent start: Date
   ) async -> Response {
     let status = cache.status(forwarding.reason, response.status.code)
-    let isStorable =
-      request.method == .get
-      && Storability.isStorable(response.head, to: request, lookup.control, cache.options)
+    let (head, metadata) = (response.head, CacheMetadata(response.head))
+    guard request.method == .get,
+      Storability.isStorable(head, metadata, to: request, lookup.control, cache.options),
+      response.hasSameCredentials(as: request)
+    else {
+      if request.method == .head || response.status == .notModified {
+        await freshen(by: head, forwarding, sent: start)
+      }
+      return cache.forwarded(response, for: request, status)
+    }
     let record = CachedResponse.Record(
-      response.head, to: request, sent: start, received: cache.now)
-    if isStorable, let part = forwarding.stored(record) {
-      return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
+      head, metadata, to: request, lookup.url, sent: start, received: cache.now)
+    guard let part = forwarding.stored(record) else {
+      await freshen(by: head, forwarding, sent: start)
+      return cache.forwarded(response, for: request, status)
     }
-    if isStorable || request.method == .head || response.status == .notModified {
-      await freshen(by: response.head, forwarding, sent: start)
-    }
-    return cache.forwarded(response, for: request, status)
+    return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
+  }
+
+  /// Whether neither the request nor its response forbids that anything of them is stored (§5.2.1.5, §5.2.2.5).
+  private func mayStore(_ response: Response) -> Bool {
+    let control = CacheControl(response.head.headers)
+    return !lookup.control.contains(.noStore) && !control.contains(.noStore)
+      && (cache.options.mode == .private || !control.contains(.private))
+      && response.hasSameCredentials(as: request)
   }
 
   /// Updates the stored response that a newer head describes (§4.3.5), or removes what it shows to be outdated.
   private func freshen(
     by head: ResponseHead, _ forwarding: CacheForwarding, sent start: Date
   ) async {
-    if let stored = forwarding.stored(matching: head, at: cache.now, sent: start) {
+    if let stored = forwarding.stored(
+      matching: head, to: request, at: cache.now, sent: start)
+    {
       await cache.update(stored.record, for: lookup.key, of: request.call)
     } else if request.method == .head, head.status == .ok, !forwarding.stored.isEmpty {
       await cache.remove(url: lookup.key.url, of: request.call)
@@ -149,17 +169,23 @@ struct UncachedExchange: Sendable {
       await cache.remove(url: url, of: request.call)
     }
     let status = cache.status(forwarding.reason, head.status.code)
-    let control = CacheControl(request.headers)
-    guard request.method == .post, Storability.isStorable(head, to: request, control, cache.options)
+    let (metadata, control) = (CacheMetadata(head), CacheControl(request.headers))
+    guard request.method == .post,
+      Storability.isStorable(head, metadata, to: request, control, cache.options)
     else { return cache.forwarded(response, for: request, status) }
-    let record = CachedResponse.Record(head, to: request, sent: start, received: cache.now)
-    return await cache.record(response, as: CombinedPart(record), request, key, status, filter: next.context.cacheFilter)
+    let record = CachedResponse.Record(
+      head, metadata, to: request, CacheKey.url(of: request), sent: start, received: cache.now)
+    return await cache.record(
+      response, as: CombinedPart(record), request, key, status, filter: next.context.cacheFilter)
   }
 }
 
 extension CachedResponse.Record {
   /// The record of a response that may be stored. The record of a part has the head of the whole.
-  init(_ head: ResponseHead, to request: Request, sent start: Date, received end: Date) {
+  init(
+    _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request, _ url: String,
+    sent start: Date, received end: Date
+  ) {
     var stored = ResponseHead(status: head.status, headers: head.storableHeaders)
     var part: Part?
     if head.status == .partialContent, let range = ContentRange(head), let bytes = range.bytes {
@@ -169,8 +195,17 @@ extension CachedResponse.Record {
       stored.headers[.contentLength] = range.total.map { "\($0)" }
     }
     self.init(
-      id: .random(in: 0 ... .max), stored, urlText: CacheKey.url(of: request), start, end,
+      id: .random(in: 0 ... .max), stored, metadata, urlText: url, start, end,
       Self.varyHeaders(of: head, to: request), part)
+  }
+}
+
+extension Response {
+  /// Whether the request that was sent has the credentials by which the response is stored, and no others that an
+  /// interceptor below the cache has added.
+  fileprivate func hasSameCredentials(as request: Request) -> Bool {
+    guard let sent = self.request else { return true }
+    return sent.headers.filter(\.isCredential) == request.headers.filter(\.isCredential)
   }
 }
 

@@ -59,13 +59,22 @@ public struct CachedResponse: Sendable {
       varyHeaders: [HTTPField.Name: [String]] = [:], part: Part? = nil
     ) {
       self.init(
-        id: .random(in: 0 ... .max), head, urlText: url.absoluteString.withoutUserInfo,
+        id: .random(in: 0 ... .max), head, CacheMetadata(head),
+        urlText: url.absoluteString.withoutUserInfo,
         requestTime, responseTime, varyHeaders, part)
     }
 
+    /// The same for a new body.
+    var renewed: Self {
+      Self(
+        id: .random(in: 0 ... .max), head, metadata, urlText: urlText, requestTime, responseTime,
+        varyHeaders, part)
+    }
+
     init(
-      id: UInt64, _ head: ResponseHead, urlText: String, _ requestTime: Date,
-      _ responseTime: Date, _ varyHeaders: [HTTPField.Name: [String]], _ part: Part?
+      id: UInt64, _ head: ResponseHead, _ metadata: CacheMetadata, urlText: String,
+      _ requestTime: Date, _ responseTime: Date, _ varyHeaders: [HTTPField.Name: [String]],
+      _ part: Part?
     ) {
       self.id = id
       self.head = head
@@ -74,7 +83,7 @@ public struct CachedResponse: Sendable {
       self.responseTime = responseTime
       self.varyHeaders = varyHeaders
       self.part = part
-      metadata = CacheMetadata(head)
+      self.metadata = metadata
     }
   }
 
@@ -109,9 +118,9 @@ extension CachedResponse.Record: Hashable, Codable {
   /// - Throws: `DecodingError` for data that is not a record.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    let head = try values.decode(ResponseHead.self, forKey: .head)
     self.init(
-      id: try values.decode(UInt64.self, forKey: .id),
-      try values.decode(ResponseHead.self, forKey: .head),
+      id: try values.decode(UInt64.self, forKey: .id), head, CacheMetadata(head),
       urlText: try values.decode(String.self, forKey: .url),
       try values.decode(Date.self, forKey: .requestTime),
       try values.decode(Date.self, forKey: .responseTime),

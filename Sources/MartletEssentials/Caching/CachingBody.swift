@@ -154,7 +154,12 @@ final class ResponseRecorder: Sendable {
   /// Stores the response, after its whole body.
   func finish() async {
     if let after = part.after { await copy(after) }
-    await store(record, from: takeTarget())
+    let count = state.withLock { $0.count }
+    let expected = record.part.map { Int64($0.bytes.count) } ?? record.head.announcedLength
+    let target = takeTarget()
+    // A body that has another length than the server said is not stored.
+    guard (expected ?? count) == count else { return }
+    await store(record, from: target)
   }
 
   /// Ends the recording: the rest of the body does not arrive. What has arrived is stored if it can be completed.

@@ -10,7 +10,7 @@ final class CollapsedRequests: Sendable {
   private struct Key: Hashable {
     let key: CacheKey
     let headers: HTTPFields
-    let policy: Request.CachePolicy?
+    let options: Request.Options
   }
 
   private struct Shared {
@@ -42,7 +42,7 @@ final class CollapsedRequests: Sendable {
     to lookup: CacheLookup, of call: Call, _ send: @escaping @Sendable () async throws -> Response
   ) async throws -> Response? {
     let request = lookup.request
-    let key = Key(key: lookup.key, headers: request.headers, policy: request.options.cachePolicy)
+    let key = Key(key: lookup.key, headers: request.headers, options: request.options)
     let (exchange, isFirst) = join(key, send)
     defer { leave(key, exchange.id) }
     let response = try await call.wait { [exchange = exchange.exchange] in
@@ -60,15 +60,22 @@ final class CollapsedRequests: Sendable {
         shared[key]?.waiting += 1
         return (existing, false)
       }
+      let id = UInt64.random(in: 0 ... .max)
       let exchange = Task {
+        // What has ended is not shared with later requests, which may require validation.
+        defer { end(key, id) }
         var response = try await send()
         response.body = try await response.body.buffered(upTo: largestBody)
         return response
       }
-      let new = Shared(id: .random(in: 0 ... .max), exchange: exchange)
+      let new = Shared(id: id, exchange: exchange)
       shared[key] = new
       return (new, true)
     }
+  }
+
+  private func end(_ key: Key, _ id: UInt64) {
+    shared.withLock { if $0[key]?.id == id { $0[key] = nil } }
   }
 
   private func leave(_ key: Key, _ id: UInt64) {

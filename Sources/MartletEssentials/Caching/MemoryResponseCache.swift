@@ -80,10 +80,32 @@ public final class MemoryResponseCache: ResponseCache {
   }
 }
 
-extension MemoryResponseCache.State {
+extension MemoryResponseCache.Entry {
   /// The most variants of one URL. Later ones replace the oldest.
   private static let mostVariants = 64
 
+  /// Adds a response in place of the one with the same variant, unless it is larger than the limit.
+  fileprivate mutating func replace(
+    with response: CachedResponse, _ limit: Int, at use: Int
+  ) {
+    lastUse = use
+    remove { $0.isSameVariant(as: response) }
+    guard response.size <= limit else { return }
+    if responses.count == Self.mostVariants { size -= responses.removeFirst().size }
+    responses.append(response)
+    size += response.size
+  }
+
+  private mutating func remove(where isOutdated: (CachedResponse) -> Bool) {
+    responses.removeAll { response in
+      guard isOutdated(response) else { return false }
+      size -= response.size
+      return true
+    }
+  }
+}
+
+extension MemoryResponseCache.State {
   fileprivate mutating func responses(for key: CacheKey) -> [CachedResponse] {
     guard let place = entries.index(forKey: key) else { return [] }
     uses += 1
@@ -94,18 +116,19 @@ extension MemoryResponseCache.State {
   fileprivate mutating func insert(
     _ response: CachedResponse, for key: CacheKey, capacity: Int
   ) {
-    var responses = entries[key]?.responses ?? []
-    responses.removeAll { $0.isSameVariant(as: response) }
-    remove(key)
-    if response.size <= capacity / 20 { responses.append(response) }
-    guard !responses.isEmpty else { return }
     uses += 1
-    responses.removeFirst(max(0, responses.count - Self.mostVariants))
-    let entry = MemoryResponseCache.Entry(
-      responses: responses, size: responses.reduce(key.size) { $0 + $1.size }, lastUse: uses)
-    entries[key] = entry
-    keys[key.url, default: []].insert(key)
-    size += entry.size
+    if let place = entries.index(forKey: key) {
+      size -= entries.values[place].size
+      entries.values[place].replace(with: response, capacity / 20, at: uses)
+      size += entries.values[place].size
+      if entries.values[place].responses.isEmpty { remove(key) }
+    } else if response.size <= capacity / 20 {
+      let entry = MemoryResponseCache.Entry(
+        responses: [response], size: key.size + response.size, lastUse: uses)
+      entries[key] = entry
+      keys[key.url, default: []].insert(key)
+      size += entry.size
+    }
     if size > capacity { makeRoom(downTo: capacity / 5 * 4) }
   }
 

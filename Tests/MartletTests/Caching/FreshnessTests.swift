@@ -16,9 +16,9 @@ struct FreshnessTests {
     -> CachedResponse.Record
   {
     CachedResponse.Record(
-      ResponseHead(status: .init(code: status), headers: headers),
-      to: try Request("http://example.com/"), sent: CacheRig.start - delay,
-      received: CacheRig.start)
+      head: ResponseHead(status: .init(code: status), headers: headers),
+      url: try Request("http://example.com/").url, requestTime: CacheRig.start - delay,
+      responseTime: CacheRig.start)
   }
 
   private func freshness(

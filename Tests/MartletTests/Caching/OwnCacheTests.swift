@@ -84,7 +84,9 @@ struct OwnCacheTests {
       status: .ok, headers: [.vary: "Authorization, Accept", .contentType: "text/plain"])
     let response = Response(head: head, url: request.url)
     let cached = CachedResponse(
-      CachedResponse.Record(response.head, to: request, sent: Date(), received: Date()),
+      CachedResponse.Record(
+        response.head, CacheMetadata(head), to: request, CacheKey.url(of: request), sent: Date(),
+        received: Date()),
       body: .empty)
     #expect(cached.record.matches(request))
     var other = request

@@ -108,7 +108,8 @@ struct StorabilityTests {
       var options = CacheOptions()
       options.mode = mode
       #expect(
-        Storability.isStorable(head, to: request, CacheControl(request.headers), options)
+        Storability.isStorable(
+          head, CacheMetadata(head), to: request, CacheControl(request.headers), options)
           == isStorable, "\(mode)")
     }
   }

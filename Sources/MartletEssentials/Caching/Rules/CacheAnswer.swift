@@ -77,6 +77,8 @@ extension CacheAnswer.Form {
     } else if lookup.request.method == .head {
       self = .head
     } else if let range = lookup.range, stored.head.status == .ok, stored.allowsRange(headers) {
+      // Without `Accept-Encoding`, the caller cannot decode a part of a compressed body.
+      guard !stored.head.isEncoded || headers.contains(.acceptEncoding) else { return nil }
       guard let length = stored.totalLength else {
         guard case .between(let first, let last) = range, let part = stored.part,
           part.bytes.lowerBound <= first, last < part.bytes.upperBound

@@ -40,7 +40,9 @@ struct CacheForwarding: Sendable {
     }
     let tags = validated.compactMap(\.record.metadata.entityTag?.text)
     if !tags.isEmpty { request.headers[.ifNoneMatch] = tags.joined(separator: ", ") }
-    if validated.count == 1, let date = validated[0].record.head.headers[.lastModified] {
+    if reason != .varyMiss, validated.count == 1,
+      let date = validated[0].record.head.headers[.lastModified]
+    {
       request.headers[.ifModifiedSince] = date
     }
     return request
@@ -65,7 +67,8 @@ struct CacheForwarding: Sendable {
     switch head.status.code {
     case 304 where !validated.isEmpty:
       guard let confirmed = confirmed(by: head) else { return .unusable }
-      return .valid(confirmed.freshened(by: head, at: time, sent: requestTime))
+      let freshened = confirmed.freshened(by: head, at: time, sent: requestTime)
+      return freshened.map { .valid($0) } ?? .unusable
     case 206 where prefix != nil:
       return completion(head, at: time, sent: requestTime) ?? .unusable
     case 416 where prefix != nil: return .unusable
@@ -90,24 +93,26 @@ struct CacheForwarding: Sendable {
   private func confirmed(by head: ResponseHead) -> CachedResponse? {
     let metadata = CacheMetadata(head)
     let newestFirst = validated.sorted { $1.record.isOlder(than: $0.record) }
-    if validated.count == 1, !metadata.hasValidator { return validated[0] }
+    // Only a strong tag says that a variant that has not matched is the answer.
+    if reason != .varyMiss, validated.count == 1, !metadata.hasValidator { return validated[0] }
     if let tag = metadata.entityTag {
       let matching = newestFirst.filter { $0.record.metadata.entityTag?.matchesWeakly(tag) == true }
       return matching.first { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
-        ?? (tag.isStrong ? nil : matching.first)
+        ?? (tag.isStrong || reason == .varyMiss ? nil : matching.first)
     }
-    guard let modified = metadata.lastModified else { return nil }
+    guard reason != .varyMiss, let modified = metadata.lastModified else { return nil }
     return newestFirst.first { $0.record.metadata.lastModified == modified }
   }
 
   /// Returns the stored response that has the same validator as a newer head of a HEAD request, or of a 304 to a
   /// condition of the caller (§4.3.2, §4.3.5); with the fields of that head.
-  func stored(matching head: ResponseHead, at time: Date, sent requestTime: Date)
-    -> CachedResponse?
-  {
+  func stored(
+    matching head: ResponseHead, to request: Request, at time: Date, sent requestTime: Date
+  ) -> CachedResponse? {
     let metadata = CacheMetadata(head)
     let match = stored.first { other in
       let own = other.record.metadata
+      guard other.record.matches(request) else { return false }
       if let tag = metadata.entityTag {
         return own.entityTag.map { $0 == tag } ?? false
       }
@@ -122,9 +127,11 @@ struct CacheForwarding: Sendable {
       let total = range.total, bytes.upperBound == total, part.total ?? total == total,
       let tag = prefix.record.metadata.entityTag,
       // §3.4: parts are combined only if they have the same strong validator. `If-Range` was the condition.
-      EntityTag(head.headers[.eTag] ?? tag.text)?.matchesStrongly(tag) == true
+      head.headers[.eTag].flatMap({ EntityTag($0) })?.matchesStrongly(tag) == true,
+      head.headers[.contentEncoding] == prefix.record.head.headers[.contentEncoding],
+      head.announcedLength ?? Int64(bytes.count) == Int64(bytes.count),
+      var record = prefix.freshened(by: head, at: time, sent: requestTime)?.record.renewed
     else { return nil }
-    var record = prefix.freshened(by: head, at: time, sent: requestTime).record
     record.part = nil
     record.head.headers[.contentLength] = "\(total)"
     return .completed(prefix, record)
@@ -132,13 +139,20 @@ struct CacheForwarding: Sendable {
 }
 
 extension CachedResponse {
-  /// Returns the response with the fields of a newer head (§3.2).
-  func freshened(by head: ResponseHead, at time: Date, sent requestTime: Date) -> CachedResponse {
+  /// The most fields of a stored response.
+  private static let mostFields = 4096
+
+  /// Returns the response with the fields of a newer head (§3.2); `nil` if the newer head has another `Vary`, or both
+  /// together have too many fields.
+  func freshened(by head: ResponseHead, at time: Date, sent requestTime: Date) -> CachedResponse? {
+    let (old, new) = (record.head.headers, head.storableHeaders)
+    guard !new.contains(.vary) || new[values: .vary] == old[values: .vary] else { return nil }
+    // The age of the stored response says nothing about the newer one.
+    let replaced = Set(new.map(\.name).filter { !$0.describesStoredBody }).union([.age, .date])
+    var fields = old.filter { !replaced.contains($0.name) }
+    for field in new where !field.name.describesStoredBody { fields.append(field) }
+    guard fields.count <= Self.mostFields else { return nil }
     var response = self
-    var fields = record.head.headers
-    for name in Set(head.storableHeaders.map(\.name)) where !name.describesStoredBody {
-      fields[fields: name] = head.headers[fields: name]
-    }
     response.record.head.headers = fields
     response.record.requestTime = requestTime
     response.record.responseTime = time
@@ -159,6 +173,7 @@ extension HTTPField.Name {
 extension ResponseHead {
   /// The fields without those that concern one connection, and those that may not be stored (RFC 9111 §3.1).
   var storableHeaders: HTTPFields {
+    guard headers.contains(where: \.mayBeUnstorable) else { return headers }
     let control = CacheControl(headers)
     let listed =
       headers[values: .connection].flatMap { $0.fieldElements() } + control.validatedFields
@@ -167,9 +182,20 @@ extension ResponseHead {
     return headers.filter { !names.contains($0.name) }
   }
 
-  private static let hopByHop: Set<HTTPField.Name> = Set(
+  fileprivate static let hopByHop: Set<HTTPField.Name> = Set(
     [
       "Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate",
       "Proxy-Authentication-Info", "TE", "Transfer-Encoding", "Upgrade",
     ].compactMap { HTTPField.Name($0) })
+}
+
+extension HTTPField {
+  /// Whether it may be a field that is not stored, or one that names such fields. It is quick for most fields.
+  fileprivate var mayBeUnstorable: Bool {
+    switch name.rawName.utf8.count {
+    case 2, 7, 10, 16, 17, 18, 25: ResponseHead.hopByHop.contains(name)
+    case 13: name == .cacheControl && CacheControl([.cacheControl: value]).namesFields
+    default: false
+    }
+  }
 }

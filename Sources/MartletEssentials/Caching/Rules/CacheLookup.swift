@@ -24,7 +24,8 @@ struct CacheLookup: Sendable {
   }
 
   /// The look-up for a request; `nil` if no stored response may answer it: it is neither GET nor HEAD, has a body or
-  /// several ranges, is conditional in a way that only the server can evaluate (§4.3.2), or authenticates by Digest.
+  /// several ranges, is conditional in a way that only the server can evaluate (§4.3.2), has a `Host` of its own, asks for
+  /// another protocol, or authenticates by Digest.
   init?(_ request: Request, _ options: CacheOptions) {
     guard request.method == .get || request.method == .head, request.body.isEmpty,
       !request.headers.contains(where: \.preventsCaching)
@@ -60,7 +61,9 @@ struct CacheLookup: Sendable {
     guard let reason = reasonToForward(freshness) else {
       return .answer(CacheAnswer(newest, form, freshness))
     }
-    if reason == .stale, freshness.mayBeUsedWhileRevalidating, isUnconditional {
+    if reason == .stale, freshness.mayBeUsedWhileRevalidating, isUnconditional,
+      !control.contains(.onlyIfCached)
+    {
       var answer = CacheAnswer(newest, form, freshness)
       answer.revalidation = CacheForwarding(reason, among: stored, validating: validated(stored))
       return .answer(answer)
@@ -93,9 +96,15 @@ struct CacheLookup: Sendable {
     return -freshness.remaining <= TimeInterval(maxStale) ? nil : .stale
   }
 
+  /// The URL of the request, as ``CacheKey/url`` has it.
+  var url: String {
+    request.cacheKey == nil && options.key == nil ? key.url : CacheKey.url(of: request)
+  }
+
   /// Whether an identical request may receive the same response.
   var mayBeCollapsed: Bool {
     request.method == .get && policy == .useProtocolCachePolicy && isUnconditional
+      && request.delivery.fixedHandling?.isBuffer == true
   }
 
   /// The same look-up for a request that no caller waits for.
@@ -115,7 +124,12 @@ struct CacheLookup: Sendable {
   /// is. The tag of a part is not sent, because the part cannot answer the request (§4.3.1).
   private func validated(_ stored: [CachedResponse]) -> [CachedResponse] {
     guard !request.headers.contains(where: \.isCondition) else { return [] }
-    return stored.filter { $0.record.metadata.hasValidator && $0.record.part == nil }
+    return stored.filter { other in
+      guard other.record.part == nil, other.record.head.status == .ok else { return false }
+      let metadata = other.record.metadata
+      return metadata.entityTag?.isStrong == true
+        || metadata.hasValidator && other.record.matches(request)
+    }
   }
 
   private func forward(
@@ -169,13 +183,15 @@ extension HTTPField {
     name == .ifNoneMatch || name == .ifModifiedSince || name == .ifRange
   }
 
-  /// Whether only the server can answer a request with this field: it has a condition for the server, or Digest
-  /// credentials.
+  /// Whether only the server can answer a request with this field.
   ///
   /// Digest credentials are different for each request. The user name in them does not prove that the sender knows the
   /// password, which only the server can check.
   fileprivate var preventsCaching: Bool {
     switch name.rawName.utf8.count {
+    // The key has the host of the URL.
+    case 4: name.isHost
+    case 7: name == .upgrade
     case 8: name == .ifMatch
     case 13: name == .authorization && value.prefix(7).asciiLowercased == "digest "
     case 19: name == .ifUnmodifiedSince

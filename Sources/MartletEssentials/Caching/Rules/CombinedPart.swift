@@ -12,7 +12,7 @@ struct CombinedPart: Sendable {
 
   /// The part alone.
   init(_ record: CachedResponse.Record) {
-    self.record = record
+    self.record = record.withoutWholePart
     (before, after) = (nil, nil)
   }
 
@@ -29,7 +29,7 @@ struct CombinedPart: Sendable {
     record.part = CachedResponse.Record.Part(
       bytes: min(first, arriving.bytes.lowerBound)..<max(last, arriving.bytes.upperBound),
       total: arriving.total ?? stored.total)
-    self.record = record
+    self.record = record.withoutWholePart
     before = leading > 0 ? old.body.slice(0, leading, of: nil) : nil
     after = trailing > 0 ? old.body.slice(last - trailing - first, trailing, of: nil) : nil
   }
@@ -42,7 +42,16 @@ extension CachedResponse.Record {
       return false
     }
     let (total, otherTotal) = (totalLength, other.totalLength)
-    return tag.matchesStrongly(otherTag) && (total ?? otherTotal) == (otherTotal ?? total)
+    return tag.matchesStrongly(otherTag)
+      && head.headers[.contentEncoding] == other.head.headers[.contentEncoding]
+      && (total ?? otherTotal) == (otherTotal ?? total)
+  }
+
+  /// The record, without a part if that is the whole body.
+  fileprivate var withoutWholePart: Self {
+    var record = self
+    if let part, let total = part.total, part.bytes == 0..<total { record.part = nil }
+    return record
   }
 
   /// The length of the whole body, if it is known.

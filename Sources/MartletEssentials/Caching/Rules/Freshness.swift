@@ -67,7 +67,8 @@ struct Freshness: Hashable, Sendable {
     let isHeuristic = stored.head.status.isHeuristicallyCacheable || control.contains(.public)
     guard let modified = metadata.lastModified, isHeuristic else { return 0 }
     return min(
-      max(0, date - TimeInterval(modified)) * options.heuristicFraction, options.heuristicLimit)
+      max(0, date - TimeInterval(modified)) * max(0, min(options.heuristicFraction, 1)),
+      options.heuristicLimit)
   }
 
   /// Returns the current age (§4.2.3).

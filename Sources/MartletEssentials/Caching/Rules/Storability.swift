@@ -8,13 +8,13 @@ enum Storability {
 
   /// Whether the response to a request may be stored.
   static func isStorable(
-    _ head: ResponseHead, to request: Request, _ control: CacheControl, _ options: CacheOptions
+    _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request, _ control: CacheControl,
+    _ options: CacheOptions
   ) -> Bool {
-    let metadata = CacheMetadata(head)
-    return allows(metadata.control, control)
+    allows(metadata.control, control)
       && (options.mode == .private || isShareable(head, to: request, metadata.control))
       && hasReason(head, metadata, options.mode)
-      && isReusable(head, to: request)
+      && isReusable(head, metadata, to: request)
       && (request.method == .get || isReusableAfterPost(head, to: request, metadata, options.mode))
   }
 
@@ -51,14 +51,16 @@ enum Storability {
   }
 
   /// Whether a later request could match it (§4.1), and whether a part can be used again (§3.3, §3.4).
-  private static func isReusable(_ head: ResponseHead, to request: Request) -> Bool {
+  private static func isReusable(
+    _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request
+  ) -> Bool {
     guard let names = head.headers.varyingNames, names.count <= mostVaryingFields else {
       return false
     }
     guard head.status == .partialContent else {
       return !request.headers.contains(.range) || head.status == .ok
     }
-    return ContentRange(head)?.bytes != nil && CacheMetadata(head).entityTag?.isStrong == true
+    return ContentRange(head)?.bytes != nil && metadata.entityTag?.isStrong == true
   }
 
   /// Whether the response to a POST may answer a later GET: it says how long it is fresh, and that it describes the
