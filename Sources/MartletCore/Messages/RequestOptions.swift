@@ -50,8 +50,8 @@ extension Request {
     /// Always from the origin server. `Cache-Control: no-cache` is sent to intermediate caches (RFC 9111 §5.2.1.4),
     /// unless the request has its own `Cache-Control`.
     case reloadIgnoringLocalAndRemoteCacheData = 4
-    /// From a cache only after revalidation with the origin server. A session's cache does not revalidate, so the
-    /// response is loaded again. Intermediate caches are asked to revalidate.
+    /// From a cache only after revalidation with the origin server, unless the response is immutable (RFC 8246).
+    /// Intermediate caches are asked to revalidate.
     case reloadRevalidatingCacheData = 5
 
     /// Whether a response in the session's cache may be used.

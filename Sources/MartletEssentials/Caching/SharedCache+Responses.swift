@@ -33,7 +33,7 @@ extension SharedCache {
   /// Returns a response of the server.
   func forwarded(_ response: Response, for request: Request, _ status: CacheStatus) -> Response {
     var response = response
-    response.setCacheStatus(status)
+    status.add(to: &response)
     count { $0.misses += 1 }
     request.call?.report(.cacheUsed(status, answer: nil))
     return response
@@ -51,7 +51,7 @@ extension SharedCache {
     if !isFirst, var status = response.cacheStatus {
       status.isCollapsed = true
       response.head.headers[fields: .cacheStatus].removeLast()
-      response.setCacheStatus(status)
+      status.add(to: &response)
       count { $0.collapsed += 1 }
     }
     guard let call = request.call, let status = response.cacheStatus else { return response }

@@ -52,7 +52,7 @@ struct CacheAnswer: Sendable {
     var response = Response(
       head: head, to: request, body: body(of: request.call), metrics: ExchangeMetrics())
     response.isFromCache = true
-    response.setCacheStatus(status)
+    status.add(to: &response)
     return response
   }
 
@@ -130,11 +130,11 @@ extension Range<Int64> {
   }
 }
 
-extension Response {
-  /// Adds what the cache has done, as a value and as the last member of the `Cache-Status` field (RFC 9211 §2).
-  mutating func setCacheStatus(_ status: CacheStatus) {
-    cacheStatus = status
-    head.headers.append(HTTPField(name: .cacheStatus, value: status.description))
+extension CacheStatus {
+  /// Adds the status to a response, as a value and as the last member of the `Cache-Status` field (RFC 9211 §2).
+  func add(to response: inout Response) {
+    response.cacheStatus = self
+    response.head.headers.append(HTTPField(name: .cacheStatus, value: description))
   }
 }
 
