@@ -42,7 +42,7 @@ public struct CacheInterceptor: Interceptor {
   ///   response, and there is none.
   public func send(_ request: Request, next: Next) async throws -> Response {
     guard let lookup = CacheLookup(request, cache.options) else {
-      guard !request.allowsOnlyCachedResponse else { throw MartletError.notCached(request.url) }
+      guard !CacheLookup.isRequired(by: request) else { throw MartletError.notCached(request.url) }
       return try await UncachedExchange(cache, request, next).send()
     }
     let stored = await cache.responses(for: lookup.key, of: request.call)

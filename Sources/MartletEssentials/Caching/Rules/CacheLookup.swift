@@ -146,11 +146,11 @@ struct CacheLookup: Sendable {
   }
 }
 
-extension Request {
-  /// Whether the request may only be answered by a stored response (RFC 9111 §5.2.1.7).
-  var allowsOnlyCachedResponse: Bool {
-    options.cachePolicy == .returnCacheDataDontLoad
-      || headers.contains(.cacheControl) && CacheControl(headers).contains(.onlyIfCached)
+extension CacheLookup {
+  /// Whether a request may only be answered by a stored response (RFC 9111 §5.2.1.7).
+  static func isRequired(by request: Request) -> Bool {
+    request.options.cachePolicy == .returnCacheDataDontLoad
+      || CacheControl(request.headers).contains(.onlyIfCached)
   }
 }
 
