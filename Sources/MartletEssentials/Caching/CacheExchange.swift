@@ -186,7 +186,7 @@ extension CachedResponse.Record {
     _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request, _ url: String,
     sent start: Date, received end: Date
   ) {
-    var stored = ResponseHead(status: head.status, headers: head.storableHeaders)
+    var stored = ResponseHead(status: head.status, headers: head.headers.storable)
     var part: Part?
     if head.status == .partialContent, let range = ContentRange(head), let bytes = range.bytes {
       part = Part(bytes: bytes, total: range.total)

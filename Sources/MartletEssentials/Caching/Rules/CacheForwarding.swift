@@ -145,7 +145,7 @@ extension CachedResponse {
   /// Returns the response with the fields of a newer head (§3.2); `nil` if the newer head has another `Vary`, or both
   /// together have too many fields.
   func freshened(by head: ResponseHead, at time: Date, sent requestTime: Date) -> CachedResponse? {
-    let (old, new) = (record.head.headers, head.storableHeaders)
+    let (old, new) = (record.head.headers, head.headers.storable)
     guard !new.contains(.vary) || new[values: .vary] == old[values: .vary] else { return nil }
     // The age of the stored response says nothing about the newer one.
     let replaced = Set(new.map(\.name).filter { !$0.describesStoredBody }).union([.age, .date])
@@ -170,16 +170,16 @@ extension HTTPField.Name {
   }
 }
 
-extension ResponseHead {
+extension HTTPFields {
   /// The fields without those that concern one connection, and those that may not be stored (RFC 9111 §3.1).
-  var storableHeaders: HTTPFields {
-    guard headers.contains(where: \.mayBeUnstorable) else { return headers }
-    let control = CacheControl(headers)
+  var storable: HTTPFields {
+    guard contains(where: \.mayBeUnstorable) else { return self }
+    let control = CacheControl(self)
     let listed =
-      headers[values: .connection].flatMap { $0.fieldElements() } + control.validatedFields
+      self[values: .connection].flatMap { $0.fieldElements() } + control.validatedFields
       + control.privateFields
     let names = Set(listed.compactMap { HTTPField.Name($0) }).union(Self.hopByHop)
-    return headers.filter { !names.contains($0.name) }
+    return filter { !names.contains($0.name) }
   }
 
   fileprivate static let hopByHop: Set<HTTPField.Name> = Set(
@@ -193,7 +193,7 @@ extension HTTPField {
   /// Whether it may be a field that is not stored, or one that names such fields. It is quick for most fields.
   fileprivate var mayBeUnstorable: Bool {
     switch name.rawName.utf8.count {
-    case 2, 7, 10, 16, 17, 18, 25: ResponseHead.hopByHop.contains(name)
+    case 2, 7, 10, 16, 17, 18, 25: HTTPFields.hopByHop.contains(name)
     case 13: name == .cacheControl && CacheControl([.cacheControl: value]).namesFields
     default: false
     }
