@@ -47,6 +47,8 @@ let package = Package(
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
     .library(name: "MartletService", targets: ["MartletService"]),
     .library(name: "MartletConfiguration", targets: ["MartletConfiguration"]),
+    .library(name: "MartletDiskCache", targets: ["MartletDiskCache"]),
+    .library(name: "MartletRedisCache", targets: ["MartletRedisCache"]),
     .library(name: "MartletTesting", targets: ["MartletTesting"]),
     .executable(name: "martlet", targets: ["MartletTool"]),
   ],
@@ -142,11 +144,33 @@ let package = Package(
       name: "MartletConfiguration", dependencies: ["MartletEssentials", configuration],
       swiftSettings: settings),
 
-    // For tests: servers, an in-process transport and a certificate authority.
+    // A cache on disk; a separate product because it links SQLite.
+    .target(
+      name: "MartletDiskCache",
+      dependencies: [
+        "EssentialFoundation", "MartletCore", "MartletEssentials", "CMartletSQLite", httpTypes,
+        nioCore, crypto, system,
+      ],
+      swiftSettings: settings),
+
+    // The system's SQLite.
+    .systemLibrary(
+      name: "CMartletSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    // A cache that several machines share, in Redis or Valkey.
+    .target(
+      name: "MartletRedisCache",
+      dependencies: [
+        "EssentialFoundation", "MartletCore", "MartletEssentials", httpTypes, nioCore, nioPosix,
+        nioSSL, crypto,
+      ],
+      swiftSettings: settings),
+
+    // For tests: servers, an in-process transport, a certificate authority, and the rules for caches.
     .target(
       name: "MartletTesting",
       dependencies: [
-        "EssentialFoundation", "MartletCore", "CMartletZlib", httpTypes, nioCore, nioPosix,
+        "EssentialFoundation", "MartletCore", "MartletEssentials", "CMartletZlib", httpTypes, nioCore, nioPosix,
         nioHTTP1, nioHTTP2, nioTLS, nioSSL, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),
@@ -217,6 +241,20 @@ let package = Package(
         "Martlet", "MartletService", "MartletConfiguration", "MartletTesting", serviceLifecycle,
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
         configuration, httpTypes,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletDiskCacheTests",
+      dependencies: [
+        "EssentialFoundation", "Martlet", "MartletCore", "MartletDiskCache", "MartletEssentials",
+        "MartletTesting", "CMartletSQLite", httpTypes, nioCore,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletRedisCacheTests",
+      dependencies: [
+        "EssentialFoundation", "Martlet", "MartletCore", "MartletRedisCache", "MartletEssentials",
+        "MartletTesting", httpTypes, nioCore, nioPosix, nioEmbedded, nioSSL,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -11,24 +11,25 @@ struct FolderCache: ResponseCache {
 
   private struct Entry: Codable {
     var key: CacheKey
-    var record: CachedResponse.Record
+    var record: Data
   }
 
   func responses(for key: CacheKey) async throws -> [CachedResponse] {
-    try entries().filter { $0.1.key == key }.map { file, entry in
-      CachedResponse(entry.record, body: ResponseBody(file: file.appendingPathExtension("body")))
+    try entries().filter { $0.1.key == key }.compactMap { file, entry in
+      guard let record = CachedResponse.Record(serialized: entry.record) else { return nil }
+      return CachedResponse(record, body: ResponseBody(file: file.appendingPathExtension("body")))
     }
   }
 
   func store(_ response: CachedResponse, for key: CacheKey) async throws {
     for (file, entry) in try entries() where entry.key == key {
-      let old = CachedResponse(entry.record, body: .empty)
-      if old.isSameVariant(as: response) { try remove(file) }
+      let old = CachedResponse.Record(serialized: entry.record)
+      if old?.variant == response.record.variant { try remove(file) }
     }
     let file = folder.appending(path: UUID().uuidString)
     let bytes = try await response.body.collect()
     try Data(bytes.readableBytesView).write(to: file.appendingPathExtension("body"))
-    try JSONEncoder().encode(Entry(key: key, record: response.record))
+    try JSONEncoder().encode(Entry(key: key, record: response.record.serialized))
       .write(to: file.appendingPathExtension("json"))
   }
 

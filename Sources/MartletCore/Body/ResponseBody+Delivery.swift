@@ -123,14 +123,23 @@ extension ResponseBody {
     return ResponseBody(stream: DecodedSource(owner, decoding), of: owner.call)
   }
 
-  /// A body that is read from a file.
-  package init(reading file: URL, of call: Call?) {
-    self.init(stream: FileReader(file), of: call)
+  /// A body that is read from a file, which may be open already.
+  package init(reading url: URL, _ file: OpenFile? = nil, of call: Call?) {
+    self.init(stream: FileReader(url, file), of: call)
   }
 
-  /// A body that is a part of a file.
-  package init(reading file: URL, from offset: Int64, count: Int64, of call: Call?) {
-    self.init(stream: FileReader(file, offset..<offset + count), of: call)
+  /// Returns a part of the unread bytes of a body that is read from a file; `nil` for any other body.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset of the first byte. The default is 0.
+  ///   - count: The number of bytes. The default is all.
+  ///   - call: The call whose cancellation ends the reading.
+  /// - Returns: A body that can be read independently of this one.
+  package func fileSlice(_ offset: Int64 = 0, _ count: Int64 = .max, of call: Call?)
+    -> ResponseBody?
+  {
+    guard case .stream(let owner) = storage, let reader = owner.fileReader else { return nil }
+    return ResponseBody(stream: reader.slice(offset, count), of: call)
   }
 
   /// A body that shares an existing stream.

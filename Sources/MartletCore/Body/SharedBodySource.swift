@@ -17,6 +17,8 @@ final class SharedBodySource: Sendable {
   private let source: any ResponseBodySource
   /// The same source, if it can deliver its body itself.
   let deliveringSource: (any DeliveringBodySource)?
+  /// The same source, if it reads a file.
+  var fileReader: FileReader? { source as? FileReader }
   /// The call that the body belongs to.
   let call: Call?
   private let state = Atomic(State.reading)

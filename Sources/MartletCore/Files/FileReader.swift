@@ -8,7 +8,7 @@ final class FileReader: ResponseBodySource {
   private let url: URL
   private let state: Locked<State>
 
-  private struct State {
+  private struct State: Sendable {
     var file: OpenFile?
     /// The bytes that are left to read.
     var bytes: Range<Int64>
@@ -16,10 +16,18 @@ final class FileReader: ResponseBodySource {
 
   /// - Parameters:
   ///   - url: The file.
+  ///   - file: The same file, if it is open already. The default opens it when it is read.
   ///   - bytes: The part to read. The default is the whole file.
-  init(_ url: URL, _ bytes: Range<Int64> = 0 ..< .max) {
+  init(_ url: URL, _ file: OpenFile? = nil, _ bytes: Range<Int64> = 0 ..< .max) {
     self.url = url
-    state = Locked(State(bytes: bytes))
+    state = Locked(State(file: file, bytes: bytes))
+  }
+
+  /// Returns a reader for a part of the unread bytes.
+  func slice(_ offset: Int64, _ count: Int64) -> FileReader {
+    let state = state.current
+    let (start, end) = (state.bytes.lowerBound + offset, state.bytes.upperBound)
+    return FileReader(url, state.file, start..<(count < end - start ? start + count : end))
   }
 
   func next() async throws -> ByteBuffer? {

@@ -28,7 +28,7 @@ extension FilePath {
   }
 
   /// Renames the file, and replaces an existing file with the new name.
-  func rename(to name: FilePath) throws(Errno) {
+  package func rename(to name: FilePath) throws(Errno) {
     try check(renameat(AT_FDCWD, string, AT_FDCWD, name.string))
   }
 

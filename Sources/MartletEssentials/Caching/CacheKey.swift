@@ -17,12 +17,6 @@ public struct CacheKey: Hashable, Codable, Sendable {
   /// The credentials cannot be read from it, but a guess can be checked against it.
   public let credentialsDigest: String?
 
-  /// The property names in stored keys.
-  private enum CodingKeys: String, CodingKey {
-    case url
-    case credentialsDigest = "asker"
-  }
-
   /// The key of a request in a private cache.
   public init(_ request: Request) {
     self.init(request, CacheOptions())

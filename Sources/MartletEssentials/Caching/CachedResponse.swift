@@ -5,7 +5,8 @@ import NIOCore
 
 /// A stored response, with the data that decides whether it may answer another request.
 ///
-/// Its ``record`` can be encoded. The properties of the record are also available directly: `cached.head`.
+/// Its ``record`` is everything but the body, and has a form as bytes: ``Record/serialized``. The properties of the record
+/// are also available directly: `cached.head`.
 @dynamicMemberLookup
 public struct CachedResponse: Sendable {
   /// Everything except the body.
@@ -15,7 +16,7 @@ public struct CachedResponse: Sendable {
   public var body: ResponseBody
 
   /// The data of a stored response, without its body.
-  public struct Record: Sendable {
+  public struct Record: Hashable, Sendable {
     /// A random number, which is different for each response that is stored.
     public let id: UInt64
     /// Status and header fields. A part of a body has the head of the whole.
@@ -40,7 +41,7 @@ public struct CachedResponse: Sendable {
     private(set) var metadata: CacheMetadata
 
     /// The stored part of a body.
-    public struct Part: Hashable, Codable, Sendable {
+    public struct Part: Hashable, Sendable {
       /// The offsets of the stored bytes.
       public var bytes: Range<Int64>
       /// The length of the whole body; `nil` if it is not known.
@@ -62,6 +63,18 @@ public struct CachedResponse: Sendable {
         id: .random(in: 0 ... .max), head, CacheMetadata(head),
         urlText: url.absoluteString.withoutUserInfo,
         requestTime, responseTime, varyHeaders, part)
+    }
+
+    /// A text that is equal for responses with equal ``varyHeaders``: empty without any, else a digest of them. In a cache,
+    /// a response replaces the one with the same key and variant.
+    public var variant: String {
+      guard !varyHeaders.isEmpty else { return "" }
+      let names = varyHeaders.keys.sorted { $0.canonicalName < $1.canonicalName }
+      return CacheKey.digest(
+        of: names.flatMap { name in
+          [HTTPField(name: name, value: "")]
+            + (varyHeaders[name] ?? []).map { HTTPField(name: name, value: $0) }
+        })
     }
 
     /// The same for a new body.
@@ -97,49 +110,6 @@ public struct CachedResponse: Sendable {
   public subscript<Value>(dynamicMember part: WritableKeyPath<Record, Value>) -> Value {
     get { record[keyPath: part] }
     set { record[keyPath: part] = newValue }
-  }
-
-  /// Whether it answers the same requests as another response with the same key. Then the later response replaces the
-  /// earlier one in a cache.
-  public func isSameVariant(as other: CachedResponse) -> Bool {
-    record.varyHeaders == other.record.varyHeaders
-  }
-}
-
-extension CachedResponse.Record: Hashable, Codable {
-  /// The keys in stored records.
-  private enum CodingKeys: String, CodingKey {
-    case id, head, url, requestTime, responseTime, part
-    case varyHeaders = "varying"
-  }
-
-  /// A stored record.
-  ///
-  /// - Throws: `DecodingError` for data that is not a record.
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let head = try values.decode(ResponseHead.self, forKey: .head)
-    self.init(
-      id: try values.decode(UInt64.self, forKey: .id), head, CacheMetadata(head),
-      urlText: try values.decode(String.self, forKey: .url),
-      try values.decode(Date.self, forKey: .requestTime),
-      try values.decode(Date.self, forKey: .responseTime),
-      try values.decode([HTTPField.Name: [String]].self, forKey: .varyHeaders),
-      try values.decodeIfPresent(Part.self, forKey: .part))
-  }
-
-  /// Encodes the record.
-  ///
-  /// - Throws: What the encoder throws.
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(id, forKey: .id)
-    try values.encode(head, forKey: .head)
-    try values.encode(urlText, forKey: .url)
-    try values.encode(requestTime, forKey: .requestTime)
-    try values.encode(responseTime, forKey: .responseTime)
-    try values.encode(varyHeaders, forKey: .varyHeaders)
-    try values.encodeIfPresent(part, forKey: .part)
   }
 }
 

@@ -89,7 +89,7 @@ extension MemoryResponseCache.Entry {
     with response: CachedResponse, _ limit: Int, at use: Int
   ) {
     lastUse = use
-    remove { $0.isSameVariant(as: response) }
+    remove { $0.record.varyHeaders == response.record.varyHeaders }
     guard response.size <= limit else { return }
     if responses.count == Self.mostVariants { size -= responses.removeFirst().size }
     responses.append(response)

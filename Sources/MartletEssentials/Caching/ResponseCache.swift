@@ -11,7 +11,7 @@ public import NIOCore
 /// cache is called on any thread, by many requests at once. When it throws, the request continues as if there were no
 /// cache, and the call reports `cacheFailed`.
 ///
-/// A cache needs four functions. Those with a default are for caches that can do better: store bodies that are too large
+/// `ResponseCacheRule` in MartletTesting has the rules for a cache as a test suite. A cache needs four functions. Those with a default are for caches that can do better: store bodies that are too large
 /// for memory, or replace a record without its body.
 public protocol ResponseCache: Sendable {
   /// Returns the responses for a key: one for each variant (`Vary`).
@@ -22,8 +22,8 @@ public protocol ResponseCache: Sendable {
   /// - Throws: An error when the responses cannot be read.
   func responses(for key: CacheKey) async throws -> [CachedResponse]
 
-  /// Stores a response in place of the one with the same variant (`CachedResponse.isSameVariant(as:)`). The cache may
-  /// choose not to store it.
+  /// Stores a response in place of the one with the same ``CachedResponse/Record/variant``. The cache may choose not to
+  /// store it.
   ///
   /// - Parameters:
   ///   - response: The response, with its body in memory.

@@ -8,8 +8,8 @@ extension ResponseBody {
   /// Returns the same body. The body in a file becomes a stream, because it may have to be delivered elsewhere.
   func rereadable(of call: Call?) -> ResponseBody {
     if let bytes { return ResponseBody(bytes: bytes, completion: Completion()) }
-    guard let file else { return self }
-    return ResponseBody(reading: file, of: call)
+    if let file { return ResponseBody(reading: file, of: call) }
+    return fileSlice(of: call) ?? self
   }
 
   /// Returns a part of the body.
@@ -24,8 +24,9 @@ extension ResponseBody {
       let slice = bytes.getSlice(at: bytes.readerIndex + Int(offset), length: Int(count))
       return ResponseBody(bytes: slice ?? ByteBuffer(), completion: Completion())
     }
-    if let file { return ResponseBody(reading: file, from: offset, count: count, of: call) }
-    return ResponseBody(stream: SlicedBody(self, offset, count), of: call)
+    let body = file.map { ResponseBody(reading: $0, of: call) } ?? self
+    return body.fileSlice(offset, count, of: call)
+      ?? ResponseBody(stream: SlicedBody(body, offset, count), of: call)
   }
 
   /// Returns a body with the bytes of another one behind its own.

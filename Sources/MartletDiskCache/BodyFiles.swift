@@ -1,0 +1,58 @@
+import EssentialFoundation
+import MartletCore
+import SystemPackage
+
+/// The files of large bodies. Each has a random number as its name, and is never changed after it is complete.
+///
+/// A file belongs to a response only when a row of the database has its number. What a process leaves behind that ends
+/// in the middle of a body is an orphan, and is removed later.
+struct BodyFiles: Sendable {
+  let folder: URL
+
+  /// How old an orphan must be, in seconds, to be removed. A younger file may be about to get its row.
+  static let orphanAge = 3600
+
+  /// Creates a file that only the user can read.
+  ///
+  /// - Throws: `Errno`, and what creating the folder throws.
+  func create() throws -> (number: Int64, file: OpenFile) {
+    let number = Int64.random(in: .min ... .max)
+    let options: SystemPackage.FileDescriptor.OpenOptions = [.create, .exclusiveCreate]
+    do {
+      return (number, try OpenFile(url(number), options: options, permissions: .ownerReadWrite))
+    } catch Errno.noSuchFileOrDirectory {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      return (number, try OpenFile(url(number), options: options, permissions: .ownerReadWrite))
+    }
+  }
+
+  /// Opens a file; `nil` if it is missing, or does not have its length.
+  func open(_ number: Int64, length: Int64) -> OpenFile? {
+    guard let file = try? OpenFile(reading: url(number)), (try? file.size) == length else {
+      return nil
+    }
+    return file
+  }
+
+  /// Removes files. What is being read stays readable until it is closed.
+  func remove(_ numbers: [Int64]) {
+    for number in numbers { try? FilePath(url(number).path).unlink() }
+  }
+
+  /// The numbers of the files that have not been written for an hour.
+  func old(at now: Date) -> [Int64] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.compactMap { name in
+      guard let number = UInt64(name, radix: 16).map(Int64.init(bitPattern:)),
+        let status = try? Stat(FilePath(url(number).path)),
+        Int(now.timeIntervalSince1970) - Int(status.st_mtim.tv_sec) > Self.orphanAge
+      else { return nil }
+      return number
+    }
+  }
+
+  func url(_ number: Int64) -> URL {
+    folder.appendingPathComponent(String(UInt64(bitPattern: number), radix: 16))
+  }
+}

@@ -1,0 +1,158 @@
+import MartletEssentials
+import NIOCore
+
+/// A row of the database: a response, with its body or the number of the file that has it.
+struct StoredRow: Sendable {
+  /// Where the body is.
+  enum Content: Sendable {
+    case bytes(ByteBuffer)
+    case file(Int64)
+  }
+
+  /// The number of the row.
+  let row: Int64
+  let record: ByteBuffer
+  let content: Content
+  /// The number of bytes of the body.
+  let length: Int64
+  /// The CRC-32 of the body.
+  let checksum: UInt32
+  /// When it was last used, in milliseconds since 1970.
+  let used: Int64
+
+  /// The columns from which a row is read.
+  static let columns = "rowid, record, body, file, length, checksum, used"
+
+  init(_ row: SQLiteRow) {
+    self.row = row.integer(0)
+    record = row.bytes(1)
+    content = row.isNull(3) ? .bytes(row.bytes(2)) : .file(row.integer(3))
+    length = row.integer(4)
+    checksum = UInt32(truncatingIfNeeded: row.integer(5))
+    used = row.integer(6)
+  }
+
+  init(
+    _ record: CachedResponse.Record, _ content: Content, length: Int64, checksum: UInt32,
+    at time: Int64
+  ) {
+    row = 0
+    self.record = record.bytes
+    self.content = content
+    self.length = length
+    self.checksum = checksum
+    used = time
+  }
+
+  /// The bytes that the row needs, approximately.
+  func size(with key: CacheKey) -> Int64 {
+    length + Int64(record.readableBytes + 2 * key.url.utf8.count) + 512
+  }
+}
+
+/// The statements of the cache. Those that remove rows return the numbers of their files, which are removed after the
+/// transaction.
+extension SQLiteConnection {
+  /// The most variants of one key. Further ones replace the least recently used.
+  private static let mostVariants: Int64 = 64
+  /// How many rows are removed at a time.
+  private static let batch: Int64 = 64
+
+  func rows(for key: CacheKey) throws -> [StoredRow] {
+    try rows(
+      "SELECT \(StoredRow.columns) FROM responses WHERE url = ? AND credentials = ?",
+      .text(key.url), .text(key.credentialsDigest ?? "")
+    ) { StoredRow($0) }
+  }
+
+  /// Inserts a row in place of the one with the same variant.
+  func insert(_ row: StoredRow, id: UInt64, variant: String, for key: CacheKey) throws -> [Int64] {
+    let (url, credentials) = (
+      SQLiteValue.text(key.url), SQLiteValue.text(key.credentialsDigest ?? "")
+    )
+    let replaced = try files(
+      "DELETE FROM responses WHERE url = ? AND credentials = ? AND variant = ? RETURNING file",
+      url, credentials, .text(variant))
+    let (body, file): (SQLiteValue, SQLiteValue) =
+      switch row.content {
+      case .bytes(let bytes): (.bytes(bytes), .null)
+      case .file(let number): (.null, .integer(number))
+      }
+    try run(
+      "INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      .integer(Int64(bitPattern: id)), url, credentials, .text(variant), .bytes(row.record), body,
+      file, .integer(row.length), .integer(Int64(row.checksum)), .integer(row.size(with: key)),
+      .integer(row.used))
+    guard !variant.isEmpty else { return replaced }
+    return try replaced
+      + files(
+        """
+        DELETE FROM responses WHERE rowid IN (
+          SELECT rowid FROM responses WHERE url = ? AND credentials = ?
+          ORDER BY used DESC, rowid DESC LIMIT -1 OFFSET ?) RETURNING file
+        """, url, credentials, .integer(Self.mostVariants))
+  }
+
+  func update(_ record: CachedResponse.Record, for key: CacheKey) throws {
+    try run(
+      "UPDATE responses SET record = ? WHERE url = ? AND credentials = ? AND id = ?",
+      .bytes(record.bytes), .text(key.url), .text(key.credentialsDigest ?? ""),
+      .integer(Int64(bitPattern: record.id)))
+  }
+
+  /// Notes when rows were used.
+  func update(_ uses: [Int64: Int64]) throws {
+    for (row, time) in uses {
+      try run("UPDATE responses SET used = ? WHERE rowid = ?", .integer(time), .integer(row))
+    }
+  }
+
+  func removeRows(url: String) throws -> [Int64] {
+    try files("DELETE FROM responses WHERE url = ? RETURNING file", .text(url))
+  }
+
+  func removeAllRows() throws -> [Int64] {
+    try files("DELETE FROM responses RETURNING file")
+  }
+
+  func remove(_ row: StoredRow) throws -> [Int64] {
+    try files("DELETE FROM responses WHERE rowid = ? RETURNING file", .integer(row.row))
+  }
+
+  /// Removes the least recently used rows if all rows need more than `capacity` bytes, until a tenth is free.
+  func makeRoom(_ capacity: Int64) throws -> [Int64] {
+    guard try totals().size > capacity else { return [] }
+    var removed: [Int64] = []
+    while case let totals = try totals(), totals.size > capacity / 10 * 9, totals.count > 0 {
+      removed += try files(
+        """
+        DELETE FROM responses WHERE rowid IN (SELECT rowid FROM responses ORDER BY used LIMIT ?)
+        RETURNING file
+        """, .integer(min(Self.batch, totals.count / 10 + 1)))
+    }
+    return removed
+  }
+
+  func totals() throws -> (count: Int64, size: Int64) {
+    try rows("SELECT count, size FROM totals") { ($0.integer(0), $0.integer(1)) }.first ?? (0, 0)
+  }
+
+  /// Notes that the orphans are removed now, unless that was done within a day.
+  ///
+  /// - Parameter time: The time in milliseconds since 1970.
+  /// - Returns: Whether they are to be removed.
+  func beginSweep(at time: Int64) throws -> Bool {
+    try !rows(
+      "UPDATE totals SET swept = ? WHERE swept NOT BETWEEN ? AND ? RETURNING 1", .integer(time),
+      .integer(time - 86_400_000), .integer(time)
+    ) { _ in true }.isEmpty
+  }
+
+  func hasRow(withFile number: Int64) throws -> Bool {
+    try !rows("SELECT 1 FROM responses WHERE file = ?", .integer(number)) { _ in true }.isEmpty
+  }
+
+  private func files(_ sql: String, _ values: SQLiteValue...) throws -> [Int64] {
+    try rows(sql, with: values) { $0.isNull(0) ? nil : $0.integer(0) }
+  }
+}
