@@ -31,10 +31,19 @@ final class CacheDatabase: Sendable {
   /// The file. Its name has the format, so that versions with other formats can use the same folder.
   var url: URL { folder.appendingPathComponent("cache-\(CacheSchema.version).sqlite") }
 
-  /// Calls `work` with a connection.
+  /// Calls `work` with a connection, not on the caller's actor and not on an engine's thread.
   ///
   /// - Throws: What `work` throws; `MartletError` with code `.cacheFailed` when the database was damaged.
-  func read<Value>(_ work: (SQLiteConnection) throws -> Value) throws -> Value {
+  func read<Value: Sendable>(_ work: @Sendable (SQLiteConnection) throws -> Value) async throws
+    -> Value
+  {
+    try await runOnGlobalExecutor { try await query(work) }
+  }
+
+  @concurrent
+  private func query<Value: Sendable>(_ work: @Sendable (SQLiteConnection) throws -> Value)
+    async throws -> Value
+  {
     try perform(idle.withLock { $0.popLast() } ?? open(), work)
   }
 

@@ -68,19 +68,20 @@ public final class DiskResponseCache: ResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed` when the database was damaged; an error of SQLite.
   public func responses(for key: CacheKey) async throws -> [CachedResponse] {
-    let responses = try await runOnGlobalExecutor { try await read(key) }
+    let responses = try await database.read { [self] connection in
+      try connection.rows(for: key).compactMap { row in
+        note(row)
+        return response(in: row)
+      }
+    }
     if uses.withLock({ $0.count >= Self.mostUses }) { try await write { _ in [] } }
     return responses
   }
 
-  @concurrent
-  private func read(_ key: CacheKey) async throws -> [CachedResponse] {
-    let rows = try database.read { try $0.rows(for: key) }
+  /// Notes that a row is used, for the next change of the database.
+  private func note(_ row: StoredRow) {
     let time = time
-    for row in rows where abs(time - row.used) > Self.useInterval {
-      uses.withLock { $0[row.row] = time }
-    }
-    return rows.compactMap { response(in: $0) }
+    if abs(time - row.used) > Self.useInterval { uses.withLock { $0[row.row] = time } }
   }
 
   /// Returns the response in a row; `nil` if its file is missing, or if it was damaged.

@@ -1,6 +1,5 @@
 import EssentialFoundation
 import HTTPTypes
-import Martlet
 import MartletCore
 import MartletTesting
 import NIOCore
@@ -11,12 +10,110 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DiskResponseCacheTests {
-  private let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("martlet-cache-\(UUID().uuidString)")
+  private let folder = CacheFolder()
 
   @Test(arguments: ResponseCacheRule.all)
   func `the cache keeps the rules of its protocol`(_ rule: ResponseCacheRule) async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try await rule.check(DiskResponseCache(directory: folder, capacity: 64 << 20))
+    try await rule.check(folder.cache())
   }
+
+  @Test(arguments: [0, 16 << 10, 16 << 10 + 1, 3 << 20])
+  func `a response is there for all programs that use the folder, and after their end`(
+    length: Int
+  ) async throws {
+    let other = folder.cache()
+    #expect(try await other.lengths("a").isEmpty)
+    try await folder.cache().put("a", length)
+    #expect(try await other.lengths("a") == [length])
+    #expect(try await folder.cache().lengths("a") == [length])
+    #expect(folder.bodies.count == (length > 16 << 10 ? 1 : 0))
+    try await other.remove(url: CacheKey.named("a").url)
+    #expect(try await folder.cache().lengths("a").isEmpty)
+    #expect(folder.bodies.isEmpty)
+  }
+
+  @Test func `nothing is opened before the cache is used, and only the user can read it`()
+    async throws
+  {
+    let cache = folder.cache()
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+    try await cache.put("a", 20_000)
+    for (path, mode) in [(folder.url.path, 0o700), (folder.body(folder.bodies[0]).path, 0o600)] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect("\(attributes[.posixPermissions] ?? 0)" == "\(mode)")
+    }
+  }
+
+  @Test(arguments: [1000, 20_000])
+  func `the least recently used responses are removed when there is no room`(length: Int)
+    async throws
+  {
+    let cache = folder.cache(capacity: Int64(length + 1000) * 10)
+    for number in 0..<8 {
+      try await cache.put("\(number)", length)
+      folder.wait(120)
+    }
+    // The oldest response is used, by another program.
+    #expect(try await folder.cache().lengths("0") == [length])
+    #expect(try await cache.lengths("0") == [length])
+    for number in 8..<14 { try await cache.put("\(number)", length) }
+    #expect(try await cache.lengths("0") == [length])
+    #expect(try await cache.lengths("1").isEmpty)
+    #expect(try await cache.lengths("13") == [length])
+    #expect(try await cache.size <= cache.capacity)
+    #expect(try await cache.count == folder.cache().count)
+    if length > 16 << 10 { #expect(try await folder.bodies.count == cache.count) }
+  }
+
+  @Test func `a body above a quarter of the capacity is not stored`() async throws {
+    let cache = folder.cache(capacity: 200_000)
+    await #expect(throws: MartletError.self) { try await cache.put("a", 50_001) }
+    #expect(try await cache.lengths("a").isEmpty && folder.bodies.isEmpty)
+    try await cache.put("a", 50_000)
+    #expect(try await cache.lengths("a") == [50_000])
+    let record = CachedResponse.Record(
+      head: ResponseHead(status: .ok, headers: [.contentLength: "50001"]),
+      url: URL(fileURLWithPath: "/"), requestTime: Date(), responseTime: Date())
+    #expect(try await cache.makeWriter(for: record, key: .named("b")) == nil)
+  }
+
+  @Test func `a URL has at most 64 variants, of which the least recently used are replaced`()
+    async throws
+  {
+    let cache = folder.cache()
+    for number in 0..<70 {
+      try await cache.put("a", number, [.accept: ["\(number)"]])
+      folder.wait(1)
+    }
+    #expect(try await cache.lengths("a") == Array(6..<70))
+  }
+
+  @Test func `a body that is being read stays whole while its response is removed`() async throws {
+    let cache = folder.cache()
+    try await cache.put("a", 1 << 20)
+    let stored = try #require(try await cache.responses(for: .named("a")).first)
+    try await folder.cache().removeAll()
+    #expect(folder.bodies.isEmpty)
+    #expect(try await stored.body.collect().readableBytes == 1 << 20)
+  }
+
+  @Test func `the files that a killed program has left are removed after an hour`() async throws {
+    let writer = try await folder.cache().makeWriter(for: .empty, key: .named("a"))
+    try await writer?.write(ByteBuffer(repeating: 1, count: 20_000))
+    #expect(folder.bodies.count == 1)
+    try await folder.cache().put("b", 20_000)
+    #expect(folder.bodies.count == 2)
+    folder.wait(25 * 3600)
+    try await folder.cache().put("c", 20_000)
+    #expect(folder.bodies.count == 2)
+    // The response was stored too slowly, and its file is missing: it is as if it were not stored.
+    try await writer?.finish(.empty)
+    #expect(try await folder.cache().lengths("a").isEmpty)
+  }
+}
+
+extension CachedResponse.Record {
+  static let empty = CachedResponse.Record(
+    head: ResponseHead(status: .ok), url: URL(fileURLWithPath: "/"), requestTime: Date(),
+    responseTime: Date())
 }

@@ -19,6 +19,9 @@ struct SQLiteError: Error, CustomStringConvertible {
     description = "SQLite: \(String(cString: sqlite3_errstr(code)))"
   }
 
+  /// The failure of a check.
+  static let damaged = SQLiteError(code: SQLITE_CORRUPT)
+
   /// Whether the file is damaged, or is no database.
   var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
