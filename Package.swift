@@ -179,8 +179,8 @@ let package = Package(
     .executableTarget(
       name: "MartletTool",
       dependencies: [
-        "EssentialFoundation", "MartletEssentials", "MartletImages", "MartletTransport",
-        "MartletTesting", argumentParser, nioCore, system,
+        "EssentialFoundation", "MartletEssentials", "MartletDiskCache", "MartletImages",
+        "MartletTransport", "MartletTesting", argumentParser, httpTypes, nioCore, system,
       ],
       swiftSettings: settings),
 

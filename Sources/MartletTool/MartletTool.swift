@@ -10,8 +10,8 @@ struct MartletTool: AsyncParsableCommand {
     abstract: "Send HTTP requests.",
     version: "martlet \(martletVersion)",
     subcommands: [
-      RequestCommand.self, CertificatesCommand.self, ReachCommand.self, ServeCommand.self,
-      DemoCommand.self,
+      RequestCommand.self, CertificatesCommand.self, ReachCommand.self, CacheCommand.self,
+      ServeCommand.self, DemoCommand.self,
     ],
     defaultSubcommand: RequestCommand.self)
 
@@ -21,7 +21,7 @@ struct MartletTool: AsyncParsableCommand {
   /// requests is the tool's main use.
   static func main() async {
     StandardDescriptors.openClosedDescriptors()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = CacheDirectory.separated(Array(CommandLine.arguments.dropFirst()))
     do {
       try await Report.run {
         try ArgumentText.check()

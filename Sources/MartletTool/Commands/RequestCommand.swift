@@ -11,6 +11,7 @@ struct RequestCommand: AsyncParsableCommand {
       martlet --download [--continue] URL [URL ...]
       martlet certs URL
       martlet reach [--once] [HOST]
+      martlet cache list
       martlet serve [--tls] [--http2] [--port <n>]
       martlet demo
       """,
@@ -33,6 +34,9 @@ struct RequestCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Identity")
   var authentication: AuthenticationOptions
+
+  @OptionGroup(title: "Cache")
+  var caching: CachingOptions
 
   @OptionGroup(title: "Connection")
   var connection: ConnectionOptions
@@ -94,6 +98,7 @@ enum RequestHelp {
       martlet --auth ada:secret https://example.com/private
       martlet --session ada.json :8080/login name=ada
       martlet --cert client.pem --pin sha256//... https://example.com
+      martlet --cache --verbose https://example.com/
       martlet --proxy socks5://localhost:1080 https://example.com
       martlet --check-status :8080/health || echo "not well"
 
@@ -107,6 +112,7 @@ enum RequestHelp {
     OTHER COMMANDS
       martlet certs     the certificates of a server, their trust and their pins
       martlet reach     whether the network, or a host, can be reached
+      martlet cache     the responses of --cache: list, show, verify, clear
       martlet serve     a server with the routes of httpbin, to try requests on
       martlet demo      a short demonstration of the library
     """

@@ -19,6 +19,7 @@ extension RequestRun {
       for: requests, followsRedirects: followsRedirects)
     try command.authentication.apply(
       described, to: &requests, &configuration, saved: saved, prompt: PasswordPrompt.ask)
+    command.caching.apply(to: &requests, &configuration)
     if described.contains(where: { $0.removes(.acceptEncoding) }) {
       configuration.decompressionLimits = nil
     }

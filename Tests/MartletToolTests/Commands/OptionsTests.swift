@@ -197,6 +197,15 @@ struct OptionsTests {
       --session <file>        Load cookies, and each server's headers and --auth,
                               from this file, and save those of this run in it.
 
+    CACHE:
+      --cache <directory>     Store responses in this directory, and answer from it
+                              while they are fresh. --cache without a directory
+                              uses “martlet” in the user's directory for caches.
+      --no-cache              Request the response from the server, not from a
+                              cache. With --cache, it is stored.
+      --only-if-cached        With --cache, answer from the cache or fail; nothing
+                              is sent.
+
     CONNECTION:
       -F, --follow            Follow redirects.
       --max-redirects <n>     With --follow or --download, the most redirects to

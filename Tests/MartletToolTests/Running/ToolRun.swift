@@ -94,7 +94,11 @@ private struct Place {
     get throws {
       var contents: [String: String] = [:]
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-        let data = try Data(contentsOf: folder.appending(path: name))
+        let url = folder.appending(path: name)
+        guard try url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory != true else {
+          continue
+        }
+        let data = try Data(contentsOf: url)
         contents[name] = String(decoding: data, as: UTF8.self)
       }
       return contents

@@ -1,4 +1,4 @@
-import EssentialFoundation
+package import EssentialFoundation
 import MartletCore
 
 /// How long a stored response may be used without a new request to the server (RFC 9111 §4.2).
@@ -81,5 +81,12 @@ struct Freshness: Hashable, Sendable {
     let apparent = max(0, response - (metadata.date.map(TimeInterval.init) ?? response))
     let delay = max(0, stored.responseTime.timeIntervalSince(stored.requestTime))
     return max(apparent, TimeInterval(metadata.age) + delay) + max(0, resident)
+  }
+}
+
+extension CachedResponse.Record {
+  /// Returns the seconds for which the response stays fresh with default options; negative if it is stale.
+  package func timeToLive(at now: Date) -> Int {
+    Freshness(of: self, CacheOptions(), at: now).timeToLive
   }
 }

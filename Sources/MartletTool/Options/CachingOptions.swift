@@ -1,0 +1,68 @@
+import ArgumentParser
+import EssentialFoundation
+import HTTPTypes
+import MartletDiskCache
+import MartletEssentials
+
+/// The options for the cache on disk.
+struct CachingOptions: ParsableArguments {
+  @Option(
+    name: .customLong("cache"),
+    help: ArgumentHelp(
+      "Store responses in this directory, and answer from it while they are fresh. --cache without a directory uses “martlet” in the user's directory for caches.",
+      valueName: "directory"))
+  var directory: String?
+
+  @Flag(
+    name: .customLong("no-cache"),
+    help: "Request the response from the server, not from a cache. With --cache, it is stored.")
+  var bypassesCache = false
+
+  @Flag(
+    name: .customLong("only-if-cached"),
+    help: "With --cache, answer from the cache or fail; nothing is sent.")
+  var onlyIfCached = false
+
+  func validate() throws {
+    if onlyIfCached, directory == nil {
+      throw ValidationError("--only-if-cached answers from the cache: add --cache.")
+    }
+    if onlyIfCached, bypassesCache {
+      throw ValidationError(
+        "--no-cache does not answer from the cache, and --only-if-cached from nothing else: leave out one of them."
+      )
+    }
+  }
+
+  /// Applies the options to the requests and their configuration.
+  func apply(to requests: inout [Request], _ configuration: inout SessionConfiguration) {
+    configuration.cache = directory.map { DiskResponseCache(directory: URL(fileURLWithPath: $0, isDirectory: true)) }
+    for index in requests.indices {
+      if bypassesCache {
+        requests[index].options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+      }
+      if onlyIfCached { requests[index].headers.append(.onlyIfCached) }
+    }
+  }
+}
+
+/// The directory of the tool's cache.
+enum CacheDirectory {
+  /// The directory without a name: `martlet` in the user's directory for caches, which is `$XDG_CACHE_HOME` or `~/.cache`
+  /// on Linux.
+  static var standard: URL {
+    let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+    return (caches ?? FileManager.default.temporaryDirectory).appending(path: "martlet")
+  }
+
+  /// Returns the arguments with the standard directory after `--cache` alone, so that its value is never the next
+  /// argument.
+  static func separated(_ arguments: [String]) -> [String] {
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments[..<end].map { $0 == "--cache" ? "--cache=\(standard.path)" : $0 } + arguments[end...]
+  }
+}
+
+extension HTTPField {
+  fileprivate static let onlyIfCached = HTTPField(name: .cacheControl, value: "only-if-cached")
+}
