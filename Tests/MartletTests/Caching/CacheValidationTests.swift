@@ -95,7 +95,7 @@ struct CacheValidationTests {
 
   @Test(arguments: [
     ("\"a\"", "\"a\"", true), ("W/\"a\"", "W/\"a\"", true), ("\"a\"", "W/\"a\"", true),
-    ("W/\"a\"", "\"a\"", false), ("\"a\"", "\"b\"", false), ("a", "a", true),
+    ("W/\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("a", "a", true),
   ])
   func `a confirmation of another response is not used (§4·3·4)`(
     stored: String, confirmed: String, isUsed: Bool
@@ -111,6 +111,18 @@ struct CacheValidationTests {
     #expect(try await rig.get() == (isUsed ? "1" : "3"))
     #expect(rig.sent.current.count == (isUsed ? 2 : 3))
     #expect(isUsed || rig.lastHeaders[.ifNoneMatch] == nil)
+  }
+
+  @Test func `a confirmation with a strong tag does not make a weak one strong (RFC 9110 §8·8·3)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "W/\"a\""]), (304, [.eTag: "\"a\"", .age: "7"]))
+    #expect(try await rig.get() == "1")
+    let confirmed = try await rig.send()
+    #expect(confirmed.headers[.eTag] == "W/\"a\"")
+    #expect(try await rig.get() == "1")
+    #expect(rig.lastHeaders[.ifNoneMatch] == "W/\"a\"")
   }
 
   @Test func `the policy that revalidates asks the server about a fresh response`() async throws {

@@ -97,8 +97,10 @@ struct CacheForwarding: Sendable {
     if reason != .varyMiss, validated.count == 1, !metadata.hasValidator { return validated[0] }
     if let tag = metadata.entityTag {
       let matching = newestFirst.filter { $0.record.metadata.entityTag?.matchesWeakly(tag) == true }
+      // nginx has a weak tag for a compressed body, and confirms it with the strong tag of the file. That is taken for a
+      // match, too, because the condition was a weak one (RFC 9110 §13.1.2).
       return matching.first { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
-        ?? (tag.isStrong || reason == .varyMiss ? nil : matching.first)
+        ?? (reason == .varyMiss ? nil : matching.first)
     }
     guard reason != .varyMiss, let modified = metadata.lastModified else { return nil }
     return newestFirst.first { $0.record.metadata.lastModified == modified }
@@ -148,9 +150,11 @@ extension CachedResponse {
     let (old, new) = (record.head.headers, head.headers.storable)
     guard !new.contains(.vary) || new[values: .vary] == old[values: .vary] else { return nil }
     // The age of the stored response says nothing about the newer one.
-    let replaced = Set(new.map(\.name).filter { !$0.describesStoredBody }).union([.age, .date])
-    var fields = old.filter { !replaced.contains($0.name) }
-    for field in new where !field.name.describesStoredBody { fields.append(field) }
+    let updates = new.filter {
+      !$0.name.describesStoredBody && !($0.name == .eTag && old.contains(.eTag))
+    }
+    let replaced = Set(updates.map(\.name)).union([.age, .date])
+    let fields = old.filter { !replaced.contains($0.name) } + updates
     guard fields.count <= Self.mostFields else { return nil }
     var response = self
     response.record.head.headers = fields
