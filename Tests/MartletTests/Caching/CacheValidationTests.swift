@@ -113,6 +113,21 @@ struct CacheValidationTests {
     #expect(isUsed || rig.lastHeaders[.ifNoneMatch] == nil)
   }
 
+  @Test(arguments: [("Sun, 06 Nov 1994 06:49:37 GMT", 2), ("Sun, 06 Nov 1994 07:49:37 GMT", 3)])
+  func `a response without a tag is confirmed by its date (§4·3·4)`(modified: String, sent: Int)
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (
+        200, [.lastModified: "Sun, 06 Nov 1994 06:49:37 GMT", .cacheControl: "no-cache"]
+      ),
+      (304, [.lastModified: modified, .eTag: "\"file\""]), (200, [:]))
+    #expect(try await rig.get() == "1")
+    let response = try await rig.send()
+    #expect(rig.sent.current.count == sent)
+    #expect(response.headers[.eTag] == nil)
+  }
+
   @Test func `a confirmation with a strong tag does not make a weak one strong (RFC 9110 §8·8·3)`()
     async throws
   {

@@ -97,13 +97,17 @@ struct CacheForwarding: Sendable {
     if reason != .varyMiss, validated.count == 1, !metadata.hasValidator { return validated[0] }
     if let tag = metadata.entityTag {
       let matching = newestFirst.filter { $0.record.metadata.entityTag?.matchesWeakly(tag) == true }
+      let same = matching.first { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
       // nginx has a weak tag for a compressed body, and confirms it with the strong tag of the file. That is taken for a
       // match, too, because the condition was a weak one (RFC 9110 §13.1.2).
-      return matching.first { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
-        ?? (reason == .varyMiss ? nil : matching.first)
+      if let same = same ?? (reason == .varyMiss ? nil : matching.first) { return same }
     }
     guard reason != .varyMiss, let modified = metadata.lastModified else { return nil }
-    return newestFirst.first { $0.record.metadata.lastModified == modified }
+    // Apache may confirm a compressed body that has no tag with the tag of the file.
+    return newestFirst.first { stored in
+      stored.record.metadata.lastModified == modified
+        && (metadata.entityTag == nil || stored.record.metadata.entityTag == nil)
+    }
   }
 
   /// Returns the stored response that has the same validator as a newer head of a HEAD request, or of a 304 to a
@@ -150,9 +154,7 @@ extension CachedResponse {
     let (old, new) = (record.head.headers, head.headers.storable)
     guard !new.contains(.vary) || new[values: .vary] == old[values: .vary] else { return nil }
     // The age of the stored response says nothing about the newer one.
-    let updates = new.filter {
-      !$0.name.describesStoredBody && !($0.name == .eTag && old.contains(.eTag))
-    }
+    let updates = new.filter { !$0.name.describesStoredBody }
     let replaced = Set(updates.map(\.name)).union([.age, .date])
     let fields = old.filter { !replaced.contains($0.name) } + updates
     guard fields.count <= Self.mostFields else { return nil }
@@ -168,7 +170,7 @@ extension HTTPField.Name {
   /// Whether the field describes the body as it is stored, so that a newer head does not change it.
   fileprivate var describesStoredBody: Bool {
     switch self {
-    case .contentLength, .contentEncoding, .contentRange, .contentType: true
+    case .contentLength, .contentEncoding, .contentRange, .contentType, .eTag: true
     default: false
     }
   }
