@@ -41,6 +41,14 @@ let package = Package(
     .executableTarget(
       name: "bench-engine", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),
 
+    // The cache on disk, without a network.
+    .executableTarget(
+      name: "bench-cache",
+      dependencies: [
+        "CUsage", martlet, .product(name: "MartletDiskCache", package: "martlet"), nioCore,
+      ],
+      swiftSettings: settings),
+
     // The others.
     .executableTarget(
       name: "bench-ahc",
