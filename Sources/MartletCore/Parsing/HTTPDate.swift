@@ -27,6 +27,7 @@ package enum HTTPDate {
     }
     guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[16] == UInt8(ascii: " "),
       bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+      bytes[25...].elementsEqual(" GMT".utf8),
       let day = number(at: 5), let century = number(at: 12), let yearOfCentury = number(at: 14),
       let hour = number(at: 17), let minute = number(at: 20), let second = number(at: 23),
       hour <= 23, minute <= 59, second <= 60,
@@ -58,6 +59,9 @@ package enum HTTPDate {
         } else {
           year = year ?? fullYear(number, part.count)
         }
+      } else if time != nil, part.lowercased() != "gmt" {
+        // Another time zone (RFC 9111 §4.2).
+        return nil
       }
     }
     guard let day, let month, let year, let time, day >= 1, day <= days(inMonth: month, of: year)

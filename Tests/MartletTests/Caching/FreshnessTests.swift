@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import MartletCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -17,7 +18,7 @@ struct FreshnessTests {
   {
     CachedResponse.Record(
       head: ResponseHead(status: .init(code: status), headers: headers),
-      url: try Request("http://example.com/").url, requestTime: CacheRig.start - delay,
+      url: try Request("https://example.com/").url, requestTime: CacheRig.start - delay,
       responseTime: CacheRig.start)
   }
 
@@ -30,6 +31,8 @@ struct FreshnessTests {
   }
 
   @Test(
+    .covers(
+      "9111-1.2.2-a", "9111-4.2.1-a", "9111-4.2.1-b", "9111-4.2.1-d", "9111-5.3-a", "9111-5.3-b"),
     arguments: [
       ([.cacheControl: "max-age=60"], 60),
       ([.cacheControl: "max-age=\"60\""], 60),
@@ -66,7 +69,8 @@ struct FreshnessTests {
     #expect(abs(found - lifetime) <= abs(lifetime) / 100)
   }
 
-  @Test func `a cache for several users has a lifetime of its own (§5·2·2·10)`() throws {
+  @Test(.covers("9111-4.2.1-a", "9111-5.2.2.10-a"))
+  func `a cache for several users has a lifetime of its own (§5·2·2·10)`() throws {
     #expect(try freshness([.cacheControl: "s-maxage=600, max-age=60"], .shared).lifetime == 600)
   }
 
@@ -82,13 +86,14 @@ struct FreshnessTests {
   }
 
   @Test(
+    .covers("9111-1.2.2-a", "9111-4.2.3-a", "9111-4.2.3-b", "9111-5.1-a", "9111-5.1-b"),
     arguments: [
       ([:], 0, 30, 30),
       ([.age: "50"], 0, 5, 55),
       ([.age: "50"], 7, 5, 62),
-      // §5.1: an invalid age is ignored.
+      // §5.1: an invalid age is ignored, and of several the first counts.
       ([.age: "-50"], 0, 61, 61),
-      ([.age: "1, 2"], 0, 61, 61),
+      ([.age: "1, 2"], 0, 61, 62),
       ([.age: "99999999999999999999"], 0, 0, 2_147_483_648),
       // The clock of the server is a minute behind, or the response took a minute.
       ([.date: "Sun, 06 Nov 1994 08:48:37 GMT"], 0, 0, 60),
@@ -105,7 +110,8 @@ struct FreshnessTests {
     #expect(Freshness(of: record, CacheOptions(), at: CacheRig.start + seconds).age == age)
   }
 
-  @Test func `a response is stale when its age reaches its lifetime (§4·2)`() throws {
+  @Test(.covers("9111-4.2-a"))
+  func `a response is stale when its age reaches its lifetime (§4·2)`() throws {
     #expect(try freshness([.cacheControl: "max-age=60"], after: 59).isFresh)
     #expect(try !freshness([.cacheControl: "max-age=60"], after: 60).isFresh)
     #expect(try !freshness([.cacheControl: "max-age=60"], after: -3600).isFresh)
@@ -113,10 +119,12 @@ struct FreshnessTests {
     #expect(try freshness([.cacheControl: "max-age=60"], after: 3).ageField == "3")
   }
 
-  @Test(arguments: [
-    ("must-revalidate", true, true), ("no-cache", true, true), ("proxy-revalidate", false, true),
-    ("s-maxage=1", false, true), ("public", false, false),
-  ])
+  @Test(
+    .covers("9111-4.2.4-a", "9111-5.2.2.2-a", "9111-5.2.2.8-a", "9111-5.2.2.10-b"),
+    arguments: [
+      ("must-revalidate", true, true), ("no-cache", true, true), ("proxy-revalidate", false, true),
+      ("s-maxage=1", false, true), ("public", false, false),
+    ])
   func `the server may forbid that a response is used when it is stale (§4·2·4)`(
     directive: String, isForbidden: Bool, isForbiddenIfShared: Bool
   ) throws {
@@ -131,7 +139,9 @@ struct FreshnessTests {
     }
   }
 
-  @Test(arguments: [(69, true), (70, true), (71, false)])
+  @Test(
+    .covers("5861-3-a", "5861-3-e", "5861-4-c"),
+    arguments: [(69, true), (70, true), (71, false)])
   func `the staleness that is accepted has a limit (RFC 5861 §3, §4)`(
     seconds: TimeInterval, isAccepted: Bool
   ) throws {
@@ -147,8 +157,9 @@ struct FreshnessTests {
   }
 
   @Test func `a response is immutable while it is fresh (RFC 8246 §2)`() throws {
-    #expect(try freshness([.cacheControl: "max-age=60, immutable"], after: 59).isImmutable)
-    #expect(try !freshness([.cacheControl: "max-age=60, immutable"], after: 60).isImmutable)
-    #expect(try !freshness([.cacheControl: "max-age=60"], after: 0).isImmutable)
+    let immutable: HTTPFields = [.cacheControl: "max-age=60, immutable", .contentLength: "1"]
+    #expect(try freshness(immutable, after: 59).isImmutable)
+    #expect(try !freshness(immutable, after: 60).isImmutable)
+    #expect(try !freshness([.cacheControl: "max-age=60", .contentLength: "1"]).isImmutable)
   }
 }

@@ -13,7 +13,8 @@ struct CacheMetadata: Hashable, Sendable {
   /// field.
   private(set) var expires: Int64?
   /// The seconds in `Age`; 0 without a valid one (§5.1).
-  private(set) var age: Int64 = 0
+  var age: Int64 { firstAge ?? 0 }
+  private var firstAge: Int64?
   /// The entity tag.
   private(set) var entityTag: EntityTag?
 
@@ -21,7 +22,7 @@ struct CacheMetadata: Hashable, Sendable {
     for field in head.headers {
       // Few names have the same length, which is cheap to compare.
       switch field.name.rawName.utf8.count {
-      case 3 where field.name == .age: age = Self.age(field.value)
+      case 3 where field.name == .age: firstAge = firstAge ?? Self.age(field.value)
       case 4 where field.name == .date: date = date ?? HTTPDate.seconds(of: field.value)
       case 4 where field.name == .eTag: entityTag = entityTag ?? EntityTag(field.value)
       case 7 where field.name == .expires:
@@ -34,9 +35,12 @@ struct CacheMetadata: Hashable, Sendable {
     }
   }
 
+  /// Returns the seconds of the first member; 0 if that is not a number.
   private static func age(_ field: String) -> Int64 {
-    guard !field.isEmpty, field.utf8.allSatisfy(\.isDigit) else { return 0 }
-    return min(Int64(field) ?? .max, 1 << 31)
+    guard let first = field.fieldElements().first, first.utf8.allSatisfy(\.isDigit) else {
+      return 0
+    }
+    return min(Int64(first) ?? .max, 1 << 31)
   }
 
   /// Whether the server can tell whether a stored response is still valid (§4.3.1).
