@@ -69,7 +69,7 @@ extension SharedCache {
   ) async -> Response {
     var (response, status) = (response, status)
     let recorder = ResponseRecorder(
-      part, for: key, in: self, of: request.call, filter: filter)
+      part.storable(in: options.mode), for: key, in: self, of: request.call, filter: filter)
     switch response.body.kind {
     case .file, .discarded: return forwarded(response, for: request, status)
     case .buffered: await recorder.store(response.body.bytes ?? ByteBuffer())

@@ -41,7 +41,7 @@ final class SharedCache: Sendable {
 
   func update(_ record: CachedResponse.Record, for key: CacheKey, of call: Call?) async {
     do {
-      try await store.update(record, for: key)
+      try await store.update(record.storable(in: options.mode), for: key)
     } catch {
       report(error, to: call)
     }

@@ -90,9 +90,6 @@ struct CacheControl: Hashable, Sendable {
     return min(Int64(argument) ?? .max, 1 << 31)
   }
 
-  /// Whether a directive names fields.
-  var namesFields: Bool { !validatedFields.isEmpty || !privateFields.isEmpty }
-
   /// Whether there is a directive without an argument.
   func contains(_ flag: Flags) -> Bool { flags.contains(flag) }
 }

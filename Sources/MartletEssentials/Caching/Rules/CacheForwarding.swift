@@ -119,6 +119,7 @@ struct CacheForwarding: Sendable {
     let match = stored.first { other in
       let own = other.record.metadata
       guard other.record.matches(request) else { return false }
+      if request.method == .head { return other.record.isDescribed(by: head, metadata) }
       if let tag = metadata.entityTag {
         return own.entityTag.map { $0 == tag } ?? false
       }
@@ -159,7 +160,8 @@ extension CachedResponse {
     let fields = old.filter { !replaced.contains($0.name) } + updates
     guard fields.count <= Self.mostFields else { return nil }
     var response = self
-    response.record.head.headers = fields
+    // The stored response may name fields that are not stored.
+    response.record.head.headers = fields.storable
     response.record.requestTime = requestTime
     response.record.responseTime = time
     return response
@@ -170,38 +172,19 @@ extension HTTPField.Name {
   /// Whether the field describes the body as it is stored, so that a newer head does not change it.
   fileprivate var describesStoredBody: Bool {
     switch self {
-    case .contentLength, .contentEncoding, .contentRange, .contentType, .eTag: true
+    case .contentLength, .contentEncoding, .contentRange, .eTag: true
     default: false
     }
   }
 }
 
-extension HTTPFields {
-  /// The fields without those that concern one connection, and those that may not be stored (RFC 9111 §3.1).
-  var storable: HTTPFields {
-    guard contains(where: \.mayBeUnstorable) else { return self }
-    let control = CacheControl(self)
-    let listed =
-      self[values: .connection].flatMap { $0.fieldElements() } + control.validatedFields
-      + control.privateFields
-    let names = Set(listed.compactMap { HTTPField.Name($0) }).union(Self.hopByHop)
-    return filter { !names.contains($0.name) }
-  }
-
-  fileprivate static let hopByHop: Set<HTTPField.Name> = Set(
-    [
-      "Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate",
-      "Proxy-Authentication-Info", "TE", "Transfer-Encoding", "Upgrade",
-    ].compactMap { HTTPField.Name($0) })
-}
-
-extension HTTPField {
-  /// Whether it may be a field that is not stored, or one that names such fields. It is quick for most fields.
-  fileprivate var mayBeUnstorable: Bool {
-    switch name.rawName.utf8.count {
-    case 2, 7, 10, 16, 17, 18, 25: HTTPFields.hopByHop.contains(name)
-    case 13: name == .cacheControl && CacheControl([.cacheControl: value]).namesFields
-    default: false
-    }
+extension CachedResponse.Record {
+  /// Whether the response to a HEAD request shows that the body is still the same: all its validators and its length
+  /// are (§4.3.5).
+  fileprivate func isDescribed(by head: ResponseHead, _ other: CacheMetadata) -> Bool {
+    other.hasValidator
+      && other.entityTag ?? metadata.entityTag == metadata.entityTag
+      && other.lastModified ?? metadata.lastModified == metadata.lastModified
+      && head.announcedLength ?? totalLength == totalLength
   }
 }

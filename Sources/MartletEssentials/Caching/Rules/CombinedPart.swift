@@ -4,7 +4,7 @@ import MartletCore
 /// A part of a body that has arrived, combined with the stored one (RFC 9111 §3.4).
 struct CombinedPart: Sendable {
   /// The record of both.
-  let record: CachedResponse.Record
+  private(set) var record: CachedResponse.Record
   /// The stored bytes before those that arrive.
   let before: ResponseBody?
   /// The stored bytes behind those that arrive.
@@ -20,18 +20,29 @@ struct CombinedPart: Sendable {
   init?(_ new: CachedResponse.Record, with old: CachedResponse) {
     guard let arriving = new.part, let stored = old.record.part, new.hasSameBody(as: old.record),
       stored.bytes.lowerBound <= arriving.bytes.upperBound,
-      arriving.bytes.lowerBound <= stored.bytes.upperBound
+      arriving.bytes.lowerBound <= stored.bytes.upperBound,
+      let updated = old.freshened(by: new.head, at: new.responseTime, sent: new.requestTime)
     else { return nil }
     let (first, last) = (stored.bytes.lowerBound, stored.bytes.upperBound)
     let leading = arriving.bytes.lowerBound - first
     let trailing = last - arriving.bytes.upperBound
+    let total = arriving.total ?? stored.total
     var record = new
+    record.head = updated.record.head
+    record.head.headers[.contentLength] = total.map { "\($0)" }
     record.part = CachedResponse.Record.Part(
       bytes: min(first, arriving.bytes.lowerBound)..<max(last, arriving.bytes.upperBound),
-      total: arriving.total ?? stored.total)
+      total: total)
     self.record = record.withoutWholePart
     before = leading > 0 ? old.body.slice(0, leading, of: nil) : nil
     after = trailing > 0 ? old.body.slice(last - trailing - first, trailing, of: nil) : nil
+  }
+
+  /// The same with the record that a cache stores.
+  func storable(in mode: CacheOptions.Mode) -> Self {
+    var part = self
+    part.record = record.storable(in: mode)
+    return part
   }
 }
 
