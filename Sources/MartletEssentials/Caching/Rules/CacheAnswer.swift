@@ -120,7 +120,7 @@ extension CachedResponse.Record {
       return tags.compactMap { EntityTag($0) }.contains { $0.matchesWeakly(own) }
     }
     guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.seconds) else { return false }
-    return (metadata.lastModified ?? metadata.date).map { $0 <= since } ?? false
+    return metadata.lastModified.map(TimeInterval.init) ?? generationTime <= TimeInterval(since)
   }
 }
 

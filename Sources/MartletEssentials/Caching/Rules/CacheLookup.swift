@@ -46,10 +46,12 @@ struct CacheLookup: Sendable {
   ///   - now: The current time.
   /// - Returns: The decision.
   func decision(among stored: [CachedResponse], at now: Date) -> Decision {
-    guard policy.usesCache else { return forward(.request, stored) }
-    // §4.1: of several matching responses, the most recent one is used.
+    guard policy.usesCache else { return forward(stored.isEmpty ? .uriMiss : .request, stored) }
+    // §4.1: of several matching responses, the most recent one is used. One without `Vary` may be a server's default.
     let matching = stored.filter { $0.record.matches(request) }
-    guard let newest = matching.max(by: { $0.record.isOlder(than: $1.record) }) else {
+    let varying = matching.filter { !$0.record.varyHeaders.isEmpty }
+    let candidates = varying.isEmpty ? matching : varying
+    guard let newest = candidates.max(by: { $0.record.isOlder(than: $1.record) }) else {
       // The server may confirm that another variant is the answer.
       return forward(stored.isEmpty ? .uriMiss : .varyMiss, stored, validating: validated(stored))
     }
@@ -80,7 +82,7 @@ struct CacheLookup: Sendable {
     switch policy {
     case .returnCacheDataElseLoad, .returnCacheDataDontLoad: return nil
     // RFC 8246 §2: what cannot have changed is not revalidated.
-    case .reloadRevalidatingCacheData: return freshness.isImmutable ? nil : .request
+    case .reloadRevalidatingCacheData where !freshness.isImmutable: return .request
     default: break
     }
     if control.contains(.noCache) || control.isEmpty && request.headers.hasPragmaNoCache {
@@ -165,9 +167,14 @@ extension Request.CachePolicy {
 }
 
 extension CachedResponse.Record {
-  /// Whether another response was generated later (§4.1).
+  /// When the server generated the response, in seconds since 1970: its `Date`, or when it arrived.
+  var generationTime: TimeInterval {
+    metadata.date.map(TimeInterval.init) ?? responseTime.timeIntervalSince1970.rounded(.down)
+  }
+
+  /// Whether another response was generated later (§4). Of two from the same second, the later one has arrived later.
   func isOlder(than other: Self) -> Bool {
-    responseTime < other.responseTime
+    (generationTime, responseTime) < (other.generationTime, other.responseTime)
   }
 
   /// Whether the missing end of the body can be requested (§3.3).

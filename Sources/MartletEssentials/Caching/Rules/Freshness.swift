@@ -9,11 +9,14 @@ struct Freshness: Hashable, Sendable {
   let age: TimeInterval
   private let control: CacheControl
   private let mode: CacheOptions.Mode
+  /// Whether an authenticated server has announced the length of the body (RFC 8246 §3).
+  private let isTrusted: Bool
 
   init(of stored: CachedResponse.Record, _ options: CacheOptions, at now: Date) {
     let metadata = stored.metadata
     control = metadata.control
     mode = options.mode
+    isTrusted = stored.urlText.hasPrefix("https:") && stored.totalLength != nil
     age = Self.age(metadata, stored, at: now)
     lifetime = Self.lifetime(metadata, stored, options)
   }
@@ -33,8 +36,8 @@ struct Freshness: Hashable, Sendable {
   /// Whether the server forbids that it is used without revalidation (§5.2.2.4).
   var requiresValidation: Bool { control.contains(.noCache) }
 
-  /// Whether the server promises that the body does not change while it is fresh (RFC 8246 §2).
-  var isImmutable: Bool { isFresh && control.contains(.immutable) }
+  /// Whether the server promises that the body does not change while it is fresh (RFC 8246 §2), and is trusted (§3).
+  var isImmutable: Bool { isFresh && control.contains(.immutable) && isTrusted }
 
   /// Whether the server forbids that it is used when it is stale (§4.2.4).
   var forbidsStale: Bool {
