@@ -49,6 +49,7 @@ extension SessionConfiguration: Codable {
       ("interceptors", !interceptors.perCall.isEmpty || !interceptors.perExchange.isEmpty),
       ("authentication", authentication.isInUse),
       ("cache", cache != nil),
+      ("cacheOptions", !cacheOptions.areDefault),
       ("cookieJar", cookieJar?.isReplaceable == false),
       ("transport", transport != nil),
       ("eventLoopGroup", self.eventLoopGroup != nil),
@@ -83,6 +84,22 @@ extension MartletError {
 extension CookieJar {
   /// Whether a new jar is the same.
   fileprivate var isReplaceable: Bool { self !== CookieJar.shared && limits == Limits() && isEmpty }
+}
+
+extension CacheOptions {
+  /// Whether all options have their documented defaults.
+  fileprivate var areDefault: Bool {
+    let defaults = CacheOptions()
+    return key == nil
+      && (
+        mode, heuristicFraction, heuristicLimit, acceptedStalenessAfterErrors, collapsesRequests,
+        name
+      )
+        == (
+          defaults.mode, defaults.heuristicFraction, defaults.heuristicLimit,
+          defaults.acceptedStalenessAfterErrors, defaults.collapsesRequests, defaults.name
+        )
+  }
 }
 
 extension SecurityPolicy {

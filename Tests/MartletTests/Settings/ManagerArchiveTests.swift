@@ -93,6 +93,7 @@ struct ManagerArchiveTests {
         try BearerTokenProvider(for: try #require(https), token: "t") { _ in "t" }
       ]
       $0.cache = MemoryResponseCache()
+      $0.cacheOptions.key = { _ in nil }
       $0.transport = InProcessTransport { request in .text("", to: request) }
       $0.tls.acceptsAnyCertificate = true
       $0.tls.roots = .certificates([[1]])
@@ -106,7 +107,8 @@ struct ManagerArchiveTests {
     let copy = try restored(api)
     let expected = [
       "requestSerializer.queryStringStyle", "requestSerializer.makeEncoder", "responseSerializer",
-      "decoder", "completionQueue", "interceptors", "authentication", "cache", "cookieJar",
+      "decoder", "completionQueue", "interceptors", "authentication", "cache",
+      "cacheOptions", "cookieJar",
       "transport", "tls.keyLogFile", "tls.acceptsAnyCertificate",
       "securityPolicy.evaluationOverride", "addressPolicy", "proxies",
       "tls.roots",
