@@ -1,7 +1,5 @@
 import EssentialFoundation
-import HTTPTypes
 import MartletCore
-import NIOCore
 
 /// One request that the cache sends to the server, and the handling of its response.
 struct CacheExchange: Sendable {
@@ -37,17 +35,22 @@ struct CacheExchange: Sendable {
     do {
       response = try await next.send(forwarding.request(request))
     } catch {
-      guard error.isUnreachable, let stale = stale(forwarding, failure: nil) else { throw error }
+      guard error.isUnreachable, let stale = await stale(forwarding, failure: nil) else {
+        throw error
+      }
       return stale
     }
-    switch forwarding.outcome(response.head, at: cache.now, sent: start) {
+    let metadata = CacheMetadata(response.head)
+    switch await opened(
+      forwarding.outcome(response.head, metadata, at: cache.now, sent: start))
+    {
     case .new: break
     case .valid(let stored):
       await response.body.discard()
-      return await confirm(stored, by: response, forwarding)
+      return await confirm(stored, by: response, metadata.control, forwarding)
     case .completed(let prefix, let record):
       let status = cache.status(forwarding.reason, response.status.code)
-      let (head, mayStore) = (response.head, mayStore(response))
+      let (head, mayStore) = (response.head, mayStore(response, metadata.control))
       response.body = prefix.body.followed(by: response.body, of: request.call)
       response.head = record.head
       response.head.headers[fields: .setCookie] = head.headers[fields: .setCookie]
@@ -55,20 +58,32 @@ struct CacheExchange: Sendable {
       return await cache.record(
         response, as: CombinedPart(record), request, lookup.key, status, filter: filter)
     case .failure:
-      guard let stale = stale(forwarding, failure: response.status.code) else { break }
+      guard let stale = await stale(forwarding, failure: response.status.code) else { break }
       await response.body.discard()
       return stale
     case .unusable:
       await response.body.discard()
       return try await send(forwarding.unconditional)
     }
-    return await receive(response, forwarding, sent: start)
+    return await receive(response, metadata, forwarding, sent: start)
+  }
+
+  /// Returns an outcome whose stored response can be used: the file of its body is open.
+  private func opened(_ outcome: CacheForwarding.Outcome) async -> CacheForwarding.Outcome {
+    switch outcome {
+    case .valid(let stored):
+      await cache.opened(stored, of: request.call).map { .valid($0) } ?? .unusable
+    case .completed(let prefix, let record):
+      await cache.opened(prefix, of: request.call).map { .completed($0, record) } ?? .unusable
+    case .new, .unusable, .failure: outcome
+    }
   }
 
   /// Returns a stored response because the server has failed (RFC 5861 §4); `nil` if none may be used.
-  private func stale(_ forwarding: CacheForwarding, failure: Int?) -> Response? {
-    guard let stored = forwarding.fallback,
-      let form = CacheAnswer.Form(stored.record, for: lookup)
+  private func stale(_ forwarding: CacheForwarding, failure: Int?) async -> Response? {
+    guard let fallback = forwarding.fallback,
+      let form = CacheAnswer.Form(fallback.record, for: lookup),
+      let stored = await cache.opened(fallback, of: request.call)
     else { return nil }
     let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
     var status = cache.status(forwarding.reason, failure)
@@ -80,10 +95,11 @@ struct CacheExchange: Sendable {
 
   /// Returns a stored response that the server has confirmed (RFC 9111 §4.3.4).
   private func confirm(
-    _ stored: CachedResponse, by confirmation: Response, _ forwarding: CacheForwarding
+    _ stored: CachedResponse, by confirmation: Response, _ control: CacheControl,
+    _ forwarding: CacheForwarding
   ) async -> Response {
     let head = confirmation.head
-    if mayStore(confirmation) {
+    if mayStore(confirmation, control) {
       await cache.update(stored.record, for: lookup.key, of: request.call)
     }
     let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
@@ -103,109 +119,42 @@ struct CacheExchange: Sendable {
 
   /// Returns a response of the server, which is stored if it may be.
   private func receive(
-    _ response: Response, _ forwarding: CacheForwarding, sent start: Date
+    _ response: Response, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
+    sent start: Date
   ) async -> Response {
     let status = cache.status(forwarding.reason, response.status.code)
-    let (head, metadata) = (response.head, CacheMetadata(response.head))
-    guard request.method == .get,
-      Storability.isStorable(head, metadata, to: request, lookup.control, cache.options),
-      response.hasSameCredentials(as: request)
-    else {
-      if request.method == .head || response.status == .notModified {
-        await freshen(by: head, forwarding, sent: start)
-      }
-      return cache.forwarded(response, for: request, status)
+    let record =
+      request.method == .get
+      ? cache.newRecord(
+        of: response, metadata, to: request, lookup.control, lookup.url, sent: start) : nil
+    if let part = record.flatMap({ forwarding.stored($0) }) {
+      return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
     }
-    let record = CachedResponse.Record(
-      head, metadata, to: request, lookup.url, sent: start, received: cache.now)
-    guard let part = forwarding.stored(record) else {
-      await freshen(by: head, forwarding, sent: start)
-      return cache.forwarded(response, for: request, status)
+    if record != nil || request.method == .head || response.status == .notModified {
+      await freshen(by: response.head, metadata, forwarding, sent: start)
     }
-    return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
+    return cache.forwarded(response, for: request, status)
   }
 
   /// Whether neither the request nor its response forbids that anything of them is stored (§5.2.1.5, §5.2.2.5).
-  private func mayStore(_ response: Response) -> Bool {
-    let control = CacheControl(response.head.headers)
-    return !lookup.control.contains(.noStore) && !control.contains(.noStore)
+  private func mayStore(_ response: Response, _ control: CacheControl) -> Bool {
+    !lookup.control.contains(.noStore) && !control.contains(.noStore)
       && (cache.options.mode == .private || !control.contains(.private))
-      && response.hasSameCredentials(as: request)
+      && response.answers(request)
   }
 
   /// Updates the stored response that a newer head describes (§4.3.5), or removes what it shows to be outdated.
   private func freshen(
-    by head: ResponseHead, _ forwarding: CacheForwarding, sent start: Date
+    by head: ResponseHead, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
+    sent start: Date
   ) async {
     if let stored = forwarding.stored(
-      matching: head, to: request, at: cache.now, sent: start)
+      matching: head, metadata, to: request, at: cache.now, sent: start)
     {
       await cache.update(stored.record, for: lookup.key, of: request.call)
     } else if request.method == .head, head.status == .ok, !forwarding.stored.isEmpty {
       await cache.remove(url: lookup.key.url, of: request.call)
     }
-  }
-}
-
-/// A request that no stored response may answer. Its response may make stored ones invalid (RFC 9111 §4.4).
-struct UncachedExchange: Sendable {
-  private let cache: SharedCache
-  private let request: Request
-  private let next: Next
-
-  init(_ cache: SharedCache, _ request: Request, _ next: Next) {
-    self.cache = cache
-    self.request = request
-    self.next = next
-  }
-
-  func send() async throws -> Response {
-    let start = cache.now
-    let isSafe = request.method == .get || request.method == .head
-    let forwarding = CacheForwarding(isSafe ? .bypass : .method)
-    let response = try await next.send(forwarding.request(request))
-    let (key, head) = (CacheKey(request, cache.options), response.head)
-    for url in CacheInvalidation.urls(after: request, key, head) {
-      await cache.remove(url: url, of: request.call)
-    }
-    let status = cache.status(forwarding.reason, head.status.code)
-    let (metadata, control) = (CacheMetadata(head), CacheControl(request.headers))
-    guard request.method == .post,
-      Storability.isStorable(head, metadata, to: request, control, cache.options)
-    else { return cache.forwarded(response, for: request, status) }
-    let record = CachedResponse.Record(
-      head, metadata, to: request, CacheKey.url(of: request), sent: start, received: cache.now)
-    return await cache.record(
-      response, as: CombinedPart(record), request, key, status, filter: next.context.cacheFilter)
-  }
-}
-
-extension CachedResponse.Record {
-  /// The record of a response that may be stored. The record of a part has the head of the whole.
-  init(
-    _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request, _ url: String,
-    sent start: Date, received end: Date
-  ) {
-    var stored = ResponseHead(status: head.status, headers: head.headers.storable)
-    var part: Part?
-    if head.status == .partialContent, let range = ContentRange(head), let bytes = range.bytes {
-      part = Part(bytes: bytes, total: range.total)
-      stored.status = .ok
-      stored.headers[.contentRange] = nil
-      stored.headers[.contentLength] = range.total.map { "\($0)" }
-    }
-    self.init(
-      id: .random(in: 0 ... .max), stored, metadata, urlText: url, start, end,
-      Self.varyHeaders(of: head, to: request), part)
-  }
-}
-
-extension Response {
-  /// Whether the request that was sent has the credentials by which the response is stored, and no others that an
-  /// interceptor below the cache has added.
-  fileprivate func hasSameCredentials(as request: Request) -> Bool {
-    guard let sent = self.request else { return true }
-    return sent.headers.filter(\.isCredential) == request.headers.filter(\.isCredential)
   }
 }
 

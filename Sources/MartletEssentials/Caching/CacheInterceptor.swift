@@ -6,6 +6,9 @@ public import MartletCore
 /// Bodies are stored as they were received, with their content coding. A response that is not fresh is revalidated: the
 /// server confirms it, or sends another. The response says what the cache has done, as its `cacheStatus` and in its
 /// `Cache-Status` field (RFC 9211).
+///
+/// The response to a revalidation in the background (RFC 5861 §3) belongs to no task: it is stored, but its cookies are
+/// not.
 public struct CacheInterceptor: Interceptor {
   private let cache: SharedCache
   private let revalidations = BackgroundRevalidations()
@@ -45,8 +48,7 @@ public struct CacheInterceptor: Interceptor {
       guard !CacheLookup.isRequired(by: request) else { throw MartletError.notCached(request.url) }
       return try await UncachedExchange(cache, request, next).send()
     }
-    let stored = await cache.responses(for: lookup.key, of: request.call)
-    switch lookup.decision(among: stored, at: cache.now) {
+    switch await decision(lookup) {
     case .refuse: throw MartletError.notCached(request.url)
     case .forward(let forwarding):
       if let collapsed, lookup.mayBeCollapsed,
@@ -58,6 +60,22 @@ public struct CacheInterceptor: Interceptor {
     case .answer(let answer):
       if let forwarding = answer.revalidation { revalidate(forwarding, lookup, next) }
       return cache.hit(answer, for: request)
+    }
+  }
+
+  /// Returns how a request is answered. The file of the response that answers it is open; a response whose file cannot be
+  /// opened does not count as stored.
+  private func decision(_ lookup: CacheLookup) async -> CacheLookup.Decision {
+    let call = lookup.request.call
+    var stored = await cache.responses(for: lookup.key, of: call)
+    while true {
+      let decision = lookup.decision(among: stored, at: cache.now)
+      guard case .answer(var answer) = decision else { return decision }
+      if let opened = await cache.opened(answer.stored, of: call) {
+        answer.stored = opened
+        return .answer(answer)
+      }
+      stored.removeAll { $0.record.id == answer.stored.record.id }
     }
   }
 

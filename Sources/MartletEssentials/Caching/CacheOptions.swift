@@ -19,7 +19,7 @@ public struct CacheOptions: Sendable {
   /// Who uses the stored responses. The default is `.private`.
   public var mode = Mode.private
   /// The lifetime of a response that does not specify one, as a fraction of the time since it was modified (RFC 9111
-  /// §4.2.2). The default is 0.1; with 0, such a response is never fresh.
+  /// §4.2.2). It is used within 0...1. The default is 0.1; with 0, such a response is never fresh.
   public var heuristicFraction = 0.1
   /// The longest lifetime of such a response, in seconds. The default is a day.
   public var heuristicLimit: TimeInterval = 86_400

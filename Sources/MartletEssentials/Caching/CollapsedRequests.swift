@@ -13,9 +13,17 @@ final class CollapsedRequests: Sendable {
     let options: Request.Options
   }
 
+  /// What an exchange has received.
+  private struct Answer {
+    /// The response, with its body or the beginning of it in memory.
+    let response: Response
+    /// The rest of a body that is too large for memory.
+    let rest: ResponseBody?
+  }
+
   private struct Shared {
     let id: UInt64
-    let exchange: Task<Response, any Error>
+    let exchange: Task<Answer, any Error>
     var waiting = 1
   }
 
@@ -45,11 +53,16 @@ final class CollapsedRequests: Sendable {
     let key = Key(key: lookup.key, headers: request.headers, options: request.options)
     let (exchange, isFirst) = join(key, send)
     defer { leave(key, exchange.id) }
-    let response = try await call.wait { [exchange = exchange.exchange] in
+    let answer = try await call.wait { [exchange = exchange.exchange] in
       try await exchange.value
     }
-    guard !isFirst else { return response }
-    return response.isShareable ? response : nil
+    var response = answer.response
+    guard isFirst else { return answer.rest == nil && response.isShareable ? response : nil }
+    if let rest = answer.rest {
+      let own = ResponseBody(stream: OwnRest(rest: rest, call: call))
+      response.body = response.body.followed(by: own, of: call)
+    }
+    return response
   }
 
   private func join(_ key: Key, _ send: @escaping @Sendable () async throws -> Response)
@@ -65,8 +78,10 @@ final class CollapsedRequests: Sendable {
         // What has ended is not shared with later requests, which may require validation.
         defer { end(key, id) }
         var response = try await send()
-        response.body = try await response.body.buffered(upTo: largestBody)
-        return response
+        let body = response.body
+        let (bytes, rest) = try await body.split(at: largestBody)
+        response.body = ResponseBody(bytes: bytes, completion: body.completion)
+        return Answer(response: response, rest: rest)
       }
       let new = Shared(id: id, exchange: exchange)
       shared[key] = new
@@ -79,7 +94,7 @@ final class CollapsedRequests: Sendable {
   }
 
   private func leave(_ key: Key, _ id: UInt64) {
-    let unused = shared.withLock { shared -> Task<Response, any Error>? in
+    let unused = shared.withLock { shared -> Task<Answer, any Error>? in
       guard let existing = shared[key], existing.id == id else { return nil }
       shared[key]?.waiting -= 1
       guard existing.waiting == 1 else { return nil }
@@ -91,25 +106,26 @@ final class CollapsedRequests: Sendable {
 }
 
 extension Response {
-  /// Whether several requests may receive it: it may be stored, or the server has confirmed that it is still valid, and
-  /// its body is in memory.
+  /// Whether several requests may receive it: it may be stored, or the server has confirmed that it is still valid.
   fileprivate var isShareable: Bool {
-    guard let cacheStatus, body.bytes != nil else { return false }
+    guard let cacheStatus else { return false }
     return cacheStatus.isStored || cacheStatus.forwardStatus == 304
   }
 }
 
-extension ResponseBody {
-  /// Returns the body in memory; a body that is larger than the limit as a stream.
-  fileprivate func buffered(upTo limit: Int) async throws -> ResponseBody {
-    guard kind == .streamed else { return self }
-    var (chunks, bytes) = (makeAsyncIterator(), ByteBuffer())
-    while let chunk = try await chunks.next() {
-      bytes.writeImmutableBuffer(chunk)
-      guard bytes.readableBytes <= limit else {
-        return ResponseBody(bytes: bytes).followed(by: self, of: nil)
-      }
+/// The rest of a body that a shared exchange receives, and that one call reads. Its cancellation ends the reading.
+private struct OwnRest: ResponseBodySource {
+  let rest: ResponseBody
+  let call: Call
+
+  func next() async throws -> ByteBuffer? {
+    try await call.wait { [rest] in
+      var chunks = rest.makeAsyncIterator()
+      return try await chunks.next()
     }
-    return ResponseBody(bytes: bytes, completion: completion)
   }
+
+  func abandon() { rest.cancel() }
+
+  var completion: ResponseBody.Completion? { rest.completion }
 }

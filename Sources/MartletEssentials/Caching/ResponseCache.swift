@@ -11,8 +11,9 @@ public import NIOCore
 /// cache is called on any thread, by many requests at once. When it throws, the request continues as if there were no
 /// cache, and the call reports `cacheFailed`.
 ///
-/// `ResponseCacheRule` in MartletTesting has the rules for a cache as a test suite. A cache needs four functions. Those with a default are for caches that can do better: store bodies that are too large
-/// for memory, or replace a record without its body.
+/// `ResponseCacheRule` in MartletTesting has the rules for a cache as a test suite. A cache needs four functions. Those
+/// with a default are for caches that can do better: store bodies that are too large for memory, or replace a record
+/// without its body.
 public protocol ResponseCache: Sendable {
   /// Returns the responses for a key: one for each variant (`Vary`).
   ///
@@ -60,7 +61,8 @@ public protocol ResponseCache: Sendable {
   /// - Parameters:
   ///   - record: The new record. The response that has its `id` is changed; if there is none any more, nothing is done.
   ///   - key: The key of the response.
-  /// - Throws: An error when the record cannot be replaced. The default stores the response again.
+  /// - Throws: An error when the record cannot be replaced. The default stores the response again: through a writer if
+  ///   its body is larger than ``largestBufferedBody``.
   func update(_ record: CachedResponse.Record, for key: CacheKey) async throws
 }
 
@@ -89,11 +91,18 @@ extension ResponseCache {
     -> (any CachedResponseWriter)?
   { nil }
 
-  /// Stores the response again, with its new record.
+  /// Stores the response again, with its new record. A large body goes through a writer; without one, the response stays
+  /// as it was.
   public func update(_ record: CachedResponse.Record, for key: CacheKey) async throws {
     guard let stored = try await responses(for: key).first(where: { $0.record.id == record.id })
     else { return }
-    let bytes = try await stored.body.collect(upTo: largestBufferedBody)
-    try await store(CachedResponse(record, body: ResponseBody(bytes: bytes)), for: key)
+    let (bytes, rest) = try await stored.body.split(at: largestBufferedBody)
+    guard let rest else {
+      return try await store(CachedResponse(record, body: ResponseBody(bytes: bytes)), for: key)
+    }
+    guard let writer = try await makeWriter(for: record, key: key) else { return }
+    try await writer.write(bytes)
+    for try await chunk in rest { try await writer.write(chunk) }
+    try await writer.finish(record)
   }
 }

@@ -88,6 +88,19 @@ extension CallContext {
   /// The session's hook that decides what is stored.
   var cacheFilter: CacheFilter? {
     guard let task, let hook = hooks?.onWillCacheResponse else { return nil }
-    return { hook(task, $0) }
+    return { hook(task, $0)?.withLengthOfBody }
+  }
+}
+
+extension CachedResponse {
+  /// The response with the length of its body in memory, which a hook may have changed. A part has the length of the
+  /// whole.
+  fileprivate var withLengthOfBody: CachedResponse {
+    guard body.kind == .buffered, let bytes = body.bytes, record.part == nil,
+      record.head.headers.contains(.contentLength)
+    else { return self }
+    var response = self
+    response.record.head.headers[.contentLength] = "\(bytes.readableBytes)"
+    return response
   }
 }

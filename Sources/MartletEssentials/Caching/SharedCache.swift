@@ -39,6 +39,22 @@ final class SharedCache: Sendable {
     }
   }
 
+  /// Returns a stored response whose body can be read: a body in a file has its file open. It is `nil` if the file cannot
+  /// be opened.
+  func opened(_ stored: CachedResponse, of call: Call?) async -> CachedResponse? {
+    guard let url = stored.body.file else { return stored }
+    do {
+      let file = try await runOnGlobalExecutor { try await open(url) }
+      return CachedResponse(stored.record, body: ResponseBody(reading: url, file, of: nil))
+    } catch {
+      report(error, to: call)
+      return nil
+    }
+  }
+
+  @concurrent
+  private func open(_ url: URL) async throws -> OpenFile { try OpenFile(reading: url) }
+
   func update(_ record: CachedResponse.Record, for key: CacheKey, of call: Call?) async {
     do {
       try await store.update(record.storable(in: options.mode), for: key)

@@ -21,12 +21,30 @@ extension ResponseBody {
   /// - Returns: The part.
   func slice(_ offset: Int64, _ count: Int64, of call: Call?) -> ResponseBody {
     if let bytes {
-      let slice = bytes.getSlice(at: bytes.readerIndex + Int(offset), length: Int(count))
+      var rest = bytes
+      rest.moveReaderIndex(forwardBy: Swift.min(Int(offset), rest.readableBytes))
+      let slice = rest.readSlice(length: Swift.min(Int(count), rest.readableBytes))
       return ResponseBody(bytes: slice ?? ByteBuffer(), completion: Completion())
     }
     let body = file.map { ResponseBody(reading: $0, of: call) } ?? self
     return body.fileSlice(offset, count, of: call)
       ?? ResponseBody(stream: SlicedBody(body, offset, count), of: call)
+  }
+
+  /// Reads the body into memory, or its beginning if it is larger than the limit.
+  ///
+  /// - Parameter limit: The largest body that is read as a whole.
+  /// - Returns: The bytes, and the rest of the body as a stream; `nil` if there is none.
+  /// - Throws: What reading the body throws.
+  func split(at limit: Int) async throws -> (ByteBuffer, rest: ResponseBody?) {
+    if let bytes { return (bytes, nil) }
+    let body = rereadable(of: nil)
+    var (chunks, bytes) = (body.makeAsyncIterator(), ByteBuffer())
+    while let chunk = try await chunks.next() {
+      if bytes.readableBytes == 0 { bytes = chunk } else { bytes.writeImmutableBuffer(chunk) }
+      guard bytes.readableBytes <= limit else { return (bytes, body) }
+    }
+    return (bytes, nil)
   }
 
   /// Returns a body with the bytes of another one behind its own.

@@ -109,6 +109,8 @@ public struct DecompressionInterceptor: Interceptor {
       return response
     } catch var error as MartletError {
       error.response = response.head
+      // A stored response sets no cookies: they were stored when it arrived.
+      if response.isFromCache { error.response?.headers[fields: .setCookie] = [] }
       throw error
     }
   }

@@ -25,6 +25,7 @@ final class CacheRig: Sendable {
   /// A cache with a server that answers by `respond`, which receives each request and its number, from 1.
   init(
     _ cache: any ResponseCache = MemoryResponseCache(), _ options: CacheOptions = CacheOptions(),
+    below interceptors: [any Interceptor] = [],
     _ respond: @escaping @Sendable (Request, Int) async throws -> Response
   ) {
     let (time, sent) = (Locked(Self.start), sent)
@@ -38,16 +39,19 @@ final class CacheRig: Sendable {
         sent.append(request)
         return sent.count
       }
-      return try await respond(request, number)
+      var response = try await respond(request, number)
+      response.request = request
+      return response
     }
-    pipeline = Pipeline([interceptor], transport: server)
+    pipeline = Pipeline([interceptor] + interceptors, transport: server)
   }
 
   /// Responses in this order, each with its number as its body; the last one repeats.
   convenience init(
-    _ options: CacheOptions = CacheOptions(), answering heads: (Int, HTTPFields)...
+    _ options: CacheOptions = CacheOptions(), below interceptors: [any Interceptor] = [],
+    answering heads: (Int, HTTPFields)...
   ) {
-    self.init(MemoryResponseCache(), options) { request, number in
+    self.init(MemoryResponseCache(), options, below: interceptors) { request, number in
       let (status, headers) = heads[min(number, heads.count) - 1]
       return .reply(status, headers, status == 304 ? "" : "\(number)", to: request)
     }
@@ -82,6 +86,11 @@ final class CacheRig: Sendable {
     String(buffer: try await send(.get, path, headers, policy: policy).body.collect())
   }
 
+  /// The stored responses for a path, without credentials.
+  func stored(_ path: String = "/") async throws -> [CachedResponse] {
+    try await cache.responses(for: CacheKey(Request("http://h\(path)")))
+  }
+
   /// The fields of the last request that has reached the server.
   var lastHeaders: HTTPFields { sent.current.last?.headers ?? [:] }
 }
@@ -93,5 +102,15 @@ extension Response {
     Response(
       head: ResponseHead(status: .init(code: status), headers: headers), url: request.url,
       body: ResponseBody(bytes: ByteBuffer(string: body)))
+  }
+}
+
+/// Adds a field to each request that is sent.
+struct FieldInterceptor: Interceptor {
+  let field: HTTPField
+
+  func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
+    request.headers.append(field)
+    return .passThrough
   }
 }

@@ -141,6 +141,38 @@ struct CacheSafetyTests {
     try await eventually { told.current.last == "over" }
     #expect(told.current == ["asked", "became", "over"])
   }
+
+  @Test(
+    arguments: [
+      HTTPField(name: .authorization, value: "Bearer ada"), HTTPField(name: .cookie, value: "a=1"),
+      .secret("X-Key", "ada"),
+    ], [HTTPRequest.Method.get, .post])
+  func `what was sent with credentials that were added below the cache is not stored`(
+    field: HTTPField, method: HTTPRequest.Method
+  ) async throws {
+    let rig = CacheRig(
+      below: [FieldInterceptor(field: field)],
+      answering: (200, [.cacheControl: "max-age=60", .contentLocation: "/"]))
+    try await rig.send(method)
+    #expect(rig.lastHeaders.contains(field))
+    #expect(try await rig.get() == "2")
+    #expect(rig.statistics().stored == 0)
+  }
+
+  @Test func `a stored response that cannot be decompressed sets no cookies`() async throws {
+    let request = try request()
+    let head = ResponseHead(
+      status: .ok,
+      headers: [.cacheControl: "max-age=60", .contentEncoding: "gzip", .setCookie: "a=1"])
+    let record = CachedResponse.Record(
+      head: head, url: request.url, requestTime: Date(), responseTime: Date())
+    let body = ResponseBody(bytes: ByteBuffer(string: "no gzip"))
+    try await cache.store(CachedResponse(record, body: body), for: CacheKey(request))
+    let error = await failure { try await session.send(request) }
+    #expect(error?.code == .contentDecodingFailed && error?.response?.status == .ok)
+    #expect(session.configuration.cookieJar?.isEmpty == true)
+    #expect(sent.current == 0)
+  }
 }
 
 extension HTTPField {

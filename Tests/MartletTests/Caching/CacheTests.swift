@@ -264,6 +264,20 @@ struct CacheTests {
     }
     #expect(server.requestCount == 1)
   }
+
+  @Test func `a body that a hook has changed is stored with its length`() async throws {
+    session.onWillCacheResponse = { _, proposed in
+      #expect(proposed.head.headers[.contentLength] == "1")
+      var changed = proposed
+      changed.body = ResponseBody(bytes: ByteBuffer(string: "changed"))
+      return changed
+    }
+    #expect(try await fetch() == "1")
+    let url = server.url("/count?Cache-Control=max-age%3D60")
+    #expect(try await session.send(Request(url: url)).headers[.contentLength] == "7")
+    #expect(try await session.send(Request(.head, url: url)).headers[.contentLength] == "7")
+    #expect(server.requestCount == 1)
+  }
 }
 
 /// The cache in memory, alone.

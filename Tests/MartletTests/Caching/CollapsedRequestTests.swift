@@ -120,4 +120,83 @@ struct CollapsedRequestTests {
     }
     #expect(rig.sent.current.count == 1)
   }
+
+  @Test func `only requests whose body is collected in memory share an exchange`() async throws {
+    let rig = rig([.cacheControl: "max-age=60"])
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("file")
+    let deliveries: [Delivery] = [.stream, .stream, .discard, .file(at: file)]
+    let tasks = try deliveries.map { delivery in
+      var request = try Request("http://h/")
+      request.delivery = delivery
+      return Task { [request] in try await rig.send(request) }
+    }
+    try await eventually { rig.sent.current.count == deliveries.count }
+    #expect(rig.waitingCount() == 0)
+    isOpen.update { $0 = true }
+    for task in tasks { #expect(try await task.value.cacheStatus?.isCollapsed == false) }
+  }
+
+  @Test func `a request does not join an exchange that has ended`() async throws {
+    var options = CacheOptions()
+    options.collapsesRequests = true
+    let isOpen = isOpen
+    let rig = CacheRig(MemoryResponseCache(), options) { request, number in
+      try await isOpen.waitWithoutLimit { $0 }
+      return .reply(200, [.cacheControl: "no-cache"], "\(number)", to: request)
+    }
+    let tasks = (0..<8).map { _ in
+      Task {
+        let first = try await rig.get()
+        return [first, try await rig.get()]
+      }
+    }
+    try await eventually { rig.waitingCount() == 8 }
+    isOpen.update { $0 = true }
+    for task in tasks {
+      let bodies = try await task.value
+      #expect(bodies[0] == "1" && bodies[1] != "1")
+    }
+  }
+
+  @Test func `the call of its reader ends a body that is too large to be shared`() async throws {
+    let stalled = StalledBody()
+    var options = CacheOptions()
+    options.collapsesRequests = true
+    let rig = CacheRig(MemoryResponseCache(capacity: 20_000), options) { request, _ in
+      Response(
+        head: ResponseHead(status: .ok, headers: [.cacheControl: "max-age=60"]), url: request.url,
+        body: ResponseBody(stream: stalled))
+    }
+    let call = Call()
+    var request = try Request("http://h/")
+    request.call = call
+    let waiting = Task { [request] in try await rig.send(request) }
+    try await stalled.isWaiting.wait { $0 }
+    // The reader has left the exchange, and reads the rest.
+    try await eventually { rig.waitingCount() == 0 }
+    call.cancel()
+    let error = await failure { try await waiting.value }
+    #expect(error?.code == .cancelled)
+    try await stalled.isAbandoned.wait { $0 }
+  }
+
+  /// A body whose second piece does not arrive.
+  private final class StalledBody: ResponseBodySource {
+    let isWaiting = AwaitableValue(false)
+    let isAbandoned = AwaitableValue(false)
+    let completion: ResponseBody.Completion? = nil
+
+    func next() async throws -> ByteBuffer? {
+      let isFirst = isWaiting.update { isWaiting in
+        defer { isWaiting = true }
+        return !isWaiting
+      }
+      if isFirst { return ByteBuffer(repeating: 0x78, count: 3000) }
+      try await isAbandoned.waitWithoutLimit { $0 }
+      return nil
+    }
+
+    func abandon() { isAbandoned.update { $0 = true } }
+  }
 }

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import Foundation
 import HTTPTypes
 import MartletCore
@@ -168,5 +169,64 @@ struct OwnCacheTests {
     }
     #expect(server.receivedRequests.count == 3)
     await server.stop()
+  }
+
+  /// How a stored response is used.
+  enum Use: CaseIterable {
+    case hit, confirmed, completed, afterError
+  }
+
+  /// Hands out one response whose body is in a file.
+  private struct FileCache: ResponseCache {
+    let use: Use
+    let file: URL
+
+    func responses(for key: CacheKey) throws -> [CachedResponse] {
+      var head = ResponseHead(status: .ok, headers: [.eTag: "\"a\"", .contentLength: "4"])
+      switch use {
+      case .hit, .completed: head.headers[.cacheControl] = "max-age=60"
+      case .confirmed: break
+      case .afterError: head.headers[.cacheControl] = "stale-if-error=60"
+      }
+      let record = CachedResponse.Record(
+        head: head, url: try Request(key.url).url, requestTime: CacheRig.start,
+        responseTime: CacheRig.start,
+        part: use == .completed ? .init(bytes: 0..<2, total: 4) : nil)
+      return [CachedResponse(record, body: ResponseBody(file: file))]
+    }
+
+    func store(_ response: CachedResponse, for key: CacheKey) {}
+    func remove(url: String) {}
+    func removeAll() {}
+    func update(_ record: CachedResponse.Record, for key: CacheKey) {}
+  }
+
+  @Test(arguments: Use.allCases, [true, false])
+  func `a response whose file is missing does not count as stored`(use: Use, isMissing: Bool)
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    if !isMissing { try Data((use == .completed ? "te" : "tern").utf8).write(to: file) }
+    let rig = CacheRig(FileCache(use: use, file: file), CacheOptions()) { request, _ in
+      if use == .afterError { return .reply(503, [:], "new", to: request) }
+      if request.headers.contains(.range) {
+        return .reply(206, [.eTag: "\"a\"", .contentRange: "bytes 2-3/4"], "rn", to: request)
+      }
+      let isConditional = request.headers.contains(.ifNoneMatch)
+      return .reply(
+        isConditional ? 304 : 200, [.eTag: "\"a\""], isConditional ? "" : "new", to: request)
+    }
+    var request = try Request("http://h/")
+    let call = Call()
+    let failures = Locked<[MartletError.Code]>([])
+    call.observe { event in
+      if case .cacheFailed(let error) = event.kind { failures.withLock { $0.append(error.code) } }
+    }
+    request.call = call
+    let body = try await rig.send(request).body.collect()
+    #expect(String(buffer: body) == (isMissing ? "new" : "tern"))
+    #expect(failures.current == (isMissing ? [.cacheFailed] : []))
+    #expect(rig.statistics().failures == failures.current.count)
   }
 }

@@ -130,4 +130,43 @@ struct StaleTests {
     let error = await failure { try await rig.send() }
     #expect(error?.code == .cancelled)
   }
+
+  @Test func `a request that allows only a stored response causes no revalidation (§5·2·1·7)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (200, [.cacheControl: "max-age=5, stale-while-revalidate=60"]))
+    try await rig.send()
+    rig.wait(10)
+    let error = await failure { try await rig.get("/", [.cacheControl: "only-if-cached"]) }
+    #expect(error?.code == .notCached)
+    try await rig.send(.get, "/other")
+    #expect(rig.sent.current.map(\.url.path) == ["/", "/other"])
+  }
+
+  @Test func `a revalidation in the background belongs to no task, and sets no cookies`()
+    async throws
+  {
+    let count = Locked(0)
+    var configuration = SessionConfiguration()
+    configuration.cache = MemoryResponseCache()
+    configuration.transport = InProcessTransport { request in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      let fields: HTTPFields =
+        isFirst
+        ? [.cacheControl: "max-age=0, stale-while-revalidate=600"]
+        : [.cacheControl: "max-age=60", .setCookie: "a=1"]
+      return .reply(200, fields, "", to: request)
+    }
+    let session = URLSessionManager(configuration: configuration)
+    let request = try Request("http://h/")
+    for _ in 0..<2 { _ = try await session.send(request) }
+    try await eventually { session.cacheStatistics.stored == 2 }
+    #expect(try await session.send(request).headers[.setCookie] == "a=1")
+    #expect(configuration.cookieJar?.isEmpty == true)
+    #expect(count.current == 2)
+  }
 }

@@ -31,27 +31,8 @@ struct StoredBodyTests {
       }
       return Response(
         head: ResponseHead(status: .ok, headers: fields), url: request.url,
-        body: ResponseBody(stream: Chunks(chunks, failure)))
+        body: ResponseBody(stream: BodyChunks(chunks, failure)))
     }
-  }
-
-  private final class Chunks: ResponseBodySource {
-    private let left: Locked<[String]>
-    private let failure: MartletError?
-    let completion: ResponseBody.Completion? = nil
-
-    init(_ chunks: [String], _ failure: MartletError?) {
-      left = Locked(chunks)
-      self.failure = failure
-    }
-
-    func next() async throws -> ByteBuffer? {
-      let chunk = left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-      if chunk == nil, let failure { throw failure }
-      return chunk.map { ByteBuffer(string: $0) }
-    }
-
-    func abandon() {}
   }
 
   @Test(arguments: ["buffer", "stream", "file", "discard"])
@@ -138,4 +119,59 @@ struct StoredBodyTests {
     #expect(rig.lastHeaders[.range] == nil)
     #expect(rig.statistics().stored == 1)
   }
+
+  @Test(arguments: ["10", "12"])
+  func `a body of another length than the server has announced is not stored`(length: String)
+    async throws
+  {
+    let rig = Self.rig(
+      chunks: ["tern", "and", "gull"],
+      fields: [.cacheControl: "max-age=60", .contentLength: length, .eTag: "\"a\""])
+    #expect(try await rig.get() == "ternandgull")
+    #expect(try await rig.stored().isEmpty && rig.statistics().stored == 0)
+  }
+
+  @Test(
+    arguments: [
+      (0, 3, "012"), (4, 3, "456"), (0, 10, "0123456789"), (8, 5, "89"), (10, 2, ""), (12, 1, ""),
+      (3, 0, ""),
+    ], ["memory", "stream", "file", "open file"])
+  func `a part of a stored body has the bytes that exist`(
+    part: (offset: Int, count: Int, text: String), kind: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("body")
+    try Data("0123456789".utf8).write(to: file)
+    let body =
+      switch kind {
+      case "memory": ResponseBody(bytes: ByteBuffer(string: "0123456789"))
+      case "stream": ResponseBody(stream: BodyChunks(["01", "2345", "6789"]))
+      case "file": ResponseBody(file: file)
+      default: ResponseBody(reading: file, try OpenFile(reading: file), of: nil)
+      }
+    // What is open can be read after it was removed.
+    if kind == "open file" { try FileManager.default.removeItem(at: file) }
+    let slice = body.slice(Int64(part.offset), Int64(part.count), of: nil)
+    #expect(try await slice.collect() == ByteBuffer(string: part.text))
+  }
+}
+
+/// A body in pieces, with an error behind the last one if there is one.
+final class BodyChunks: ResponseBodySource {
+  private let left: Locked<[String]>
+  private let failure: MartletError?
+  let completion: ResponseBody.Completion? = nil
+
+  init(_ chunks: [String], _ failure: MartletError? = nil) {
+    left = Locked(chunks)
+    self.failure = failure
+  }
+
+  func next() async throws -> ByteBuffer? {
+    let chunk = left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    if chunk == nil, let failure { throw failure }
+    return chunk.map { ByteBuffer(string: $0) }
+  }
+
+  func abandon() {}
 }

@@ -110,4 +110,55 @@ struct VariantTests {
     other.headers[.cacheControl] = "only-if-cached"
     #expect(try await rig.send(other).body.bytes == ByteBuffer(string: "2"))
   }
+
+  @Test(arguments: [
+    ("Accept-Language", false), ("Accept, accept-language", false), ("Accept", true),
+  ])
+  func `a response that depends on a field that was added below the cache is not stored (§4·1)`(
+    vary: String, isStored: Bool
+  ) async throws {
+    let german = FieldInterceptor(field: HTTPField(name: .acceptLanguage, value: "de"))
+    let rig = CacheRig(
+      below: [german], answering: (200, [.cacheControl: "max-age=60", .vary: vary]))
+    #expect(try await rig.get() == "1")
+    #expect(rig.lastHeaders[.acceptLanguage] == "de")
+    #expect(try await rig.get() == (isStored ? "1" : "2"))
+  }
+
+  @Test(arguments: [("\"en\"", true), ("W/\"en\"", false)])
+  func `the server is asked about a variant that does not match only by a strong tag (§4·3·1)`(
+    tag: String, isOffered: Bool
+  ) async throws {
+    let rig = CacheRig(
+      answering: (
+        200,
+        [
+          .cacheControl: "max-age=60", .vary: "Accept-Language", .eTag: tag,
+          .lastModified: "Sat, 05 Nov 1994 08:49:37 GMT",
+        ]
+      ))
+    try await rig.send(.get, "/", [.acceptLanguage: "en"])
+    try await rig.send(.get, "/", [.acceptLanguage: "de"])
+    #expect(rig.lastHeaders[.ifNoneMatch] == (isOffered ? tag : nil))
+    #expect(rig.lastHeaders[.ifModifiedSince] == nil)
+  }
+
+  @Test func `the response to HEAD freshens only the variant that the request selects (§4·3·5)`()
+    async throws
+  {
+    let rig = CacheRig { request, number in
+      let lifetime = request.method == .head ? 60 : 5
+      return .reply(
+        200,
+        [.vary: "Accept-Language", .eTag: "\"a\"", .cacheControl: "max-age=\(lifetime)"],
+        "\(number)", to: request)
+    }
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "1")
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "2")
+    rig.wait(10)
+    try await rig.send(.head, "/", [.acceptLanguage: "de", .cacheControl: "no-cache"])
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "2")
+    #expect(rig.sent.current.count == 3)
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "4")
+  }
 }

@@ -18,7 +18,7 @@ struct CacheAnswer: Sendable {
     case notModified
   }
 
-  let stored: CachedResponse
+  var stored: CachedResponse
   let form: Form
   let freshness: Freshness
   /// The request that is sent in the background, if the response is used while it is revalidated.

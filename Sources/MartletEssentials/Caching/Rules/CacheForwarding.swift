@@ -63,14 +63,16 @@ struct CacheForwarding: Sendable {
   }
 
   /// Returns what a response is.
-  func outcome(_ head: ResponseHead, at time: Date, sent requestTime: Date) -> Outcome {
+  func outcome(
+    _ head: ResponseHead, _ metadata: CacheMetadata, at time: Date, sent requestTime: Date
+  ) -> Outcome {
     switch head.status.code {
     case 304 where !validated.isEmpty:
-      guard let confirmed = confirmed(by: head) else { return .unusable }
+      guard let confirmed = confirmed(by: metadata) else { return .unusable }
       let freshened = confirmed.freshened(by: head, at: time, sent: requestTime)
       return freshened.map { .valid($0) } ?? .unusable
     case 206 where prefix != nil:
-      return completion(head, at: time, sent: requestTime) ?? .unusable
+      return completion(head, metadata, at: time, sent: requestTime) ?? .unusable
     case 416 where prefix != nil: return .unusable
     case 500, 502, 503, 504: return fallback == nil ? .new : .failure
     default: return .new
@@ -90,8 +92,7 @@ struct CacheForwarding: Sendable {
   }
 
   /// Returns the stored response that a 304 confirms (§4.3.4).
-  private func confirmed(by head: ResponseHead) -> CachedResponse? {
-    let metadata = CacheMetadata(head)
+  private func confirmed(by metadata: CacheMetadata) -> CachedResponse? {
     let newestFirst = validated.sorted { $1.record.isOlder(than: $0.record) }
     // Only a strong tag says that a variant that has not matched is the answer.
     if reason != .varyMiss, validated.count == 1, !metadata.hasValidator { return validated[0] }
@@ -113,9 +114,9 @@ struct CacheForwarding: Sendable {
   /// Returns the stored response that has the same validator as a newer head of a HEAD request, or of a 304 to a
   /// condition of the caller (§4.3.2, §4.3.5); with the fields of that head.
   func stored(
-    matching head: ResponseHead, to request: Request, at time: Date, sent requestTime: Date
+    matching head: ResponseHead, _ metadata: CacheMetadata, to request: Request, at time: Date,
+    sent requestTime: Date
   ) -> CachedResponse? {
-    let metadata = CacheMetadata(head)
     let match = stored.first { other in
       let own = other.record.metadata
       guard other.record.matches(request) else { return false }
@@ -128,13 +129,15 @@ struct CacheForwarding: Sendable {
     return match?.freshened(by: head, at: time, sent: requestTime)
   }
 
-  private func completion(_ head: ResponseHead, at time: Date, sent requestTime: Date) -> Outcome? {
+  private func completion(
+    _ head: ResponseHead, _ metadata: CacheMetadata, at time: Date, sent requestTime: Date
+  ) -> Outcome? {
     guard let prefix, let part = prefix.record.part, let range = ContentRange(head),
       let bytes = range.bytes, bytes.lowerBound == part.bytes.upperBound,
       let total = range.total, bytes.upperBound == total, part.total ?? total == total,
       let tag = prefix.record.metadata.entityTag,
       // §3.4: parts are combined only if they have the same strong validator. `If-Range` was the condition.
-      head.headers[.eTag].flatMap({ EntityTag($0) })?.matchesStrongly(tag) == true,
+      metadata.entityTag?.matchesStrongly(tag) == true,
       head.headers[.contentEncoding] == prefix.record.head.headers[.contentEncoding],
       head.announcedLength ?? Int64(bytes.count) == Int64(bytes.count),
       var record = prefix.freshened(by: head, at: time, sent: requestTime)?.record.renewed

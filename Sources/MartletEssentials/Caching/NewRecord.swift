@@ -1,0 +1,51 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+
+extension SharedCache {
+  /// Returns the record of a response that arrives; `nil` if it may not be stored (RFC 9111 §3).
+  func newRecord(
+    of response: Response, _ metadata: CacheMetadata, to request: Request, _ control: CacheControl,
+    _ url: String, sent start: Date
+  ) -> CachedResponse.Record? {
+    guard Storability.isStorable(response.head, metadata, to: request, control, options),
+      response.answers(request)
+    else { return nil }
+    return CachedResponse.Record(
+      response.head, metadata, to: request, url, sent: start, received: now)
+  }
+}
+
+extension CachedResponse.Record {
+  /// The record of a response that may be stored. The record of a part has the head of the whole.
+  init(
+    _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request, _ url: String,
+    sent start: Date, received end: Date
+  ) {
+    var stored = ResponseHead(status: head.status, headers: head.headers.storable)
+    var part: Part?
+    if head.status == .partialContent, let range = ContentRange(head), let bytes = range.bytes {
+      part = Part(bytes: bytes, total: range.total)
+      stored.status = .ok
+      stored.headers[.contentRange] = nil
+      stored.headers[.contentLength] = range.total.map { "\($0)" }
+    }
+    self.init(
+      id: .random(in: 0 ... .max), stored, metadata, urlText: url, start, end,
+      Self.varyHeaders(of: head, to: request), part)
+  }
+}
+
+extension Response {
+  /// Whether the request was sent with the fields by which the response is stored: the credentials, and the fields in
+  /// its `Vary`.
+  ///
+  /// If an interceptor below the cache has changed one of them, a later request with the same fields may have to receive
+  /// another response.
+  func answers(_ request: Request) -> Bool {
+    guard let sent = self.request else { return true }
+    return sent.headers.filter(\.isCredential) == request.headers.filter(\.isCredential)
+      && CachedResponse.Record.varyHeaders(of: head, to: sent)
+        == CachedResponse.Record.varyHeaders(of: head, to: request)
+  }
+}
