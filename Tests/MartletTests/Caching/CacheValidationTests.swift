@@ -247,4 +247,77 @@ struct CacheValidationTests {
     #expect(try await rig.get() == body)
     #expect(rig.sent.current.count == count)
   }
+
+  @Test(arguments: [("Accept", 2), ("Accept-Language", 3), ("*", 3)])
+  func `a confirmation with another Vary is not used (§4·1, §4·3·4)`(vary: String, count: Int)
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .vary: "Accept"]), (304, [.eTag: "\"a\"", .vary: vary]),
+      (200, [.eTag: "\"b\"", .vary: vary]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == (count == 2 ? "1" : "3"))
+    #expect(rig.sent.current.count == count)
+    #expect(rig.lastHeaders[.ifNoneMatch] == (count == 2 ? "\"a\"" : nil))
+  }
+
+  @Test(arguments: [(1000, 2), (1200, 3)])
+  func `a confirmation does not give a stored response more than 4096 fields`(
+    added: Int, count: Int
+  ) async throws {
+    func fields(_ name: String, _ count: Int) throws -> HTTPFields {
+      var fields: HTTPFields = [.eTag: "\"a\""]
+      for number in 0..<count {
+        fields.append(try HTTPField(validating: "\(name)-\(number)", value: "1"))
+      }
+      return fields
+    }
+    let rig = try CacheRig(
+      answering: (200, fields("X", 3000)), (304, fields("Y", added)), (200, [:]))
+    try await rig.send()
+    #expect(try await rig.get() == (count == 2 ? "1" : "3"))
+    #expect(rig.sent.current.count == count)
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=60", [:], 2), ("max-age=60, no-store", [:], 3),
+      ("max-age=60", [.cacheControl: "no-store"], 3),
+    ] as [(String, HTTPFields, Int)])
+  func `a confirmation is not stored against no-store (§5·2·1·5, §5·2·2·5)`(
+    control: String, headers: HTTPFields, count: Int
+  ) async throws {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=5"]),
+      (304, [.eTag: "\"a\"", .cacheControl: control]))
+    #expect(try await rig.get() == "1")
+    rig.wait(10)
+    #expect(try await rig.get("/", headers) == "1")
+    #expect(try await rig.get() == "1")
+    #expect(rig.sent.current.count == count)
+  }
+
+  @Test func `the age of a confirmed response counts from the confirmation (§4·3·4)`() async throws
+  {
+    let rig = CacheRig(
+      answering: (
+        200,
+        [
+          .eTag: "\"a\"", .cacheControl: "max-age=60", .age: "50",
+          .date: "Sun, 06 Nov 1994 08:48:47 GMT",
+        ]
+      ), (304, [.eTag: "\"a\""]), (304, [.eTag: "\"a\"", .age: "40"]))
+    #expect(try await rig.get() == "1")
+    rig.wait(20)
+    let confirmed = try await rig.send()
+    #expect(confirmed.headers[.age] == "0" && confirmed.headers[.date] == nil)
+    rig.wait(50)
+    #expect(try await rig.send().headers[.age] == "50")
+    #expect(rig.sent.current.count == 2)
+    rig.wait(10)
+    #expect(try await rig.send().headers[.age] == "40")
+    rig.wait(19)
+    #expect(try await rig.send().headers[.age] == "59")
+    #expect(rig.sent.current.count == 3)
+  }
 }

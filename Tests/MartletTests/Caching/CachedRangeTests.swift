@@ -143,4 +143,81 @@ struct CachedRangeTests {
     #expect(try await rig.get() == "0123")
     #expect(rig.sent.current.map { $0.headers[.range] } == ["bytes=0-1", "bytes=2-", nil])
   }
+
+  @Test(
+    arguments: [
+      ([.eTag: "\"a\""], 2), ([.eTag: "\"b\""], 3), ([.eTag: "W/\"a\""], 3), ([:], 3),
+      ([.eTag: "\"a\"", .contentEncoding: "gzip"], 3),
+      ([.eTag: "\"a\"", .contentLength: "1"], 3),
+    ] as [(HTTPFields, Int)])
+  func `only an end with the same tag and the same coding completes a body (§3·4)`(
+    fields: HTTPFields, count: Int
+  ) async throws {
+    let rig = CacheRig { request, number in
+      switch number {
+      case 1: return .reply(206, [.contentRange: "bytes 0-1/4", .eTag: "\"a\""], "01", to: request)
+      case 2:
+        var fields = fields
+        fields[.contentRange] = "bytes 2-3/4"
+        return .reply(206, fields, "23", to: request)
+      default: return .reply(200, [:], "0123", to: request)
+      }
+    }
+    try await rig.send(.get, "/", [.range: "bytes=0-1"])
+    #expect(try await rig.get() == "0123")
+    #expect(rig.sent.current.count == count)
+    #expect(rig.lastHeaders[.range] == (count == 2 ? "bytes=2-" : nil))
+  }
+
+  @Test func `a completed body is a new response with an identity of its own`() async throws {
+    let rig = Self.rig()
+    try await rig.send(.get, "/", [.range: "bytes=0-4"])
+    let part = try await rig.stored()
+    #expect(part.map(\.record.part) == [.init(bytes: 0..<5, total: 10)])
+    #expect(try await rig.get() == Self.whole)
+    let whole = try await rig.stored()
+    #expect(whole.map(\.record.part) == [nil])
+    #expect(part.first?.record.id != whole.first?.record.id)
+  }
+
+  @Test func `an end with no-store is delivered, and leaves the stored part (§5·2·2·5)`()
+    async throws
+  {
+    let rig = CacheRig { request, number in
+      let (range, control) = number == 1 ? ("0-1", "max-age=60") : ("2-3", "max-age=60, no-store")
+      return .reply(
+        206, [.contentRange: "bytes \(range)/4", .eTag: "\"a\"", .cacheControl: control],
+        number == 1 ? "01" : "23", to: request)
+    }
+    try await rig.send(.get, "/", [.range: "bytes=0-1"])
+    let whole = try await rig.send()
+    #expect(whole.body.bytes == ByteBuffer(string: "0123") && whole.cacheStatus?.isStored == false)
+    #expect(try await rig.stored().map(\.record.part) == [.init(bytes: 0..<2, total: 4)])
+    #expect(rig.statistics().stored == 1)
+  }
+
+  @Test func `a part that has all bytes is stored as the whole body (§3·3)`() async throws {
+    let rig = Self.rig()
+    #expect(try await rig.send(.get, "/", [.range: "bytes=0-99"]).status == .partialContent)
+    #expect(try await rig.stored().map(\.record.part) == [nil])
+    let whole = try await rig.send()
+    #expect(whole.status == .ok && whole.body.bytes == ByteBuffer(string: Self.whole))
+    #expect(whole.headers[.contentRange] == nil && whole.headers[.contentLength] == "10")
+    #expect(rig.sent.current.count == 1)
+  }
+
+  @Test func `a part of a compressed body is only for callers that decode it (RFC 9110 §14·2)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (
+        200, [.cacheControl: "max-age=60", .contentEncoding: "gzip", .contentLength: "1"]
+      ),
+      (206, [.contentRange: "bytes 0-0/9"]))
+    try await rig.send(.get, "/", [.acceptEncoding: "gzip"])
+    #expect(try await rig.get("/", [.range: "bytes=0-0", .acceptEncoding: "gzip"]) == "1")
+    #expect(rig.sent.current.count == 1)
+    #expect(try await rig.get("/", [.range: "bytes=0-0"]) == "2")
+    #expect(rig.lastHeaders[.range] == "bytes=0-0")
+  }
 }

@@ -162,4 +162,15 @@ struct FreshnessTests {
     #expect(try !freshness(immutable, after: 60).isImmutable)
     #expect(try !freshness([.cacheControl: "max-age=60", .contentLength: "1"]).isImmutable)
   }
+
+  @Test(arguments: [(-1, 0), (0, 0), (1, 600), (7, 600)])
+  func `a guessed lifetime is at most the time since the last change (§4·2·2)`(
+    fraction: Int, seconds: Int
+  ) throws {
+    var options = CacheOptions()
+    options.heuristicFraction = Double(fraction)
+    let record = try record([.lastModified: "Sun, 06 Nov 1994 08:39:37 GMT", .date: Self.sent])
+    #expect(
+      Freshness(of: record, options, at: CacheRig.start).lifetime == TimeInterval(seconds))
+  }
 }

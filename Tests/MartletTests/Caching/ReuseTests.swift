@@ -165,4 +165,18 @@ struct ReuseTests {
     let request = try Request("http://ada:secret@H.example:80/x?y#z")
     #expect(CacheKey(request).url == "http://h.example/x?y")
   }
+
+  @Test(arguments: [("Host", "other"), ("Upgrade", "websocket")])
+  func `a request for another host or protocol than that of the URL is for the server alone`(
+    name: String, value: String
+  ) async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60"]))
+    let headers = try HTTPFields(validating: [name: value])
+    #expect(try await rig.get("/", headers) == "1")
+    #expect(try await rig.get() == "2")
+    let other = try await rig.send(.get, "/", headers)
+    #expect(other.cacheStatus?.description == "Martlet; fwd=bypass; fwd-status=200")
+    #expect(try await rig.get() == "2")
+    #expect(rig.sent.current.count == 3)
+  }
 }
