@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -39,6 +40,7 @@ struct CachedRangeTests {
   }
 
   @Test(
+    .covers("9111-3.3-d"),
     arguments: [
       ("bytes=2-4", 206, "234", "bytes 2-4/10"), ("bytes=7-", 206, "789", "bytes 7-9/10"),
       ("bytes=-3", 206, "789", "bytes 7-9/10"), ("bytes=0-99", 206, whole, "bytes 0-9/10"),
@@ -59,6 +61,7 @@ struct CachedRangeTests {
   }
 
   @Test(
+    .covers("9111-4.3.2-f"),
     arguments: [
       ("\"a\"", 206), ("\"b\"", 200), ("W/\"a\"", 200), ("Sat, 05 Nov 1994 08:49:37 GMT", 200),
     ])
@@ -81,7 +84,8 @@ struct CachedRangeTests {
     #expect(rig.lastHeaders[.range] == range)
   }
 
-  @Test func `a part is stored, and answers ranges within it (§3·3)`() async throws {
+  @Test(.covers("9111-3.3-c", "9111-3.3-d"))
+  func `a part is stored, and answers ranges within it (§3·3)`() async throws {
     let rig = Self.rig()
     #expect(try await rig.get("/", [.range: "bytes=2-6"]) == "23456")
     let part = try await rig.send(.get, "/", [.range: "bytes=3-5"])
@@ -109,7 +113,8 @@ struct CachedRangeTests {
     #expect(rig.sent.current.count == 4)
   }
 
-  @Test func `parts with different tags are not combined (§3·4)`() async throws {
+  @Test(.covers("9111-3.4-a"))
+  func `parts with different tags are not combined (§3·4)`() async throws {
     let rig = Self.rig { $0 < 2 ? "\"a\"" : "\"b\"" }
     #expect(try await rig.get("/", [.range: "bytes=0-4"]) == "01234")
     #expect(try await rig.get("/", [.range: "bytes=5-6"]) == "56")

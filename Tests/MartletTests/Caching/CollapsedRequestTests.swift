@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -39,7 +40,8 @@ struct CollapsedRequestTests {
     }
   }
 
-  @Test func `identical requests share one exchange`() async throws {
+  @Test(.covers("9211-2.6-a"))
+  func `identical requests share one exchange`() async throws {
     let rig = rig([.cacheControl: "max-age=60"])
     let responses = try await send(4, to: rig)
     #expect(responses.count == 4)
@@ -52,7 +54,8 @@ struct CollapsedRequestTests {
     #expect(try await rig.send().cacheStatus?.isHit == true)
   }
 
-  @Test func `what may not be stored is not shared`() async throws {
+  @Test(.covers("9111-4-j"))
+  func `what may not be stored is not shared`() async throws {
     let rig = rig([.cacheControl: "no-store"])
     #expect(try await send(3, to: rig).count == 3)
     #expect(rig.sent.current.count == 3)

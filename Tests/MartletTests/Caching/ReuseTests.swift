@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -14,6 +15,7 @@ import Testing
 struct ReuseTests {
   /// Whether the second request, ten seconds after the first, is answered without the server.
   @Test(
+    .covers("9111-4-d", "9111-4-e", "9111-4.2.1-c", "9111-4.2.4-b", "9111-5.2.1-a", "9111-5.2.2-a"),
     arguments: [
       ("", "max-age=60", true),
       ("no-cache", "max-age=60", false),
@@ -47,7 +49,8 @@ struct ReuseTests {
     #expect(rig.sent.current.count == (isHit ? 1 : 2))
   }
 
-  @Test func `Pragma counts where Cache-Control is missing (§5·4)`() async throws {
+  @Test(.covers("9111-5.4-a"))
+  func `Pragma counts where Cache-Control is missing (§5·4)`() async throws {
     let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60"]))
     var headers = try HTTPFields(validating: ["Pragma": "No-Cache"])
     #expect(try await rig.get() == "1")
@@ -71,7 +74,8 @@ struct ReuseTests {
     #expect(rig.sent.current.count == 1)
   }
 
-  @Test func `the response to a POST answers a GET, and not another POST (RFC 9110 §9·3·3)`()
+  @Test(.covers("9111-4-b"))
+  func `the response to a POST answers a GET, and not another POST (RFC 9110 §9·3·3)`()
     async throws
   {
     let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .contentLocation: "/"]))
@@ -89,7 +93,8 @@ struct ReuseTests {
     #expect(try await rig.get() == "2")
   }
 
-  @Test func `the status of the cache says what was done (RFC 9211)`() async throws {
+  @Test(.covers("9211-2.2-a", "9211-2.3-a", "9211-2.4-a", "9211-2.5-a"))
+  func `the status of the cache says what was done (RFC 9211)`() async throws {
     let vary: HTTPFields = [.cacheControl: "max-age=60", .vary: "Accept"]
     let rig = CacheRig(answering: (200, vary))
     var fields: [String] = []
@@ -112,7 +117,7 @@ struct ReuseTests {
     #expect(rig.statistics().stored == 3 && rig.statistics().servedBytes == 1)
   }
 
-  @Test
+  @Test(.covers("9211-2-b", "9211-2-c", "9211-2-d"))
   func `the name of the cache is a token or a string, and follows other caches (RFC 9211 §2)`()
     async throws
   {

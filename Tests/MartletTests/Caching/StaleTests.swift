@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -14,7 +15,8 @@ import Testing
 struct StaleTests {
   private static let refused = MartletError(.connectionFailed, "refused")
 
-  @Test func `a stale response is used at once, and revalidated in the background (RFC 5861 §3)`()
+  @Test(.covers("5861-3-a", "5861-3-b", "9211-2.4-a"))
+  func `a stale response is used at once, and revalidated in the background (RFC 5861 §3)`()
     async throws
   {
     let rig = CacheRig(
@@ -64,7 +66,9 @@ struct StaleTests {
     try await eventually { ended.current }
   }
 
-  @Test(arguments: [500, 502, 503, 504, nil] as [Int?])
+  @Test(
+    .covers("9111-4.3.3-b", "5861-4-a", "5861-4-d"),
+    arguments: [500, 502, 503, 504, nil] as [Int?])
   func `a stale response is used when the server fails (RFC 5861 §4)`(status: Int?) async throws {
     let rig = CacheRig { request, number in
       if number == 1 {
@@ -100,6 +104,7 @@ struct StaleTests {
   }
 
   @Test(
+    .covers("9111-4.2.4-b", "5861-4-b"),
     arguments: [
       ("max-age=5, stale-if-error=60", 404, [:], 0, false),
       ("max-age=5", 503, [:], 0, false),

@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -71,7 +72,8 @@ struct StoredBodyTests {
     #expect(try await rig.send().cacheStatus?.forwardReason == .uriMiss)
   }
 
-  @Test func `a body that was cut short is completed by a range (§3·3)`() async throws {
+  @Test(.covers("9111-3.3-b", "9111-3.3-c"))
+  func `a body that was cut short is completed by a range (§3·3)`() async throws {
     let fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\"", .contentLength: "11"]
     let rig = Self.rig(
       chunks: ["tern", "gull"], fields: fields, failure: MartletError(.connectionLost, "lost"))
@@ -104,6 +106,7 @@ struct StoredBodyTests {
   }
 
   @Test(
+    .covers("9111-3.3-b"),
     arguments: [
       [.cacheControl: "max-age=60"], [.cacheControl: "max-age=60", .eTag: "W/\"a\""],
       [.cacheControl: "max-age=60", .eTag: "\"a\"", .acceptRanges: "none"],

@@ -4,6 +4,7 @@ import HTTPTypes
 import MartletCore
 import MartletTesting
 import NIOCore
+import SpecificationCoverage
 import Testing
 
 @testable import Martlet
@@ -13,6 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct VariantTests {
   @Test(
+    .covers("9111-4-c", "9111-4.1-a", "9111-4.1-b", "9111-4.1-c"),
     arguments: [
       ("en, de", "en,de", true), ("en , de", "EN, de", true), ("en, de", "de, en", false),
       ("en", "en, de", false), ("en", "", false),
@@ -26,7 +28,8 @@ struct VariantTests {
     #expect(try await rig.get("/", headers) == (isEqual ? "1" : "2"))
   }
 
-  @Test func `a field on several lines is one list (§4·1)`() async throws {
+  @Test(.covers("9111-4.1-b"))
+  func `a field on several lines is one list (§4·1)`() async throws {
     let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: "X-List"]))
     #expect(try await rig.get("/", HTTPFields(validating: ["X-List": "a", "X-List": "b"])) == "1")
     #expect(try await rig.get("/", HTTPFields(validating: ["X-List": "a, b"])) == "1")
@@ -46,7 +49,8 @@ struct VariantTests {
     #expect(try await rig.get("/", html) == "1")
   }
 
-  @Test func `what depends on more than fields is never stored (§4·1)`() async throws {
+  @Test(.covers("9111-4.1-d"))
+  func `what depends on more than fields is never stored (§4·1)`() async throws {
     let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: "*"]))
     #expect(try await rig.get() == "1")
     #expect(try await rig.get() == "2")
@@ -66,6 +70,7 @@ struct VariantTests {
   // MARK: Invalidation (§4.4)
 
   @Test(
+    .covers("9111-4.4-a"),
     arguments: [
       (HTTPRequest.Method.post, 200, true), (.put, 204, true), (.delete, 302, true),
       (.patch, 200, true), (.post, 404, false), (.post, 500, false), (.head, 200, false),
@@ -88,6 +93,7 @@ struct VariantTests {
   }
 
   @Test(
+    .covers("9111-4.4-b"),
     arguments: [
       (HTTPField.Name.location, "/b", true), (.contentLocation, "http://h/b", true),
       (.contentLocation, "b?x", false), (.location, "http://other/b", false),
