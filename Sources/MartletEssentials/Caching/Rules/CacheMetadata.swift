@@ -13,12 +13,12 @@ struct CacheMetadata: Hashable, Sendable {
   /// field.
   private(set) var expires: Int64?
   /// The seconds in `Age`; 0 without a valid one (§5.1).
-  var age: Int64 { firstAge ?? 0 }
-  private var firstAge: Int64?
+  private(set) var age: Int64 = 0
   /// The entity tag.
   private(set) var entityTag: EntityTag?
 
   init(_ head: ResponseHead) {
+    var firstAge: Int64?
     for field in head.headers {
       // Few names have the same length, which is cheap to compare.
       switch field.name.rawName.utf8.count {
@@ -33,6 +33,7 @@ struct CacheMetadata: Hashable, Sendable {
       default: break
       }
     }
+    age = firstAge ?? 0
   }
 
   /// Returns the seconds of the first member; 0 if that is not a number.
