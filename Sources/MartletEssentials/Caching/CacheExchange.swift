@@ -47,7 +47,7 @@ struct CacheExchange: Sendable {
     case .new: break
     case .valid(let stored):
       await response.body.discard()
-      return await confirm(stored, by: response, metadata.control, forwarding)
+      return await confirm(stored, by: response, metadata, forwarding)
     case .completed(let prefix, let record):
       let status = cache.status(forwarding.reason, response.status.code)
       let (head, mayStore) = (response.head, mayStore(response, metadata.control))
@@ -95,12 +95,14 @@ struct CacheExchange: Sendable {
 
   /// Returns a stored response that the server has confirmed (RFC 9111 §4.3.4).
   private func confirm(
-    _ stored: CachedResponse, by confirmation: Response, _ control: CacheControl,
+    _ stored: CachedResponse, by confirmation: Response, _ metadata: CacheMetadata,
     _ forwarding: CacheForwarding
   ) async -> Response {
     let head = confirmation.head
-    if mayStore(confirmation, control) {
-      await cache.update(stored.record, for: lookup.key, of: request.call)
+    if mayStore(confirmation, metadata.control) {
+      for other in [stored] + forwarding.confirmed(with: stored, by: head, metadata) {
+        await cache.update(other.record, for: lookup.key, of: request.call)
+      }
     }
     let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
     var status = cache.status(forwarding.reason, head.status.code)

@@ -13,6 +13,22 @@ import Testing
 /// Several stored responses for one URL (RFC 9111 §4.1), and those that become invalid (§4.4).
 @Suite(.timeLimit(.minutes(5)))
 struct VariantTests {
+  @Test(.covers("9111-4.3.4-c"))
+  func `a confirmation by a strong tag is one for all variants that have it (§4·3·4)`()
+    async throws
+  {
+    let fields: HTTPFields = [
+      .vary: "Accept-Language", .eTag: "\"a\"", .cacheControl: "max-age=10",
+    ]
+    let rig = CacheRig(answering: (200, fields), (200, fields), (304, fields), (200, fields))
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "1")
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "2")
+    rig.wait(20)
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "1")
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "2")
+    #expect(rig.sent.current.count == 3)
+  }
+
   @Test(
     .covers("9111-4-c", "9111-4.1-a", "9111-4.1-b", "9111-4.1-c"),
     arguments: [

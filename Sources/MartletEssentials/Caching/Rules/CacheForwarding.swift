@@ -111,6 +111,26 @@ struct CacheForwarding: Sendable {
     }
   }
 
+  /// Returns the other stored responses that a 304 confirms, because they have its strong tag (§4.3.4).
+  ///
+  /// - Parameters:
+  ///   - stored: The response that is used, with the fields of the 304.
+  ///   - head: The head of the 304.
+  ///   - metadata: The same head.
+  /// - Returns: The other responses, with the fields of the 304.
+  func confirmed(with stored: CachedResponse, by head: ResponseHead, _ metadata: CacheMetadata)
+    -> [CachedResponse]
+  {
+    guard let tag = metadata.entityTag else { return [] }
+    return self.stored.compactMap { other in
+      guard other.record.id != stored.record.id,
+        other.record.metadata.entityTag?.matchesStrongly(tag) == true
+      else { return nil }
+      return other.freshened(
+        by: head, at: stored.record.responseTime, sent: stored.record.requestTime)
+    }
+  }
+
   /// Returns the stored response that has the same validator as a newer head of a HEAD request, or of a 304 to a
   /// condition of the caller (§4.3.2, §4.3.5); with the fields of that head.
   func stored(
