@@ -1,2 +1,166 @@
-import MartletEssentials
+import EssentialFoundation
+import HTTPTypes
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOPosix
 import Testing
+
+@testable import MartletEssentials
+@testable import MartletRedisCache
+
+@Suite(.timeLimit(.minutes(5)))
+struct RedisResponseCacheTests {
+  @Test(arguments: ResponseCacheRule.all)
+  func `the cache keeps the rules of its protocol`(_ rule: ResponseCacheRule) async throws {
+    let server = try await RedisStub.start()
+    try await rule.check(RedisResponseCache(server.configuration))
+  }
+
+  @Test func `all data of a URL have one hash tag, and no credentials`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    try await cache.store(.stub(), for: .secret)
+    try await cache.write(.stub(), ByteBuffer.zeros(300_000), for: .secret)
+    let keys = server.database.current.keys(containing: "")
+    #expect(keys.count == 4)
+    let tag = try #require(keys.first)
+    #expect(tag.wholeMatch(of: /martlet:\{[0-9a-f]{64}\}/) != nil)
+    #expect(keys.allSatisfy { $0.hasPrefix(tag) && !$0.contains("example") })
+  }
+
+  @Test func `caches share what one of them stores`() async throws {
+    let server = try await RedisStub.start()
+    let (one, other) = (server.cache(), server.cache())
+    try await one.store(.stub("shared"), for: .first)
+    #expect(try await other.texts(for: .first) == ["shared"])
+    try await other.remove(url: CacheKey.first.url)
+    #expect(try await one.texts(for: .first) == [])
+  }
+
+  @Test func `what was stored before a removal is not used after it`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    let layout = RedisLayout(.first, prefix: "martlet:")
+    try await cache.store(.stub(), for: .first)
+    let stored = server.database.current.values[layout.variants]
+    try await cache.remove(url: CacheKey.first.url)
+    #expect(try await cache.responses(for: .first).isEmpty)
+    // Another process read the generation before the removal, and writes after it.
+    try await cache.store(.stub(variant: "new"), for: .first)
+    server.database.withLock { $0.values[layout.variants] = stored }
+    #expect(try await cache.responses(for: .first).isEmpty)
+  }
+
+  @Test func `an entry is not used for another key`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    try await cache.store(.stub(), for: .first)
+    try await cache.store(.stub(), for: .other)
+    let (first, other) = (
+      RedisLayout(.first, prefix: "martlet:"), RedisLayout(.other, prefix: "martlet:")
+    )
+    server.database.withLock { $0.values[other.variants] = $0.values[first.variants] }
+    #expect(try await cache.responses(for: .first).count == 1)
+    #expect(try await cache.responses(for: .other).isEmpty)
+  }
+
+  @Test func `a value that is no entry is no response`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    try await cache.store(.stub(), for: .first)
+    let layout = RedisLayout(.first, prefix: "martlet:")
+    server.database.withLock { database in
+      guard case .hash(var fields) = database.values[layout.variants], var entry = fields[""] else {
+        return
+      }
+      for length in 0..<entry.readableBytes {
+        fields["\(length)"] = entry.getSlice(at: 0, length: length)
+      }
+      entry.setInteger(UInt8(2), at: 0)
+      fields["later format"] = entry
+      database.values[layout.variants] = .hash(fields)
+    }
+    #expect(try await cache.responses(for: .first).count == 1)
+  }
+
+  @Test func `a key has at most 64 variants, and new ones are stored`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    for number in 0..<70 { try await cache.store(.stub(variant: "\(number)"), for: .first) }
+    let variants = try await cache.responses(for: .first).map { $0.varyHeaders[.acceptLanguage] }
+    #expect(variants.count == 64)
+    #expect(variants.contains(["69"]))
+  }
+
+  @Test func `a record or a body that is too large is not stored`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache { $0.largestBody = 300_000 }
+    var large = CachedResponse.stub()
+    large.head.headers[.via] = String(repeating: "a", count: RedisLayout.largestRecord + 65_536)
+    try await cache.store(large, for: .first)
+    #expect(try await cache.responses(for: .first).isEmpty)
+    await #expect(throws: MartletError.self) {
+      try await cache.write(.stub(), .zeros(300_001), for: .first)
+    }
+    try await cache.write(.stub(), .zeros(300_000), for: .first)
+    #expect(try await cache.responses(for: .first).count == 1)
+    // Another cache may allow less.
+    #expect(try await server.cache { $0.largestBody = 1 }.responses(for: .first).isEmpty)
+    let announced = CachedResponse.stub([.contentLength: "300001"]).record
+    #expect(try await cache.makeWriter(for: announced, key: .first) == nil)
+  }
+
+  @Test func `all responses are removed, and no other keys`() async throws {
+    let server = try await RedisStub.start()
+    try await server.cache { $0.keyPrefix = "other:" }.store(.stub(), for: .first)
+    let cache = server.cache()
+    try await cache.store(.stub(), for: .first)
+    try await cache.removeAll()
+    #expect(server.database.current.keys(containing: "martlet:").isEmpty)
+    #expect(server.database.current.keys(containing: "other:").count == 2)
+  }
+
+  @Test func `a closed cache fails`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    try await cache.store(.stub(), for: .first)
+    await cache.close()
+    let error = await #expect(throws: MartletError.self) {
+      try await cache.responses(for: .first)
+    }
+    #expect(error?.code == .cacheFailed)
+    #expect(error?.message.hasSuffix("is closed.") == true)
+    #expect(server.connectionCount.current == 1)
+  }
+
+  @Test func `a connection is made at first use, with authentication and database`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache {
+      $0.user = "me"
+      $0.password = "secret"
+      $0.database = 3
+    }
+    #expect(server.connectionCount.current == 0)
+    _ = try await cache.responses(for: .first)
+    #expect(
+      server.received.current.prefix(2) == [["AUTH", "me", "secret"], ["SELECT", "3"]])
+  }
+
+  @Test func `cancelling a caller does not disturb the replies of others`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    try await cache.store(.stub("text"), for: .first)
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          let call = Task { try await cache.texts(for: number % 2 == 0 ? .first : .other) }
+          if number % 3 == 0 { call.cancel() }
+          let texts = try? await call.value
+          #expect(texts == nil || texts == (number % 2 == 0 ? ["text"] : []))
+        }
+      }
+    }
+    #expect(server.connectionCount.current == 1)
+  }
+}

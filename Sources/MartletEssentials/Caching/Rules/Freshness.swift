@@ -50,6 +50,11 @@ struct Freshness: Hashable, Sendable {
     !forbidsStale && -remaining <= TimeInterval(control.staleWhileRevalidate ?? -1)
   }
 
+  /// The seconds for which the server allows that it is used when it is stale (RFC 5861).
+  var acceptedStaleness: TimeInterval {
+    TimeInterval(max(control.staleWhileRevalidate ?? 0, control.staleIfError ?? 0))
+  }
+
   /// Whether it may be used because the server cannot be reached, or has failed (RFC 5861 §4).
   ///
   /// - Parameter accepted: The staleness that the request or the session accepts.

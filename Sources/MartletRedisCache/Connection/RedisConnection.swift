@@ -1,0 +1,100 @@
+import EssentialFoundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A connection to a server.
+final class RedisConnection: Sendable {
+  private let channel: any Channel
+
+  private init(_ channel: any Channel) {
+    self.channel = channel
+  }
+
+  deinit { channel.close(promise: nil) }
+
+  /// Whether commands can be sent.
+  var isOpen: Bool { channel.isActive }
+
+  /// Connects, authenticates, and selects the database.
+  ///
+  /// - Throws: `RedisFailure`, and errors of NIO.
+  static func open(_ configuration: RedisConfiguration, on loop: any EventLoop) async throws
+    -> RedisConnection
+  {
+    let tls = try await configuration.tls?.makeContext()
+    let bootstrap = ClientBootstrap(group: loop)
+      .connectTimeout(TimeAmount(configuration.connectTimeout))
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          if let tls {
+            let name = configuration.tlsServerName
+            try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+          }
+          try pipeline.addHandler(RedisChannelHandler(RedisLayout.limits))
+        }
+      }
+    let channel = try await bootstrap.connect(host: configuration.host, port: configuration.port)
+      .get()
+    let connection = RedisConnection(channel)
+    try await connection.greet(configuration)
+    return connection
+  }
+
+  private func greet(_ configuration: RedisConfiguration) async throws {
+    let commands = configuration.greeting
+    let replies = try await send(commands, within: configuration.connectTimeout)
+    for (command, reply) in zip(commands, replies) {
+      guard let error = reply.error else { continue }
+      throw RedisFailure.refused(
+        command.name, RedisServerError(error, password: configuration.password))
+    }
+  }
+
+  /// Sends commands, and returns their replies. It also waits for them when the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - commands: One command or more.
+  ///   - timeout: How long the replies may take. Then the connection is closed.
+  /// - Returns: A reply to each command.
+  /// - Throws: `RedisFailure`.
+  func send(_ commands: [RESPCommand], within timeout: Duration) async throws -> [RESPValue] {
+    let promise = channel.eventLoop.makePromise(of: [RESPValue].self)
+    channel.writeAndFlush(RedisBatch(commands, within: timeout, promise)).whenFailure { error in
+      // A connection that is closed does not pass the commands to its handler.
+      promise.fail(error is ChannelError ? RedisFailure.closed : .failed(error))
+    }
+    return try await promise.futureResult.get()
+  }
+
+  /// Closes the connection. Commands without a reply fail.
+  func close() async {
+    try? await channel.close()
+  }
+
+  /// Closes the connection without waiting.
+  func drop() {
+    channel.close(promise: nil)
+  }
+}
+
+extension RedisConfiguration {
+  /// The first commands of a connection, at least one.
+  fileprivate var greeting: [RESPCommand] {
+    var commands: [RESPCommand] = []
+    if let password {
+      let arguments = [user, password].compactMap(\.self)
+      commands.append(RESPCommand("AUTH", arguments: arguments, reply: .status))
+    }
+    if database != 0 { commands.append(RESPCommand("SELECT", Int64(database), reply: .status)) }
+    return commands.isEmpty ? [RESPCommand("PING", reply: .status)] : commands
+  }
+
+  /// The name that the server's certificate must have; `nil` for an address.
+  fileprivate var tlsServerName: String? {
+    if let name = tls?.serverName { return name }
+    return (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
+  }
+}

@@ -1,0 +1,42 @@
+import EssentialFoundation
+import MartletCore
+import NIOCore
+
+/// Reads the body of a response, chunk by chunk.
+final class RedisBody: ResponseBodySource {
+  private let client: RedisClient
+  private let layout: RedisLayout
+  private let chunks: RedisEntry.Chunks
+  private let next = Locked(0)
+
+  init(_ chunks: RedisEntry.Chunks, at layout: RedisLayout, _ client: RedisClient) {
+    self.client = client
+    self.layout = layout
+    self.chunks = chunks
+  }
+
+  func next() async throws -> ByteBuffer? {
+    let number = next.withLock { next in
+      defer { next += 1 }
+      return next
+    }
+    guard number < chunks.count else { return nil }
+    let reply = try await client.send([.get(layout.chunk(number, of: chunks))])
+    guard let stored = reply[0].bytes, let bytes = chunks.bytes(of: stored, number: number) else {
+      throw MartletError.redis(client.configuration, .bodyMissing)
+    }
+    return bytes
+  }
+
+  func abandon() {
+    next.withLock { $0 = chunks.count }
+  }
+
+  var completion: ResponseBody.Completion? { ResponseBody.Completion() }
+}
+
+extension Error where Self == RedisFailure {
+  fileprivate static var bodyMissing: RedisFailure {
+    RedisFailure(reason: "does not have the rest of a body any more")
+  }
+}

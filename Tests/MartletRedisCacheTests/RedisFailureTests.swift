@@ -1,0 +1,223 @@
+import EssentialFoundation
+import HTTPTypes
+import Martlet
+import MartletCore
+import MartletTesting
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import MartletEssentials
+@testable import MartletRedisCache
+
+/// A server that fails costs one time-out, and no request fails because of it.
+@Suite(.timeLimit(.minutes(5)))
+struct RedisFailureTests {
+  /// A cache with a clock that the test moves.
+  private final class Rig: Sendable {
+    let cache: RedisResponseCache
+    private let time = Locked(NIODeadline.uptimeNanoseconds(1))
+
+    init(_ configuration: RedisConfiguration) {
+      let client = RedisClient(
+        configuration, on: MultiThreadedEventLoopGroup.singleton
+      ) { [time] in time.current }
+      cache = RedisResponseCache(client) { CacheKey.time }
+    }
+
+    func wait(_ time: TimeAmount) {
+      self.time.withLock { $0 = $0 + time }
+    }
+
+    func failure() async throws -> MartletError {
+      let error = await #expect(throws: MartletError.self) {
+        try await cache.responses(for: .first)
+      }
+      #expect(error?.code == .cacheFailed)
+      return try #require(error)
+    }
+  }
+
+  private static let paused = "has just failed, and is not used for a moment."
+
+  private func check(
+    _ answer: RedisStub.Answer, _ reason: String,
+    _ change: (inout RedisConfiguration) -> Void = { _ in }
+  ) async throws {
+    let server = try await RedisStub.start { $0.first == "PING" ? nil : answer }
+    var configuration = server.configuration
+    change(&configuration)
+    let rig = Rig(configuration)
+    let error = try await rig.failure()
+    #expect(error.message == "The Redis server at \(configuration.authority) \(reason).")
+    let next = try await rig.failure()
+    #expect(next.message.hasSuffix(Self.paused))
+    #expect((next.underlying as? MartletError)?.message == error.message)
+    #expect(server.connectionCount.current == 1)
+    rig.wait(.seconds(1))
+    #expect(try await rig.failure().message == error.message)
+    #expect(server.connectionCount.current == 2)
+  }
+
+  @Test func `an answer that is not RESP2 closes the connection`() async throws {
+    try await check(
+      .bytes("HTTP/1.1 400 Bad Request\r\n"),
+      "did not answer in RESP2: a reply has an unknown type")
+  }
+
+  @Test func `an answer of another type closes the connection`() async throws {
+    try await check(
+      .reply(.integer(1)), "did not answer in RESP2: a reply has another type than its command")
+  }
+
+  @Test func `a slow server costs one time-out`() async throws {
+    try await check(.silence, "did not answer within 0.02 seconds") {
+      $0.timeout = .milliseconds(20)
+    }
+  }
+
+  @Test func `an answer that is cut short is a slow answer`() async throws {
+    try await check(.bytes("$100\r\nabc"), "did not answer within 0.02 seconds") {
+      $0.timeout = .milliseconds(20)
+    }
+  }
+
+  @Test func `a server that closes the connection is a failure`() async throws {
+    try await check(.close, "closed the connection")
+  }
+
+  @Test(arguments: [
+    "LOADING Redis is loading the dataset in memory",
+    "READONLY You can't write against a read only replica.",
+    "MASTERDOWN Link with MASTER is down",
+  ])
+  func `a server that is not ready is not used for a moment`(_ text: String) async throws {
+    let shown = text.prefix { $0 != "'" }
+    try await check(.reply(.error(text)), "refuses GET: \(shown)")
+  }
+
+  @Test func `another error does not keep the next command from the server`() async throws {
+    let server = try await RedisStub.start { words in
+      words.first == "GET" ? .reply(.error("OOM command not allowed")) : nil
+    }
+    let rig = Rig(server.configuration)
+    for _ in 0..<2 {
+      #expect(try await rig.failure().message.hasSuffix(" refuses GET: OOM command not allowed."))
+    }
+    #expect(server.connectionCount.current == 1)
+  }
+
+  @Test func `a key of another type is an error, and the message names the command`() async throws {
+    let server = try await RedisStub.start()
+    let rig = Rig(server.configuration)
+    let layout = RedisLayout(.first, prefix: "martlet:")
+    server.database.withLock { $0.values[layout.variants] = .text(ByteBuffer()) }
+    #expect(try await rig.failure().message.contains(" refuses HGETALL: WRONGTYPE"))
+    let error = await #expect(throws: MartletError.self) {
+      try await rig.cache.store(.stub(), for: .first)
+    }
+    #expect(error?.message.contains(" refuses HGET: WRONGTYPE") == true)
+  }
+
+  @Test(arguments: [
+    "WRONGPASS invalid username-password pair or user is disabled.",
+    "ERR unknown command 'AUTH', with args beginning with: 's3cret' ", "ERR bad s3cret",
+    "ERR unknown command `AUTH`, with args beginning with: `s3cr",
+  ])
+  func `a refused password is an error that does not contain it`(_ text: String) async throws {
+    let server = try await RedisStub.start { $0.first == "AUTH" ? .reply(.error(text)) : nil }
+    var configuration = server.configuration
+    configuration.password = "s3cret"
+    let rig = Rig(configuration)
+    let error = try await rig.failure()
+    #expect(
+      error.message.hasPrefix("The Redis server at \(configuration.authority) refuses AUTH: "))
+    #expect(!"\(error) \(error.underlying as Any)".contains("s3cr"))
+    #expect(try await rig.failure().message.hasSuffix(Self.paused))
+  }
+
+  @Test func `a server that cannot be reached is an error with its address`() async throws {
+    let port = try ReservedPort.refusing()
+    let rig = Rig(RedisConfiguration(host: "127.0.0.1", port: port.port))
+    let error = try await rig.failure()
+    #expect(
+      error.message.hasPrefix("The Redis server at 127.0.0.1:\(port.port) could not be reached: "))
+    #expect(try await rig.failure().message.hasSuffix(Self.paused))
+  }
+
+  @Test func `a server that accepts connections and never answers costs one time-out`() async throws
+  {
+    let port = try ReservedPort.silent()
+    var configuration = RedisConfiguration(host: "127.0.0.1", port: port.port)
+    configuration.connectTimeout = .milliseconds(50)
+    configuration.tls = RedisConfiguration.TLS()
+    let rig = Rig(configuration)
+    #expect(try await rig.failure().message.hasSuffix(" did not answer within 0.05 seconds."))
+    #expect(try await rig.failure().message.hasSuffix(Self.paused))
+  }
+
+  @Test func `a file of TLS that cannot be read is an error that names it`() async throws {
+    var configuration = RedisConfiguration(host: "127.0.0.1", port: 1)
+    configuration.tls = RedisConfiguration.TLS()
+    configuration.tls?.trustRoots = URL(fileURLWithPath: "/nowhere/ca.pem")
+    #expect(try await Rig(configuration).failure().message.contains("“/nowhere/ca.pem”"))
+  }
+
+  @Test func `a connection that was closed while it was idle is opened again`() async throws {
+    let isClosing = Locked(false)
+    let server = try await RedisStub.start { words in
+      words.first == "HGETALL" && isClosing.current ? .close : nil
+    }
+    let rig = Rig(server.configuration)
+    try await rig.cache.store(.stub("text"), for: .first)
+    isClosing.withLock { $0 = true }
+    #expect(try await rig.failure().message.hasSuffix(" closed the connection."))
+    isClosing.withLock { $0 = false }
+    rig.wait(.seconds(1))
+    #expect(try await rig.cache.texts(for: .first) == ["text"])
+  }
+
+  @Test func `after a failure, one command tries again and the others do not wait`() async throws {
+    let isSlow = Locked(false)
+    let server = try await RedisStub.start { words in
+      isSlow.current && words.first == "PING" ? .silence : words.first == "GET" ? .close : nil
+    }
+    let rig = Rig(server.configuration)
+    _ = try await rig.failure()
+    isSlow.withLock { $0 = true }
+    rig.wait(.seconds(1))
+    let first = Task { try await rig.failure() }
+    try await server.connectionCount.wait { $0 == 2 }
+    #expect(try await rig.failure().message.hasSuffix(Self.paused))
+    await rig.cache.close()
+    first.cancel()
+  }
+
+  @Test func `requests succeed without the cache, and report its failure`() async throws {
+    let server = try await RedisStub.start { $0.first == "GET" ? .close : nil }
+    let cache = RedisResponseCache(server.configuration)
+    var configuration = SessionConfiguration()
+    configuration.cache = cache
+    configuration.transport = InProcessTransport { request in
+      Response(
+        head: ResponseHead(status: .ok, headers: [.cacheControl: "max-age=60"]), url: request.url,
+        body: ResponseBody(bytes: ByteBuffer(string: "from the server")))
+    }
+    let session = URLSessionManager(configuration: configuration)
+    for _ in 0..<3 {
+      var request = try Request(.get, "http://example.com/")
+      let failures = Locked<[MartletError]>([])
+      let call = Call()
+      call.observe { event in
+        if case .cacheFailed(let error) = event.kind { failures.withLock { $0.append(error) } }
+      }
+      request.call = call
+      let response = try await session.send(request)
+      #expect(String(buffer: try await response.body.collect()) == "from the server")
+      // Reading and storing.
+      #expect(failures.current.count == 2)
+      #expect(failures.current.allSatisfy { $0.code == .cacheFailed })
+    }
+    #expect(session.cacheStatistics.failures == 6)
+  }
+}
