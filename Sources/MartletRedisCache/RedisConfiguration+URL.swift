@@ -7,7 +7,7 @@ extension RedisConfiguration {
   /// The scheme is `redis`, or `rediss` for TLS. The path is the number of the database. User, password, port and path
   /// may be missing. Characters of user and password that a URL does not allow must be percent-encoded.
   ///
-  /// - Parameter url: The URL as text.
+  /// - Parameter text: The URL.
   /// - Throws: `MartletError` with code `.invalidSetting`. It shows no part of the URL, because it may be unclear where
   ///   its password ends.
   public init(url text: String) throws(MartletError) {
