@@ -104,3 +104,8 @@ extension ByteBuffer {
     return .chunks(RedisEntry.Chunks(id: id, length: length, size: Int(size)))
   }
 }
+
+extension RESPValue {
+  /// The entry in a bulk string.
+  var entry: RedisEntry? { bytes.flatMap { RedisEntry(bytes: $0) } }
+}
