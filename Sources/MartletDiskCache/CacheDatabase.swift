@@ -124,7 +124,7 @@ extension CacheDatabase {
 
   /// Renames a damaged database, unless another process has already done so.
   ///
-  /// - Returns: The error that says so.
+  /// - Returns: The error to throw.
   private func setAside(_ file: Stat, after error: any Error) throws -> any Error {
     try exclusively { try rename(file, after: error) }
   }

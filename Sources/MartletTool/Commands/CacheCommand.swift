@@ -33,7 +33,8 @@ struct CacheCommand: AsyncParsableCommand {
     /// - Throws: `ExitCode` if it fails; also when there is no cache.
     func run(_ body: (DiskResponseCache) async throws -> ExitStatus) async throws {
       try await Report.run {
-        let directory = name.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? CacheDirectory.standard
+        let directory =
+          name.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? CacheDirectory.standard
         guard FileManager.default.fileExists(atPath: directory.path) else {
           throw ToolFailure("There is no cache in “\(directory.path.masked)”.")
         }

@@ -36,7 +36,9 @@ struct CachingOptions: ParsableArguments {
 
   /// Applies the options to the requests and their configuration.
   func apply(to requests: inout [Request], _ configuration: inout SessionConfiguration) {
-    configuration.cache = directory.map { DiskResponseCache(directory: URL(fileURLWithPath: $0, isDirectory: true)) }
+    configuration.cache = directory.map {
+      DiskResponseCache(directory: URL(fileURLWithPath: $0, isDirectory: true))
+    }
     for index in requests.indices {
       if bypassesCache {
         requests[index].options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
@@ -59,7 +61,8 @@ enum CacheDirectory {
   /// argument.
   static func separated(_ arguments: [String]) -> [String] {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
-    return arguments[..<end].map { $0 == "--cache" ? "--cache=\(standard.path)" : $0 } + arguments[end...]
+    return arguments[..<end].map { $0 == "--cache" ? "--cache=\(standard.path)" : $0 }
+      + arguments[end...]
   }
 }
 
