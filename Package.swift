@@ -170,7 +170,8 @@ let package = Package(
     .target(
       name: "MartletTesting",
       dependencies: [
-        "EssentialFoundation", "MartletCore", "MartletEssentials", "CMartletZlib", httpTypes, nioCore, nioPosix,
+        "EssentialFoundation", "MartletCore", "MartletEssentials", "CMartletZlib", httpTypes,
+        nioCore, nioPosix,
         nioHTTP1, nioHTTP2, nioTLS, nioSSL, x509, asn1, crypto, cryptoExtras,
       ],
       swiftSettings: settings),

@@ -9,7 +9,7 @@ import NIOCore
 ///     import MartletDiskCache
 ///
 ///     let api = HTTPSessionManager(baseURL: url) {
-///       $0.cache = DiskResponseCache(directory: .cachesDirectory.appending(path: "com.example.api"))
+///       $0.cache = DiskResponseCache(named: "com.example.api")
 ///     }
 ///
 /// Heads and small bodies are in an SQLite database, and each larger body is in a file. A process that is killed at any
@@ -47,6 +47,25 @@ public final class DiskResponseCache: ResponseCache {
   ///     least recently used responses are removed when there is no room.
   public convenience init(directory: URL, capacity: Int64 = 256 << 20) {
     self.init(directory: directory, capacity: capacity) { Date() }
+  }
+
+  /// A cache in the user's directory for caches. Nothing is opened before it is used.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the cache, for example that of the program.
+  ///   - capacity: The number of bytes that the stored responses may need, approximately. The default is 256 MiB.
+  public convenience init(named name: String, capacity: Int64 = 256 << 20) {
+    self.init(directory: Self.directory(named: name), capacity: capacity)
+  }
+
+  /// Returns the directory of the cache with a name: in `$XDG_CACHE_HOME` or `~/.cache` on Linux, and in
+  /// `~/Library/Caches` on Apple's systems.
+  ///
+  /// - Parameter name: The name of the cache.
+  /// - Returns: The directory, which need not exist.
+  public static func directory(named name: String) -> URL {
+    let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+    return (caches ?? FileManager.default.temporaryDirectory).appendingPathComponent(name)
   }
 
   init(directory: URL, capacity: Int64, clock: @escaping @Sendable () -> Date) {
@@ -165,6 +184,7 @@ public final class DiskResponseCache: ResponseCache {
   /// Changes the database, and notes what was used meanwhile.
   ///
   /// - Parameter change: The change. It returns the files that are not used any more.
+  /// - Throws: What `change` throws.
   func write(_ change: @escaping @Sendable (SQLiteConnection) throws -> [Int64]) async throws {
     let uses = uses.withLock { uses in
       defer { uses = [:] }

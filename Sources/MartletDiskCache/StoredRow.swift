@@ -141,6 +141,7 @@ extension SQLiteConnection {
   ///
   /// - Parameter time: The time in milliseconds since 1970.
   /// - Returns: Whether they are to be removed.
+  /// - Throws: `SQLiteError`.
   func beginSweep(at time: Int64) throws -> Bool {
     try !rows(
       "UPDATE totals SET swept = ? WHERE swept NOT BETWEEN ? AND ? RETURNING 1", .integer(time),

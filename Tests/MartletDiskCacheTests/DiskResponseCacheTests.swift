@@ -44,6 +44,13 @@ struct DiskResponseCacheTests {
     }
   }
 
+  @Test func `a cache with a name is in the user's directory for caches`() {
+    let directory = DiskResponseCache(named: "com.example.martlet").directory
+    #expect(directory.lastPathComponent == "com.example.martlet")
+    #expect(directory == DiskResponseCache.directory(named: "com.example.martlet"))
+    #expect(directory.path.hasPrefix("/") && directory.pathComponents.count > 2)
+  }
+
   @Test(arguments: [1000, 20_000])
   func `the least recently used responses are removed when there is no room`(length: Int)
     async throws

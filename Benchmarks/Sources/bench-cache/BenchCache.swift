@@ -50,7 +50,8 @@ struct BenchCache {
     for number in 0..<100_000 { try await filling.store(.sample(512), for: .sample(number)) }
     let (start, memory) = (usage_now().wall, usage_resident_memory())
     let cache = DiskResponseCache(directory: directory, capacity: 4 << 30)
-    precondition(try await cache.responses(for: .sample(77_777)).count == 1)
+    let found = try await cache.responses(for: .sample(77_777))
+    precondition(found.count == 1)
     row("opening 100 000 responses, by the clock", (usage_now().wall - start) * 1000, nil, "ms")
     for number in stride(from: 0, to: 100_000, by: 7) {
       _ = try await cache.responses(for: .sample(number))
@@ -77,7 +78,7 @@ struct BenchCache {
           for response in try await cache.responses(for: .sample(0)) {
             for try await chunk in response.body { count += chunk.readableBytes }
           }
-          precondition(count == size >> 20 << 20)
+          precondition(count == (size >> 20) << 20)
         })
       reads.append(
         try await cpu(1) { _ in

@@ -142,7 +142,7 @@ struct CacheExchange: Sendable {
   private func mayStore(_ response: Response, _ control: CacheControl) -> Bool {
     !lookup.control.contains(.noStore) && !control.contains(.noStore)
       && (cache.options.mode == .private || !control.contains(.private))
-      && response.answers(request)
+      && Storability.isAnswer(response, to: request)
   }
 
   /// Updates the stored response that a newer head describes (§4.3.5), or removes what it shows to be outdated.

@@ -9,7 +9,7 @@ extension SharedCache {
     _ url: String, sent start: Date
   ) -> CachedResponse.Record? {
     guard Storability.isStorable(response.head, metadata, to: request, control, options),
-      response.answers(request)
+      Storability.isAnswer(response, to: request)
     else { return nil }
     return CachedResponse.Record(
       response.head, metadata, to: request, url, sent: start, received: now)
@@ -33,19 +33,5 @@ extension CachedResponse.Record {
     self.init(
       id: .random(in: 0 ... .max), stored, metadata, urlText: url, start, end,
       Self.varyHeaders(of: head, to: request), part)
-  }
-}
-
-extension Response {
-  /// Whether the request was sent with the fields by which the response is stored: the credentials, and the fields in
-  /// its `Vary`.
-  ///
-  /// If an interceptor below the cache has changed one of them, a later request with the same fields may have to receive
-  /// another response.
-  func answers(_ request: Request) -> Bool {
-    guard let sent = self.request else { return true }
-    return sent.headers.filter(\.isCredential) == request.headers.filter(\.isCredential)
-      && CachedResponse.Record.varyHeaders(of: head, to: sent)
-        == CachedResponse.Record.varyHeaders(of: head, to: request)
   }
 }

@@ -50,12 +50,8 @@ struct CachingOptions: ParsableArguments {
 
 /// The directory of the tool's cache.
 enum CacheDirectory {
-  /// The directory without a name: `martlet` in the user's directory for caches, which is `$XDG_CACHE_HOME` or `~/.cache`
-  /// on Linux.
-  static var standard: URL {
-    let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
-    return (caches ?? FileManager.default.temporaryDirectory).appending(path: "martlet")
-  }
+  /// The directory without a name.
+  static var standard: URL { DiskResponseCache.directory(named: "martlet") }
 
   /// Returns the arguments with the standard directory after `--cache` alone, so that its value is never the next
   /// argument.

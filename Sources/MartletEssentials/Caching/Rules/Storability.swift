@@ -18,6 +18,19 @@ enum Storability {
       && (request.method == .get || isReusableAfterPost(head, to: request, metadata, options.mode))
   }
 
+  /// Whether the request was sent with the fields by which the response is stored: the credentials, and the fields in
+  /// its `Vary`.
+  ///
+  /// If an interceptor below the cache has changed one of them, a later request with the same fields may have to receive
+  /// another response.
+  static func isAnswer(_ response: Response, to request: Request) -> Bool {
+    guard let sent = response.request else { return true }
+    let head = response.head
+    return sent.headers.filter(\.isCredential) == request.headers.filter(\.isCredential)
+      && CachedResponse.Record.varyHeaders(of: head, to: sent)
+        == CachedResponse.Record.varyHeaders(of: head, to: request)
+  }
+
   /// Whether neither the request nor the response forbids it (§5.2.1.5, §5.2.2.5).
   ///
   /// With `must-understand`, `no-store` is for caches that do not implement the rules of the status (§5.2.2.3).
