@@ -148,8 +148,8 @@ let package = Package(
     .target(
       name: "MartletDiskCache",
       dependencies: [
-        "EssentialFoundation", "MartletCore", "MartletEssentials", "CMartletSQLite", httpTypes,
-        nioCore, crypto, system,
+        "EssentialFoundation", "MartletCore", "MartletEssentials", "CMartletSQLite",
+        "CMartletZlib", nioCore, system,
       ],
       swiftSettings: settings),
 

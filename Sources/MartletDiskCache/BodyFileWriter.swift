@@ -4,7 +4,8 @@ import MartletCore
 import MartletEssentials
 import NIOCore
 
-/// Writes the body of one response to a file. The file is removed when the writer is released before the end.
+/// Writes the body of one response to a file. The file is removed when the writer is released before the end, and when
+/// the body is too large.
 final class BodyFileWriter: CachedResponseWriter {
   private let cache: DiskResponseCache
   private let key: CacheKey
@@ -39,14 +40,13 @@ final class BodyFileWriter: CachedResponseWriter {
       state.checksum.add(bytes)
       return state.length
     }
-    guard length <= cache.largestBody else {
-      throw MartletError.bodyTooLarge(limit: Int(clamping: cache.largestBody))
-    }
+    guard length <= cache.largestBody else { return cache.files.remove([number]) }
     try file.write(bytes)
   }
 
   func finish(_ record: CachedResponse.Record) async throws {
     let state = state.current
+    guard state.length <= cache.largestBody else { return }
     let row = StoredRow(
       record, .file(number), length: state.length, checksum: state.checksum.value, at: cache.time)
     try await cache.insert(row, record, for: key)

@@ -9,6 +9,8 @@ import SystemPackage
 struct BodyFiles: Sendable {
   let folder: URL
 
+  /// The end of the names, by which a file of another origin is not taken for an orphan.
+  private static let suffix = ".body"
   /// How old an orphan must be, in seconds, to be removed. A younger file may be about to get its row.
   static let orphanAge = 3600
 
@@ -27,15 +29,12 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// Opens a file; `nil` if it is missing, or does not have its length.
-  func open(_ number: Int64, length: Int64) -> OpenFile? {
-    guard let file = try? OpenFile(reading: url(number)), (try? file.size) == length else {
-      return nil
-    }
-    return file
+  /// Whether a file exists and has its length.
+  func has(_ number: Int64, length: Int64) -> Bool {
+    (try? Stat(FilePath(url(number).path)))?.size == length
   }
 
-  /// Removes files. What is being read stays readable until it is closed.
+  /// Removes files. What is open stays readable until it is closed.
   func remove(_ numbers: [Int64]) {
     for number in numbers { try? FilePath(url(number).path).unlink() }
   }
@@ -44,15 +43,17 @@ struct BodyFiles: Sendable {
   func old(at now: Date) -> [Int64] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.compactMap { name in
-      guard let number = UInt64(name, radix: 16).map(Int64.init(bitPattern:)),
+      guard name.hasSuffix(Self.suffix),
+        let number = UInt64(name.dropLast(Self.suffix.count), radix: 16).map(
+          Int64.init(bitPattern:)),
         let status = try? Stat(FilePath(url(number).path)),
-        Int(now.timeIntervalSince1970) - Int(status.st_mtim.tv_sec) > Self.orphanAge
+        Int(status.st_mtim.tv_sec) < Int(now.timeIntervalSince1970) - Self.orphanAge
       else { return nil }
       return number
     }
   }
 
   func url(_ number: Int64) -> URL {
-    folder.appendingPathComponent(String(UInt64(bitPattern: number), radix: 16))
+    folder.appendingPathComponent(String(UInt64(bitPattern: number), radix: 16) + Self.suffix)
   }
 }

@@ -42,6 +42,9 @@ extension DiskResponseCache {
     get async throws { try await database.read { try $0.totals() } }
   }
 
+  /// Whether the directory has a cache.
+  package var exists: Bool { database.exists }
+
   /// Calls a closure with each stored response, in no particular order.
   ///
   /// - Parameter body: The closure. Responses that are stored or removed meanwhile may be missing.
@@ -64,17 +67,25 @@ extension DiskResponseCache {
     var found = Verification()
     try await forEachRow { key, row in
       found.checked += 1
-      guard await !isIntact(row) else { return }
-      found.damaged.append(key.url)
-      try await write { try $0.remove(row) }
+      if await !isIntact(row), try await remove(row) { found.damaged.append(key.url) }
     }
-    let (old, database) = (files.old(at: now), database)
-    let orphans = try await database.read { connection in
-      try old.filter { try !connection.hasRow(withFile: $0) }
+    found.orphans = try await database.read { [files, now] connection in
+      let orphans = try files.old(at: now).filter { try !connection.hasRow(withFile: $0) }
+      files.remove(orphans)
+      return orphans.count
     }
-    files.remove(orphans)
-    found.orphans = orphans.count
     return found
+  }
+
+  /// Removes a row. Returns false if it has been replaced or removed meanwhile.
+  private func remove(_ row: StoredRow) async throws -> Bool {
+    let isRemoved = Locked(false)
+    try await write { connection in
+      let files = try connection.remove(row)
+      isRemoved.withLock { $0 = connection.changes > 0 }
+      return files
+    }
+    return isRemoved.current
   }
 
   private func isIntact(_ row: StoredRow) async -> Bool {
@@ -111,9 +122,10 @@ extension SQLiteConnection {
       "SELECT \(StoredRow.columns), url, credentials FROM responses WHERE rowid > ? ORDER BY rowid LIMIT 100",
       .integer(row)
     ) { row in
-      let credentials = row.text(8)
+      let credentials = row.text(StoredRow.columnCount + 1)
       let key = CacheKey(
-        url: row.text(7), credentialsDigest: credentials.isEmpty ? nil : credentials)
+        url: row.text(StoredRow.columnCount),
+        credentialsDigest: credentials.isEmpty ? nil : credentials)
       return (key, StoredRow(row))
     }
   }

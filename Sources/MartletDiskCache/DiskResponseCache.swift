@@ -18,7 +18,7 @@ import NIOCore
 ///
 /// Only the user can read the directory, because responses may be private.
 public final class DiskResponseCache: ResponseCache {
-  /// The directory of the cache. It is created when the first response is stored.
+  /// The directory of the cache. It is created when the cache is first used.
   public let directory: URL
   /// The number of bytes that the stored responses may need, approximately.
   public let capacity: Int64
@@ -29,15 +29,23 @@ public final class DiskResponseCache: ResponseCache {
 
   let database: CacheDatabase
   let files: BodyFiles
-  private let uses = Locked<[Int64: Int64]>([:])
-  /// Whether the orphans were removed since the cache was made.
-  private let hasSwept = Locked(false)
+  private let state = Locked(State())
   private let clock: @Sendable () -> Date
 
-  /// How many milliseconds old the stored time of the last use may be.
-  private static let useInterval: Int64 = 60_000
-  /// How many uses are collected until they are stored without a response.
-  private static let mostUses = 256
+  private struct State {
+    /// When rows were used, which is stored with the next change.
+    var uses: [Int64: Int64] = [:]
+    /// The URLs whose responses could not be removed. They are not used, and are removed with the next change.
+    var removals: Set<String> = []
+    /// When orphans were last looked for.
+    var swept = Date.distantPast
+  }
+
+  /// How many milliseconds old the stored time of the last use may be before a use is noted, and before it is stored
+  /// without another change.
+  private static let (useInterval, longUseInterval) = (Int64(60_000), Int64(3_600_000))
+  /// How often orphans are looked for, in seconds.
+  private static let sweepInterval: TimeInterval = 86_400
 
   /// A cache. Nothing is opened before it is used.
   ///
@@ -73,7 +81,7 @@ public final class DiskResponseCache: ResponseCache {
     self.capacity = max(capacity, 0)
     self.clock = clock
     database = CacheDatabase(in: directory)
-    files = BodyFiles(folder: directory.appendingPathComponent("bodies"))
+    files = BodyFiles(folder: directory.appendingPathComponent("bodies-\(CacheSchema.version)"))
   }
 
   var now: Date { clock() }
@@ -83,34 +91,41 @@ public final class DiskResponseCache: ResponseCache {
 
   // MARK: Reading
 
-  /// Returns the responses for a key. The file of a body is open, so that it can be read after it was removed.
+  /// Returns the responses for a key.
   ///
-  /// - Throws: `MartletError` with code `.cacheFailed` when the database was damaged; an error of SQLite.
+  /// - Throws: `MartletError` with code `.cacheFailed`.
   public func responses(for key: CacheKey) async throws -> [CachedResponse] {
-    let responses = try await database.read { [self] connection in
-      try connection.rows(for: key).compactMap { row in
-        note(row)
-        return response(in: row)
-      }
+    guard !state.withLock({ $0.removals.contains(key.url) }) else { return [] }
+    let rows = try await database.read { [self] connection in
+      try connection.rows(for: key).map { ($0, response(in: $0)) }
     }
-    if uses.withLock({ $0.count >= Self.mostUses }) { try await write { _ in [] } }
-    return responses
+    let time = time
+    let isDue = rows.reduce(false) { isDue, row in note(row.0, at: time) || isDue }
+    // A failure is one of the next change, too, which is reported.
+    if isDue { try? await write { _ in [] } }
+    return rows.compactMap(\.1)
   }
 
-  /// Notes that a row is used, for the next change of the database.
-  private func note(_ row: StoredRow) {
-    let time = time
-    if abs(time - row.used) > Self.useInterval { uses.withLock { $0[row.row] = time } }
+  /// Notes that a row is used. Returns whether that must be stored soon.
+  private func note(_ row: StoredRow, at time: Int64) -> Bool {
+    guard row.used < time - Self.useInterval else { return false }
+    state.withLock { $0.uses[row.row] = time }
+    return row.used < time - Self.longUseInterval
   }
 
   /// Returns the response in a row; `nil` if its file is missing, or if it was damaged.
   func response(in row: StoredRow) -> CachedResponse? {
     guard let record = CachedResponse.Record(bytes: row.record) else { return nil }
     switch row.content {
-    case .bytes(let bytes): return CachedResponse(record, body: ResponseBody(bytes: bytes))
+    case .bytes(let bytes):
+      guard bytes.readableBytes == row.length, Checksum(bytes).value == row.checksum else {
+        return nil
+      }
+      return CachedResponse(record, body: ResponseBody(bytes: bytes))
     case .file(let number):
-      guard let file = files.open(number, length: row.length) else { return nil }
-      return CachedResponse(record, body: ResponseBody(reading: files.url(number), file, of: nil))
+      // The file is opened when the response is used, and it may be missing by then.
+      guard files.has(number, length: row.length) else { return nil }
+      return CachedResponse(record, body: ResponseBody(file: files.url(number)))
     }
   }
 
@@ -118,8 +133,8 @@ public final class DiskResponseCache: ResponseCache {
 
   /// Stores a response, and removes the least recently used ones when there is no room.
   ///
-  /// - Throws: `MartletError` with code `.cacheFailed` when the database was damaged; an error of SQLite or of the
-  ///   system.
+  /// - Throws: `MartletError` with code `.cacheFailed`; an error of the system when the file of a large body cannot be
+  ///   written.
   public func store(_ response: CachedResponse, for key: CacheKey) async throws {
     let (record, body) = (response.record, response.body)
     guard let bytes = body.bytes, bytes.readableBytes <= largestBufferedBody else {
@@ -127,6 +142,7 @@ public final class DiskResponseCache: ResponseCache {
       for try await chunk in body { try await writer.write(chunk) }
       return try await writer.finish(record)
     }
+    guard bytes.readableBytes <= largestBody else { return }
     let row = StoredRow(
       record, .bytes(bytes), length: Int64(bytes.readableBytes), checksum: Checksum(bytes).value,
       at: time)
@@ -134,21 +150,31 @@ public final class DiskResponseCache: ResponseCache {
   }
 
   /// Begins to store a response whose body is in a file.
+  ///
+  /// - Throws: An error of the system when the file cannot be created.
   public func makeWriter(for record: CachedResponse.Record, key: CacheKey) async throws
     -> (any CachedResponseWriter)?
   {
     guard record.head.contentLength ?? 0 <= largestBody else { return nil }
-    let sweeps = hasSwept.withLock { hasSwept in
-      defer { hasSwept = true }
-      return !hasSwept
-    }
-    if sweeps { try await sweep() }
-    return try BodyFileWriter(self, for: key)
+    // Orphans that are not removed now are removed later.
+    try? await sweep()
+    return try await runOnGlobalExecutor { try await openWriter(for: key) }
+  }
+
+  @concurrent
+  private func openWriter(for key: CacheKey) async throws -> BodyFileWriter {
+    try BodyFileWriter(self, for: key)
   }
 
   /// Removes the files that no row has, at most once a day.
   private func sweep() async throws {
     let (time, files, now) = (time, files, now)
+    let isDue = state.withLock { state in
+      guard abs(now.timeIntervalSince(state.swept)) > Self.sweepInterval else { return false }
+      state.swept = now
+      return true
+    }
+    guard isDue else { return }
     try await write { connection in
       guard try connection.beginSweep(at: time) else { return [] }
       return try files.old(at: now).filter { try !connection.hasRow(withFile: $0) }
@@ -156,44 +182,55 @@ public final class DiskResponseCache: ResponseCache {
   }
 
   func insert(_ row: StoredRow, _ record: CachedResponse.Record, for key: CacheKey) async throws {
-    guard row.size(with: key) <= capacity else { return }
     let variant = record.variant
     try await write { [capacity] in
-      try $0.insert(row, id: record.id, variant: variant, for: key) + $0.makeRoom(capacity)
+      try $0.insert(row, variant: variant, for: key) + $0.makeRoom(capacity, at: row.used)
     }
   }
 
   /// Replaces the record of a stored response.
+  ///
+  /// - Throws: `MartletError` with code `.cacheFailed`.
   public func update(_ record: CachedResponse.Record, for key: CacheKey) async throws {
-    try await write {
+    try await write { [capacity, time] in
       try $0.update(record, for: key)
-      return []
+      return try $0.makeRoom(capacity, at: time)
     }
   }
 
-  /// Removes the responses for all keys with a URL, for all credentials.
+  /// Removes the responses for all keys with a URL, for all credentials. If they cannot be removed, this cache does not
+  /// use them, and removes them with its next change.
+  ///
+  /// - Throws: `MartletError` with code `.cacheFailed`.
   public func remove(url: String) async throws {
-    try await write { try $0.removeRows(url: url) }
+    state.withLock { _ = $0.removals.insert(url) }
+    try await write { _ in [] }
   }
 
-  /// Removes all responses.
+  /// Removes all responses, and a damaged database that was renamed.
+  ///
+  /// - Throws: `MartletError` with code `.cacheFailed`.
   public func removeAll() async throws {
     try await write { try $0.removeAllRows() }
+    try await database.read { try $0.shrink() }
+    database.removeDamaged()
   }
 
-  /// Changes the database, and notes what was used meanwhile.
+  /// Changes the database. What was used and removed before is stored with it.
   ///
   /// - Parameter change: The change. It returns the files that are not used any more.
-  /// - Throws: What `change` throws.
+  /// - Throws: What `change` throws; `MartletError` with code `.cacheFailed`.
   func write(_ change: @escaping @Sendable (SQLiteConnection) throws -> [Int64]) async throws {
-    let uses = uses.withLock { uses in
-      defer { uses = [:] }
-      return uses
+    let (uses, removals) = state.withLock { state in
+      defer { state.uses = [:] }
+      return (state.uses, state.removals)
     }
-    files.remove(
-      try await database.write { connection in
-        try connection.update(uses)
-        return try change(connection)
-      })
+    try await database.write { connection in
+      try connection.update(uses)
+      return try removals.flatMap { try connection.removeRows(url: $0) } + change(connection)
+    } end: { [files] in
+      files.remove($0)
+    }
+    state.withLock { $0.removals.subtract(removals) }
   }
 }

@@ -11,6 +11,8 @@ struct StoredRow: Sendable {
 
   /// The number of the row.
   let row: Int64
+  /// The number of the response.
+  let id: Int64
   let record: ByteBuffer
   let content: Content
   /// The number of bytes of the body.
@@ -21,15 +23,18 @@ struct StoredRow: Sendable {
   let used: Int64
 
   /// The columns from which a row is read.
-  static let columns = "rowid, record, body, file, length, checksum, used"
+  static let columns = "rowid, id, record, body, file, length, checksum, used"
+  /// The number of these columns.
+  static let columnCount: CInt = 8
 
   init(_ row: SQLiteRow) {
     self.row = row.integer(0)
-    record = row.bytes(1)
-    content = row.isNull(3) ? .bytes(row.bytes(2)) : .file(row.integer(3))
-    length = row.integer(4)
-    checksum = UInt32(truncatingIfNeeded: row.integer(5))
-    used = row.integer(6)
+    id = row.integer(1)
+    record = row.bytes(2)
+    content = row.isNull(4) ? .bytes(row.bytes(3)) : .file(row.integer(4))
+    length = row.integer(5)
+    checksum = UInt32(truncatingIfNeeded: row.integer(6))
+    used = row.integer(7)
   }
 
   init(
@@ -37,6 +42,7 @@ struct StoredRow: Sendable {
     at time: Int64
   ) {
     row = 0
+    id = Int64(bitPattern: record.id)
     self.record = record.bytes
     self.content = content
     self.length = length
@@ -55,8 +61,8 @@ struct StoredRow: Sendable {
 extension SQLiteConnection {
   /// The most variants of one key. Further ones replace the least recently used.
   private static let mostVariants: Int64 = 64
-  /// How many rows are removed at a time.
-  private static let batch: Int64 = 64
+  /// How many rows are removed at a time, and how often in one transaction.
+  private static let (batch, mostBatches) = (Int64(64), 8)
 
   func rows(for key: CacheKey) throws -> [StoredRow] {
     try rows(
@@ -66,7 +72,7 @@ extension SQLiteConnection {
   }
 
   /// Inserts a row in place of the one with the same variant.
-  func insert(_ row: StoredRow, id: UInt64, variant: String, for key: CacheKey) throws -> [Int64] {
+  func insert(_ row: StoredRow, variant: String, for key: CacheKey) throws -> [Int64] {
     let (url, credentials) = (
       SQLiteValue.text(key.url), SQLiteValue.text(key.credentialsDigest ?? "")
     )
@@ -80,7 +86,7 @@ extension SQLiteConnection {
       }
     try run(
       "INSERT INTO responses VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      .integer(Int64(bitPattern: id)), url, credentials, .text(variant), .bytes(row.record), body,
+      .integer(row.id), url, credentials, .text(variant), .bytes(row.record), body,
       file, .integer(row.length), .integer(Int64(row.checksum)), .integer(row.size(with: key)),
       .integer(row.used))
     guard !variant.isEmpty else { return replaced }
@@ -95,8 +101,10 @@ extension SQLiteConnection {
 
   func update(_ record: CachedResponse.Record, for key: CacheKey) throws {
     try run(
-      "UPDATE responses SET record = ? WHERE url = ? AND credentials = ? AND id = ?",
-      .bytes(record.bytes), .text(key.url), .text(key.credentialsDigest ?? ""),
+      """
+      UPDATE responses SET record = ?1, size = size + length(?1) - length(record)
+      WHERE url = ?2 AND credentials = ?3 AND id = ?4
+      """, .bytes(record.bytes), .text(key.url), .text(key.credentialsDigest ?? ""),
       .integer(Int64(bitPattern: record.id)))
   }
 
@@ -115,26 +123,47 @@ extension SQLiteConnection {
     try files("DELETE FROM responses RETURNING file")
   }
 
+  /// Removes a row, unless it has been replaced.
   func remove(_ row: StoredRow) throws -> [Int64] {
-    try files("DELETE FROM responses WHERE rowid = ? RETURNING file", .integer(row.row))
+    try files(
+      "DELETE FROM responses WHERE rowid = ? AND id = ? RETURNING file", .integer(row.row),
+      .integer(row.id))
+  }
+
+  /// Gives the space of removed rows back to the file system.
+  func shrink() throws {
+    _ = try rows("PRAGMA incremental_vacuum") { $0.integer(0) }
+    _ = try rows("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
   }
 
   /// Removes the least recently used rows if all rows need more than `capacity` bytes, until a tenth is free.
-  func makeRoom(_ capacity: Int64) throws -> [Int64] {
+  ///
+  /// - Parameters:
+  ///   - capacity: The bytes.
+  ///   - time: The time in milliseconds since 1970. Rows that were used later, by a clock that was set back since then,
+  ///     count as used now.
+  /// - Returns: The files of the removed rows. Many rows are not removed at once, but at the next calls.
+  /// - Throws: `SQLiteError`, also when the table with the total is damaged.
+  func makeRoom(_ capacity: Int64, at time: Int64) throws -> [Int64] {
     guard try totals().size > capacity else { return [] }
+    try run("UPDATE responses SET used = ?1 WHERE used > ?1", .integer(time))
     var removed: [Int64] = []
-    while case let totals = try totals(), totals.size > capacity / 10 * 9, totals.count > 0 {
+    for _ in 0..<Self.mostBatches where try totals().size > capacity / 10 * 9 {
+      let count = min(Self.batch, try totals().count / 10 + 1)
       removed += try files(
         """
         DELETE FROM responses WHERE rowid IN (SELECT rowid FROM responses ORDER BY used LIMIT ?)
         RETURNING file
-        """, .integer(min(Self.batch, totals.count / 10 + 1)))
+        """, .integer(max(count, 1)))
+      guard changes > 0 else { throw SQLiteError.damaged }
     }
     return removed
   }
 
   func totals() throws -> (count: Int64, size: Int64) {
-    try rows("SELECT count, size FROM totals") { ($0.integer(0), $0.integer(1)) }.first ?? (0, 0)
+    let totals = try rows("SELECT count, size FROM totals") { ($0.integer(0), $0.integer(1)) }
+    guard let totals = totals.first, totals.0 >= 0, totals.1 >= 0 else { throw SQLiteError.damaged }
+    return totals
   }
 
   /// Notes that the orphans are removed now, unless that was done within a day.

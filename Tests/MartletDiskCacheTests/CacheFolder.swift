@@ -31,14 +31,14 @@ final class CacheFolder: Sendable {
   /// The names of the files of large bodies.
   var bodies: [String] {
     (try? FileManager.default.contentsOfDirectory(
-      atPath: url.appendingPathComponent("bodies").path)) ?? []
+      atPath: url.appendingPathComponent("bodies-1").path)) ?? []
   }
 
   var database: URL { url.appendingPathComponent("cache-1.sqlite") }
   var damaged: URL { url.appendingPathComponent("damaged.sqlite") }
 
   func body(_ name: String) -> URL {
-    url.appendingPathComponent("bodies").appendingPathComponent(name)
+    url.appendingPathComponent("bodies-1").appendingPathComponent(name)
   }
 }
 

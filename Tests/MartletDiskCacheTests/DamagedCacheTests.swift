@@ -59,9 +59,11 @@ struct DamagedCacheTests {
     // Behind the first page, which has the format and the tables.
     let count = try Data(contentsOf: folder.database).count - 4096
     try overwrite(folder.database, from: 4096, Array(repeating: 0xa5, count: count))
-    await #expect(throws: MartletError.self) {
-      for number in 0..<100 { _ = try await folder.cache().lengths("\(number)") }
+    var errors: [any Error] = []
+    for number in 0..<100 {
+      do { _ = try await cache.lengths("\(number)") } catch { errors.append(error) }
     }
+    #expect(errors.count == 1 && (errors.first as? MartletError)?.code == .cacheFailed)
     try await cache.put("1", 7)
     #expect(try await cache.lengths("1") == [7])
     #expect(try await folder.cache().lengths("1") == [7])
@@ -90,6 +92,51 @@ struct DamagedCacheTests {
     try await cache.put("2", 20_000)
     #expect(try await cache.lengths("2") == [20_000])
     #expect(try await folder.cache().lengths("2") == [20_000])
+  }
+
+  @Test func `damage in the totals is found when there is no room`() async throws {
+    let cache = folder.cache(capacity: 100_000)
+    try await cache.put("1")
+    try await cache.write {
+      try $0.run("UPDATE totals SET size = 1000000000")
+      return []
+    }
+    await #expect(throws: MartletError.self) { try await cache.put("2") }
+    try await cache.put("3")
+    #expect(try await cache.lengths("3") == [10])
+    #expect(FileManager.default.fileExists(atPath: folder.damaged.path))
+  }
+
+  @Test func `any numbers in a row are accepted`() async throws {
+    let cache = folder.cache()
+    try await cache.put("1")
+    for number in [Int64.min, .max] {
+      try await cache.write {
+        try $0.run("UPDATE responses SET used = ?", .integer(number))
+        return []
+      }
+      #expect(try await cache.lengths("1") == [10])
+    }
+  }
+
+  @Test func `responses that could not be removed are not used`() async throws {
+    let (cache, other) = (folder.cache(), folder.cache())
+    try await cache.put("1")
+    // Another program holds the lock.
+    let lock = try SQLiteConnection(folder.database.path, timeout: 0)
+    try lock.run("BEGIN IMMEDIATE")
+    let error = await #expect(throws: MartletError.self) {
+      try await cache.remove(url: CacheKey.named("1").url)
+    }
+    #expect(error?.code == .cacheFailed && error?.message.contains("cannot be used") == true)
+    #expect(try await cache.lengths("1").isEmpty)
+    #expect(try await other.lengths("1") == [10])
+    // Until the pause is over, no call waits for the lock.
+    await #expect(throws: MartletError.self) { try await cache.put("2") }
+    try lock.run("ROLLBACK")
+    while (try? await cache.put("2")) == nil { await Task.yield() }
+    #expect(try await other.lengths("1").isEmpty)
+    #expect(try await cache.lengths("2") == [10])
   }
 
   @Test(arguments: ["missing", "short", "long"])
@@ -125,7 +172,7 @@ struct DamagedCacheTests {
       try $0.run("UPDATE responses SET record = x'0102' WHERE url = ?", .text("http://h/8"))
       return []
     }
-    try Data(count: 3).write(to: folder.body("ab"))
+    try Data(count: 3).write(to: folder.body("ab.body"))
     folder.wait(4000)
     var found = try await cache.verify()
     #expect(found.damaged.sorted() == ["http://h/7", "http://h/8", "http://h/changed"])

@@ -68,7 +68,7 @@ struct BenchCache {
     let piece = ByteBuffer(repeating: 7, count: 1 << 20)
     for _ in 0..<size >> 20 { try await writer?.write(piece) }
     try await writer?.finish(record)
-    let bodies = directory.appending(path: "bodies")
+    let bodies = directory.appending(path: "bodies-1")
     let name = try FileManager.default.contentsOfDirectory(atPath: bodies.path)[0]
     var (hits, reads) = ([Double](), [Double]())
     for _ in 0..<3 {

@@ -13,13 +13,12 @@ final class SQLiteConnection: @unchecked Sendable {
   /// Opens a database.
   ///
   /// - Parameters:
-  ///   - path: The file.
-  ///   - creates: Whether the file is created if it does not exist.
+  ///   - path: The file, which exists.
   ///   - timeout: How long a statement waits for the lock of another process, in milliseconds.
   /// - Throws: `SQLiteError`.
-  init(_ path: String, creates: Bool, timeout: CInt) throws {
+  init(_ path: String, timeout: CInt) throws {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
     let result = sqlite3_open_v2(path, &handle, flags, nil)
     guard result == SQLITE_OK, let handle else {
       defer { sqlite3_close_v2(handle) }
@@ -85,6 +84,12 @@ final class SQLiteConnection: @unchecked Sendable {
       }
     }
   }
+
+  /// The version of the library, such as 3040001.
+  static var libraryVersion: Int { Int(sqlite3_libversion_number()) }
+
+  /// The number of rows that the last statement has changed.
+  var changes: Int { Int(sqlite3_changes(handle)) }
 
   private func prepared(_ sql: String) throws -> OpaquePointer {
     if let statement = statements[sql] { return statement }

@@ -2,29 +2,33 @@ import CMartletSQLite
 
 /// A failure that SQLite reports.
 struct SQLiteError: Error, CustomStringConvertible {
-  /// The primary result code.
+  /// The extended result code.
   let code: CInt
   /// What SQLite says about it.
   let description: String
 
   /// The failure of a connection's last call.
   init(_ handle: OpaquePointer?) {
-    code = sqlite3_errcode(handle) & 0xff
+    code = sqlite3_extended_errcode(handle)
     description = "SQLite: \(String(cString: sqlite3_errmsg(handle)))"
   }
 
   /// A failure with a code only.
   init(code: CInt) {
-    self.code = code & 0xff
+    self.code = code
     description = "SQLite: \(String(cString: sqlite3_errstr(code)))"
   }
 
   /// The failure of a check.
   static let damaged = SQLiteError(code: SQLITE_CORRUPT)
 
-  /// Whether the file is damaged, or is no database.
-  var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  /// Whether the file is damaged, or is no database. The statements are constant, so that an error in one of them means
+  /// that a table is missing.
+  var isDamage: Bool {
+    [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR].contains(code & 0xff)
+      || code == SQLITE_IOERR | 2 << 8  // SQLITE_IOERR_SHORT_READ, a macro that Swift does not import
+  }
 
   /// Whether another process holds the lock.
-  var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+  var isBusy: Bool { code & 0xff == SQLITE_BUSY || code & 0xff == SQLITE_LOCKED }
 }

@@ -8,6 +8,8 @@ import NIOCore
 extension CachedResponse.Record {
   /// The first byte of a record. Another format has another number.
   private static let format: UInt8 = 1
+  /// More fields are no record of a response that was received.
+  private static let mostFields = 16_384
 
   /// The record as bytes.
   public var serialized: Data { Data(bytes.readableBytesView) }
@@ -48,7 +50,7 @@ extension CachedResponse.Record {
       let requestTime = bytes.readDate(), let responseTime = bytes.readDate(),
       let status: UInt16 = bytes.readInteger(), status < 1000,
       let reason = bytes.readText(), let url = bytes.readText(),
-      let fields = bytes.readList({ $0.readField() }),
+      let fields = bytes.readList({ $0.readField() }), fields.count <= Self.mostFields,
       let varying = bytes.readList({ $0.readVaryField() }),
       let parts = bytes.readList({ $0.readPart() }), parts.count < 2, bytes.readableBytes == 0
     else { return nil }
@@ -116,8 +118,8 @@ extension ByteBuffer {
   }
 
   fileprivate mutating func readPart() -> CachedResponse.Record.Part? {
-    guard let start: Int64 = readInteger(), let end: Int64 = readInteger(), start <= end,
-      let total: Int64 = readInteger()
+    guard let start: Int64 = readInteger(), let end: Int64 = readInteger(),
+      let total: Int64 = readInteger(), 0 <= start, start <= end, total < 0 || end <= total
     else { return nil }
     return .init(bytes: start..<end, total: total < 0 ? nil : total)
   }

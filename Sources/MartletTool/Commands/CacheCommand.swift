@@ -35,10 +35,11 @@ struct CacheCommand: AsyncParsableCommand {
       try await Report.run {
         let directory =
           name.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? CacheDirectory.standard
-        guard FileManager.default.fileExists(atPath: directory.path) else {
+        let cache = DiskResponseCache(directory: directory)
+        guard cache.exists else {
           throw ToolFailure("There is no cache in “\(directory.path.masked)”.")
         }
-        return try await body(DiskResponseCache(directory: directory))
+        return try await body(cache)
       }
     }
   }
@@ -54,7 +55,7 @@ struct CacheCommand: AsyncParsableCommand {
         try await cache.forEach { try OutputHandle.output.write(CacheText.line($0) + "\n") }
         let (count, size) = try await (cache.count, cache.size)
         OutputHandle.error.writeLine(
-          "\(count) responses, \(ByteCount.text(size)) of \(ByteCount.text(cache.capacity))")
+          "\(count) responses, \(ByteCount.text(size))")
         return .success
       }
     }
@@ -74,7 +75,7 @@ struct CacheCommand: AsyncParsableCommand {
       try await directory.run { cache in
         var count = 0
         try await cache.forEach { entry in
-          guard entry.key.url == CacheText.key(url) else { return }
+          guard [url, CacheText.key(url)].contains(entry.key.url) else { return }
           let lines = CacheText.lines(entry, palette: OutputHandle.output.palette)
           try OutputHandle.output.write(
             (count > 0 ? "\n" : "") + lines.joined(separator: "\n") + "\n")
@@ -120,11 +121,11 @@ struct CacheCommand: AsyncParsableCommand {
       try await directory.run { cache in
         let count = try await cache.count
         if let url {
-          try await cache.remove(url: CacheText.key(url))
+          for url in [url, CacheText.key(url)] { try await cache.remove(url: url) }
         } else {
           try await cache.removeAll()
         }
-        OutputHandle.error.writeLine("\(count - (try await cache.count)) responses removed")
+        OutputHandle.error.writeLine("\(max(0, count - (try await cache.count))) responses removed")
         return .success
       }
     }

@@ -9,7 +9,7 @@ struct CachingOptions: ParsableArguments {
   @Option(
     name: .customLong("cache"),
     help: ArgumentHelp(
-      "Store responses in this directory, and answer from it while they are fresh. --cache without a directory uses “martlet” in the user's directory for caches.",
+      "Store responses in this directory, and answer from it while they are fresh. --cache alone, without =directory, uses “martlet” in the user's directory for caches.",
       valueName: "directory"))
   var directory: String?
 
@@ -24,6 +24,7 @@ struct CachingOptions: ParsableArguments {
   var onlyIfCached = false
 
   func validate() throws {
+    if directory == "" { throw ValidationError("--cache= needs the name of a directory.") }
     if onlyIfCached, directory == nil {
       throw ValidationError("--only-if-cached answers from the cache: add --cache.")
     }
@@ -56,6 +57,8 @@ enum CacheDirectory {
   /// Returns the arguments with the standard directory after `--cache` alone, so that its value is never the next
   /// argument.
   static func separated(_ arguments: [String]) -> [String] {
+    // The subcommand of that name has an option with a value.
+    guard arguments.first != "cache" else { return arguments }
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     return arguments[..<end].map { $0 == "--cache" ? "--cache=\(standard.path)" : $0 }
       + arguments[end...]
