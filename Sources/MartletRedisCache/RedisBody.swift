@@ -16,15 +16,14 @@ final class RedisBody: ResponseBodySource {
   }
 
   func next() async throws -> ByteBuffer? {
-    let number = next.withLock { next in
-      defer { next += 1 }
-      return next
-    }
+    let number = next.current
     guard number < chunks.count else { return nil }
     let reply = try await client.send([.get(layout.chunk(number, of: chunks))])
     guard let stored = reply[0].bytes, let bytes = chunks.bytes(of: stored, number: number) else {
       throw MartletError.redis(client.configuration, .bodyMissing)
     }
+    // Not after an error, which another read repeats.
+    next.withLock { $0 += 1 }
     return bytes
   }
 

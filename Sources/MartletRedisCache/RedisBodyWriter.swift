@@ -20,7 +20,6 @@ final class RedisBodyWriter: CachedResponseWriter {
       guard size == body.size || isLast && size > 0, let chunk = rest.readSlice(length: size) else {
         return nil
       }
-      rest.discardReadBytes()
       let number = body.count
       body.length += Int64(size)
       return body.stored(chunk, number: number)
@@ -40,6 +39,7 @@ final class RedisBodyWriter: CachedResponseWriter {
       state.rest.writeImmutableBuffer(bytes)
     }
     while let chunk = state.withLock({ $0.next() }) { try await store(chunk) }
+    state.withLock { _ = $0.rest.discardReadBytes() }
   }
 
   func finish(_ record: CachedResponse.Record) async throws {

@@ -64,9 +64,10 @@ extension RESPCommand {
 extension String {
   /// The pattern of the texts that begin with this one.
   var prefixPattern: String {
-    reduce(into: "") { pattern, character in
-      if "*?[]\\".contains(character) { pattern += "\\" }
-      pattern.append(character)
+    // By scalars, because a character with a combining mark is not equal to the character that Redis sees.
+    unicodeScalars.reduce(into: "") { pattern, scalar in
+      if "*?[]\\".unicodeScalars.contains(scalar) { pattern += "\\" }
+      pattern.unicodeScalars.append(scalar)
     } + "*"
   }
 }

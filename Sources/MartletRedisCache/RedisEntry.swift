@@ -96,10 +96,9 @@ extension ByteBuffer {
   fileprivate mutating func readBody() -> RedisEntry.Body? {
     guard let size: UInt32 = readInteger() else { return nil }
     guard size > 0 else { return readLengthPrefixedSlice(as: UInt32.self).map { .inline($0) } }
-    // A chunk must fit into a reply, and a body must not have too many of them.
-    guard (64 << 10...RedisLayout.limits.bulk - 64).contains(Int(size)),
-      let id: UInt64 = readInteger(),
-      let length: Int64 = readInteger(), (0...Int64(1) << 48).contains(length)
+    // A body must not have too many chunks.
+    guard size == RedisLayout.chunkSize, let id: UInt64 = readInteger(),
+      let length: Int64 = readInteger(), (0...Int64(1) << 40).contains(length)
     else { return nil }
     return .chunks(RedisEntry.Chunks(id: id, length: length, size: Int(size)))
   }

@@ -41,7 +41,8 @@ extension RedisResponseCache {
       .get(layout.generation), .field(layout.variants, field),
     ])
     guard let generation = replies[0].bytes, var entry = replies[1].entry,
-      entry.seal == layout.seal(generation), entry.record.id == record.id
+      entry.seal == layout.seal(generation), entry.record.id == record.id,
+      entry.body.chunks?.length ?? 0 <= largestBody
     else { return }
     entry.record = record
     guard let lifetime = lifetime(of: record), let bytes = entry.storableBytes else {
@@ -58,7 +59,7 @@ extension RedisResponseCache {
 /// The parts of a change.
 extension RedisResponseCache {
   /// How long a response is stored, in milliseconds; `nil` if it cannot be of use.
-  private func lifetime(of record: CachedResponse.Record) -> Int64? {
+  func lifetime(of record: CachedResponse.Record) -> Int64? {
     let seconds = record.usefulLifetime(retention: configuration.retention, at: clock())
     let limited = min(seconds * 1000, Double(RedisLayout.longestLifetime))
     return limited >= 1 ? Int64(limited) : nil

@@ -18,13 +18,14 @@ public import NIOPosix
 /// right when the machines act for one user. If they act for several, set the mode to `.shared`: then only what servers
 /// allow for all users is stored, and stored once.
 ///
-/// Status, header fields and bodies of responses are stored, and all users of the database can read them. URLs,
-/// and the credentials of requests, are stored only as digests, except for the URL in each response.
+/// Status, header fields, bodies and URLs of responses are stored, and so are the request fields that their `Vary` names.
+/// All users of the database can read them. Credentials of requests are stored only as digests. Programs whose
+/// modes differ need different prefixes.
 ///
 /// The server removes responses when they cannot be of use any more; see ``RedisConfiguration/retention``. It should
 /// have a limit of memory, and a policy that evicts keys, such as `allkeys-lru`. It must be Redis 7.0 or later, or
-/// Valkey. A server that fails never makes a request fail: the call reports `cacheFailed`, and for a second after that
-/// the server is not used.
+/// Valkey. When the server fails, requests go on without the cache: the call reports `cacheFailed`, and for a second after
+/// that the server is not used. Only a large body that is being read from it then fails.
 public final class RedisResponseCache: ResponseCache {
   /// The server, and how it is used.
   public let configuration: RedisConfiguration
@@ -69,8 +70,9 @@ public final class RedisResponseCache: ResponseCache {
     let replies = try await client.send([.get(layout.generation), .fields(layout.variants)])
     guard let generation = replies[0].bytes else { return [] }
     let seal = layout.seal(generation)
-    let entries = replies[1].elements.compactMap { $0.entry }.filter { $0.seal == seal }
-    return try await complete(entries, at: layout).map { entry in
+    let entries = replies[1].elements.lazy.compactMap { $0.entry }.filter { $0.seal == seal }
+      .prefix(Int(RedisLayout.mostVariants))
+    return try await complete(Array(entries), at: layout).map { entry in
       let body =
         switch entry.body {
         case .inline(let bytes): ResponseBody(bytes: bytes)
@@ -111,7 +113,9 @@ public final class RedisResponseCache: ResponseCache {
   public func makeWriter(for record: CachedResponse.Record, key: CacheKey) async throws
     -> (any CachedResponseWriter)?
   {
-    guard record.head.contentLength ?? 0 <= largestBody else { return nil }
+    guard record.head.contentLength ?? 0 <= largestBody, lifetime(of: record) != nil else {
+      return nil
+    }
     return RedisBodyWriter(self, at: layout(key))
   }
 
@@ -135,7 +139,9 @@ public final class RedisResponseCache: ResponseCache {
         .scan(cursor, matching: configuration.keyPrefix.prefixPattern)
       ])
       let parts = reply[0].elements
-      guard parts.count == 2, let next = parts[0].bytes else { return }
+      guard parts.count == 2, let next = parts[0].bytes else {
+        throw MartletError.redis(configuration, RedisFailure.invalidScan)
+      }
       // One command for each, because a cluster keeps them in several places.
       let removals = parts[1].elements.compactMap(\.bytes).map {
         RESPCommand("UNLINK", $0, reply: .integer)
@@ -148,4 +154,8 @@ public final class RedisResponseCache: ResponseCache {
   func layout(_ key: CacheKey) -> RedisLayout {
     RedisLayout(key, prefix: configuration.keyPrefix)
   }
+}
+
+extension RedisFailure {
+  fileprivate static let invalidScan = RedisFailure(reason: "did not answer to SCAN with a cursor")
 }

@@ -108,6 +108,7 @@ struct RESPTests {
   }
 
   @Test func `a prefix is matched as it is`() {
+    #expect("*\u{FE0F}\u{20E3}".prefixPattern == "\\*\u{FE0F}\u{20E3}*")
     #expect("a*b?[c]\\:".prefixPattern == "a\\*b\\?\\[c\\]\\\\:*")
   }
 }

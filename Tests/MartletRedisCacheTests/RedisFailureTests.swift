@@ -59,6 +59,13 @@ struct RedisFailureTests {
     #expect(server.connectionCount.current == 2)
   }
 
+  @Test(arguments: [-1, 0, 70_000]) func `a port out of range is an error`(port: Int) async throws {
+    var configuration = RedisConfiguration(host: "127.0.0.1", port: port)
+    configuration.tls = RedisConfiguration.TLS()
+    let error = try await Rig(configuration).failure()
+    #expect(error.message.contains("the port must be a number from 1 to 65535"))
+  }
+
   @Test func `an answer that is not RESP2 closes the connection`() async throws {
     try await check(
       .bytes("HTTP/1.1 400 Bad Request\r\n"),

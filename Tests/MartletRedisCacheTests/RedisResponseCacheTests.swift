@@ -84,6 +84,18 @@ struct RedisResponseCacheTests {
     #expect(try await cache.responses(for: .first).count == 1)
   }
 
+  @Test(arguments: [
+    (262_144, 1, true), (1024, 1, false), (262_144, 1 << 41, false), (0, -1, false),
+  ])
+  func `an entry cannot announce a body in any number of chunks`(
+    size: Int, length: Int64, isEntry: Bool
+  ) {
+    let chunks = RedisEntry.Chunks(id: 7, length: length, size: size)
+    let seal = [UInt8](repeating: 1, count: 32)
+    let entry = RedisEntry(CachedResponse.stub().record, .chunks(chunks), seal: seal)
+    #expect((RedisEntry(bytes: entry.bytes) != nil) == isEntry)
+  }
+
   @Test func `a key has at most 64 variants, and new ones are stored`() async throws {
     let server = try await RedisStub.start()
     let cache = server.cache()

@@ -31,11 +31,12 @@ final class RedisChannelHandler: ChannelDuplexHandler {
   private struct Pending {
     let batch: RedisBatch
     let deadline: NIODeadline
-    var replies: [RESPValue] = []
   }
 
   private let processor: NIOSingleStepByteToMessageProcessor<RESPDecoder>
   private var pending: CircularBuffer<Pending> = []
+  /// The replies to the first of them, so far.
+  private var replies: [RESPValue] = []
   private var timer: Scheduled<Void>?
   private var failure: RedisFailure?
 
@@ -76,14 +77,16 @@ final class RedisChannelHandler: ChannelDuplexHandler {
 
   private func receive(_ reply: RESPValue) throws(RESPProblem) {
     guard let first = pending.first else { throw RESPProblem("there is a reply without a command") }
-    guard first.batch.replies[first.replies.count].accepts(reply) else {
+    guard first.batch.replies[replies.count].accepts(reply) else {
       throw RESPProblem("a reply has another type than its command")
     }
-    pending[pending.startIndex].replies.append(reply)
-    guard first.replies.count + 1 == first.batch.replies.count else { return }
-    let whole = pending.removeFirst()
+    replies.append(reply)
+    guard replies.count == first.batch.replies.count else { return }
+    pending.removeFirst()
     if pending.isEmpty { stopTimer() }
-    whole.batch.promise.succeed(whole.replies)
+    let whole = replies
+    replies = []
+    first.batch.promise.succeed(whole)
   }
 
   // MARK: Deadlines

@@ -22,6 +22,7 @@ final class RedisConnection: Sendable {
   static func open(_ configuration: RedisConfiguration, on loop: any EventLoop) async throws
     -> RedisConnection
   {
+    guard (1...65535).contains(configuration.port) else { throw RedisFailure.invalidPort }
     let tls = try await configuration.tls?.makeContext()
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(TimeAmount(configuration.connectTimeout))
@@ -95,6 +96,6 @@ extension RedisConfiguration {
   /// The name that the server's certificate must have; `nil` for an address.
   fileprivate var tlsServerName: String? {
     if let name = tls?.serverName { return name }
-    return (try? SocketAddress(ipAddress: host, port: port)) == nil ? host : nil
+    return (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
   }
 }

@@ -8,6 +8,9 @@ struct RedisFailure: Error {
 
   static let closed = RedisFailure(reason: "closed the connection")
 
+  static let invalidPort = RedisFailure(
+    reason: "cannot be connected to: the port must be a number from 1 to 65535")
+
   static func timedOut(after limit: Duration) -> RedisFailure {
     RedisFailure(reason: "did not answer within \(limit)")
   }

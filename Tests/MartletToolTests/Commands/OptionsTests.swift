@@ -199,8 +199,9 @@ struct OptionsTests {
 
     CACHE:
       --cache <directory>     Store responses in this directory, and answer from it
-                              while they are fresh. --cache without a directory
-                              uses “martlet” in the user's directory for caches.
+                              while they are fresh. --cache alone, without
+                              =directory, uses “martlet” in the user's directory
+                              for caches.
       --no-cache              Request the response from the server, not from a
                               cache. With --cache, it is stored.
       --only-if-cached        With --cache, answer from the cache or fail; nothing
