@@ -22,11 +22,14 @@ struct SQLiteError: Error, CustomStringConvertible {
   /// The failure of a check.
   static let damaged = SQLiteError(code: SQLITE_CORRUPT)
 
+  /// SQLITE_IOERR_SHORT_READ, a macro that Swift does not import.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
   /// Whether the file is damaged, or is no database. The statements are constant, so that an error in one of them means
   /// that a table is missing.
   var isDamage: Bool {
     [SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR].contains(code & 0xff)
-      || code == SQLITE_IOERR | 2 << 8  // SQLITE_IOERR_SHORT_READ, a macro that Swift does not import
+      || code == Self.shortRead
   }
 
   /// Whether another process holds the lock.
