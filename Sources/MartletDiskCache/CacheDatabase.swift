@@ -8,12 +8,26 @@ import SystemPackage
 /// one takes its place.
 final class CacheDatabase: Sendable {
   private let file: DatabaseFile
-  private let idle = Locked<[OpenDatabase]>([])
+  private let idle = Locked(Idle())
   /// The writers of this process wait here and not for a lock of the file, which would block their threads.
   private let writing = AsyncMutex()
   /// The last failure to open or to lock the database. Until its time is over, the database is not tried again, so that
   /// not every request waits.
   private let pause = Locked<Pause?>(nil)
+
+  private struct Idle: Sendable {
+    var connections: [OpenDatabase] = []
+    /// When they were last compared with the file.
+    var checked = ContinuousClock.now
+
+    /// Removes and returns the connections to another file than the current one.
+    mutating func removeOutdated(_ current: Stat?) -> [OpenDatabase] {
+      checked = .now
+      let outdated = connections.filter { current?.isSameFile(as: $0.file) != true }
+      if !outdated.isEmpty { connections.removeAll { current?.isSameFile(as: $0.file) != true } }
+      return outdated
+    }
+  }
 
   private struct Pause: Sendable {
     let error: any Error
@@ -23,6 +37,9 @@ final class CacheDatabase: Sendable {
   }
 
   private static let pauseLength = Duration.seconds(1)
+  /// How long reads use the open file without looking whether it is still the current one, which takes as long as a third
+  /// of a read.
+  private static let checkInterval = Duration.seconds(1)
 
   init(in folder: URL) {
     file = DatabaseFile(folder: folder)
@@ -81,10 +98,10 @@ final class CacheDatabase: Sendable {
       throw pause.error
     }
     do {
-      let database = try takeIdle() ?? file.open()
+      let database = try takeIdle(isReading: isReading) ?? file.open()
       do {
         let value = try work(database.connection)
-        idle.withLock { $0.append(database) }
+        idle.withLock { $0.connections.append(database) }
         return value
       } catch let error as SQLiteError where error.isDamage {
         throw try file.setAside(database, after: error)
@@ -108,13 +125,14 @@ final class CacheDatabase: Sendable {
 
   /// Returns an idle connection to the current file. A user may have removed the folder, and another process may have
   /// renamed the database.
-  private func takeIdle() -> OpenDatabase? {
+  private func takeIdle(isReading: Bool) -> OpenDatabase? {
+    let isDue = !isReading || ContinuousClock.now - idle.withLock(\.checked) > Self.checkInterval
+    guard isDue else { return idle.withLock { $0.connections.popLast() } }
     let current = file.status
     // Outdated connections are closed after the lock was released.
-    let (database, _) = idle.withLock { idle -> (OpenDatabase?, [OpenDatabase]) in
-      let outdated = idle.filter { current?.isSameFile(as: $0.file) != true }
-      if !outdated.isEmpty { idle.removeAll { current?.isSameFile(as: $0.file) != true } }
-      return (idle.popLast(), outdated)
+    let (database, _) = idle.withLock { idle in
+      let outdated = idle.removeOutdated(current)
+      return (idle.connections.popLast(), outdated)
     }
     return database
   }

@@ -8,17 +8,24 @@ import SystemPackage
 /// while another process opens it.
 struct DatabaseFile: Sendable {
   let folder: URL
+  /// The file. Its name has the format, so that versions with other formats can use the same folder.
+  let url: URL
+  /// The same, which is examined at each use.
+  private let path: FilePath
 
   /// How long a statement waits for the lock of another process, in milliseconds.
   private static let timeout: CInt = 2000
   /// How long opening waits for other processes that open the database.
   private static let openingTimeout = Duration.seconds(2)
 
-  /// The file. Its name has the format, so that versions with other formats can use the same folder.
-  var url: URL { folder.appendingPathComponent("cache-\(CacheSchema.version).sqlite") }
+  init(folder: URL) {
+    self.folder = folder
+    url = folder.appendingPathComponent("cache-\(CacheSchema.version).sqlite")
+    path = FilePath(url.path)
+  }
 
   /// The status of the file; `nil` if it does not exist.
-  var status: Stat? { try? Stat(FilePath(url.path)) }
+  var status: Stat? { try? Stat(path) }
 
   /// Opens the database, and creates it if it does not exist.
   ///
@@ -67,7 +74,7 @@ struct DatabaseFile: Sendable {
 
   private func rename(after error: any Error) throws -> any Error {
     let new = damaged
-    try FilePath(url.path).rename(to: FilePath(new.path))
+    try path.rename(to: FilePath(new.path))
     // The log of a damaged database must not be applied to its successor.
     for suffix in ["-wal", "-shm"] {
       try? FilePath(url.path + suffix).rename(to: FilePath(new.path + suffix))

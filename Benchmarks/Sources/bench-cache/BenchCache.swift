@@ -20,6 +20,7 @@ struct BenchCache {
   }
 
   /// A stored response of 1 KiB, and a file of the same size that is opened, read and closed.
+  @concurrent
   private static func smallHit(in folder: URL) async throws {
     let cache = DiskResponseCache(directory: folder.appending(path: "small"))
     for number in 0..<1000 { try await cache.store(.sample(1024), for: .sample(number)) }
@@ -44,6 +45,7 @@ struct BenchCache {
   }
 
   /// The first look-up in a cache with 100 000 responses.
+  @concurrent
   private static func opening(in folder: URL) async throws {
     let directory = folder.appending(path: "many")
     let filling = DiskResponseCache(directory: directory, capacity: 4 << 30)
@@ -60,6 +62,7 @@ struct BenchCache {
   }
 
   /// A large stored body, and its file read in pieces of 256 KiB.
+  @concurrent
   private static func largeHit(of size: Int, in folder: URL) async throws {
     let directory = folder.appending(path: "large")
     let cache = DiskResponseCache(directory: directory, capacity: Int64(size) * 8)
