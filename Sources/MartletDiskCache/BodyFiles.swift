@@ -12,7 +12,7 @@ struct BodyFiles: Sendable {
   /// The end of the names, by which a file of another origin is not taken for an orphan.
   private static let suffix = ".body"
   /// How old an orphan must be, in seconds, to be removed. A younger file may be about to get its row.
-  static let orphanAge = 3600
+  private static let orphanAge = 3600
 
   /// Creates a file that only the user can read.
   ///

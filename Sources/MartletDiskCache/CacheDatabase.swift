@@ -23,9 +23,9 @@ final class CacheDatabase: Sendable {
     /// Removes and returns the connections to another file than the current one.
     mutating func removeOutdated(_ current: Stat?) -> [OpenDatabase] {
       checked = .now
-      let outdated = connections.filter { current?.isSameFile(as: $0.file) != true }
-      if !outdated.isEmpty { connections.removeAll { current?.isSameFile(as: $0.file) != true } }
-      return outdated
+      let start = connections.partition { current?.isSameFile(as: $0.file) != true }
+      defer { connections.removeSubrange(start...) }
+      return Array(connections[start...])
     }
   }
 

@@ -70,7 +70,7 @@ extension DiskResponseCache {
       if await !isIntact(row), try await remove(row) { found.damaged.append(key.url) }
     }
     found.orphans = try await database.read { [files, now] connection in
-      let orphans = try files.old(at: now).filter { try !connection.hasRow(withFile: $0) }
+      let orphans = try connection.orphans(of: files, at: now)
       files.remove(orphans)
       return orphans.count
     }
@@ -90,6 +90,8 @@ extension DiskResponseCache {
 
   private func isIntact(_ row: StoredRow) async -> Bool {
     guard let response = response(in: row) else { return false }
+    // A body in the database has been checked.
+    guard case .file = row.content else { return true }
     var (checksum, length) = (Checksum(), Int64(0))
     do {
       for try await chunk in response.body {

@@ -138,9 +138,7 @@ public final class DiskResponseCache: ResponseCache {
   public func store(_ response: CachedResponse, for key: CacheKey) async throws {
     let (record, body) = (response.record, response.body)
     guard let bytes = body.bytes, bytes.readableBytes <= largestBufferedBody else {
-      guard let writer = try await makeWriter(for: record, key: key) else { return }
-      for try await chunk in body { try await writer.write(chunk) }
-      return try await writer.finish(record)
+      return try await write(response, for: key)
     }
     guard bytes.readableBytes <= largestBody else { return }
     let row = StoredRow(
@@ -177,7 +175,7 @@ public final class DiskResponseCache: ResponseCache {
     guard isDue else { return }
     try await write { connection in
       guard try connection.beginSweep(at: time) else { return [] }
-      return try files.old(at: now).filter { try !connection.hasRow(withFile: $0) }
+      return try connection.orphans(of: files, at: now)
     }
   }
 
@@ -212,8 +210,10 @@ public final class DiskResponseCache: ResponseCache {
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func removeAll() async throws {
     try await write { try $0.removeAllRows() }
-    try await database.read { try $0.shrink() }
-    database.removeDamaged()
+    try await database.read { [database] in
+      try $0.shrink()
+      database.removeDamaged()
+    }
   }
 
   /// Changes the database. What was used and removed before is stored with it.

@@ -102,9 +102,7 @@ public final class RedisResponseCache: ResponseCache {
   public func store(_ response: CachedResponse, for key: CacheKey) async throws {
     let (record, body) = (response.record, response.body)
     guard let bytes = body.bytes, bytes.readableBytes <= largestBufferedBody else {
-      guard let writer = try await makeWriter(for: record, key: key) else { return }
-      for try await chunk in body { try await writer.write(chunk) }
-      return try await writer.finish(record)
+      return try await write(response, for: key)
     }
     try await insert(record, .inline(bytes), at: layout(key))
   }

@@ -100,9 +100,16 @@ extension ResponseCache {
     guard let rest else {
       return try await store(CachedResponse(record, body: ResponseBody(bytes: bytes)), for: key)
     }
-    guard let writer = try await makeWriter(for: record, key: key) else { return }
-    try await writer.write(bytes)
-    for try await chunk in rest { try await writer.write(chunk) }
-    try await writer.finish(record)
+    let body = ResponseBody(bytes: bytes).followed(by: rest, of: nil)
+    try await write(CachedResponse(record, body: body), for: key)
+  }
+
+  /// Stores a response through a writer, chunk by chunk. Without a writer, nothing is stored.
+  ///
+  /// - Throws: What the writer throws, and what reading the body throws.
+  package func write(_ response: CachedResponse, for key: CacheKey) async throws {
+    guard let writer = try await makeWriter(for: response.record, key: key) else { return }
+    for try await chunk in response.body { try await writer.write(chunk) }
+    try await writer.finish(response.record)
   }
 }

@@ -73,9 +73,10 @@ struct CacheCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await directory.run { cache in
+        let keys = CacheText.keys(url)
         var count = 0
         try await cache.forEach { entry in
-          guard [url, CacheText.key(url)].contains(entry.key.url) else { return }
+          guard keys.contains(entry.key.url) else { return }
           let lines = CacheText.lines(entry, palette: OutputHandle.output.palette)
           try OutputHandle.output.write(
             (count > 0 ? "\n" : "") + lines.joined(separator: "\n") + "\n")
@@ -121,7 +122,7 @@ struct CacheCommand: AsyncParsableCommand {
       try await directory.run { cache in
         let count = try await cache.count
         if let url {
-          for url in [url, CacheText.key(url)] { try await cache.remove(url: url) }
+          for url in CacheText.keys(url) { try await cache.remove(url: url) }
         } else {
           try await cache.removeAll()
         }
@@ -134,10 +135,10 @@ struct CacheCommand: AsyncParsableCommand {
 
 /// Stored responses as text. Characters that control a terminal are escaped.
 enum CacheText {
-  /// The URL of a key that the user gives, also in the short form of the request command.
-  static func key(_ url: String) -> String {
-    guard let request = try? Request(.get, URLShorthand.expand(url)) else { return url }
-    return CacheKey(request).url
+  /// The keys that the user may mean: the text as it is, and as a URL, also in the short form of the request command.
+  static func keys(_ text: String) -> Set<String> {
+    guard let request = try? Request(.get, URLShorthand.expand(text)) else { return [text] }
+    return [text, CacheKey(request).url]
   }
 
   /// `200  1.2 kB  fresh for 3 min 2 s  https://example.com/`

@@ -13,16 +13,20 @@ import Testing
 /// Identical requests that share one exchange (RFC 9111 §4).
 @Suite(.timeLimit(.minutes(5)))
 struct CollapsedRequestTests {
+  private static let collapsing: CacheOptions = {
+    var options = CacheOptions()
+    options.collapsesRequests = true
+    return options
+  }()
+
   /// Whether the server answers.
   private let isOpen = AwaitableValue(false)
 
   private func rig(_ fields: HTTPFields, body: String = "tern", _ cache: MemoryResponseCache? = nil)
     -> CacheRig
   {
-    var options = CacheOptions()
-    options.collapsesRequests = true
     let isOpen = isOpen
-    return CacheRig(cache ?? MemoryResponseCache(), options) { request, number in
+    return CacheRig(cache ?? MemoryResponseCache(), Self.collapsing) { request, number in
       try await isOpen.waitWithoutLimit { $0 }
       return .reply(200, fields, body, to: request)
     }
@@ -86,9 +90,7 @@ struct CollapsedRequestTests {
 
   @Test func `an exchange that no request waits for is cancelled`() async throws {
     let isCancelled = Locked(false)
-    var options = CacheOptions()
-    options.collapsesRequests = true
-    let rig = CacheRig(MemoryResponseCache(), options) { _, _ in
+    let rig = CacheRig(MemoryResponseCache(), Self.collapsing) { _, _ in
       do { try await Task.sleep(for: .seconds(600)) } catch {
         isCancelled.withLock { $0 = true }
         throw error
@@ -107,10 +109,8 @@ struct CollapsedRequestTests {
   }
 
   @Test func `an error of the exchange is the error of all`() async throws {
-    var options = CacheOptions()
-    options.collapsesRequests = true
     let isOpen = isOpen
-    let rig = CacheRig(MemoryResponseCache(), options) { _, _ in
+    let rig = CacheRig(MemoryResponseCache(), Self.collapsing) { _, _ in
       try await isOpen.waitWithoutLimit { $0 }
       throw MartletError(.connectionFailed, "refused")
     }
@@ -141,10 +141,8 @@ struct CollapsedRequestTests {
   }
 
   @Test func `a request does not join an exchange that has ended`() async throws {
-    var options = CacheOptions()
-    options.collapsesRequests = true
     let isOpen = isOpen
-    let rig = CacheRig(MemoryResponseCache(), options) { request, number in
+    let rig = CacheRig(MemoryResponseCache(), Self.collapsing) { request, number in
       try await isOpen.waitWithoutLimit { $0 }
       return .reply(200, [.cacheControl: "no-cache"], "\(number)", to: request)
     }
@@ -164,9 +162,7 @@ struct CollapsedRequestTests {
 
   @Test func `the call of its reader ends a body that is too large to be shared`() async throws {
     let stalled = StalledBody()
-    var options = CacheOptions()
-    options.collapsesRequests = true
-    let rig = CacheRig(MemoryResponseCache(capacity: 20_000), options) { request, _ in
+    let rig = CacheRig(MemoryResponseCache(capacity: 20_000), Self.collapsing) { request, _ in
       Response(
         head: ResponseHead(status: .ok, headers: [.cacheControl: "max-age=60"]), url: request.url,
         body: ResponseBody(stream: stalled))
