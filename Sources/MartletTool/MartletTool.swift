@@ -25,6 +25,7 @@ struct MartletTool: AsyncParsableCommand {
     do {
       try await Report.run {
         try ArgumentText.check()
+        try CacheDirectory.check(arguments)
         if isHelp(arguments) {
           try OutputHandle.output.write(helpMessage(for: RequestCommand.self) + "\n")
         }

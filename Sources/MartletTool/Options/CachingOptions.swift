@@ -24,7 +24,6 @@ struct CachingOptions: ParsableArguments {
   var onlyIfCached = false
 
   func validate() throws {
-    if directory == "" { throw ValidationError("--cache= needs the name of a directory.") }
     if onlyIfCached, directory == nil {
       throw ValidationError("--only-if-cached answers from the cache: add --cache.")
     }
@@ -53,6 +52,15 @@ struct CachingOptions: ParsableArguments {
 enum CacheDirectory {
   /// The directory without a name.
   static var standard: URL { DiskResponseCache.directory(named: "martlet") }
+
+  /// Checks that `--cache=` has a directory. The parser would take the next argument for it.
+  ///
+  /// - Throws: `ToolFailure` if it has none.
+  static func check(_ arguments: [String]) throws(ToolFailure) {
+    guard !arguments.prefix(while: { $0 != "--" }).contains("--cache=") else {
+      throw .usage("--cache= needs the name of a directory: add it, or leave out the equals sign.")
+    }
+  }
 
   /// Returns the arguments with the standard directory after `--cache` alone, so that its value is never the next
   /// argument.

@@ -105,6 +105,14 @@ struct CacheTests {
     await server.stop()
   }
 
+  @Test(arguments: [["--cache=", ":8080"], ["cache", "list", "--cache="]])
+  func `an empty name is no directory`(arguments: [String]) async throws {
+    let run = try await ToolRun(arguments: arguments)
+    #expect(run.status == 64)
+    #expect(run.complaint.hasPrefix("martlet: --cache= needs the name of a directory"))
+    await server.stop()
+  }
+
   @Test func `there is a clear error if there is no cache`() async throws {
     let run = try await ToolRun("cache", "list", "--cache=birds")
     #expect(run.status == 1)
