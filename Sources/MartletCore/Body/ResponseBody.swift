@@ -31,7 +31,16 @@ public struct ResponseBody: Sendable {
   }
 
   let storage: Storage
-  let end: Completion?
+  /// A reference, so that a body stays small.
+  let end: End?
+
+  final class End: Sendable {
+    let completion: Completion
+
+    init(_ completion: Completion) {
+      self.completion = completion
+    }
+  }
 
   /// The information that is available after the last byte has arrived.
   public struct Completion: Sendable {
@@ -53,13 +62,13 @@ public struct ResponseBody: Sendable {
   /// A body in memory.
   public init(bytes: ByteBuffer, completion: Completion? = nil) {
     storage = .bytes(bytes)
-    end = completion
+    end = completion.map(End.init)
   }
 
   /// A body that was written to a file.
   public init(file url: URL, completion: Completion? = nil) {
     storage = .file(url)
-    end = completion
+    end = completion.map(End.init)
   }
 
   /// A body that is read from `source`. When the last copy is released, `source` is abandoned.
@@ -76,7 +85,7 @@ public struct ResponseBody: Sendable {
   /// A body that was discarded.
   package init(discardedWith completion: Completion?) {
     storage = .discarded
-    end = completion
+    end = completion.map(End.init)
   }
 
   /// How the body was delivered.
@@ -91,7 +100,7 @@ public struct ResponseBody: Sendable {
 
   /// Trailers and final metrics, once the body has ended.
   public var completion: Completion? {
-    if case .stream(let owner) = storage { owner.completion } else { end }
+    if case .stream(let owner) = storage { owner.completion } else { end?.completion }
   }
 
   /// The bytes if the whole body is in memory; an empty buffer if the body was discarded; else `nil`.
@@ -119,7 +128,7 @@ public struct ResponseBody: Sendable {
       return ResponseBody(stream: DecodedSource(owner) { _ in decoding }, of: owner.call)
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
-      return ResponseBody(bytes: try decoding.decoded(bytes), completion: end)
+      return ResponseBody(bytes: try decoding.decoded(bytes), completion: end?.completion)
     }
   }
 

@@ -54,17 +54,24 @@ extension CacheStatus: CustomStringConvertible {
   /// The value of the field, such as `Martlet; fwd=stale; fwd-status=304`.
   public var description: String {
     var text = cache.tokenOrQuoted
-    if let forwardReason { text += "; fwd=\(forwardReason.rawValue)" } else { text += "; hit" }
-    if let forwardStatus { text += "; fwd-status=\(forwardStatus)" }
-    if let timeToLive { text += "; ttl=\(timeToLive)" }
+    // Room for most statuses, so that the text is not moved while it grows.
+    text.reserveCapacity(text.utf8.count + 48)
+    text.append(parameter: forwardReason == nil ? "; hit" : "; fwd=", forwardReason?.rawValue ?? "")
+    if let forwardStatus { text.append(parameter: "; fwd-status=", String(forwardStatus)) }
+    if let timeToLive { text.append(parameter: "; ttl=", String(timeToLive)) }
     if isStored { text += "; stored" }
     if isCollapsed { text += "; collapsed" }
-    if let detail { text += "; detail=\(detail.tokenOrQuoted)" }
+    if let detail { text.append(parameter: "; detail=", detail.tokenOrQuoted) }
     return text
   }
 }
 
 extension String {
+  fileprivate mutating func append(parameter: String, _ value: String) {
+    self += parameter
+    self += value
+  }
+
   /// The text as a token, or else as a quoted string of visible ASCII characters (RFC 8941 §3.3).
   fileprivate var tokenOrQuoted: String {
     if let first = utf8.first, first.isLetter, utf8.allSatisfy(\.isTokenCharacter) { return self }

@@ -85,6 +85,16 @@ public struct Response: Sendable {
     set { extras.isFromCache = newValue }
   }
 
+  /// Sets what the session's cache has done, and whether head and body come from it.
+  package mutating func set(cacheStatus: CacheStatus, isFromCache: Bool) {
+    var extras = extras
+    (extras.cacheStatus, extras.isFromCache) = (cacheStatus, isFromCache)
+    self.extras = extras
+  }
+
+  /// Whether the response is known to answer a request that no interceptor has changed.
+  package func isAnswer(to request: Request) -> Bool { parts.source.request === request.parts }
+
   /// The number of body bytes that no event has reported, because the response might not have been the caller's.
   package var unreportedBytes: Int {
     get { parts.unreportedBytes }

@@ -22,7 +22,8 @@ public struct ResponseHead: Hashable, Sendable {
 
   /// The length that `Content-Length` announces, if it is a number.
   public var contentLength: Int64? {
-    headers[.contentLength].flatMap { Int64($0) }
+    let values = headers[values: .contentLength]
+    return values.count == 1 ? Int64(values[0]) : nil
   }
 
   /// The media type without parameters, in lower case, or `nil` when there is none.

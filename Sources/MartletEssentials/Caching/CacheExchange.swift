@@ -18,7 +18,7 @@ struct CacheExchange: Sendable {
   /// The same exchange for no task, and with its body as a stream. The session's hook still decides what is stored.
   init(inBackground cache: SharedCache, _ lookup: CacheLookup, _ next: Next) {
     self.cache = cache
-    self.lookup = lookup.inBackground
+    self.lookup = CacheLookup(inBackground: lookup)
     self.next = next.withoutTask
     filter = next.context.cacheFilter
   }

@@ -70,7 +70,9 @@ public struct CacheInterceptor: Interceptor {
     var stored = await cache.responses(for: lookup.key, of: call)
     while true {
       let decision = lookup.decision(among: stored, at: cache.now)
-      guard case .answer(var answer) = decision else { return decision }
+      guard case .answer(var answer) = decision, answer.stored.body.file != nil else {
+        return decision
+      }
       if let opened = await cache.opened(answer.stored, of: call) {
         answer.stored = opened
         return .answer(answer)

@@ -44,8 +44,10 @@ public struct CacheKey: Hashable, Codable, Sendable {
 
   /// Returns the URL of a request, without user information and fragment, and with its host in lower case.
   static func url(of request: Request) -> String {
-    (try? request.origin).map { $0.description + request.target }
-      ?? request.url.absoluteString.withoutUserInfo
+    guard let origin = try? request.origin else {
+      return request.url.absoluteString.withoutUserInfo
+    }
+    return origin.description + request.target
   }
 
   /// The same for the URL in a response.

@@ -59,8 +59,9 @@ extension CachedResponse.Record {
     let head = ResponseHead(
       status: .init(code: Int(status), reasonPhrase: reason), headers: headers)
     self.init(
-      id: id, head, CacheMetadata(head), urlText: url, requestTime, responseTime,
-      Dictionary(varying) { $1 }, parts.first)
+      RecordValues(
+        id: id, head: head, urlText: url, requestTime: requestTime, responseTime: responseTime,
+        varyHeaders: Dictionary(varying) { $1 }, part: parts.first, metadata: CacheMetadata(head)))
   }
 }
 

@@ -17,28 +17,45 @@ public struct CachedResponse: Sendable {
 
   /// The data of a stored response, without its body.
   public struct Record: Hashable, Sendable {
+    private var storage: RecordStorage
+
     /// A random number, which is different for each response that is stored.
-    public let id: UInt64
+    public var id: UInt64 { storage.values.id }
     /// Status and header fields. A part of a body has the head of the whole.
-    public var head: ResponseHead { didSet { metadata = CacheMetadata(head) } }
+    public var head: ResponseHead {
+      get { storage.values.head }
+      set { change { $0.head = newValue } }
+    }
     /// The URL of the response, without user information.
     public var url: URL {
       get { URL(string: urlText) ?? URL(fileURLWithPath: "/") }
-      set { urlText = newValue.absoluteString.withoutUserInfo }
+      set { change { $0.urlText = newValue.absoluteString.withoutUserInfo } }
     }
     /// When the request was sent.
-    public var requestTime: Date
+    public var requestTime: Date {
+      get { storage.values.requestTime }
+      set { change { $0.requestTime = newValue } }
+    }
     /// When the head of the response had arrived.
-    public var responseTime: Date
+    public var responseTime: Date {
+      get { storage.values.responseTime }
+      set { change { $0.responseTime = newValue } }
+    }
     /// The request fields on which the response depends, by the names in its `Vary`. Credentials are replaced by a
     /// digest.
-    public var varyHeaders: [HTTPField.Name: [String]]
+    public var varyHeaders: [HTTPField.Name: [String]] {
+      get { storage.values.varyHeaders }
+      set { change { $0.varyHeaders = newValue } }
+    }
     /// The bytes of the body that are stored; `nil` if it is the whole body.
-    public var part: Part?
+    public var part: Part? {
+      get { storage.values.part }
+      set { change { $0.part = newValue } }
+    }
     /// The URL as text, because few readers need the URL.
-    private(set) var urlText: String
+    var urlText: String { storage.values.urlText }
     /// What the head says about caching.
-    private(set) var metadata: CacheMetadata
+    var metadata: CacheMetadata { storage.values.metadata }
 
     /// The stored part of a body.
     public struct Part: Hashable, Sendable {
@@ -60,9 +77,14 @@ public struct CachedResponse: Sendable {
       varyHeaders: [HTTPField.Name: [String]] = [:], part: Part? = nil
     ) {
       self.init(
-        id: .random(in: 0 ... .max), head, CacheMetadata(head),
-        urlText: url.absoluteString.withoutUserInfo,
-        requestTime, responseTime, varyHeaders, part)
+        RecordValues(
+          head: head, urlText: url.absoluteString.withoutUserInfo, requestTime: requestTime,
+          responseTime: responseTime, varyHeaders: varyHeaders, part: part,
+          metadata: CacheMetadata(head)))
+    }
+
+    init(_ values: RecordValues) {
+      storage = RecordStorage(values)
     }
 
     /// A text that is equal for responses with equal ``varyHeaders``: empty without any, else a digest of them. In a cache,
@@ -79,24 +101,25 @@ public struct CachedResponse: Sendable {
 
     /// The same for a new body.
     var renewed: Self {
-      Self(
-        id: .random(in: 0 ... .max), head, metadata, urlText: urlText, requestTime, responseTime,
-        varyHeaders, part)
+      var record = self
+      record.change { $0.id = .random(in: 0 ... .max) }
+      return record
     }
 
-    init(
-      id: UInt64, _ head: ResponseHead, _ metadata: CacheMetadata, urlText: String,
-      _ requestTime: Date, _ responseTime: Date, _ varyHeaders: [HTTPField.Name: [String]],
-      _ part: Part?
-    ) {
-      self.id = id
-      self.head = head
-      self.urlText = urlText
-      self.requestTime = requestTime
-      self.responseTime = responseTime
-      self.varyHeaders = varyHeaders
-      self.part = part
-      self.metadata = metadata
+    private mutating func change(_ change: (inout RecordValues) -> Void) {
+      var values = storage.values
+      change(&values)
+      storage = RecordStorage(values)
+    }
+
+    /// Whether all properties are equal.
+    public static func == (record: Self, other: Self) -> Bool {
+      record.storage === other.storage || record.storage.values == other.storage.values
+    }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(id)
     }
   }
 

@@ -13,7 +13,10 @@ public final class MemoryResponseCache: ResponseCache {
 
   /// The variants of the responses for one key.
   fileprivate struct Entry {
-    var responses: [CachedResponse]
+    var responses: [CachedResponse] = []
+    /// The size of each response.
+    var sizes: [Int] = []
+    /// The size of all, with the key.
     var size: Int
     var lastUse: Int
   }
@@ -85,23 +88,21 @@ extension MemoryResponseCache.Entry {
   private static let mostVariants = 64
 
   /// Adds a response in place of the one with the same variant, unless it is larger than the limit.
-  fileprivate mutating func replace(
-    with response: CachedResponse, _ limit: Int, at use: Int
-  ) {
+  fileprivate mutating func replace(with response: CachedResponse, _ limit: Int, at use: Int) {
     lastUse = use
-    remove { $0.record.varyHeaders == response.record.varyHeaders }
-    guard response.size <= limit else { return }
-    if responses.count == Self.mostVariants { size -= responses.removeFirst().size }
+    let vary = response.record.varyHeaders
+    if let place = responses.firstIndex(where: { $0.record.varyHeaders == vary }) { remove(place) }
+    let added = response.size
+    guard added <= limit else { return }
+    if responses.count == Self.mostVariants { remove(0) }
     responses.append(response)
-    size += response.size
+    sizes.append(added)
+    size += added
   }
 
-  private mutating func remove(where isOutdated: (CachedResponse) -> Bool) {
-    responses.removeAll { response in
-      guard isOutdated(response) else { return false }
-      size -= response.size
-      return true
-    }
+  private mutating func remove(_ place: Int) {
+    responses.remove(at: place)
+    size -= sizes.remove(at: place)
   }
 }
 
@@ -122,9 +123,10 @@ extension MemoryResponseCache.State {
       entries.values[place].replace(with: response, capacity / 20, at: uses)
       size += entries.values[place].size
       if entries.values[place].responses.isEmpty { remove(key) }
-    } else if response.size <= capacity / 20 {
-      let entry = MemoryResponseCache.Entry(
-        responses: [response], size: key.size + response.size, lastUse: uses)
+    } else {
+      var entry = MemoryResponseCache.Entry(size: key.size, lastUse: uses)
+      entry.replace(with: response, capacity / 20, at: uses)
+      guard !entry.responses.isEmpty else { return }
       entries[key] = entry
       keys[key.url, default: []].insert(key)
       size += entry.size

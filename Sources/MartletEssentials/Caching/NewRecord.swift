@@ -31,7 +31,8 @@ extension CachedResponse.Record {
       stored.headers[.contentLength] = range.total.map { "\($0)" }
     }
     self.init(
-      id: .random(in: 0 ... .max), stored, metadata, urlText: url, start, end,
-      Self.varyHeaders(of: head, to: request), part)
+      RecordValues(
+        head: stored, urlText: url, requestTime: start, responseTime: end,
+        varyHeaders: Self.varyHeaders(of: head, to: request), part: part, metadata: metadata))
   }
 }

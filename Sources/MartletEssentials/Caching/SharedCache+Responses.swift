@@ -51,7 +51,7 @@ extension SharedCache {
     if !isFirst, var status = response.cacheStatus {
       status.isCollapsed = true
       response.head.headers[fields: .cacheStatus].removeLast()
-      status.add(to: &response)
+      status.add(to: &response, isFromCache: response.isFromCache)
       count { $0.collapsed += 1 }
     }
     guard let call = request.call, let status = response.cacheStatus else { return response }

@@ -51,8 +51,7 @@ struct CacheAnswer: Sendable {
     head.headers[.age] = freshness.ageField
     var response = Response(
       head: head, to: request, body: body(of: request.call), metrics: ExchangeMetrics())
-    response.isFromCache = true
-    status.add(to: &response)
+    status.add(to: &response, isFromCache: true)
     return response
   }
 
@@ -72,7 +71,7 @@ extension CacheAnswer.Form {
   /// The form in which a response answers a request; `nil` if it has too few of the bytes.
   init?(_ stored: CachedResponse.Record, for lookup: CacheLookup) {
     let headers = lookup.request.headers
-    if stored.head.status == .ok, stored.isNotModified(for: headers) {
+    if lookup.isConditional, stored.head.status == .ok, stored.isNotModified(for: headers) {
       self = .notModified
     } else if lookup.request.method == .head {
       self = .head
@@ -132,8 +131,8 @@ extension Range<Int64> {
 
 extension CacheStatus {
   /// Adds the status to a response, as a value and as the last member of the `Cache-Status` field (RFC 9211 §2).
-  func add(to response: inout Response) {
-    response.cacheStatus = self
+  func add(to response: inout Response, isFromCache: Bool = false) {
+    response.set(cacheStatus: self, isFromCache: isFromCache)
     response.head.headers.append(HTTPField(name: .cacheStatus, value: description))
   }
 }

@@ -3,7 +3,9 @@ import HTTPTypes
 import MartletCore
 
 /// A request that is sent to the server, and what its response means for the stored ones (RFC 9111 §4.3).
-struct CacheForwarding: Sendable {
+///
+/// A reference, because it is passed through several asynchronous functions.
+final class CacheForwarding: Sendable {
   let reason: CacheStatus.ForwardReason
   /// The stored responses that the server is asked about.
   let validated: [CachedResponse]

@@ -3,14 +3,18 @@ import HTTPTypes
 import MartletCore
 
 /// A request that a cache may answer, and the decision which stored response answers it (RFC 9111 §4).
-struct CacheLookup: Sendable {
-  private(set) var request: Request
+///
+/// A reference, because it is passed through several asynchronous functions.
+final class CacheLookup: Sendable {
+  let request: Request
   let key: CacheKey
   /// The directives of the request.
   let control: CacheControl
   let policy: Request.CachePolicy
   /// The requested part of the body; `nil` for the whole body.
   let range: ByteRange?
+  /// Whether the request has conditions of its own (§4.3.2).
+  let isConditional: Bool
   let options: CacheOptions
 
   /// How a request is answered.
@@ -27,16 +31,28 @@ struct CacheLookup: Sendable {
   /// several ranges, is conditional in a way that only the server can evaluate (§4.3.2), has a `Host` of its own, asks for
   /// another protocol, or authenticates by Digest.
   init?(_ request: Request, _ options: CacheOptions) {
+    let headers = request.headers
     guard request.method == .get || request.method == .head, request.body.isEmpty,
-      !request.headers.contains(where: \.preventsCaching)
+      !headers.contains(where: \.preventsCaching)
     else { return nil }
-    range = request.headers[.range].flatMap { ByteRange($0) }
-    guard range != nil || !request.headers.contains(.range) else { return nil }
+    range = headers[.range].flatMap { ByteRange($0) }
+    guard range != nil || !headers.contains(.range) else { return nil }
+    isConditional = headers.contains(where: \.isCondition)
     self.request = request
     self.options = options
     key = CacheKey(request, options)
     policy = request.options.cachePolicy ?? .useProtocolCachePolicy
-    control = CacheControl(request.headers)
+    control = CacheControl(headers)
+  }
+
+  /// The same look-up for a request that no caller waits for.
+  init(inBackground lookup: CacheLookup) {
+    var request = lookup.request
+    request.call = nil
+    request.delivery = .stream
+    self.request = request
+    (key, control, policy) = (lookup.key, lookup.control, lookup.policy)
+    (range, isConditional, options) = (lookup.range, lookup.isConditional, lookup.options)
   }
 
   /// Returns how the request is answered.
@@ -109,23 +125,13 @@ struct CacheLookup: Sendable {
       && request.delivery.fixedHandling?.isBuffer == true
   }
 
-  /// The same look-up for a request that no caller waits for.
-  var inBackground: CacheLookup {
-    var lookup = self
-    lookup.request.call = nil
-    lookup.request.delivery = .stream
-    return lookup
-  }
-
   /// Whether the request has neither a condition nor a range of its own.
-  private var isUnconditional: Bool {
-    range == nil && !request.headers.contains(where: \.isCondition)
-  }
+  private var isUnconditional: Bool { range == nil && !isConditional }
 
   /// Returns the stored responses that the server is asked about. A request with conditions of its own is sent as it
   /// is. The tag of a part is not sent, because the part cannot answer the request (§4.3.1).
   private func validated(_ stored: [CachedResponse]) -> [CachedResponse] {
-    guard !request.headers.contains(where: \.isCondition) else { return [] }
+    guard !isConditional else { return [] }
     return stored.filter { other in
       guard other.record.part == nil, other.record.head.status == .ok else { return false }
       let metadata = other.record.metadata
@@ -187,7 +193,12 @@ extension CachedResponse.Record {
 extension HTTPField {
   /// Whether it is a condition that a cache evaluates (§4.3.2).
   fileprivate var isCondition: Bool {
-    name == .ifNoneMatch || name == .ifModifiedSince || name == .ifRange
+    switch name.rawName.utf8.count {
+    case 8: name == .ifRange
+    case 13: name == .ifNoneMatch
+    case 17: name == .ifModifiedSince
+    default: false
+    }
   }
 
   /// Whether only the server can answer a request with this field.

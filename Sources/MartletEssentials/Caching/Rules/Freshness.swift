@@ -7,19 +7,17 @@ struct Freshness: Hashable, Sendable {
   let lifetime: TimeInterval
   /// The seconds since the server has generated it; infinite if the clock was set back since then.
   let age: TimeInterval
-  private let control: CacheControl
+  private let stored: CachedResponse.Record
   private let mode: CacheOptions.Mode
-  /// Whether an authenticated server has announced the length of the body (RFC 8246 §3).
-  private let isTrusted: Bool
 
   init(of stored: CachedResponse.Record, _ options: CacheOptions, at now: Date) {
-    let metadata = stored.metadata
-    control = metadata.control
+    self.stored = stored
     mode = options.mode
-    isTrusted = stored.urlText.hasPrefix("https:") && stored.totalLength != nil
-    age = Self.age(metadata, stored, at: now)
-    lifetime = Self.lifetime(metadata, stored, options)
+    age = Self.age(stored.metadata, stored, at: now)
+    lifetime = Self.lifetime(stored.metadata, stored, options)
   }
+
+  private var control: CacheControl { stored.metadata.control }
 
   /// The seconds for which it stays fresh; negative if it is stale.
   var remaining: TimeInterval { lifetime - age }
@@ -38,6 +36,9 @@ struct Freshness: Hashable, Sendable {
 
   /// Whether the server promises that the body does not change while it is fresh (RFC 8246 §2), and is trusted (§3).
   var isImmutable: Bool { isFresh && control.contains(.immutable) && isTrusted }
+
+  /// Whether an authenticated server has announced the length of the body (RFC 8246 §3).
+  private var isTrusted: Bool { stored.urlText.hasPrefix("https:") && stored.totalLength != nil }
 
   /// Whether the server forbids that it is used when it is stale (§4.2.4).
   var forbidsStale: Bool {

@@ -24,7 +24,7 @@ enum Storability {
   /// If an interceptor below the cache has changed one of them, a later request with the same fields may have to receive
   /// another response.
   static func isAnswer(_ response: Response, to request: Request) -> Bool {
-    guard let sent = response.request else { return true }
+    guard !response.isAnswer(to: request), let sent = response.request else { return true }
     let head = response.head
     return sent.headers.filter(\.isCredential) == request.headers.filter(\.isCredential)
       && CachedResponse.Record.varyHeaders(of: head, to: sent)
