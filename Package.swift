@@ -270,8 +270,8 @@ let package = Package(
     .testTarget(
       name: "FuzzCaseTests",
       dependencies: [
-        "Martlet", "MartletCore", "MartletTransport", "MartletImages", "MartletXML", httpTypes,
-        nioCore, nioEmbedded, nioHPACK,
+        "Martlet", "MartletCore", "MartletTransport", "MartletImages", "MartletRedisCache",
+        "MartletXML", httpTypes, nioCore, nioEmbedded, nioHPACK,
       ],
       path: "Fuzz",
       exclude: ["Corpus", "Package.swift", "Sources/CLibFuzzer", "Sources/Fuzz/Fuzz.swift"],

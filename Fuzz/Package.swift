@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "Martlet", package: "martlet"),
         .product(name: "MartletXML", package: "martlet"),
         .product(name: "MartletImages", package: "martlet"),
+        .product(name: "MartletRedisCache", package: "martlet"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

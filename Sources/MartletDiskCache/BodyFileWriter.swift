@@ -26,7 +26,9 @@ final class BodyFileWriter: CachedResponseWriter {
   }
 
   deinit {
-    if !state.current.isStored { cache.files.remove([number]) }
+    guard !state.current.isStored else { return }
+    // Not on the thread that has released the writer, because removing a large file takes long.
+    Task { [files = cache.files, number] in files.remove([number]) }
   }
 
   func write(_ bytes: ByteBuffer) async throws {

@@ -17,6 +17,7 @@ struct BenchCache {
     try await smallHit(in: folder)
     try await opening(in: folder)
     try await largeHit(of: size, in: folder)
+    try await besideFoundation(in: folder)
   }
 
   /// A stored response of 1 KiB, and a file of the same size that is opened, read and closed.
@@ -42,6 +43,31 @@ struct BenchCache {
         })
     }
     row("a hit of 1 KiB; open, read, close", median(hits) * 1e6, median(reads) * 1e6, "µs")
+  }
+
+  /// Look-ups of 1 KiB in memory and on disk, and the same in `URLCache`.
+  @concurrent
+  private static func besideFoundation(in folder: URL) async throws {
+    let caches: [(String, any ResponseCache, FoundationCache)] = [
+      ("in memory", MemoryResponseCache(capacity: 64 << 20), try FoundationCache(in: nil)),
+      (
+        "on disk", DiskResponseCache(directory: folder.appending(path: "own")),
+        try FoundationCache(in: folder.appending(path: "foundation"))
+      ),
+    ]
+    for (place, cache, other) in caches {
+      for number in 0..<1000 { try await cache.store(.sample(1024), for: .sample(number)) }
+      var (hits, others) = ([Double](), [Double]())
+      for _ in 0..<5 {
+        hits.append(
+          try await cpu(20_000) { number in
+            let found = try await cache.responses(for: .sample(number % 1000))
+            precondition(found.first?.body.bytes?.readableBytes == 1024)
+          })
+        others.append(try await cpu(2000) { try other.hit($0) })
+      }
+      row("a look-up \(place); in URLCache", median(hits) * 1e6, median(others) * 1e6, "µs")
+    }
   }
 
   /// The first look-up in a cache with 100 000 responses.
@@ -97,7 +123,7 @@ struct BenchCache {
   }
 
   /// The CPU time of one call, in seconds.
-  private static func cpu(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Double {
+  static func cpu(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Double {
     let start = usage_now().cpu
     for number in 0..<count { try await body(number) }
     return (usage_now().cpu - start) / Double(count)
@@ -107,7 +133,7 @@ struct BenchCache {
 
   private static func row(_ what: String, _ own: Double, _ other: Double?, _ unit: String) {
     let text = { (number: Double) in String(format: "%.2f %@", number, unit as NSString) }
-    let ratio = other.map { String(format: "%.2f", own / $0) } ?? "–"
+    let ratio = other.map { String(format: "%.3g", own / $0) } ?? "–"
     print("| \(what) | \(text(own)) | \(other.map(text) ?? "–") | \(ratio) |")
   }
 }

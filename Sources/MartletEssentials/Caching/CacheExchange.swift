@@ -145,16 +145,17 @@ struct CacheExchange: Sendable {
       && Storability.isAnswer(response, to: request)
   }
 
-  /// Updates the stored response that a newer head describes (§4.3.5), or removes what it shows to be outdated.
+  /// Updates the stored responses that a newer head describes (§4.3.5), or removes what it shows to be outdated.
   private func freshen(
     by head: ResponseHead, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
     sent start: Date
   ) async {
-    if let stored = forwarding.stored(
+    let described = forwarding.stored(
       matching: head, metadata, to: request, at: cache.now, sent: start)
-    {
+    for stored in described {
       await cache.update(stored.record, for: lookup.key, of: request.call)
-    } else if request.method == .head, head.status == .ok, !forwarding.stored.isEmpty {
+    }
+    if described.isEmpty, request.method == .head, head.status == .ok, !forwarding.stored.isEmpty {
       await cache.remove(url: lookup.key.url, of: request.call)
     }
   }

@@ -23,7 +23,9 @@ extension SharedCache {
   func answer(_ answer: CacheAnswer, for request: Request, _ status: CacheStatus) -> Response {
     let response = answer.response(to: request, status)
     let bytes = response.body.bytes?.readableBytes ?? 0
-    count { $0.servedBytes += Int64(bytes) }
+    // A body in a file has the length that was announced, as far as one was.
+    let served = response.body.kind == .streamed ? response.head.announcedLength ?? 0 : Int64(bytes)
+    count { $0.servedBytes += served }
     guard let call = request.call else { return response }
     call.report(.cacheUsed(status, answer: response.head))
     if bytes > 0 { call.report(.bodyReceived(bytes: bytes, total: Int64(bytes))) }

@@ -50,6 +50,8 @@ struct CacheStatusTests {
     #expect(try await reason([.range: "bytes=1-1"]) == .partial)
     #expect(try await reason([.cacheControl: "no-cache"]) == .request)
     rig.wait(61)
+    #expect(try await reason([.cacheControl: "no-cache"]) == .stale)
+    rig.wait(61)
     #expect(try await reason() == .stale)
     #expect(try await reason([.ifMatch: "\"a\""]) == .bypass)
   }

@@ -183,4 +183,26 @@ struct VariantTests {
     #expect(rig.sent.current.count == 3)
     #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "4")
   }
+
+  @Test(.covers("9111-4.3.5-a"))
+  func `the response to HEAD freshens all stored responses that it could have been (§4·3·5)`()
+    async throws
+  {
+    let rig = CacheRig { request, number in
+      guard request.method == .get else {
+        return .reply(200, [.eTag: "\"a\"", .cacheControl: "max-age=60"], to: request)
+      }
+      let vary = request.headers.contains(.accept) ? "Accept" : "Accept-Language"
+      return .reply(
+        200, [.vary: vary, .eTag: "\"a\"", .cacheControl: "max-age=5"], "\(number)", to: request)
+    }
+    // Two responses with another `Vary` each, both of which are for a request that accepts text in English.
+    let both: HTTPFields = [.accept: "text/plain", .acceptLanguage: "en"]
+    #expect(try await rig.get("/", [.accept: "text/plain"]) == "1")
+    #expect(try await rig.get("/", [.acceptLanguage: "en", .cacheControl: "no-cache"]) == "2")
+    rig.wait(10)
+    try await rig.send(.head, "/", both)
+    let stored = try await rig.cache.responses(for: CacheKey(try Request(.get, "http://h/")))
+    #expect(stored.map { $0.head.headers[.cacheControl] } == ["max-age=60", "max-age=60"])
+  }
 }

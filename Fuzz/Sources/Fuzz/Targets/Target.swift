@@ -35,6 +35,9 @@ enum Target: String, CaseIterable {
   case headParser = "head-parser"
   case responseFields = "response-fields"
   case inflate
+  case cacheFields = "cache-fields"
+  case cacheRecord = "cache-record"
+  case redisReply = "redis-reply"
 
   func run(_ data: Data) throws {
     switch self {
@@ -63,6 +66,9 @@ enum Target: String, CaseIterable {
     case .headParser: try headParser(data)
     case .responseFields: try responseFields(data)
     case .inflate: try inflate(data)
+    case .cacheFields: try cacheFields(data)
+    case .cacheRecord: try cacheRecord(data)
+    case .redisReply: redisReply(data)
     }
   }
 

@@ -133,13 +133,13 @@ final class CacheForwarding: Sendable {
     }
   }
 
-  /// Returns the stored response that has the same validator as a newer head of a HEAD request, or of a 304 to a
-  /// condition of the caller (§4.3.2, §4.3.5); with the fields of that head.
+  /// Returns the stored responses that a newer head describes, with its fields: all that a HEAD request could have
+  /// selected (§4.3.5), and one that a 304 to a condition of the caller confirms (§4.3.2).
   func stored(
     matching head: ResponseHead, _ metadata: CacheMetadata, to request: Request, at time: Date,
     sent requestTime: Date
-  ) -> CachedResponse? {
-    let match = stored.first { other in
+  ) -> [CachedResponse] {
+    let matching = stored.filter { other in
       let own = other.record.metadata
       guard other.record.matches(request) else { return false }
       if request.method == .head { return other.record.isDescribed(by: head, metadata) }
@@ -148,7 +148,8 @@ final class CacheForwarding: Sendable {
       }
       return metadata.lastModified != nil && own.lastModified == metadata.lastModified
     }
-    return match?.freshened(by: head, at: time, sent: requestTime)
+    return matching.prefix(request.method == .head ? .max : 1)
+      .compactMap { $0.freshened(by: head, at: time, sent: requestTime) }
   }
 
   private func completion(

@@ -89,8 +89,10 @@ final class CacheLookup: Sendable {
     let accepted = max(
       options.acceptedStalenessAfterErrors, TimeInterval(control.staleIfError ?? -1))
     let mayFallBack = reason == .stale && freshness.mayBeUsedAfterError(accepting: accepted)
+    // RFC 9211 §2.2: what is not fresh is called stale, even if the request would not accept it either.
     return forward(
-      reason, stored, validating: validated(stored), fallback: mayFallBack ? newest : nil)
+      freshness.isFresh ? reason : .stale, stored, validating: validated(stored),
+      fallback: mayFallBack ? newest : nil)
   }
 
   /// Returns why a stored response may not be used without asking the server; `nil` if it may be used (§4.2).
