@@ -34,8 +34,7 @@ public struct RedisConfiguration: Hashable, Sendable {
   public struct TLS: Hashable, Sendable {
     /// A PEM file with the certificates of the trusted authorities. The default, `nil`, trusts those of the system.
     public var trustRoots: URL?
-    /// The name that the server's certificate must have. The default, `nil`, is the host. A certificate for the server's
-    /// address is also accepted.
+    /// The name or the address that the server's certificate must be for. The default, `nil`, is the host.
     public var serverName: String?
     /// A PEM file with the client's certificate, followed by those of the authorities above it. The default is none.
     public var certificate: URL?

@@ -2,6 +2,7 @@ import EssentialFoundation
 import MartletTesting
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 @testable import MartletRedisCache
 
@@ -34,7 +35,15 @@ final class RedisStub: Sendable {
 
   deinit { channel.close(promise: nil) }
 
-  static func start(_ script: @escaping Script = { _ in nil }) async throws -> RedisStub {
+  static func start(tls: CertifiedKey? = nil, _ script: @escaping Script = { _ in nil })
+    async throws -> RedisStub
+  {
+    let context = try tls.map { credential in
+      try NIOSSLContext(
+        configuration: .makeServerConfiguration(
+          certificateChain: try credential.certificateSources(),
+          privateKey: try credential.privateKeySource()))
+    }
     let stub = Locked<Weak?>(nil)
     let database = Locked(RedisDatabase())
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -44,7 +53,9 @@ final class RedisStub: Sendable {
           let handler = StubConnection(database, script) { words in
             _ = stub.current?.value?.received.update { $0.append(words) }
           }
-          try channel.pipeline.syncOperations.addHandler(handler)
+          let pipeline = channel.pipeline.syncOperations
+          if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+          try pipeline.addHandler(handler)
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()

@@ -1,7 +1,6 @@
 import EssentialFoundation
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// A connection to a server.
 final class RedisConnection: Sendable {
@@ -23,24 +22,25 @@ final class RedisConnection: Sendable {
     -> RedisConnection
   {
     guard (1...65535).contains(configuration.port) else { throw RedisFailure.invalidPort }
-    let tls = try await configuration.tls?.makeContext()
+    let tls = try await RedisTLS(configuration)
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(TimeAmount(configuration.connectTimeout))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let tls {
-            let name = configuration.tlsServerName
-            try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
-          }
+          if let tls { try pipeline.addHandler(tls.makeHandler()) }
           try pipeline.addHandler(RedisChannelHandler(RedisLayout.limits))
         }
       }
     let channel = try await bootstrap.connect(host: configuration.host, port: configuration.port)
       .get()
     let connection = RedisConnection(channel)
-    try await connection.greet(configuration)
+    do {
+      try await connection.greet(configuration)
+    } catch {
+      throw tls?.failure ?? error
+    }
     return connection
   }
 
@@ -91,11 +91,5 @@ extension RedisConfiguration {
     }
     if database != 0 { commands.append(RESPCommand("SELECT", Int64(database), reply: .status)) }
     return commands.isEmpty ? [RESPCommand("PING", reply: .status)] : commands
-  }
-
-  /// The name that the server's certificate must have; `nil` for an address.
-  fileprivate var tlsServerName: String? {
-    if let name = tls?.serverName { return name }
-    return (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
   }
 }

@@ -30,6 +30,10 @@ struct RedisFailure: Error {
       underlying: error)
   }
 
+  static func notTrusted(_ error: MartletError) -> RedisFailure {
+    RedisFailure(reason: "is not trusted: \(error.message)", underlying: error)
+  }
+
   /// The server has answered with an error.
   static func refused(_ command: String, _ error: RedisServerError) -> RedisFailure {
     RedisFailure(reason: "refuses \(command): \(error.text)")
