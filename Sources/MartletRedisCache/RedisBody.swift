@@ -2,7 +2,7 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Reads the body of a response, chunk by chunk.
+/// Reads the body of a response, chunk by chunk. When the server fails, the reading waits some seconds for it to recover.
 final class RedisBody: ResponseBodySource {
   private let client: RedisClient
   private let layout: RedisLayout
@@ -18,7 +18,7 @@ final class RedisBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     let number = next.current
     guard number < chunks.count else { return nil }
-    let reply = try await client.send([.get(layout.chunk(number, of: chunks))])
+    let reply = try await client.send([.get(layout.chunk(number, of: chunks))], isRepeated: true)
     guard let stored = reply[0].bytes, let bytes = chunks.bytes(of: stored, number: number) else {
       throw MartletError.redis(client.configuration, .bodyMissing)
     }

@@ -45,12 +45,10 @@ final class RedisConnection: Sendable {
   }
 
   private func greet(_ configuration: RedisConfiguration) async throws {
-    let commands = configuration.greeting
-    let replies = try await send(commands, within: configuration.connectTimeout)
+    let (commands, limit) = (configuration.greeting, configuration.connectTimeout)
+    let replies = try await send(commands, RedisTimeLimits(silence: limit, total: limit))
     for (command, reply) in zip(commands, replies) {
-      guard let error = reply.error else { continue }
-      throw RedisFailure.refused(
-        command.name, RedisServerError(error, password: configuration.password))
+      if let error = reply.error { throw RedisServerError(error).failure(of: command) }
     }
   }
 
@@ -58,12 +56,12 @@ final class RedisConnection: Sendable {
   ///
   /// - Parameters:
   ///   - commands: One command or more.
-  ///   - timeout: How long the replies may take. Then the connection is closed.
+  ///   - limits: How long the replies may take. Then the connection is closed.
   /// - Returns: A reply to each command.
   /// - Throws: `RedisFailure`.
-  func send(_ commands: [RESPCommand], within timeout: Duration) async throws -> [RESPValue] {
+  func send(_ commands: [RESPCommand], _ limits: RedisTimeLimits) async throws -> [RESPValue] {
     let promise = channel.eventLoop.makePromise(of: [RESPValue].self)
-    channel.writeAndFlush(RedisBatch(commands, within: timeout, promise)).whenFailure { error in
+    channel.writeAndFlush(RedisBatch(commands, limits, promise)).whenFailure { error in
       // A connection that is closed does not pass the commands to its handler.
       promise.fail(error is ChannelError ? RedisFailure.closed : .failed(error))
     }
@@ -76,7 +74,7 @@ final class RedisConnection: Sendable {
   }
 
   /// Closes the connection without waiting.
-  func drop() {
+  func closeAtOnce() {
     channel.close(promise: nil)
   }
 }
