@@ -6,10 +6,10 @@ import NIOCore
 final class RedisBody: ResponseBodySource {
   private let client: RedisClient
   private let layout: RedisLayout
-  private let chunks: RedisEntry.Chunks
+  private let chunks: RedisChunks
   private let next = Locked(0)
 
-  init(_ chunks: RedisEntry.Chunks, at layout: RedisLayout, _ client: RedisClient) {
+  init(_ chunks: RedisChunks, at layout: RedisLayout, _ client: RedisClient) {
     self.client = client
     self.layout = layout
     self.chunks = chunks
@@ -18,7 +18,8 @@ final class RedisBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     let number = next.current
     guard number < chunks.count else { return nil }
-    let reply = try await client.send([.get(layout.chunk(number, of: chunks))], isRepeated: true)
+    let command = RESPCommand.field(layout.body(chunks), number)
+    let reply = try await client.send([command], isRepeated: true)
     guard let stored = reply[0].bytes, let bytes = chunks.bytes(of: stored, number: number) else {
       throw MartletError.redis(client.configuration, .bodyMissing)
     }

@@ -183,3 +183,13 @@ struct RedisChannelHandlerTests {
     #expect(try failure(reply) == "closed the connection")
   }
 }
+
+extension RESPCommand {
+  fileprivate static func get(_ key: String) -> RESPCommand {
+    RESPCommand("GET", key, reply: .bulk)
+  }
+
+  fileprivate static func exists(_ keys: [String]) -> RESPCommand {
+    RESPCommand("EXISTS", arguments: keys, reply: .integer)
+  }
+}
