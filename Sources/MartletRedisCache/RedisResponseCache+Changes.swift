@@ -12,12 +12,18 @@ extension RedisResponseCache {
     return known.map { String(buffer: $0) } ?? new
   }
 
-  /// Inserts a response in place of the one with the same variant, unless the responses for the URL were removed after
-  /// `generation` was read. What cannot be of use only removes that one.
+  /// Inserts a response in place of the one with the same variant. What cannot be of use only removes that one.
   ///
+  /// - Parameters:
+  ///   - record: The response.
+  ///   - body: Its body.
+  ///   - generation: The generation of the URL. If the responses for it were removed after it was read, nothing is stored.
+  ///     With `nil`, it may be any.
+  ///   - layout: Where the response is stored.
   /// - Returns: Whether the response is stored.
+  /// - Throws: `MartletError` with code `.cacheFailed`.
   func insert(
-    _ record: CachedResponse.Record, _ body: RedisEntry.Body, _ generation: String,
+    _ record: CachedResponse.Record, _ body: RedisEntry.Body, _ generation: String?,
     at layout: RedisLayout
   ) async throws -> Bool {
     let parts: [any RESPArgument] =
@@ -25,8 +31,13 @@ extension RedisResponseCache {
       case .inline(let bytes): ["0", Int64(bytes.readableBytes), bytes]
       case .chunks(let chunks): [String(chunks.id, radix: 16), chunks.length, ""]
       }
-    let command = RESPCommand.change(at: layout, [generation] + change(to: record) + parts)
-    return try await client.send([command])[0].integer == 1
+    var commands = [
+      RESPCommand.change(at: layout, [generation ?? "*"] + change(to: record) + parts)
+    ]
+    if generation == nil {
+      commands.insert(.generation(at: layout, orNew: RedisLayout.makeGeneration()), at: 0)
+    }
+    return try await client.send(commands).last?.integer == 1
   }
 
   /// Replaces the record of a stored response.

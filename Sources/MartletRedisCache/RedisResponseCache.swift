@@ -24,8 +24,9 @@ public import NIOPosix
 ///
 /// The server removes responses when they cannot be of use any more; see ``RedisConfiguration/retention``. It should
 /// have a limit of memory, and a policy that evicts keys, such as `allkeys-lru`. It must be Redis 7.0 or later, or
-/// Valkey. When the server fails, requests go on without the cache: the call reports `cacheFailed`, and for a second after
-/// that the server is not used. Only a large body that is being read from it then fails.
+/// Valkey, and not a cluster. When the server fails, requests go on without the cache: the call reports `cacheFailed`, and
+/// for a second after that the server is not used, or for up to eight seconds if it cannot be reached. A large body that is
+/// being read then waits five seconds for the server, before reading it fails.
 public final class RedisResponseCache: ResponseCache {
   /// The server, and how it is used.
   public let configuration: RedisConfiguration
@@ -91,8 +92,7 @@ public final class RedisResponseCache: ResponseCache {
     guard let bytes = body.bytes, bytes.readableBytes <= largestBufferedBody else {
       return try await write(response, for: key)
     }
-    let layout = layout(key)
-    _ = try await insert(record, .inline(bytes), generation(at: layout), at: layout)
+    _ = try await insert(record, .inline(bytes), nil, at: layout(key))
   }
 
   /// Begins to store a response whose body is stored in chunks.

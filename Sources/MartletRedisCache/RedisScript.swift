@@ -24,7 +24,7 @@ enum RedisScript {
   /// Inserts an entry, or replaces the record of one, and removes those that cannot be used any more. Returns 1 if the
   /// entry is stored.
   ///
-  /// The arguments are the generation, which is empty when a record is replaced; the time; the expiry of the entry; the
+  /// The arguments are the generation, which is `*` for any, and empty when a record is replaced; the time; the expiry of the entry; the
   /// name of the variant; the id of the record; the record, which is empty if the variant is removed; and the id, the
   /// length and the bytes of the body.
   static let change =
@@ -37,7 +37,7 @@ enum RedisScript {
         local old = parse(value or '')
         if not old or old.generation ~= generation or old.id ~= ARGV[5] then return 0 end
         body, length, bytes = old.body, old.length, string.sub(value, old.bytes)
-      elseif ARGV[1] ~= generation then
+      elseif not generation or ARGV[1] ~= '*' and ARGV[1] ~= generation then
         return 0
       end
       if not isWhole(body, length) then return 0 end

@@ -39,7 +39,7 @@ extension RedisDatabase {
       (body, length) = (header.bodyID, header.bodyLength)
       value.moveReaderIndex(forwardBy: header.recordSize)
       bytes = value
-    } else if texts[5] != generation {
+    } else if texts[5] != "*" && texts[5] != generation {
       return false
     }
     guard let generation, isWhole(texts[3], body, length) else { return false }

@@ -157,7 +157,7 @@ struct RedisFailureTests {
   @Test(arguments: [
     ("WRONGPASS invalid username-password pair or user is disabled.", "WRONGPASS"),
     ("ERR unknown command 'AUTH', with args beginning with: 's3cret' ", "ERR"),
-    ("ERR bad s3cr", "ERR"), ("s3cret is wrong", "without a code"), ("", "without a code"),
+    ("ERR bad s3cr", "ERR"), ("s3cret is wrong", "no code"), ("", "no code"),
   ])
   func `an error of authentication shows only its code`(_ text: String, _ shown: String)
     async throws

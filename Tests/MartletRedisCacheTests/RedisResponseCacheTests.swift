@@ -172,13 +172,15 @@ struct RedisResponseCacheTests {
     #expect(try await cache.responses(for: .first).count == 64)
   }
 
-  @Test func `a lookup is one round trip, also with large bodies`() async throws {
+  @Test func `a lookup and an update are one command, also with large bodies`() async throws {
     let server = try await RedisStub.start()
     let cache = server.cache()
     try await cache.write(.stub(), .zeros(300_000), for: .first)
     let count = server.received.current.count
     #expect(try await cache.responses(for: .first).count == 1)
     #expect(server.names.dropFirst(count) == ["EVAL"])
+    try await cache.update(.stub(), for: .first)
+    #expect(server.names.dropFirst(count) == ["EVAL", "EVAL"])
   }
 
   @Test func `a server whose SCAN has no end is an error`() async throws {

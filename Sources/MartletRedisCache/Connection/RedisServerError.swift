@@ -22,7 +22,7 @@ struct RedisServerError {
   func failure(of command: RESPCommand) -> RedisFailure {
     if let state, let code { return RedisFailure(reason: "\(state) (\(code))") }
     // A server may repeat the password without quotes.
-    let shown = command.name == "AUTH" ? code ?? "without a code" : text
+    let shown = command.name == "AUTH" ? code ?? "no code" : text
     return RedisFailure(reason: "answered \(command.name) with an error: \(shown)")
   }
 
