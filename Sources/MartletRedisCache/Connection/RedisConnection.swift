@@ -79,6 +79,21 @@ final class RedisConnection: Sendable {
   }
 }
 
+extension EventLoopFuture<RedisConnection> {
+  /// Returns the connection, or throws `RedisFailure` after a time.
+  func get(within time: Duration) async throws -> RedisConnection {
+    let promise = eventLoop.makePromise(of: RedisConnection.self)
+    let timer = eventLoop.scheduleTask(in: TimeAmount(time)) {
+      promise.fail(RedisFailure.notConnected(after: time))
+    }
+    whenComplete { result in
+      timer.cancel()
+      promise.completeWith(result)
+    }
+    return try await promise.futureResult.get()
+  }
+}
+
 extension RedisConfiguration {
   /// The first commands of a connection, at least one.
   fileprivate var greeting: [RESPCommand] {

@@ -149,18 +149,3 @@ final class RedisConnector: Sendable {
     return isCurrent ? pause(.seconds(1), after: error) : .redis(configuration, error)
   }
 }
-
-extension EventLoopFuture<RedisConnection> {
-  /// Returns the connection, or throws `RedisFailure` after a time.
-  fileprivate func get(within time: Duration) async throws -> RedisConnection {
-    let promise = eventLoop.makePromise(of: RedisConnection.self)
-    let timer = eventLoop.scheduleTask(in: TimeAmount(time)) {
-      promise.fail(RedisFailure.notConnected(after: time))
-    }
-    whenComplete { result in
-      timer.cancel()
-      promise.completeWith(result)
-    }
-    return try await promise.futureResult.get()
-  }
-}
