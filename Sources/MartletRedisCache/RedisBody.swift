@@ -19,7 +19,7 @@ final class RedisBody: ResponseBodySource {
     let number = next.current
     guard number < chunks.count else { return nil }
     let command = RESPCommand.field(layout.body(chunks), number)
-    let reply = try await client.send([command], isRepeated: true)
+    let reply = try await client.send([command]) { next.current == number }
     guard let stored = reply[0].bytes, let bytes = chunks.bytes(of: stored, number: number) else {
       throw MartletError.redis(client.configuration, .bodyMissing)
     }

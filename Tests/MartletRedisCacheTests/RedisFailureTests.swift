@@ -256,6 +256,22 @@ struct RedisFailureTests {
     #expect(server.connectionCount.current == 6)
   }
 
+  @Test func `a body that is abandoned is not tried again`() async throws {
+    let body = Locked<RedisBody?>(nil)
+    let server = try await RedisStub.start { words in
+      guard words.first == "HGET" else { return nil }
+      body.current?.abandon()
+      return .close
+    }
+    let rig = Rig(server.configuration)
+    let chunks = RedisChunks(id: 1, length: 600_000)
+    let reader = RedisBody(chunks, at: rig.cache.layout(.first), rig.cache.client)
+    body.withLock { $0 = reader }
+    await #expect(throws: MartletError.self) { try await reader.next() }
+    #expect(server.connectionCount.current == 1)
+    #expect(try await reader.next() == nil)
+  }
+
   @Test func `a file of TLS that cannot be read is an error that names it`() async throws {
     var configuration = RedisConfiguration(host: "127.0.0.1", port: 1)
     configuration.tls = RedisConfiguration.TLS()

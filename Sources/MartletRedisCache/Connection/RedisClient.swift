@@ -33,18 +33,20 @@ final class RedisClient: Sendable {
   ///
   /// - Parameters:
   ///   - commands: One command or more.
-  ///   - isRepeated: Whether they are sent again for five seconds while the server cannot be used. They may run twice.
-  ///     The default is false.
+  ///   - isRepeated: Whether they are sent again when the server cannot be used, for five seconds. They may run twice.
+  ///     The default returns false.
   /// - Returns: A reply to each command.
   /// - Throws: `MartletError` with code `.cacheFailed`, also when a reply is an error; `CancellationError` between two
   ///   attempts.
-  func send(_ commands: [RESPCommand], isRepeated: Bool = false) async throws -> [RESPValue] {
-    let end = clock.now() + (isRepeated ? Self.retryTime : .zero)
+  func send(_ commands: [RESPCommand], isRepeated: () -> Bool = { false }) async throws
+    -> [RESPValue]
+  {
+    let end = clock.now() + Self.retryTime
     while true {
       do {
         return try await attempt(commands)
       } catch .unavailable(let error) {
-        guard clock.now() < end else { throw error }
+        guard isRepeated(), clock.now() < end else { throw error }
         try await clock.sleep(.milliseconds(250))
       } catch .permanent(let error) {
         throw error
