@@ -161,8 +161,8 @@ let package = Package(
     .target(
       name: "MartletRedisCache",
       dependencies: [
-        "EssentialFoundation", "MartletCore", "MartletEssentials", httpTypes, nioCore, nioPosix,
-        nioSSL, crypto,
+        "EssentialFoundation", "MartletCore", "MartletTransport", "MartletEssentials", httpTypes,
+        nioCore, nioPosix, nioSSL, crypto,
       ],
       swiftSettings: settings),
 

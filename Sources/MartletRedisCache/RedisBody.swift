@@ -2,14 +2,14 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// Reads the body of a response, chunk by chunk.
+/// Reads the body of a response, chunk by chunk. When the server fails, the reading waits some seconds for it to recover.
 final class RedisBody: ResponseBodySource {
   private let client: RedisClient
   private let layout: RedisLayout
-  private let chunks: RedisEntry.Chunks
+  private let chunks: RedisChunks
   private let next = Locked(0)
 
-  init(_ chunks: RedisEntry.Chunks, at layout: RedisLayout, _ client: RedisClient) {
+  init(_ chunks: RedisChunks, at layout: RedisLayout, _ client: RedisClient) {
     self.client = client
     self.layout = layout
     self.chunks = chunks
@@ -18,7 +18,8 @@ final class RedisBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     let number = next.current
     guard number < chunks.count else { return nil }
-    let reply = try await client.send([.get(layout.chunk(number, of: chunks))])
+    let command = RESPCommand.field(layout.body(chunks), number)
+    let reply = try await client.send([command]) { next.current == number }
     guard let stored = reply[0].bytes, let bytes = chunks.bytes(of: stored, number: number) else {
       throw MartletError.redis(client.configuration, .bodyMissing)
     }

@@ -3,32 +3,44 @@ import MartletCore
 import MartletEssentials
 import NIOCore
 
-/// Writes the body of one response, chunk by chunk. The chunks of a writer that is released before the end expire.
+/// Writes the body of one response, chunk by chunk. A writer that is released before the response is stored removes its
+/// chunks. If the server cannot be reached then, they expire.
 final class RedisBodyWriter: CachedResponseWriter {
   private let cache: RedisResponseCache
   private let layout: RedisLayout
+  /// The generation before the body was received, so that a removal in the meantime counts.
+  private let generation: String
   private let state = Locked(State())
 
   private struct State {
-    var body = RedisEntry.Chunks(id: .random(in: 0 ... .max))
+    var body = RedisChunks(id: .random(in: 1 ... .max))
     /// The bytes that are not a whole chunk yet.
     var rest = ByteBuffer()
+    var isStored = false
 
     /// Returns the next chunk, if it is whole or the last one.
     mutating func next(isLast: Bool = false) -> ByteBuffer? {
-      let size = min(body.size, rest.readableBytes)
-      guard size == body.size || isLast && size > 0, let chunk = rest.readSlice(length: size) else {
-        return nil
-      }
+      let size = min(RedisLayout.chunkSize, rest.readableBytes)
+      guard size == RedisLayout.chunkSize || isLast && size > 0,
+        let chunk = rest.readSlice(length: size)
+      else { return nil }
       let number = body.count
       body.length += Int64(size)
       return body.stored(chunk, number: number)
     }
   }
 
-  init(_ cache: RedisResponseCache, at layout: RedisLayout) {
+  init(_ cache: RedisResponseCache, _ generation: String, at layout: RedisLayout) {
     self.cache = cache
+    self.generation = generation
     self.layout = layout
+  }
+
+  deinit {
+    let state = state.current
+    guard !state.isStored, state.body.length > 0 else { return }
+    let (client, key) = (cache.client, layout.body(state.body))
+    Task { try await client.send([.remove(key)]) }
   }
 
   func write(_ bytes: ByteBuffer) async throws {
@@ -44,12 +56,18 @@ final class RedisBodyWriter: CachedResponseWriter {
 
   func finish(_ record: CachedResponse.Record) async throws {
     if let chunk = state.withLock({ $0.next(isLast: true) }) { try await store(chunk) }
-    try await cache.insert(record, .chunks(state.current.body), at: layout)
+    let body = RedisEntry.Body.chunks(state.current.body)
+    let isStored = try await cache.insert(record, body, generation, at: layout)
+    state.withLock { $0.isStored = isStored }
   }
 
   private func store(_ chunk: ByteBuffer) async throws {
     let body = state.current.body
-    let key = layout.chunk(body.count - 1, of: body)
-    _ = try await cache.client.send([.set(key, chunk, for: RedisLayout.writingTime)])
+    let key = layout.body(body)
+    // Together, so that no body is without an expiry.
+    _ = try await cache.client.send(
+      RESPCommand.transaction([
+        .setField(key, body.count - 1, chunk), .expire(key, after: RedisLayout.readingTime),
+      ]))
   }
 }

@@ -2,58 +2,45 @@ import NIOCore
 
 /// The commands of the cache. Times are in milliseconds.
 extension RESPCommand {
-  static func get(_ key: String) -> RESPCommand { RESPCommand("GET", key, reply: .bulk) }
-
-  static func set(_ key: String, _ value: ByteBuffer, for time: Int64) -> RESPCommand {
-    RESPCommand("SET", key, value, "PX", time, reply: .status)
+  /// Replies with the generation; with none if it did not exist, and is now the `new` one.
+  static func generation(at layout: RedisLayout, orNew new: String) -> RESPCommand {
+    RESPCommand(
+      "SET", layout.generation, new, "NX", "GET", "PX", RedisLayout.generationLifetime, reply: .bulk
+    )
   }
 
-  /// Sets a value if there is none.
-  static func setNew(_ key: String, _ value: String, for time: Int64) -> RESPCommand {
-    RESPCommand("SET", key, value, "PX", time, "NX", reply: .status)
+  /// Replies with the entries that can be used at a time.
+  static func lookup(at layout: RedisLayout, _ now: Int64) -> RESPCommand {
+    RESPCommand(
+      "EVAL", RedisScript.lookup, "2", layout.generation, layout.variants, now, reply: .array)
   }
 
-  static func exists(_ keys: [String]) -> RESPCommand {
-    RESPCommand("EXISTS", arguments: keys, reply: .integer)
+  /// Replies with 1 if the entry is stored.
+  static func change(at layout: RedisLayout, _ arguments: [any RESPArgument]) -> RESPCommand {
+    let script: [any RESPArgument] = [
+      RedisScript.change, "2", layout.generation, layout.variants,
+    ]
+    return RESPCommand("EVAL", arguments: script + arguments, reply: .integer)
   }
 
-  static func remove(_ key: String) -> RESPCommand { RESPCommand("UNLINK", key, reply: .integer) }
-
-  static func fields(_ key: String) -> RESPCommand { RESPCommand("HGETALL", key, reply: .array) }
-
-  static func fieldCount(_ key: String) -> RESPCommand { RESPCommand("HLEN", key, reply: .integer) }
-
-  static func field(_ key: String, _ field: String) -> RESPCommand {
-    RESPCommand("HGET", key, field, reply: .bulk)
+  static func field(_ key: String, _ number: Int) -> RESPCommand {
+    RESPCommand("HGET", key, Int64(number), reply: .bulk)
   }
 
-  /// Replies with the name and the value of any field.
-  static func anyField(_ key: String) -> RESPCommand {
-    RESPCommand("HRANDFIELD", key, "1", "WITHVALUES", reply: .array)
+  static func setField(_ key: String, _ number: Int, _ value: ByteBuffer) -> RESPCommand {
+    RESPCommand("HSET", key, Int64(number), value, reply: .integer)
   }
 
-  static func setField(_ key: String, _ field: String, _ value: ByteBuffer) -> RESPCommand {
-    RESPCommand("HSET", key, field, value, reply: .integer)
-  }
-
-  static func removeField(_ key: String, _ field: any RESPArgument) -> RESPCommand {
-    RESPCommand("HDEL", key, field, reply: .integer)
-  }
-
-  /// Gives an expiry to a key that has none.
   static func expire(_ key: String, after time: Int64) -> RESPCommand {
-    RESPCommand("PEXPIRE", key, time, "NX", reply: .integer)
+    RESPCommand("PEXPIRE", key, time, reply: .integer)
   }
 
-  /// Keeps a key that has an expiry at least for a time.
-  static func keep(_ key: String, for time: Int64) -> RESPCommand {
-    RESPCommand("PEXPIRE", key, time, "GT", reply: .integer)
+  static func remove(_ key: any RESPArgument) -> RESPCommand {
+    RESPCommand("UNLINK", key, reply: .integer)
   }
 
-  /// Keeps a key at most for a time.
-  static func release(_ key: String, within time: Int64) -> RESPCommand {
-    RESPCommand("PEXPIRE", key, time, "LT", reply: .integer)
-  }
+  /// Replies with the number of keys.
+  static let keyCount = RESPCommand("DBSIZE", reply: .integer)
 
   /// Replies with the next cursor and some keys.
   static func scan(_ cursor: ByteBuffer, matching pattern: String) -> RESPCommand {

@@ -19,9 +19,11 @@ public struct RedisConfiguration: Hashable, Sendable {
   public var tls: TLS?
   /// The beginning of all keys that the cache uses. Other programs must not use such keys. The default is `martlet:`.
   public var keyPrefix = "martlet:"
-  /// How long the server may take to answer. The default is 250 milliseconds.
+  /// How long the server may be silent while its answer is awaited. The whole answer may take ten times as long. The
+  /// default is 250 milliseconds.
   public var timeout = Duration.milliseconds(250)
-  /// How long connecting may take, and then TLS and authentication together. The default is a second.
+  /// How long connecting may take, and then TLS and authentication together. The default is a second. Calls do not wait
+  /// for a connection longer than ``timeout``.
   public var connectTimeout = Duration.seconds(1)
   /// How many seconds a response is kept after it has become stale, if it has a validator by which it can be confirmed.
   /// The default is a day. No response is kept for more than 30 days. A session that uses stale responses when a server
@@ -34,8 +36,7 @@ public struct RedisConfiguration: Hashable, Sendable {
   public struct TLS: Hashable, Sendable {
     /// A PEM file with the certificates of the trusted authorities. The default, `nil`, trusts those of the system.
     public var trustRoots: URL?
-    /// The name that the server's certificate must have. The default, `nil`, is the host. A certificate for the server's
-    /// address is also accepted.
+    /// The name or the address that the server's certificate must be for. The default, `nil`, is the host.
     public var serverName: String?
     /// A PEM file with the client's certificate, followed by those of the authorities above it. The default is none.
     public var certificate: URL?

@@ -4,107 +4,69 @@ import NIOCore
 
 /// A response in a field of a hash: the record, and the body or where it is.
 ///
-/// Both are in one value, so that a record never has the body of another one.
+/// Both are in one value, so that a record never has the body of another one. The value is a line of text, the record,
+/// and the body if it is small. ``RedisScript/change`` writes it.
 struct RedisEntry: Sendable {
-  /// The first byte. Another format has another number.
-  private static let format: UInt8 = 1
+  /// The first line, in which the parts are separated by spaces: the number 1, for another format has another one, the
+  /// generation, the expiry in milliseconds since 1970, the id of the record, the id of the body, which is 0 if it
+  /// follows, the length of the body, and the size of the record. The ids are in hexadecimal digits.
+  struct Header: Sendable {
+    let generation: String
+    let expiry: Int64
+    let recordID: String
+    let bodyID: UInt64
+    let bodyLength: Int64
+    let recordSize: Int
+  }
 
   /// The body of a response.
   enum Body: Sendable {
     case inline(ByteBuffer)
-    case chunks(Chunks)
+    case chunks(RedisChunks)
 
-    var chunks: Chunks? { if case .chunks(let chunks) = self { chunks } else { nil } }
+    var chunks: RedisChunks? { if case .chunks(let chunks) = self { chunks } else { nil } }
   }
 
-  /// A body in chunks, all of which but the last one have the same size.
-  struct Chunks: Hashable, Sendable {
-    /// A random number.
-    let id: UInt64
-    var length: Int64 = 0
-    var size = RedisLayout.chunkSize
-
-    /// The number of chunks.
-    var count: Int { Int((length + Int64(size) - 1) / Int64(size)) }
-
-    /// The number of bytes of a chunk.
-    func length(of number: Int) -> Int {
-      Int(min(Int64(size), length - Int64(number) * Int64(size)))
-    }
-  }
-
-  /// The digest of ``RedisLayout/seal(_:)``.
-  let seal: [UInt8]
-  var record: CachedResponse.Record
+  let record: CachedResponse.Record
   let body: Body
 
-  init(_ record: CachedResponse.Record, _ body: Body, seal: [UInt8]) {
-    self.record = record
-    self.body = body
-    self.seal = seal
-  }
-
   /// The entry in a value; `nil` if it is something else, such as an entry in a later format.
-  init?(bytes: ByteBuffer) {
-    var bytes = bytes
-    guard bytes.readInteger() == Self.format, let seal = bytes.readBytes(length: 32),
-      let body = bytes.readBody(), let record = CachedResponse.Record(bytes: bytes)
+  init?(_ value: ByteBuffer) {
+    var value = value
+    guard let header = Header(reading: &value),
+      let bytes = value.readSlice(length: header.recordSize),
+      let record = CachedResponse.Record(bytes: bytes)
     else { return nil }
-    self.init(record, body, seal: seal)
-  }
-
-  var bytes: ByteBuffer {
-    var bytes = ByteBuffer()
-    bytes.writeInteger(Self.format)
-    bytes.writeBytes(seal)
-    switch body {
-    case .inline(let body):
-      bytes.writeInteger(UInt32(0))
-      bytes.writeInteger(UInt32(body.readableBytes))
-      bytes.writeImmutableBuffer(body)
-    case .chunks(let chunks):
-      bytes.writeInteger(UInt32(chunks.size))
-      bytes.writeInteger(chunks.id)
-      bytes.writeInteger(chunks.length)
+    self.record = record
+    guard header.bodyID == 0 else {
+      body = .chunks(RedisChunks(id: header.bodyID, length: header.bodyLength))
+      return
     }
-    bytes.writeImmutableBuffer(record.bytes)
-    return bytes
+    guard value.readableBytes == header.bodyLength else { return nil }
+    body = .inline(value)
   }
 }
 
-extension RedisEntry.Chunks {
-  /// Returns a chunk as it is stored: behind its body's id and its number.
-  func stored(_ bytes: ByteBuffer, number: Int) -> ByteBuffer {
-    var chunk = ByteBuffer()
-    chunk.writeInteger(id)
-    chunk.writeInteger(UInt32(number))
-    chunk.writeImmutableBuffer(bytes)
-    return chunk
-  }
+extension RedisEntry.Header {
+  /// No line is longer.
+  private static let largestSize = 256
 
-  /// Returns the bytes of a stored chunk; `nil` if it is not this one.
-  func bytes(of stored: ByteBuffer, number: Int) -> ByteBuffer? {
-    var stored = stored
-    guard stored.readInteger() == id, stored.readInteger() == UInt32(number),
-      stored.readableBytes == length(of: number)
+  /// Reads the line; `nil` if there is another one.
+  init?(reading value: inout ByteBuffer) {
+    let view = value.readableBytesView
+    guard let end = view.prefix(Self.largestSize).firstIndex(of: UInt8(ascii: "\n")) else {
+      return nil
+    }
+    let parts = String(decoding: view[..<end], as: UTF8.self)
+      .split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 7, parts[0] == "1", let expiry = Int64(parts[2]),
+      let bodyID = UInt64(parts[4], radix: 16), let bodyLength = Int64(parts[5]),
+      // A body must not have too many chunks.
+      (0...Int64(1) << 40).contains(bodyLength), let recordSize = Int(parts[6]), recordSize >= 0
     else { return nil }
-    return stored
+    (generation, recordID) = (String(parts[1]), String(parts[3]))
+    (self.expiry, self.bodyID) = (expiry, bodyID)
+    (self.bodyLength, self.recordSize) = (bodyLength, recordSize)
+    value.moveReaderIndex(forwardBy: end - view.startIndex + 1)
   }
-}
-
-extension ByteBuffer {
-  fileprivate mutating func readBody() -> RedisEntry.Body? {
-    guard let size: UInt32 = readInteger() else { return nil }
-    guard size > 0 else { return readLengthPrefixedSlice(as: UInt32.self).map { .inline($0) } }
-    // A body must not have too many chunks.
-    guard size == RedisLayout.chunkSize, let id: UInt64 = readInteger(),
-      let length: Int64 = readInteger(), (0...Int64(1) << 40).contains(length)
-    else { return nil }
-    return .chunks(RedisEntry.Chunks(id: id, length: length, size: Int(size)))
-  }
-}
-
-extension RESPValue {
-  /// The entry in a bulk string.
-  var entry: RedisEntry? { bytes.flatMap { RedisEntry(bytes: $0) } }
 }

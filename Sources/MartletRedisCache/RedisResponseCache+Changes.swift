@@ -3,61 +3,61 @@ import MartletCore
 public import MartletEssentials
 import NIOCore
 
-/// The changes that the cache makes. Each is a transaction, after a look at what is stored.
+/// The changes that the cache makes. The server runs each as a whole.
 extension RedisResponseCache {
+  /// Returns the generation of a URL.
+  func generation(at layout: RedisLayout) async throws -> String {
+    let new = RedisLayout.makeGeneration()
+    let known = try await client.send([.generation(at: layout, orNew: new)])[0].bytes
+    return known.map { String(buffer: $0) } ?? new
+  }
+
   /// Inserts a response in place of the one with the same variant. What cannot be of use only removes that one.
-  func insert(_ record: CachedResponse.Record, _ body: RedisEntry.Body, at layout: RedisLayout)
-    async throws
-  {
-    let field = record.variant
-    let replies = try await client.send([
-      .setNew(
-        layout.generation, RedisLayout.makeGeneration(), for: RedisLayout.generationLifetime),
-      .get(layout.generation), .field(layout.variants, field), .fieldCount(layout.variants),
-    ])
-    // Another process may just have removed the generation.
-    guard let generation = replies[1].bytes else { return }
-    let old = replies[2]
-    var changes = release(old.entry, at: layout)
-    let entry = RedisEntry(record, body, seal: layout.seal(generation))
-    if let lifetime = lifetime(of: record), let bytes = entry.storableBytes {
-      if old.bytes == nil, replies[3].integer >= RedisLayout.mostVariants {
-        changes += try await evict(at: layout)
+  ///
+  /// - Parameters:
+  ///   - record: The response.
+  ///   - body: Its body.
+  ///   - generation: The generation of the URL. If the responses for it were removed after it was read, nothing is stored.
+  ///     With `nil`, it may be any.
+  ///   - layout: Where the response is stored.
+  /// - Returns: Whether the response is stored.
+  /// - Throws: `MartletError` with code `.cacheFailed`.
+  func insert(
+    _ record: CachedResponse.Record, _ body: RedisEntry.Body, _ generation: String?,
+    at layout: RedisLayout
+  ) async throws -> Bool {
+    let parts: [any RESPArgument] =
+      switch body {
+      case .inline(let bytes): ["0", Int64(bytes.readableBytes), bytes]
+      case .chunks(let chunks): [String(chunks.id, radix: 16), chunks.length, ""]
       }
-      changes.append(.setField(layout.variants, field, bytes))
-      changes += keep(body, for: lifetime, at: layout)
-    } else {
-      changes.append(.removeField(layout.variants, field))
+    var commands = [
+      RESPCommand.change(at: layout, [generation ?? "*"] + change(to: record) + parts)
+    ]
+    if generation == nil {
+      commands.insert(.generation(at: layout, orNew: RedisLayout.makeGeneration()), at: 0)
     }
-    _ = try await client.send(RESPCommand.transaction(changes))
+    return try await client.send(commands).last?.integer == 1
   }
 
   /// Replaces the record of a stored response.
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func update(_ record: CachedResponse.Record, for key: CacheKey) async throws {
-    let (layout, field) = (layout(key), record.variant)
-    let replies = try await client.send([
-      .get(layout.generation), .field(layout.variants, field),
-    ])
-    guard let generation = replies[0].bytes, var entry = replies[1].entry,
-      entry.seal == layout.seal(generation), entry.record.id == record.id,
-      entry.body.chunks?.length ?? 0 <= largestBody
-    else { return }
-    entry.record = record
-    guard let lifetime = lifetime(of: record), let bytes = entry.storableBytes else {
-      let changes = release(entry, at: layout) + [.removeField(layout.variants, field)]
-      _ = try await client.send(RESPCommand.transaction(changes))
-      return
-    }
-    let changes =
-      [.setField(layout.variants, field, bytes)] + keep(entry.body, for: lifetime, at: layout)
-    _ = try await client.send(RESPCommand.transaction(changes))
+    let arguments: [any RESPArgument] = [""] + change(to: record) + ["0", "0", ""]
+    _ = try await client.send([.change(at: layout(key), arguments)])
   }
-}
 
-/// The parts of a change.
-extension RedisResponseCache {
+  /// The arguments of ``RedisScript/change`` for a record. It is empty if it is too large, or cannot be of use.
+  private func change(to record: CachedResponse.Record) -> [any RESPArgument] {
+    let (lifetime, bytes) = (lifetime(of: record), record.bytes)
+    let isUseful = lifetime != nil && bytes.readableBytes <= RedisLayout.largestRecord
+    return [
+      now, now + (lifetime ?? 0), record.variant, String(record.id, radix: 16),
+      isUseful ? bytes : ByteBuffer(),
+    ]
+  }
+
   /// How long a response is stored, in milliseconds; `nil` if it cannot be of use.
   func lifetime(of record: CachedResponse.Record) -> Int64? {
     let seconds = record.usefulLifetime(retention: configuration.retention, at: clock())
@@ -65,36 +65,6 @@ extension RedisResponseCache {
     return limited >= 1 ? Int64(limited) : nil
   }
 
-  /// Keeps a response, its body, and the generation.
-  private func keep(_ body: RedisEntry.Body, for lifetime: Int64, at layout: RedisLayout)
-    -> [RESPCommand]
-  {
-    let chunks = body.chunks.map { layout.chunks(of: $0) } ?? []
-    return [
-      .keep(layout.generation, for: RedisLayout.generationLifetime),
-      .expire(layout.variants, after: lifetime), .keep(layout.variants, for: lifetime),
-    ] + chunks.map { .keep($0, for: lifetime + RedisLayout.readingTime) }
-  }
-
-  /// Lets the chunks of a response that is replaced or removed expire.
-  private func release(_ entry: RedisEntry?, at layout: RedisLayout) -> [RESPCommand] {
-    guard let chunks = entry?.body.chunks, chunks.length <= largestBody else { return [] }
-    return layout.chunks(of: chunks).map { .release($0, within: RedisLayout.readingTime) }
-  }
-
-  /// Removes any of the variants, because there are too many.
-  private func evict(at layout: RedisLayout) async throws -> [RESPCommand] {
-    let parts = try await client.send([.anyField(layout.variants)])[0].elements
-    guard parts.count == 2, let field = parts[0].bytes else { return [] }
-    return release(parts[1].entry, at: layout) + [.removeField(layout.variants, field)]
-  }
-}
-
-extension RedisEntry {
-  /// The bytes; `nil` if the record is too large.
-  fileprivate var storableBytes: ByteBuffer? {
-    let bytes = bytes
-    let largest = RedisLayout.largestRecord + RedisLayout.largestInlineBody
-    return bytes.readableBytes <= largest ? bytes : nil
-  }
+  /// The time in milliseconds since 1970.
+  var now: Int64 { Int64(max(0, clock().timeIntervalSince1970 * 1000)) }
 }

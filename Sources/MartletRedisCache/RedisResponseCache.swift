@@ -24,8 +24,9 @@ public import NIOPosix
 ///
 /// The server removes responses when they cannot be of use any more; see ``RedisConfiguration/retention``. It should
 /// have a limit of memory, and a policy that evicts keys, such as `allkeys-lru`. It must be Redis 7.0 or later, or
-/// Valkey. When the server fails, requests go on without the cache: the call reports `cacheFailed`, and for a second after
-/// that the server is not used. Only a large body that is being read from it then fails.
+/// Valkey, and not a cluster. When the server fails, requests go on without the cache: the call reports `cacheFailed`, and
+/// for a second after that the server is not used, or for up to eight seconds if it cannot be reached. A large body that is
+/// being read then waits five seconds for the server, before reading it fails.
 public final class RedisResponseCache: ResponseCache {
   /// The server, and how it is used.
   public let configuration: RedisConfiguration
@@ -67,31 +68,18 @@ public final class RedisResponseCache: ResponseCache {
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func responses(for key: CacheKey) async throws -> [CachedResponse] {
     let layout = layout(key)
-    let replies = try await client.send([.get(layout.generation), .fields(layout.variants)])
-    guard let generation = replies[0].bytes else { return [] }
-    let seal = layout.seal(generation)
-    let entries = replies[1].elements.lazy.compactMap { $0.entry }.filter { $0.seal == seal }
-      .prefix(Int(RedisLayout.mostVariants))
-    return try await complete(Array(entries), at: layout).map { entry in
-      let body =
-        switch entry.body {
-        case .inline(let bytes): ResponseBody(bytes: bytes)
-        case .chunks(let chunks): ResponseBody(stream: RedisBody(chunks, at: layout, client))
-        }
-      return CachedResponse(entry.record, body: body)
+    let values = try await client.send([.lookup(at: layout, now)])[0].elements
+    return values.compactMap { $0.bytes.flatMap { RedisEntry($0) } }.compactMap {
+      entry -> CachedResponse? in
+      switch entry.body {
+      case .inline(let bytes):
+        CachedResponse(entry.record, body: ResponseBody(bytes: bytes))
+      case .chunks(let chunks) where chunks.length > largestBody: nil
+      case .chunks(let chunks):
+        CachedResponse(
+          entry.record, body: ResponseBody(stream: RedisBody(chunks, at: layout, client)))
+      }
     }
-  }
-
-  /// Returns the entries whose bodies are complete.
-  private func complete(_ entries: [RedisEntry], at layout: RedisLayout) async throws
-    -> [RedisEntry]
-  {
-    let entries = entries.filter { $0.body.chunks?.length ?? 0 <= largestBody }
-    let chunked = entries.compactMap(\.body.chunks).filter { $0.count > 0 }
-    guard !chunked.isEmpty else { return entries }
-    let counts = try await client.send(chunked.map { .exists(layout.chunks(of: $0)) })
-    let missing = Set(zip(chunked, counts).filter { $0.count != $1.integer }.map(\.0))
-    return entries.filter { $0.body.chunks.map { !missing.contains($0) } ?? true }
   }
 
   // MARK: Writing
@@ -104,7 +92,7 @@ public final class RedisResponseCache: ResponseCache {
     guard let bytes = body.bytes, bytes.readableBytes <= largestBufferedBody else {
       return try await write(response, for: key)
     }
-    try await insert(record, .inline(bytes), at: layout(key))
+    _ = try await insert(record, .inline(bytes), nil, at: layout(key))
   }
 
   /// Begins to store a response whose body is stored in chunks.
@@ -114,7 +102,8 @@ public final class RedisResponseCache: ResponseCache {
     guard record.head.contentLength ?? 0 <= largestBody, lifetime(of: record) != nil else {
       return nil
     }
-    return RedisBodyWriter(self, at: layout(key))
+    let layout = layout(key)
+    return RedisBodyWriter(self, try await generation(at: layout), at: layout)
   }
 
   /// Removes the responses for all keys with a URL, for all credentials.
@@ -130,23 +119,23 @@ public final class RedisResponseCache: ResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`; `CancellationError`.
   public func removeAll() async throws {
+    let pattern = configuration.keyPrefix.prefixPattern
+    // SCAN may look at many empty places, but not at any number of them.
+    let count = try await client.send([.keyCount])[0].integer
     var cursor = ByteBuffer(string: "0")
-    repeat {
+    for _ in 0..<1000 + max(0, count) / 50 {
       try Task.checkCancellation()
-      let reply = try await client.send([
-        .scan(cursor, matching: configuration.keyPrefix.prefixPattern)
-      ])
-      let parts = reply[0].elements
+      let parts = try await client.send([.scan(cursor, matching: pattern)])[0].elements
       guard parts.count == 2, let next = parts[0].bytes else {
         throw MartletError.redis(configuration, RedisFailure.invalidScan)
       }
       // One command for each, because a cluster keeps them in several places.
-      let removals = parts[1].elements.compactMap(\.bytes).map {
-        RESPCommand("UNLINK", $0, reply: .integer)
-      }
+      let removals = parts[1].elements.compactMap(\.bytes).map { RESPCommand.remove($0) }
       if !removals.isEmpty { _ = try await client.send(removals) }
+      guard next != ByteBuffer(string: "0") else { return }
       cursor = next
-    } while cursor != ByteBuffer(string: "0")
+    }
+    throw MartletError.redis(configuration, RedisFailure.endlessScan)
   }
 
   func layout(_ key: CacheKey) -> RedisLayout {
@@ -156,4 +145,5 @@ public final class RedisResponseCache: ResponseCache {
 
 extension RedisFailure {
   fileprivate static let invalidScan = RedisFailure(reason: "did not answer to SCAN with a cursor")
+  fileprivate static let endlessScan = RedisFailure(reason: "did not reach the end of SCAN")
 }

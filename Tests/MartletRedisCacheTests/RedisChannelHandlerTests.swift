@@ -14,12 +14,19 @@ struct RedisChannelHandlerTests {
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
   }
 
-  private func send(_ commands: RESPCommand..., within timeout: Duration = .seconds(1))
-    -> EventLoopFuture<[RESPValue]>
-  {
+  private func send(
+    _ commands: RESPCommand..., silence: Duration = .seconds(1), total: Duration = .seconds(10),
+    isFlushed: Bool = true
+  ) -> EventLoopFuture<[RESPValue]> {
     let promise = channel.eventLoop.makePromise(of: [RESPValue].self)
-    channel.writeAndFlush(RedisBatch(commands, within: timeout, promise), promise: nil)
+    let limits = RedisTimeLimits(silence: silence, total: total)
+    channel.write(RedisBatch(commands, limits, promise), promise: nil)
+    if isFlushed { channel.flush() }
     return promise.futureResult
+  }
+
+  private func advance(_ time: TimeAmount) {
+    channel.embeddedEventLoop.advanceTime(by: time)
   }
 
   private func receive(_ text: String) throws {
@@ -27,6 +34,8 @@ struct RedisChannelHandlerTests {
   }
 
   private func failure(_ future: EventLoopFuture<[RESPValue]>) throws -> String {
+    // Otherwise the future may have no result, for which it would wait without an end.
+    try #require(!channel.isActive)
     let error = #expect(throws: RedisFailure.self) { try future.wait() }
     return try #require(error?.reason)
   }
@@ -53,34 +62,87 @@ struct RedisChannelHandlerTests {
 
   @Test func `when a reply is late, all commands fail and the connection is closed`() throws {
     let first = send(.get("a"))
-    channel.embeddedEventLoop.advanceTime(by: .milliseconds(600))
+    advance(.milliseconds(600))
     let second = send(.get("b"))
-    channel.embeddedEventLoop.advanceTime(by: .milliseconds(399))
+    advance(.milliseconds(399))
     #expect(channel.isActive)
-    channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+    advance(.milliseconds(1))
     #expect(!channel.isActive)
     #expect(try failure(first) == "did not answer within 1.0 seconds")
     #expect(try failure(second) == "did not answer within 1.0 seconds")
   }
 
-  @Test func `each command has a deadline of its own`() throws {
-    for _ in 0..<5 {
-      let reply = send(.get("a"))
-      channel.embeddedEventLoop.advanceTime(by: .milliseconds(900))
+  @Test func `a reply that moves is not late`() throws {
+    let reply = send(.get("a"))
+    for part in ["$", "3", "\r\n", "a", "bc", "\r"] {
+      advance(.milliseconds(900))
+      try receive(part)
+    }
+    advance(.milliseconds(900))
+    try receive("\n")
+    #expect(try reply.wait() == [.bulk(ByteBuffer(string: "abc"))])
+    _ = try channel.finish()
+  }
+
+  @Test func `a reply that moves without an end is late`() throws {
+    let reply = send(.get("a"))
+    try receive("+")
+    for _ in 0..<19 {
+      advance(.milliseconds(500))
+      try receive("a")
+    }
+    #expect(channel.isActive)
+    advance(.milliseconds(500))
+    #expect(!channel.isActive)
+    #expect(try failure(reply) == "did not answer within 10.0 seconds")
+  }
+
+  @Test func `the time in which earlier commands wait does not count`() throws {
+    let replies = (0..<5).map { _ in send(.get("a")) }
+    for reply in replies {
+      advance(.milliseconds(900))
       try receive("$-1\r\n")
       #expect(try reply.wait() == [.bulk(nil)])
     }
-    channel.embeddedEventLoop.advanceTime(by: .hours(1))
+    _ = try channel.finish()
+  }
+
+  @Test func `the silence begins when the commands are written`() throws {
+    let reply = send(.get("a"), isFlushed: false)
+    advance(.seconds(5))
+    #expect(channel.isActive)
+    channel.flush()
+    advance(.milliseconds(999))
+    #expect(channel.isActive)
+    advance(.milliseconds(1))
+    #expect(try failure(reply) == "did not answer within 1.0 seconds")
+  }
+
+  @Test func `commands that cannot be written fail at the end of their time`() throws {
+    let reply = send(.get("a"), isFlushed: false)
+    advance(.seconds(10))
+    #expect(!channel.isActive)
+    #expect(try failure(reply) == "did not answer within 10.0 seconds")
+  }
+
+  @Test func `each command has a deadline of its own`() throws {
+    for _ in 0..<5 {
+      let reply = send(.get("a"))
+      advance(.milliseconds(900))
+      try receive("$-1\r\n")
+      #expect(try reply.wait() == [.bulk(nil)])
+    }
+    advance(.hours(1))
     #expect(channel.isActive)
     _ = try channel.finish()
   }
 
   @Test func `a deadline is not delayed by the longer one of earlier commands`() throws {
-    let first = send(.get("a"), within: .seconds(100))
+    let first = send(.get("a"), silence: .seconds(100), total: .seconds(100))
     try receive("$-1\r\n")
     #expect(try first.wait() == [.bulk(nil)])
     let second = send(.get("b"))
-    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    advance(.seconds(1))
     #expect(!channel.isActive)
     #expect(try failure(second) == "did not answer within 1.0 seconds")
   }
@@ -98,8 +160,19 @@ struct RedisChannelHandlerTests {
     }
   }
 
-  @Test func `a reply without a command closes the connection`() throws {
-    try receive("+OK\r\n")
+  @Test(arguments: ["+OK\r\n", "+", "$5\r\nab", "*2\r\n", "*2\r\n:1\r\n"])
+  func `bytes without a command close the connection, even if they are no whole reply`(
+    _ text: String
+  ) throws {
+    try receive(text)
+    #expect(!channel.isActive)
+  }
+
+  @Test(arguments: ["+OK\r\n", "+", "$5\r\nab", "*2\r\n", "*2\r\n:1\r\n"])
+  func `bytes after the last reply close the connection`(_ text: String) throws {
+    let reply = send(.get("a"))
+    try receive("$-1\r\n\(text)")
+    #expect(try reply.wait() == [.bulk(nil)])
     #expect(!channel.isActive)
   }
 
@@ -108,5 +181,15 @@ struct RedisChannelHandlerTests {
     try receive("$5\r\nab")
     try channel.close().wait()
     #expect(try failure(reply) == "closed the connection")
+  }
+}
+
+extension RESPCommand {
+  fileprivate static func get(_ key: String) -> RESPCommand {
+    RESPCommand("GET", key, reply: .bulk)
+  }
+
+  fileprivate static func exists(_ keys: [String]) -> RESPCommand {
+    RESPCommand("EXISTS", arguments: keys, reply: .integer)
   }
 }

@@ -24,14 +24,16 @@ struct RedisDatabase: Sendable {
     switch name {
     case "PING": return .simple("PONG")
     case "AUTH", "SELECT": return .simple("OK")
-    case "GET": return .bulk(text(key))
-    case "SET": return set(key, words[2], texts.dropFirst(3))
-    case "EXISTS": return .integer(Int64(texts.dropFirst().count { values[$0] != nil }))
+    case "SET": return setNew(key, words[2], texts.dropFirst(3))
+    case "EVAL": return evaluate(words)
+    case "DBSIZE": return .integer(Int64(values.count))
     case "UNLINK":
       defer { values[key] = nil }
       return .integer(values[key] == nil ? 0 : 1)
     case "SCAN": return scan(prefix: texts[3].dropLast())
-    case "PEXPIRE": return expire(key, Int64(texts[2]) ?? 0, texts[3])
+    case "PEXPIRE":
+      expiries[key] = Int64(texts[2]) ?? 0
+      return .integer(1)
     default: return answerHash(name, key, texts, words)
     }
   }
@@ -41,27 +43,19 @@ struct RedisDatabase: Sendable {
   ) -> RESPValue {
     guard var fields = hash(key) else { return .error("WRONGTYPE wrong kind of value") }
     switch name {
-    case "HGETALL": return .array(Self.pairs(fields))
-    case "HLEN": return .integer(Int64(fields.count))
     case "HGET": return .bulk(fields[texts[2]])
-    case "HRANDFIELD": return .array(Self.pairs(fields.randomElement().map { [$0.key: $0.value] }))
     case "HSET": fields[texts[2]] = words[3]
-    case "HDEL": fields[texts[2]] = nil
     default: return .error("ERR unknown command '\(name)', with args beginning with: '\(key)'")
     }
-    values[key] = fields.isEmpty ? nil : .hash(fields)
+    values[key] = .hash(fields)
     return .integer(1)
   }
 
-  private static func pairs(_ fields: [String: ByteBuffer]?) -> [RESPValue] {
-    (fields ?? [:]).flatMap { [.bulk(ByteBuffer(string: $0.key)), .bulk($0.value)] }
-  }
-
-  private func text(_ key: String) -> ByteBuffer? {
+  func text(_ key: String) -> ByteBuffer? {
     if case .text(let bytes) = values[key] { bytes } else { nil }
   }
 
-  private func hash(_ key: String) -> [String: ByteBuffer]? {
+  func hash(_ key: String) -> [String: ByteBuffer]? {
     switch values[key] {
     case .hash(let fields): fields
     case .text: nil
@@ -69,26 +63,15 @@ struct RedisDatabase: Sendable {
     }
   }
 
-  private mutating func set(_ key: String, _ value: ByteBuffer, _ options: ArraySlice<String>)
+  private mutating func setNew(_ key: String, _ value: ByteBuffer, _ options: ArraySlice<String>)
     -> RESPValue
   {
-    guard !options.contains("NX") || values[key] == nil else { return .bulk(nil) }
+    let old = text(key)
+    guard options.prefix(3) == ["NX", "GET", "PX"] else { return .error("ERR syntax error") }
+    guard old == nil else { return .bulk(old) }
     values[key] = .text(value)
-    expiries[key] = options.dropFirst().first.flatMap { Int64($0) }
-    return .simple("OK")
-  }
-
-  private mutating func expire(_ key: String, _ time: Int64, _ option: String) -> RESPValue {
-    guard values[key] != nil else { return .integer(0) }
-    let old = expiries[key]
-    let isSet =
-      switch option {
-      case "NX": old == nil
-      case "GT": old.map { time > $0 } ?? false
-      default: old.map { time < $0 } ?? true
-      }
-    if isSet { expiries[key] = time }
-    return .integer(isSet ? 1 : 0)
+    expiries[key] = options.last.flatMap { Int64($0) }
+    return .bulk(nil)
   }
 
   private func scan(prefix: Substring) -> RESPValue {

@@ -2,6 +2,7 @@ import EssentialFoundation
 import MartletTesting
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 @testable import MartletRedisCache
 
@@ -25,6 +26,7 @@ final class RedisStub: Sendable {
   /// The commands that have arrived, on any connection.
   let received = AwaitableValue<[[String]]>([])
   let connectionCount = AwaitableValue(0)
+  private let open = AwaitableValue<[ObjectIdentifier: any Channel]>([:])
   private let channel: any Channel
 
   private init(_ channel: any Channel, _ database: Locked<RedisDatabase>) {
@@ -34,23 +36,48 @@ final class RedisStub: Sendable {
 
   deinit { channel.close(promise: nil) }
 
-  static func start(_ script: @escaping Script = { _ in nil }) async throws -> RedisStub {
+  static func start(tls: CertifiedKey? = nil, _ script: @escaping Script = { _ in nil })
+    async throws -> RedisStub
+  {
+    let context = try tls.map { credential in
+      try NIOSSLContext(
+        configuration: .makeServerConfiguration(
+          certificateChain: try credential.certificateSources(),
+          privateKey: try credential.privateKeySource()))
+    }
     let stub = Locked<Weak?>(nil)
     let database = Locked(RedisDatabase())
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          stub.current?.value?.connectionCount.update { $0 += 1 }
+          stub.current?.value?.add(channel)
           let handler = StubConnection(database, script) { words in
             _ = stub.current?.value?.received.update { $0.append(words) }
           }
-          try channel.pipeline.syncOperations.addHandler(handler)
+          let pipeline = channel.pipeline.syncOperations
+          if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+          try pipeline.addHandler(handler)
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
     let server = RedisStub(channel, database)
     stub.withLock { $0 = Weak(server) }
     return server
+  }
+
+  private func add(_ channel: any Channel) {
+    connectionCount.update { $0 += 1 }
+    open.update { $0[ObjectIdentifier(channel)] = channel }
+    channel.closeFuture.whenComplete { [open] _ in
+      open.update { $0[ObjectIdentifier(channel)] = nil }
+    }
+  }
+
+  /// Closes all connections, and returns when the clients have closed them as well.
+  func closeConnections() async throws {
+    for channel in open.current.values { channel.close(mode: .output, promise: nil) }
+    try await open.wait { $0.isEmpty }
   }
 
   private struct Weak: Sendable {
@@ -77,8 +104,8 @@ private final class StubConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  private let processor = NIOSingleStepByteToMessageProcessor(
-    RESPDecoder(.init(bulk: 16 << 20, reply: 64 << 20)))
+  private var decoder = RESPDecoder(.init(bulk: 16 << 20, reply: 64 << 20))
+  private var buffer = ByteBuffer()
   private let database: Locked<RedisDatabase>
   private let script: RedisStub.Script
   private let log: ([String]) -> Void
@@ -95,7 +122,8 @@ private final class StubConnection: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    try? processor.process(buffer: unwrapInboundIn(data)) { command in
+    buffer.writeImmutableBuffer(unwrapInboundIn(data))
+    while let command = try? decoder.decode(buffer: &buffer) {
       let words = command.elements.compactMap(\.bytes)
       // The beginning of a body is enough.
       let texts = words.map { String(decoding: $0.readableBytesView.prefix(200), as: UTF8.self) }
@@ -111,6 +139,10 @@ private final class StubConnection: ChannelInboundHandler {
       case .close: context.close(promise: nil)
       }
     }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
   }
 
   private func answer(_ words: [ByteBuffer]) -> RESPValue {

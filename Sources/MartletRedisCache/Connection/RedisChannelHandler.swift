@@ -1,24 +1,6 @@
 import MartletCore
 import NIOCore
 
-/// Commands that are sent together, with a promise of their replies.
-struct RedisBatch: Sendable {
-  let bytes: ByteBuffer
-  let replies: [RESPCommand.Reply]
-  /// How long the replies may take.
-  let timeout: Duration
-  let promise: EventLoopPromise<[RESPValue]>
-
-  init(
-    _ commands: [RESPCommand], within timeout: Duration, _ promise: EventLoopPromise<[RESPValue]>
-  ) {
-    bytes = commands.reduce(into: ByteBuffer()) { $1.write(to: &$0) }
-    replies = commands.map(\.reply)
-    self.timeout = timeout
-    self.promise = promise
-  }
-}
-
 /// Sends commands without waiting for the replies of earlier ones, and matches the replies with them in order.
 ///
 /// After a failure the order is lost, so that the connection is closed: when the replies are late, when they are not
@@ -28,20 +10,23 @@ final class RedisChannelHandler: ChannelDuplexHandler {
   typealias OutboundIn = RedisBatch
   typealias OutboundOut = ByteBuffer
 
-  private struct Pending {
-    let batch: RedisBatch
-    let deadline: NIODeadline
-  }
-
-  private let processor: NIOSingleStepByteToMessageProcessor<RESPDecoder>
-  private var pending: CircularBuffer<Pending> = []
+  private var decoder: RESPDecoder
+  private var buffer = ByteBuffer()
+  /// The commands without all of their replies.
+  private var pending: CircularBuffer<RedisBatch> = []
+  /// The number of the last of them that are still being written.
+  private var unwrittenCount = 0
   /// The replies to the first of them, so far.
   private var replies: [RESPValue] = []
+  /// When the first of them became the first.
+  private var start = NIODeadline.distantPast
+  /// When bytes were last received, or the first of them were written.
+  private var lastProgress = NIODeadline.distantPast
   private var timer: Scheduled<Void>?
   private var failure: RedisFailure?
 
   init(_ limits: RESPDecoder.Limits) {
-    processor = NIOSingleStepByteToMessageProcessor(RESPDecoder(limits))
+    decoder = RESPDecoder(limits)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -51,19 +36,38 @@ final class RedisChannelHandler: ChannelDuplexHandler {
       promise?.fail(failure)
       return
     }
-    let deadline = context.eventLoop.now + TimeAmount(batch.timeout)
-    pending.append(Pending(batch: batch, deadline: deadline))
+    if pending.isEmpty { start = context.eventLoop.now }
+    pending.append(batch)
+    unwrittenCount += 1
+    let written = promise ?? context.eventLoop.makePromise()
+    written.futureResult.assumeIsolated().whenSuccess { self.didWrite(context) }
     startTimer(context)
-    context.write(wrapOutboundOut(batch.bytes), promise: promise)
+    context.write(wrapOutboundOut(batch.bytes), promise: written)
+  }
+
+  private func didWrite(_ context: ChannelHandlerContext) {
+    unwrittenCount -= 1
+    // Only the first commands have a timer, and they may have been written earlier.
+    guard unwrittenCount == pending.count - 1 else { return }
+    lastProgress = context.eventLoop.now
+    stopTimer()
+    startTimer(context)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard failure == nil else { return }
+    lastProgress = context.eventLoop.now
+    let bytes = unwrapInboundIn(data)
+    if buffer.readableBytes == 0 { buffer = bytes } else { buffer.writeImmutableBuffer(bytes) }
     do {
-      try processor.process(buffer: unwrapInboundIn(data)) { try receive($0) }
+      while let reply = try decoder.decode(buffer: &buffer) { try receive(reply) }
+      guard !pending.isEmpty || buffer.readableBytes == 0 && decoder.isBetweenReplies else {
+        throw RESPProblem.unexpectedReply
+      }
     } catch {
-      fail(.nonsense(error), context)
+      return fail(.notRESP(error), context)
     }
+    buffer.discardReadBytes()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -76,41 +80,19 @@ final class RedisChannelHandler: ChannelDuplexHandler {
   }
 
   private func receive(_ reply: RESPValue) throws(RESPProblem) {
-    guard let first = pending.first else { throw RESPProblem("there is a reply without a command") }
-    guard first.batch.replies[replies.count].accepts(reply) else {
+    guard let first = pending.first else { throw .unexpectedReply }
+    guard first.replies[replies.count].accepts(reply) else {
       throw RESPProblem("a reply has another type than its command")
     }
     replies.append(reply)
-    guard replies.count == first.batch.replies.count else { return }
+    guard replies.count == first.replies.count else { return }
     pending.removeFirst()
+    start = lastProgress
+    // The time limits of the next commands may be shorter.
     if pending.isEmpty { stopTimer() }
     let whole = replies
     replies = []
-    first.batch.promise.succeed(whole)
-  }
-
-  // MARK: Deadlines
-
-  /// Waits for the deadline of the first commands, which is the earliest.
-  private func startTimer(_ context: ChannelHandlerContext) {
-    guard timer == nil, let deadline = pending.first?.deadline else { return }
-    timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
-      self.timer = nil
-      self.checkDeadline(context)
-    }
-  }
-
-  /// Forgets the deadline, because that of the next commands may be earlier.
-  private func stopTimer() {
-    timer?.cancel()
-    timer = nil
-  }
-
-  private func checkDeadline(_ context: ChannelHandlerContext) {
-    guard let first = pending.first, first.deadline <= context.eventLoop.now else {
-      return startTimer(context)
-    }
-    fail(.timedOut(after: first.batch.timeout), context)
+    first.promise.succeed(whole)
   }
 
   private func fail(_ failure: RedisFailure, _ context: ChannelHandlerContext) {
@@ -119,7 +101,42 @@ final class RedisChannelHandler: ChannelDuplexHandler {
     stopTimer()
     let failed = pending
     pending = []
-    for pending in failed { pending.batch.promise.fail(failure) }
+    for batch in failed { batch.promise.fail(failure) }
     context.close(promise: nil)
   }
+
+  // MARK: Time limits
+
+  /// When the first commands fail, and the limit that they exceed then; `nil` if there are none.
+  private var deadline: (time: NIODeadline, limit: Duration)? {
+    guard let limits = pending.first?.limits else { return nil }
+    let end = start + TimeAmount(limits.total)
+    guard unwrittenCount < pending.count else { return (end, limits.total) }
+    let silent = max(lastProgress, start) + TimeAmount(limits.silence)
+    return silent < end ? (silent, limits.silence) : (end, limits.total)
+  }
+
+  /// Starts the timer, which is set again when it fires too early.
+  private func startTimer(_ context: ChannelHandlerContext) {
+    guard timer == nil, let deadline else { return }
+    timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline.time) {
+      self.timer = nil
+      self.checkDeadline(context)
+    }
+  }
+
+  private func stopTimer() {
+    timer?.cancel()
+    timer = nil
+  }
+
+  private func checkDeadline(_ context: ChannelHandlerContext) {
+    guard let deadline else { return }
+    guard deadline.time <= context.eventLoop.now else { return startTimer(context) }
+    fail(.timedOut(after: deadline.limit), context)
+  }
+}
+
+extension RESPProblem {
+  fileprivate static let unexpectedReply = RESPProblem("there is a reply without a command")
 }

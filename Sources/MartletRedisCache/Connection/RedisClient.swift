@@ -2,142 +2,94 @@ import EssentialFoundation
 import MartletCore
 import NIOCore
 
-/// One connection to a server, which is opened when it is first used, and again after it was closed.
-///
-/// After a failure all commands fail at once for a second. Then one command connects again; the others do not wait for
-/// it. A server that is dead or slow therefore costs a time-out now and then, and not one for each request.
+/// Sends commands to a server, over one connection.
 final class RedisClient: Sendable {
-  private enum State {
-    case idle
-    case connecting(EventLoopFuture<RedisConnection>)
-    case connected(RedisConnection)
-    case paused(until: NIODeadline, MartletError)
-    /// As connecting, after a failure.
-    case reconnecting(MartletError)
-    case closed
-  }
-
-  /// A connection, or one that is being opened.
-  private enum Access {
-    case open(RedisConnection)
-    case pending(EventLoopFuture<RedisConnection>)
-  }
-
-  private static let pause = TimeAmount.seconds(1)
+  /// How long commands that are repeated wait for the server to recover.
+  private static let retryTime = TimeAmount.seconds(5)
 
   let configuration: RedisConfiguration
-  private let group: any EventLoopGroup
-  private let clock: @Sendable () -> NIODeadline
-  private let state = Locked(State.idle)
+  private let connector: RedisConnector
+  private let clock: RedisClock
 
+  /// A client.
+  ///
+  /// - Parameters:
+  ///   - configuration: The server.
+  ///   - group: The event loops for the connection.
+  ///   - connectionWait: How long commands wait for a connection. The default is the time-out of the configuration.
+  ///   - clock: The time. The default is that of the system.
   init(
     _ configuration: RedisConfiguration, on group: any EventLoopGroup,
-    clock: @escaping @Sendable () -> NIODeadline = { .now() }
+    connectionWait: Duration? = nil, clock: RedisClock = .system
   ) {
     self.configuration = configuration
-    self.group = group
     self.clock = clock
+    connector = RedisConnector(
+      configuration, on: group, connectionWait: connectionWait ?? configuration.timeout,
+      now: clock.now)
   }
 
   /// Sends commands, and returns their replies.
   ///
-  /// - Throws: `MartletError` with code `.cacheFailed`, also when a reply is an error.
-  func send(_ commands: [RESPCommand]) async throws -> [RESPValue] {
-    let connection = try await connection()
+  /// - Parameters:
+  ///   - commands: One command or more.
+  ///   - isRepeated: Whether they are sent again when the server cannot be used, for five seconds. They may run twice.
+  ///     The default returns false.
+  /// - Returns: A reply to each command.
+  /// - Throws: `MartletError` with code `.cacheFailed`, also when a reply is an error; `CancellationError` between two
+  ///   attempts.
+  func send(_ commands: [RESPCommand], isRepeated: () -> Bool = { false }) async throws
+    -> [RESPValue]
+  {
+    let end = clock.now() + Self.retryTime
+    while true {
+      do {
+        return try await attempt(commands)
+      } catch .unavailable(let error) {
+        guard isRepeated(), clock.now() < end else { throw error }
+        try await clock.sleep(.milliseconds(250))
+      } catch .permanent(let error) {
+        throw error
+      }
+    }
+  }
+
+  private func attempt(_ commands: [RESPCommand]) async throws(RedisError) -> [RESPValue] {
+    let connection = try await connector.connection()
     let replies: [RESPValue]
     do {
-      replies = try await connection.send(commands, within: configuration.timeout)
+      replies = try await connection.send(commands, configuration.limits)
     } catch {
-      throw pause(connection, after: error)
+      throw .unavailable(connector.pause(connection, after: error))
     }
     for (command, reply) in zip(commands, replies) {
-      guard let text = reply.error else { continue }
-      let error = RedisServerError(text, password: configuration.password)
-      let failure = RedisFailure.refused(command.name, error)
-      throw error.isUnavailable
-        ? pause(connection, after: failure) : MartletError.redis(configuration, failure)
+      guard let error = reply.error.map(RedisServerError.init) else { continue }
+      let failure = error.failure(of: command)
+      guard !error.isUnavailable else {
+        throw .unavailable(connector.pause(connection, after: failure))
+      }
+      throw .permanent(.redis(configuration, failure))
     }
     return replies
   }
 
   /// Closes the connection. All later commands fail.
   func close() async {
-    let last = state.withLock { state in
-      defer { state = .closed }
-      return state
-    }
-    switch last {
-    case .connected(let connection): await connection.close()
-    // A connection that has just been opened is closed by `connect`.
-    case .connecting(let future): _ = try? await future.get()
-    case .idle, .paused, .reconnecting, .closed: break
-    }
+    await connector.close()
   }
+}
 
-  // MARK: The connection
+/// Why commands have failed.
+enum RedisError: Error {
+  /// The server cannot be used now.
+  case unavailable(MartletError)
+  /// Sending the commands again would not help.
+  case permanent(MartletError)
+}
 
-  private func connection() async throws -> RedisConnection {
-    switch try state.withLock({ try access(&$0) }) {
-    case .open(let connection): return connection
-    case .pending(let future): return try await future.get()
-    }
-  }
-
-  private func access(_ state: inout State) throws(MartletError) -> Access {
-    switch state {
-    case .closed: throw .redisClosed(configuration)
-    case .connected(let connection) where connection.isOpen: return .open(connection)
-    case .connecting(let future): return .pending(future)
-    case .paused(let end, let error):
-      guard clock() >= end else { throw .redisPaused(configuration, after: error) }
-      state = .reconnecting(error)
-      return .pending(connect())
-    case .reconnecting(let error): throw .redisPaused(configuration, after: error)
-    case .idle, .connected:
-      let future = connect()
-      state = .connecting(future)
-      return .pending(future)
-    }
-  }
-
-  private func connect() -> EventLoopFuture<RedisConnection> {
-    let loop = group.next()
-    // A task of its own, because several callers wait for it.
-    return loop.makeFutureWithTask { [self] in
-      do {
-        let connection = try await RedisConnection.open(configuration, on: loop)
-        guard change(to: .connected(connection)) else {
-          await connection.close()
-          throw MartletError.redisClosed(configuration)
-        }
-        return connection
-      } catch {
-        throw pause(after: error)
-      }
-    }
-  }
-
-  /// Changes the state. Returns false if the client is closed.
-  private func change(to next: State) -> Bool {
-    state.withLock { state in
-      if case .closed = state { return false }
-      state = next
-      return true
-    }
-  }
-
-  private func pause(after error: any Error) -> MartletError {
-    let error = MartletError.redis(configuration, error)
-    _ = change(to: .paused(until: clock() + Self.pause, error))
-    return error
-  }
-
-  /// Closes a connection that has failed. Returns the error.
-  private func pause(_ connection: RedisConnection, after error: any Error) -> MartletError {
-    connection.drop()
-    let isCurrent = state.withLock { state in
-      if case .connected(let current) = state { current === connection } else { false }
-    }
-    return isCurrent ? pause(after: error) : MartletError.redis(configuration, error)
+extension RedisConfiguration {
+  /// The time limits of all commands but the first ones of a connection.
+  fileprivate var limits: RedisTimeLimits {
+    RedisTimeLimits(silence: timeout, total: timeout * 10)
   }
 }

@@ -1,7 +1,6 @@
 import EssentialFoundation
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// A connection to a server.
 final class RedisConnection: Sendable {
@@ -23,34 +22,33 @@ final class RedisConnection: Sendable {
     -> RedisConnection
   {
     guard (1...65535).contains(configuration.port) else { throw RedisFailure.invalidPort }
-    let tls = try await configuration.tls?.makeContext()
+    let tls = try await RedisTLS(configuration)
     let bootstrap = ClientBootstrap(group: loop)
       .connectTimeout(TimeAmount(configuration.connectTimeout))
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let tls {
-            let name = configuration.tlsServerName
-            try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
-          }
+          if let tls { try pipeline.addHandler(tls.makeHandler()) }
           try pipeline.addHandler(RedisChannelHandler(RedisLayout.limits))
         }
       }
     let channel = try await bootstrap.connect(host: configuration.host, port: configuration.port)
       .get()
     let connection = RedisConnection(channel)
-    try await connection.greet(configuration)
+    do {
+      try await connection.greet(configuration)
+    } catch {
+      throw tls?.failure ?? error
+    }
     return connection
   }
 
   private func greet(_ configuration: RedisConfiguration) async throws {
-    let commands = configuration.greeting
-    let replies = try await send(commands, within: configuration.connectTimeout)
+    let (commands, limit) = (configuration.greeting, configuration.connectTimeout)
+    let replies = try await send(commands, RedisTimeLimits(silence: limit, total: limit))
     for (command, reply) in zip(commands, replies) {
-      guard let error = reply.error else { continue }
-      throw RedisFailure.refused(
-        command.name, RedisServerError(error, password: configuration.password))
+      if let error = reply.error { throw RedisServerError(error).failure(of: command) }
     }
   }
 
@@ -58,12 +56,12 @@ final class RedisConnection: Sendable {
   ///
   /// - Parameters:
   ///   - commands: One command or more.
-  ///   - timeout: How long the replies may take. Then the connection is closed.
+  ///   - limits: How long the replies may take. Then the connection is closed.
   /// - Returns: A reply to each command.
   /// - Throws: `RedisFailure`.
-  func send(_ commands: [RESPCommand], within timeout: Duration) async throws -> [RESPValue] {
+  func send(_ commands: [RESPCommand], _ limits: RedisTimeLimits) async throws -> [RESPValue] {
     let promise = channel.eventLoop.makePromise(of: [RESPValue].self)
-    channel.writeAndFlush(RedisBatch(commands, within: timeout, promise)).whenFailure { error in
+    channel.writeAndFlush(RedisBatch(commands, limits, promise)).whenFailure { error in
       // A connection that is closed does not pass the commands to its handler.
       promise.fail(error is ChannelError ? RedisFailure.closed : .failed(error))
     }
@@ -76,8 +74,23 @@ final class RedisConnection: Sendable {
   }
 
   /// Closes the connection without waiting.
-  func drop() {
+  func closeAtOnce() {
     channel.close(promise: nil)
+  }
+}
+
+extension EventLoopFuture<RedisConnection> {
+  /// Returns the connection, or throws `RedisFailure` after a time.
+  func get(within time: Duration) async throws -> RedisConnection {
+    let promise = eventLoop.makePromise(of: RedisConnection.self)
+    let timer = eventLoop.scheduleTask(in: TimeAmount(time)) {
+      promise.fail(RedisFailure.notConnected(after: time))
+    }
+    whenComplete { result in
+      timer.cancel()
+      promise.completeWith(result)
+    }
+    return try await promise.futureResult.get()
   }
 }
 
@@ -91,11 +104,5 @@ extension RedisConfiguration {
     }
     if database != 0 { commands.append(RESPCommand("SELECT", Int64(database), reply: .status)) }
     return commands.isEmpty ? [RESPCommand("PING", reply: .status)] : commands
-  }
-
-  /// The name that the server's certificate must have; `nil` for an address.
-  fileprivate var tlsServerName: String? {
-    if let name = tls?.serverName { return name }
-    return (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
   }
 }

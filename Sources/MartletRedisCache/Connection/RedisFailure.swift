@@ -15,7 +15,11 @@ struct RedisFailure: Error {
     RedisFailure(reason: "did not answer within \(limit)")
   }
 
-  static func nonsense(_ error: any Error) -> RedisFailure {
+  static func notConnected(after limit: Duration) -> RedisFailure {
+    RedisFailure(reason: "is not connected after \(limit)")
+  }
+
+  static func notRESP(_ error: any Error) -> RedisFailure {
     RedisFailure(reason: "did not answer in RESP2: \(error)", underlying: error)
   }
 
@@ -30,26 +34,8 @@ struct RedisFailure: Error {
       underlying: error)
   }
 
-  /// The server has answered with an error.
-  static func refused(_ command: String, _ error: RedisServerError) -> RedisFailure {
-    RedisFailure(reason: "refuses \(command): \(error.text)")
-  }
-}
-
-/// An error that a server has answered with.
-struct RedisServerError {
-  /// What can be shown of it. Servers repeat arguments in quotes, which may be secret.
-  let text: String
-
-  init(_ reply: String, password: String?) {
-    let start = reply.prefix { !"'`\"".contains($0) }
-    let isSecret = password.map { !$0.isEmpty && start.contains($0) } ?? false
-    text = isSecret ? "an error that contains the password" : String(start).sanitized
-  }
-
-  /// Whether the server is not ready: it is loading, or has become a replica.
-  var isUnavailable: Bool {
-    ["LOADING", "READONLY", "MASTERDOWN"].contains { text.hasPrefix($0) }
+  static func notTrusted(_ error: MartletError) -> RedisFailure {
+    RedisFailure(reason: "is not trusted: \(error.message)", underlying: error)
   }
 }
 

@@ -5,11 +5,9 @@ import NIOCore
 ///
 /// A length is not believed before the bytes have arrived, and no reply needs more memory than the limits allow. What
 /// is not RESP2 throws a `RESPProblem`, after which the connection cannot be used.
-struct RESPDecoder: NIOSingleStepByteToMessageDecoder {
-  typealias InboundOut = RESPValue
-
+struct RESPDecoder: Sendable {
   /// The limits of one reply.
-  struct Limits {
+  struct Limits: Sendable {
     /// The bytes of a line.
     var line = 64 << 10
     /// The bytes of a bulk string.
@@ -26,7 +24,7 @@ struct RESPDecoder: NIOSingleStepByteToMessageDecoder {
     case array(count: Int)
   }
 
-  private struct OpenArray {
+  private struct OpenArray: Sendable {
     let count: Int
     var elements: [RESPValue] = []
   }
@@ -50,8 +48,8 @@ struct RESPDecoder: NIOSingleStepByteToMessageDecoder {
     return nil
   }
 
-  /// Does nothing: a reply that is cut short is none.
-  mutating func decodeLast(buffer: inout ByteBuffer, seenEOF: Bool) throws -> RESPValue? { nil }
+  /// Whether all arrays have ended.
+  var isBetweenReplies: Bool { open.isEmpty }
 
   /// Returns the reply if the token is its end.
   private mutating func add(_ token: Token) throws(RESPProblem) -> RESPValue? {

@@ -1,10 +1,10 @@
 import EssentialFoundation
-import MartletCore
-import NIOCore
-import NIOSSL
+package import MartletCore
+package import NIOCore
+package import NIOSSL
 
 /// The evaluation of a server's certificates in one handshake, as a separate task outside the event loop.
-final class TrustEvaluation: Sendable {
+package final class TrustEvaluation: Sendable {
   private let evaluator: any TrustEvaluating
   private struct State {
     var task: Task<Void, Never>?
@@ -14,12 +14,13 @@ final class TrustEvaluation: Sendable {
 
   private let state = Locked(State())
 
-  init(_ evaluator: any TrustEvaluating) {
+  /// An evaluation that has not started.
+  package init(_ evaluator: any TrustEvaluating) {
     self.evaluator = evaluator
   }
 
   /// The error for a server that is not trusted; `nil` when it is trusted, and before the evaluation is over.
-  var error: MartletError? { state.current.error }
+  package var error: MartletError? { state.current.error }
 
   /// Starts the evaluation.
   ///
@@ -27,7 +28,7 @@ final class TrustEvaluation: Sendable {
   ///   - certificates: The certificates that the server sent.
   ///   - host: The name or address of the URL.
   ///   - promise: Receives the verdict.
-  func run(
+  package func run(
     on certificates: [NIOSSLCertificate], host: String,
     _ promise: EventLoopPromise<NIOSSLVerificationResult>
   ) {
