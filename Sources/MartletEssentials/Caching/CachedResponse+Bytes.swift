@@ -105,10 +105,10 @@ extension ByteBuffer {
   }
 
   fileprivate mutating func readField() -> HTTPField? {
-    guard let name = readName(), let value = readText(),
-      HTTPField.isValidValue(value)
-    else { return nil }
-    return HTTPField(name: name, value: value)
+    guard let name = readName(), let value = readText() else { return nil }
+    // A line break is replaced. Other control characters may be in the field of a response.
+    let field = HTTPField(name: name, lenientValue: value.utf8)
+    return field.value == value ? field : nil
   }
 
   fileprivate mutating func readVaryField() -> (HTTPField.Name, [String])? {

@@ -30,9 +30,12 @@ extension CachedResponse.Record {
       stored.headers[.contentRange] = nil
       stored.headers[.contentLength] = range.total.map { "\($0)" }
     }
+    // A field that is not stored has no effect on the stored response.
+    let isWhole = stored.headers.count == head.headers.count
     self.init(
       RecordValues(
         head: stored, urlText: url, requestTime: start, responseTime: end,
-        varyHeaders: Self.varyHeaders(of: head, to: request), part: part, metadata: metadata))
+        varyHeaders: Self.varyHeaders(of: head, to: request), part: part,
+        metadata: isWhole ? metadata : CacheMetadata(stored)))
   }
 }

@@ -11,7 +11,7 @@ struct RecordValues: Hashable, Sendable {
   var responseTime: Date
   var varyHeaders: [HTTPField.Name: [String]]
   var part: CachedResponse.Record.Part?
-  /// What the head says. It is parsed once, when the head is set; the first one may be that of a part.
+  /// What the head says. It is parsed once, when the head is set.
   private(set) var metadata: CacheMetadata
 
   init(

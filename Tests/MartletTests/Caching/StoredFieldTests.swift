@@ -144,4 +144,16 @@ extension HTTPFields {
   fileprivate subscript(values name: String) -> [String] {
     HTTPField.Name(name).map { self[values: $0] } ?? []
   }
+
+  @Test(arguments: ["max-age=60, no-cache=\"etag\"", "max-age=60, x=\u{5}", "max-age=60"])
+  func `a record is the same after it was stored as bytes (§3·1)`(control: String) async throws {
+    var fields: HTTPFields = [.eTag: "\"a\"", .connection: "keep-alive"]
+    fields.append(HTTPField(name: .cacheControl, lenientValue: control.utf8))
+    let rig = CacheRig(answering: (200, fields))
+    try await rig.send()
+    let stored = try await rig.cache.responses(for: CacheKey(try Request("http://h/")))
+    let record = try #require(stored.first?.record)
+    #expect(record.head.headers[.cacheControl] == control)
+    #expect(CachedResponse.Record(serialized: record.serialized) == record)
+  }
 }
