@@ -27,7 +27,7 @@ extension HTTPField {
 
   /// Whether the value is secret, because of the field's name or because the field must not be indexed
   /// (RFC 7541 §7.1.3).
-  private var isSecret: Bool {
+  package var isSecret: Bool {
     Self.secrets.contains(name) || indexingStrategy == .disallow
   }
 

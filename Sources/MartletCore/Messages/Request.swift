@@ -154,6 +154,22 @@ public struct Request: Sendable {
   /// Whether the URL contains user information.
   package var hasUserInfo: Bool { parts.targetURL.hasUserInfo }
 
+  /// Returns the request as a command of curl, for a POSIX shell.
+  ///
+  ///     let request = try api.request(.get, "terns", headers: ["Accept": "text/csv"])
+  ///     print(request.curlCommand())    // curl --header 'Accept: text/csv' https://api.example.com/terns
+  ///
+  /// `response.request` has the fields that the session has added. Time-outs, trailers and other options of the request
+  /// are not part of the command. A body that is neither a file nor at most 64 KiB in memory is read from the standard
+  /// input.
+  ///
+  /// - Parameter showsSecrets: Whether the command has the values of secret fields, passwords and tokens. The default is
+  ///   false: `***` takes their place. A body is never masked.
+  /// - Returns: The command, on one line unless the body has several.
+  public func curlCommand(showsSecrets: Bool = false) -> String {
+    CurlCommand(self, showsSecrets: showsSecrets).text
+  }
+
   /// Returns the time-outs of the request, or the given time-outs if it has none. Its `timeoutInterval` overrides
   /// `idle`.
   public func timeouts(default timeouts: Timeouts) -> Timeouts {

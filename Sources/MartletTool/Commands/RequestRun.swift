@@ -30,9 +30,10 @@ struct RequestRun {
     let saved = try command.authentication.session.map(SavedSession.init)
     var configuration = try configuration([described], for: &requests, saved)
     var request = requests[0]
-    if command.output.offline {
+    if command.output.isOffline {
       configuration.transport = OfflineTransport(
-        printer: printer, version: configuration.versions == .http2 ? .http2 : .http1)
+        printer: printer, version: configuration.versions == .http2 ? .http2 : .http1,
+        showsSecrets: command.output.asCurl ? command.output.showSecrets : nil)
       _ = try await URLSessionManager(configuration: configuration).send(request)
       return .success
     }

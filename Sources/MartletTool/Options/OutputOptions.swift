@@ -63,15 +63,35 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the request instead of sending it.")
   var offline = false
 
+  @Flag(
+    name: .long,
+    help: "Print the request as a command of curl instead of sending it, with *** for secrets.")
+  var asCurl = false
+
+  @Flag(name: .long, help: "With --as-curl, print passwords and tokens.")
+  var showSecrets = false
+
+  /// The option because of which nothing is sent; `nil` without one.
+  private var offlineOption: String? { asCurl ? "--as-curl" : offline ? "--offline" : nil }
+
+  /// Whether the request is not sent.
+  var isOffline: Bool { offlineOption != nil }
+
   /// The parts that `--print` selects; `nil` without `--print`, or if a letter is unknown.
   var printedParts: PrintedParts? { printed.flatMap { PrintedParts(letters: $0) } }
 
   func validate() throws {
     if printed != nil { try checkPrinted() }
-    if offline, headers || body || download || timing || output != nil {
+    if let offlineOption, headers || body || download || timing || output != nil {
       throw ValidationError(
-        "--offline gets no response: leave out --headers, --body, --download, --timing and --output."
+        "\(offlineOption) gets no response: leave out --headers, --body, --download, --timing and --output."
       )
+    }
+    if asCurl, offline || printed != nil {
+      throw ValidationError("--as-curl prints a command: leave out --offline and --print.")
+    }
+    if showSecrets, !asCurl {
+      throw ValidationError("--show-secrets is about a command of curl: add --as-curl.")
     }
     if headers, body || download || output != nil {
       throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
@@ -123,9 +143,9 @@ extension OutputOptions {
     guard download else {
       throw .usage("Several URLs can only be downloaded: add --download, or give one URL.")
     }
-    guard output == nil, checksum == nil, !verbose, !timing, !offline else {
+    guard output == nil, checksum == nil, !verbose, !timing, !isOffline else {
       throw .usage(
-        "--output, --checksum, --verbose, --timing and --offline work with one URL only: leave them out, or give one URL."
+        "--output, --checksum, --verbose, --timing, --offline and --as-curl work with one URL only: leave them out, or give one URL."
       )
     }
   }

@@ -58,17 +58,23 @@ struct ExchangePrinter {
   }
 }
 
-/// Prints a request instead of sending it.
+/// Prints a request instead of sending it, or the command of curl that sends it.
 ///
 /// It replaces the engine, so the request that it prints has passed through the whole pipeline.
 struct OfflineTransport: Transport {
   let printer: ExchangePrinter
   /// The HTTP version in which the request would be sent.
   let version: HTTPVersion
+  /// Whether the command of curl shows secrets; `nil` to print the request.
+  let showsSecrets: Bool?
 
   func send(_ request: Request) async throws -> Response {
     _ = try request.origin
-    try await printer.show(RequestText(request: request, version: version))
+    if let showsSecrets {
+      try printer.output.write(request.curlCommand(showsSecrets: showsSecrets) + "\n")
+    } else {
+      try await printer.show(RequestText(request: request, version: version))
+    }
     return Response(head: ResponseHead(status: .ok), url: request.url)
   }
 }

@@ -28,7 +28,7 @@ struct OutputPlan: Equatable {
   /// The plan for options.
   ///
   /// By default, a terminal shows the whole response, or only its body if `--verbose` prints the head anyway. A pipe
-  /// gets the body. With `--offline` there is no response, and the request is shown.
+  /// gets the body. With `--offline` and `--as-curl` there is no response, and the request is shown.
   init(_ options: OutputOptions, isTerminal: Bool) {
     form = isTerminal && options.output != "-" ? .reading : .bytes
     printed = options.printedParts ?? Self.usual(options, isTerminal: isTerminal)
@@ -42,7 +42,7 @@ struct OutputPlan: Equatable {
   }
 
   private static func usual(_ options: OutputOptions, isTerminal: Bool) -> PrintedParts {
-    if options.offline { return .request }
+    if options.isOffline { return .request }
     if options.output == "-" { return .responseBody }
     if options.download || options.output != nil { return [] }
     if options.headers { return .responseHead }

@@ -123,6 +123,15 @@ struct OptionsTests {
     (["-p", "hb", "-o", "x", ":"], "--output saves the body: leave b out of --print."),
     (["--offline", "-p", "Hh", ":"], "--offline gets no response: print H and B alone."),
     (
+      ["--as-curl", "--timing", ":"],
+      "--as-curl gets no response: leave out --headers, --body, --download, --timing and --output."
+    ),
+    (
+      ["--as-curl", "-p", "H", ":"],
+      "--as-curl prints a command: leave out --offline and --print."
+    ),
+    (["--show-secrets", ":"], "--show-secrets is about a command of curl: add --as-curl."),
+    (
       ["--offline", "--timing", ":"],
       "--offline gets no response: leave out --headers, --body, --download, --timing and --output."
     ),
@@ -182,6 +191,9 @@ struct OptionsTests {
       --timing                Print the timing of each request, redirects included,
                               on standard error.
       --offline               Print the request instead of sending it.
+      --as-curl               Print the request as a command of curl instead of
+                              sending it, with *** for secrets.
+      --show-secrets          With --as-curl, print passwords and tokens.
 
     IDENTITY:
       -a, --auth <user:password>

@@ -129,7 +129,7 @@ struct ContinueTests {
     ),
     (
       ["--download", "-o", "x", "http://h/a", "https://h/b"],
-      "--output, --checksum, --verbose, --timing and --offline work with one URL only: leave them out, or give one URL."
+      "--output, --checksum, --verbose, --timing, --offline and --as-curl work with one URL only: leave them out, or give one URL."
     ),
     (
       ["-dc", "-o", "/dev/null", "http://127.0.0.1:1/"],

@@ -128,6 +128,21 @@ struct PipeTests {
         """)
   }
 
+  @Test(arguments: [false, true])
+  func `--as-curl prints the request as a command of curl`(showsSecrets: Bool) async throws {
+    let options = ["--as-curl"] + (showsSecrets ? ["--show-secrets"] : [])
+    let run = try await ToolRun(
+      arguments: options + ["-a", "ada:tern", ":1/x", "a=it's", "Accept-Encoding:", "User-Agent:x"])
+    #expect(run.status == 0)
+    #expect(
+      run.text == """
+        curl --header 'Accept: application/json, */*;q=0.5' --header 'Content-Type: application/json' \
+        --header 'User-Agent: x' --header 'Authorization: \(showsSecrets ? "Basic YWRhOnRlcm4=" : "***")' \
+        --data-raw '{"a": "it'\\''s"}' http://localhost:1/x
+
+        """)
+  }
+
   @Test func `--output saves the body and prints nothing`() async throws {
     let server = try await ScriptedServer.start(.text("new").then(.stall))
     let run = try await ToolRun(
