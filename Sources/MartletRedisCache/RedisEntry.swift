@@ -23,8 +23,6 @@ struct RedisEntry: Sendable {
   enum Body: Sendable {
     case inline(ByteBuffer)
     case chunks(RedisChunks)
-
-    var chunks: RedisChunks? { if case .chunks(let chunks) = self { chunks } else { nil } }
   }
 
   let record: CachedResponse.Record

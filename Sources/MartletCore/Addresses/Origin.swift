@@ -65,9 +65,12 @@ public struct Origin: Hashable, Sendable {
   /// The value of the `Host` field: the host, and the port unless it is the scheme's default (RFC 9110 §7.2).
   public var authority: String {
     guard case .host(let host, let port) = endpoint else { return "localhost" }
-    let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(Self.withoutZone(host))]" : host
+    let name = isIPv6 ? "[\(Self.withoutZone(host))]" : host
     return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
   }
+
+  /// Whether the host is an address of IPv6.
+  var isIPv6: Bool { host.utf8.contains(UInt8(ascii: ":")) }
 
   /// Whether the server is on this machine: `localhost` and names below it, loopback addresses, Unix-domain sockets.
   package var isLoopback: Bool {

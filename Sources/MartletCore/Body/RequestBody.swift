@@ -1,4 +1,5 @@
 public import EssentialFoundation
+package import HTTPTypes
 public import NIOCore
 import SystemPackage
 
@@ -172,4 +173,14 @@ extension RequestBody {
 extension ByteBuffer {
   /// The most bytes that a buffer can hold; one more would trap.
   package static let largest = Int(clamping: UInt32.max)
+}
+
+extension HTTPRequest.Method {
+  /// Whether a request without a body announces that its length is 0: POST, PUT and PATCH (RFC 9110 §8.6).
+  package var announcesEmptyBody: Bool {
+    switch self {
+    case .post, .put, .patch: true
+    default: false
+    }
+  }
 }

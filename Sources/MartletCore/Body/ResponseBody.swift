@@ -32,15 +32,7 @@ public struct ResponseBody: Sendable {
 
   let storage: Storage
   /// A reference, so that a body stays small.
-  let end: End?
-
-  final class End: Sendable {
-    let completion: Completion
-
-    init(_ completion: Completion) {
-      self.completion = completion
-    }
-  }
+  let end: Shared<Completion>?
 
   /// The information that is available after the last byte has arrived.
   public struct Completion: Sendable {
@@ -62,13 +54,13 @@ public struct ResponseBody: Sendable {
   /// A body in memory.
   public init(bytes: ByteBuffer, completion: Completion? = nil) {
     storage = .bytes(bytes)
-    end = completion.map(End.init)
+    end = completion.map(Shared.init)
   }
 
   /// A body that was written to a file.
   public init(file url: URL, completion: Completion? = nil) {
     storage = .file(url)
-    end = completion.map(End.init)
+    end = completion.map(Shared.init)
   }
 
   /// A body that is read from `source`. When the last copy is released, `source` is abandoned.
@@ -85,7 +77,7 @@ public struct ResponseBody: Sendable {
   /// A body that was discarded.
   package init(discardedWith completion: Completion?) {
     storage = .discarded
-    end = completion.map(End.init)
+    end = completion.map(Shared.init)
   }
 
   /// How the body was delivered.
@@ -100,7 +92,7 @@ public struct ResponseBody: Sendable {
 
   /// Trailers and final metrics, once the body has ended.
   public var completion: Completion? {
-    if case .stream(let owner) = storage { owner.completion } else { end?.completion }
+    if case .stream(let owner) = storage { owner.completion } else { end?.value }
   }
 
   /// The bytes if the whole body is in memory; an empty buffer if the body was discarded; else `nil`.
@@ -128,7 +120,7 @@ public struct ResponseBody: Sendable {
       return ResponseBody(stream: DecodedSource(owner) { _ in decoding }, of: owner.call)
     case .bytes(let bytes):
       guard bytes.readableBytes > 0 else { return self }
-      return ResponseBody(bytes: try decoding.decoded(bytes), completion: end?.completion)
+      return ResponseBody(bytes: try decoding.decoded(bytes), completion: end?.value)
     }
   }
 

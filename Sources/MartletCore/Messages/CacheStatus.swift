@@ -56,7 +56,11 @@ extension CacheStatus: CustomStringConvertible {
     var text = cache.tokenOrQuoted
     // Room for most statuses, so that the text is not moved while it grows.
     text.reserveCapacity(text.utf8.count + 48)
-    text.append(parameter: forwardReason == nil ? "; hit" : "; fwd=", forwardReason?.rawValue ?? "")
+    if let forwardReason {
+      text.append(parameter: "; fwd=", forwardReason.rawValue)
+    } else {
+      text += "; hit"
+    }
     if let forwardStatus { text.append(parameter: "; fwd-status=", String(forwardStatus)) }
     if let timeToLive { text.append(parameter: "; ttl=", String(timeToLive)) }
     if isStored { text += "; stored" }

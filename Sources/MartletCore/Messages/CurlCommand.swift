@@ -29,9 +29,9 @@ struct CurlCommand {
     return producer.map { "\($0) | \(command)" } ?? command
   }
 
-  /// Whether curl sends a body: POST, PUT and PATCH have one, which may be empty.
+  /// Whether curl sends a body, which may be empty.
   private var hasBody: Bool {
-    !request.body.isEmpty || [.post, .put, .patch].contains(request.method)
+    !request.body.isEmpty || request.method.announcesEmptyBody
   }
 
   private mutating func addMethod() {
@@ -118,12 +118,6 @@ struct CurlCommand {
     guard showsSecrets else { return "\(Self.mask)@" }
     let parts = [request.url.user(), request.url.password()].compactMap { $0 }
     return parts.joined(separator: ":") + "@"
-  }
-}
-
-extension Origin {
-  fileprivate var isIPv6: Bool {
-    if case .host(let host, _) = endpoint { host.utf8.contains(UInt8(ascii: ":")) } else { false }
   }
 }
 

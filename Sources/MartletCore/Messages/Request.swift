@@ -134,10 +134,10 @@ public struct Request: Sendable {
   }
 
   private var extras: RequestExtras {
-    get { parts.extras?.extras ?? RequestExtras() }
+    get { parts.extras?.value ?? RequestExtras() }
     set {
       hasExtras = newValue.isInUse
-      own().extras = hasExtras ? SharedExtras(newValue) : nil
+      own().extras = hasExtras ? Shared(newValue) : nil
     }
   }
 
@@ -206,7 +206,7 @@ final class RequestParts: @unchecked Sendable {
   var body: RequestBody
   var options: Request.Options
   /// A reference, so that a request without extras stays small.
-  var extras: SharedExtras?
+  var extras: Shared<RequestExtras>?
 
   init(
     _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields, body: RequestBody
@@ -241,15 +241,6 @@ struct RequestExtras: Sendable {
 
   var isInUse: Bool {
     credential != nil || !interceptors.isEmpty || trailers != nil || cacheKey != nil
-  }
-}
-
-/// Extras that are shared by the copies of a request.
-final class SharedExtras: Sendable {
-  let extras: RequestExtras
-
-  init(_ extras: RequestExtras) {
-    self.extras = extras
   }
 }
 

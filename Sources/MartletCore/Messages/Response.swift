@@ -56,32 +56,32 @@ public struct Response: Sendable {
 
   /// The redirects that were followed, in order of arrival.
   public var redirects: [Redirect] {
-    get { parts.extras?.extras.redirects ?? [] }
+    get { parts.extras?.value.redirects ?? [] }
     set { extras.redirects = newValue }
   }
 
   /// The error of authentication, for a response of status 401: the server refused the credentials, or they fit none of
   /// its challenges. `nil` for other responses, and if there were no credentials.
   public var authenticationError: MartletError? {
-    get { parts.extras?.extras.authenticationError }
+    get { parts.extras?.value.authenticationError }
     set { extras.authenticationError = newValue }
   }
 
   /// The connection, if the server has switched to another protocol or made it a tunnel; else `nil`.
   public var upgradedConnection: (any ByteStream)? {
-    get { parts.extras?.extras.upgradedConnection }
+    get { parts.extras?.value.upgradedConnection }
     set { extras.upgradedConnection = newValue }
   }
 
   /// What the session's cache has done with the request; `nil` without a cache.
   public var cacheStatus: CacheStatus? {
-    get { parts.extras?.extras.cacheStatus }
+    get { parts.extras?.value.cacheStatus }
     set { extras.cacheStatus = newValue }
   }
 
   /// Whether head and body come from a cache, so that the head is not news from the server.
   package var isFromCache: Bool {
-    get { parts.extras?.extras.isFromCache ?? false }
+    get { parts.extras?.value.isFromCache ?? false }
     set { extras.isFromCache = newValue }
   }
 
@@ -120,8 +120,8 @@ public struct Response: Sendable {
   public var charset: String? { head.charset }
 
   private var extras: ResponseExtras {
-    get { parts.extras?.extras ?? ResponseExtras() }
-    set { own().extras = SharedResponseExtras(newValue) }
+    get { parts.extras?.value ?? ResponseExtras() }
+    set { own().extras = Shared(newValue) }
   }
 
   /// Returns the parts for a change; copies them first if another response shares them.
@@ -157,7 +157,7 @@ final class ResponseParts: @unchecked Sendable {
   var metrics: ExchangeMetrics
   var unreportedBytes = 0
   /// A reference, so that a response without extras stays small.
-  var extras: SharedResponseExtras?
+  var extras: Shared<ResponseExtras>?
 
   init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: ExchangeMetrics) {
     self.head = head
@@ -181,15 +181,6 @@ struct ResponseExtras: Sendable {
   var upgradedConnection: (any ByteStream)?
   var cacheStatus: CacheStatus?
   var isFromCache = false
-}
-
-/// Extras that are shared by the copies of a response.
-final class SharedResponseExtras: Sendable {
-  let extras: ResponseExtras
-
-  init(_ extras: ResponseExtras) {
-    self.extras = extras
-  }
 }
 
 extension Response: CustomStringConvertible, CustomReflectable {

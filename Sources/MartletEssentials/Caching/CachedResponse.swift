@@ -17,13 +17,13 @@ public struct CachedResponse: Sendable {
 
   /// The data of a stored response, without its body.
   public struct Record: Hashable, Sendable {
-    private var storage: RecordStorage
+    private var shared: Shared<RecordValues>
 
     /// A random number, which is different for each response that is stored.
-    public var id: UInt64 { storage.values.id }
+    public var id: UInt64 { shared.value.id }
     /// Status and header fields. A part of a body has the head of the whole.
     public var head: ResponseHead {
-      get { storage.values.head }
+      get { shared.value.head }
       set { change { $0.head = newValue } }
     }
     /// The URL of the response, without user information.
@@ -33,29 +33,29 @@ public struct CachedResponse: Sendable {
     }
     /// When the request was sent.
     public var requestTime: Date {
-      get { storage.values.requestTime }
+      get { shared.value.requestTime }
       set { change { $0.requestTime = newValue } }
     }
     /// When the head of the response had arrived.
     public var responseTime: Date {
-      get { storage.values.responseTime }
+      get { shared.value.responseTime }
       set { change { $0.responseTime = newValue } }
     }
     /// The request fields on which the response depends, by the names in its `Vary`. Credentials are replaced by a
     /// digest.
     public var varyHeaders: [HTTPField.Name: [String]] {
-      get { storage.values.varyHeaders }
+      get { shared.value.varyHeaders }
       set { change { $0.varyHeaders = newValue } }
     }
     /// The bytes of the body that are stored; `nil` if it is the whole body.
     public var part: Part? {
-      get { storage.values.part }
+      get { shared.value.part }
       set { change { $0.part = newValue } }
     }
     /// The URL as text, because few readers need the URL.
-    var urlText: String { storage.values.urlText }
+    var urlText: String { shared.value.urlText }
     /// What the head says about caching.
-    var metadata: CacheMetadata { storage.values.metadata }
+    var metadata: CacheMetadata { shared.value.metadata }
 
     /// The stored part of a body.
     public struct Part: Hashable, Sendable {
@@ -84,7 +84,7 @@ public struct CachedResponse: Sendable {
     }
 
     init(_ values: RecordValues) {
-      storage = RecordStorage(values)
+      shared = Shared(values)
     }
 
     /// A text that is equal for responses with equal ``varyHeaders``: empty without any, else a digest of them. In a cache,
@@ -107,14 +107,14 @@ public struct CachedResponse: Sendable {
     }
 
     private mutating func change(_ change: (inout RecordValues) -> Void) {
-      var values = storage.values
+      var values = shared.value
       change(&values)
-      storage = RecordStorage(values)
+      shared = Shared(values)
     }
 
     /// Whether all properties are equal.
     public static func == (record: Self, other: Self) -> Bool {
-      record.storage === other.storage || record.storage.values == other.storage.values
+      record.shared === other.shared || record.shared.value == other.shared.value
     }
 
     /// Hashes the identifier.

@@ -14,9 +14,7 @@ public final class MemoryResponseCache: ResponseCache {
   /// The variants of the responses for one key.
   fileprivate struct Entry {
     var responses: [CachedResponse] = []
-    /// The size of each response.
-    var sizes: [Int] = []
-    /// The size of all, with the key.
+    /// The size of the responses and the key.
     var size: Int
     var lastUse: Int
   }
@@ -96,13 +94,11 @@ extension MemoryResponseCache.Entry {
     guard added <= limit else { return }
     if responses.count == Self.mostVariants { remove(0) }
     responses.append(response)
-    sizes.append(added)
     size += added
   }
 
   private mutating func remove(_ place: Int) {
-    responses.remove(at: place)
-    size -= sizes.remove(at: place)
+    size -= responses.remove(at: place).size
   }
 }
 

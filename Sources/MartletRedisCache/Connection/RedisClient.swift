@@ -79,6 +79,16 @@ final class RedisClient: Sendable {
   }
 }
 
+/// The time, which tests move.
+struct RedisClock: Sendable {
+  var now: @Sendable () -> NIODeadline
+  var sleep: @Sendable (TimeAmount) async throws -> Void
+
+  static let system = RedisClock(now: { .now() }) { time in
+    try await Task.sleep(nanoseconds: UInt64(time.nanoseconds))
+  }
+}
+
 /// Why commands have failed.
 enum RedisError: Error {
   /// The server cannot be used now.

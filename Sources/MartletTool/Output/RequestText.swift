@@ -50,10 +50,7 @@ struct RequestText {
       let chunked = version == .http1 ? "Transfer-Encoding: chunked" : nil
       return request.body.length.map { "Content-Length: \($0)" } ?? chunked
     }
-    switch request.method {
-    case .post, .put, .patch: return "Content-Length: 0"
-    default: return nil
-    }
+    return request.method.announcesEmptyBody ? "Content-Length: 0" : nil
   }
 }
 

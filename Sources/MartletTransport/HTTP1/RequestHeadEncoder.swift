@@ -25,15 +25,12 @@ struct RequestHeadEncoder {
     var authorization: String?
   }
 
-  /// Returns the framing of a request's body. Without a body, the length of a POST, PUT or PATCH is 0 (RFC 9110 §8.6).
+  /// Returns the framing of a request's body. Without a body, some methods have the length 0.
   /// Only chunks can be followed by trailers (RFC 9112 §7.1.2).
   static func framing(of request: Request) -> Framing {
     guard request.trailers == nil else { return .chunked }
     guard request.body.isEmpty else { return request.body.length.map { .length($0) } ?? .chunked }
-    switch request.method {
-    case .post, .put, .patch: return .length(0)
-    default: return .none
-    }
+    return request.method.announcesEmptyBody ? .length(0) : .none
   }
 
   /// Checks what the checks of header fields do not cover: the target in the request line, and the names of trailers.
