@@ -29,7 +29,8 @@ struct BodyFiles: Sendable {
     }
   }
 
-  /// Whether a file exists and has its length.
+  /// Whether a file exists and has its length. After a crash of the machine, a file may have lost its last bytes: file
+  /// systems store the length of a file after its bytes.
   func has(_ number: Int64, length: Int64) -> Bool {
     (try? Stat(FilePath(url(number).path)))?.size == length
   }
@@ -39,17 +40,19 @@ struct BodyFiles: Sendable {
     for number in numbers { try? FilePath(url(number).path).unlink() }
   }
 
+  /// The numbers of all files.
+  var all: [Int64] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasSuffix(Self.suffix) }.compactMap { name in
+      UInt64(name.dropLast(Self.suffix.count), radix: 16).map(Int64.init(bitPattern:))
+    }
+  }
+
   /// The numbers of the files that have not been written for an hour.
   func old(at now: Date) -> [Int64] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.compactMap { name in
-      guard name.hasSuffix(Self.suffix),
-        let number = UInt64(name.dropLast(Self.suffix.count), radix: 16).map(
-          Int64.init(bitPattern:)),
-        let status = try? Stat(FilePath(url(number).path)),
-        Int(status.st_mtim.tv_sec) < Int(now.timeIntervalSince1970) - Self.orphanAge
-      else { return nil }
-      return number
+    all.filter { number in
+      guard let status = try? Stat(FilePath(url(number).path)) else { return false }
+      return Int(status.st_mtim.tv_sec) < Int(now.timeIntervalSince1970) - Self.orphanAge
     }
   }
 

@@ -45,8 +45,8 @@ final class CacheDatabase: Sendable {
     file = DatabaseFile(folder: folder)
   }
 
-  /// Whether the file exists.
-  var exists: Bool { file.status != nil }
+  /// Whether the file exists, or a damaged one that was renamed.
+  var exists: Bool { file.status != nil || file.hasDamaged }
 
   /// Removes a damaged database that was renamed.
   func removeDamaged() { file.removeDamaged() }

@@ -60,6 +60,12 @@ extension SQLiteConnection {
     }
   }
 
+  func remove(_ record: CachedResponse.Record, for key: CacheKey) throws -> [Int64] {
+    try files(
+      "DELETE FROM responses WHERE url = ? AND credentials = ? AND id = ? RETURNING file",
+      .text(key.url), .text(key.credentialsDigest ?? ""), .integer(Int64(bitPattern: record.id)))
+  }
+
   func removeRows(url: String) throws -> [Int64] {
     try files("DELETE FROM responses WHERE url = ? RETURNING file", .text(url))
   }

@@ -85,6 +85,9 @@ struct DatabaseFile: Sendable {
   /// The name of a damaged database.
   private var damaged: URL { folder.appendingPathComponent("damaged.sqlite") }
 
+  /// Whether there is a damaged database that was renamed.
+  var hasDamaged: Bool { (try? Stat(FilePath(damaged.path))) != nil }
+
   /// Removes a damaged database that was renamed.
   func removeDamaged() {
     for suffix in ["", "-wal", "-shm"] { try? FilePath(damaged.path + suffix).unlink() }

@@ -42,7 +42,7 @@ extension DiskResponseCache {
     get async throws { try await database.read { try $0.totals() } }
   }
 
-  /// Whether the directory has a cache.
+  /// Whether the directory has a cache, or one that was renamed.
   package var exists: Bool { database.exists }
 
   /// Calls a closure with each stored response, in no particular order.
@@ -78,7 +78,7 @@ extension DiskResponseCache {
   }
 
   /// Removes a row. Returns false if it has been replaced or removed meanwhile.
-  private func remove(_ row: StoredRow) async throws -> Bool {
+  func remove(_ row: StoredRow) async throws -> Bool {
     let isRemoved = Locked(false)
     try await write { connection in
       let files = try connection.remove(row)
@@ -88,7 +88,8 @@ extension DiskResponseCache {
     return isRemoved.current
   }
 
-  private func isIntact(_ row: StoredRow) async -> Bool {
+  /// Whether a response has its checksum.
+  func isIntact(_ row: StoredRow) async -> Bool {
     guard let response = response(in: row) else { return false }
     // A body in the database has been checked.
     guard case .file = row.content else { return true }

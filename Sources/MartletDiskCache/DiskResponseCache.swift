@@ -39,11 +39,15 @@ public final class DiskResponseCache: ResponseCache {
     var removals: Set<String> = []
     /// When orphans were last looked for.
     var swept = Date.distantPast
+    /// The files of parts that have been compared with their checksum.
+    var intactParts: Set<Int64> = []
   }
 
   /// How many milliseconds old the stored time of the last use may be before a use is noted, and before it is stored
   /// without another change.
   private static let (useInterval, longUseInterval) = (Int64(60_000), Int64(3_600_000))
+  /// The most files of parts that are remembered as intact.
+  private static let mostParts = 1024
   /// How often orphans are looked for, in seconds.
   private static let sweepInterval: TimeInterval = 86_400
 
@@ -103,7 +107,28 @@ public final class DiskResponseCache: ResponseCache {
     let isDue = rows.reduce(false) { isDue, row in note(row.0, at: time) || isDue }
     // A failure is one of the next change, too, which is reported.
     if isDue { try? await write { _ in [] } }
-    return rows.compactMap(\.1)
+    var responses: [CachedResponse] = []
+    for (row, response) in rows {
+      if let response, await isUsable(row, response) { responses.append(response) }
+    }
+    return responses
+  }
+
+  /// Whether a response may be used. A part in a file is compared with its checksum at its first use, because it may be
+  /// stored again, with a new checksum, as the beginning of a whole body.
+  private func isUsable(_ row: StoredRow, _ response: CachedResponse) async -> Bool {
+    guard response.record.part != nil, case .file(let number) = row.content,
+      !state.withLock({ $0.intactParts.contains(number) })
+    else { return true }
+    guard await isIntact(row) else {
+      _ = try? await remove(row)
+      return false
+    }
+    state.withLock { state in
+      if state.intactParts.count == Self.mostParts { state.intactParts = [] }
+      state.intactParts.insert(number)
+    }
+    return true
   }
 
   /// Notes that a row is used. Returns whether that must be stored soon.
@@ -196,6 +221,13 @@ public final class DiskResponseCache: ResponseCache {
     }
   }
 
+  /// Removes one response.
+  ///
+  /// - Throws: `MartletError` with code `.cacheFailed`.
+  public func remove(_ record: CachedResponse.Record, for key: CacheKey) async throws {
+    try await write { try $0.remove(record, for: key) }
+  }
+
   /// Removes the responses for all keys with a URL, for all credentials. If they cannot be removed, this cache does not
   /// use them, and removes them with its next change.
   ///
@@ -209,7 +241,11 @@ public final class DiskResponseCache: ResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func removeAll() async throws {
-    try await write { try $0.removeAllRows() }
+    try await write { [files] connection in
+      // Those without a row as well. One whose row another program is about to insert counts as missing then.
+      let all = files.all
+      return try connection.removeAllRows() + all
+    }
     try await database.read { [database] in
       try $0.shrink()
       database.removeDamaged()

@@ -44,18 +44,31 @@ extension RedisResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func update(_ record: CachedResponse.Record, for key: CacheKey) async throws {
-    let arguments: [any RESPArgument] = [""] + change(to: record) + ["0", "0", ""]
+    try await replace(by: change(to: record), for: key)
+  }
+
+  /// Removes one response.
+  ///
+  /// - Throws: `MartletError` with code `.cacheFailed`.
+  public func remove(_ record: CachedResponse.Record, for key: CacheKey) async throws {
+    try await replace(by: removal(of: record), for: key)
+  }
+
+  private func replace(by change: [any RESPArgument], for key: CacheKey) async throws {
+    let arguments: [any RESPArgument] = [""] + change + ["0", "0", ""]
     _ = try await client.send([.change(at: layout(key), arguments)])
   }
 
-  /// The arguments of ``RedisScript/change`` for a record. It is empty if it is too large, or cannot be of use.
+  /// The arguments of ``RedisScript/change`` for a record. One that is too large, or cannot be of use, is removed.
   private func change(to record: CachedResponse.Record) -> [any RESPArgument] {
-    let (lifetime, bytes) = (lifetime(of: record), record.bytes)
-    let isUseful = lifetime != nil && bytes.readableBytes <= RedisLayout.largestRecord
-    return [
-      now, now + (lifetime ?? 0), record.variant, String(record.id, radix: 16),
-      isUseful ? bytes : ByteBuffer(),
-    ]
+    let bytes = record.bytes
+    guard let lifetime = lifetime(of: record), bytes.readableBytes <= RedisLayout.largestRecord
+    else { return removal(of: record) }
+    return [now, now + lifetime, record.variant, String(record.id, radix: 16), bytes]
+  }
+
+  private func removal(of record: CachedResponse.Record) -> [any RESPArgument] {
+    [now, now, record.variant, String(record.id, radix: 16), ByteBuffer()]
   }
 
   /// How long a response is stored, in milliseconds; `nil` if it cannot be of use.

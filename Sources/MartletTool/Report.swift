@@ -45,6 +45,10 @@ extension MartletError {
     // Only --http2 leads to this error.
     case .protocolNotSupported:
       message.replacing("set `versions` to `.automatic`", with: "leave out --http2")
+    case .notCached:
+      message.replacing(
+        "use another cache policy to load it from the server",
+        with: "leave out --only-if-cached to request it from the server")
     case .connectionLost: message.replacing("set `versions` to `.http1`", with: "add --http1")
     case .headTooLarge:
       message.replacing(

@@ -156,6 +156,26 @@ struct DamagedCacheTests {
     #expect(try await cache.lengths("1") == [20_002])
   }
 
+  @Test func `a damaged part is not used, so that it does not become part of a whole body`()
+    async throws
+  {
+    let cache = folder.cache()
+    let record = CachedResponse.Record(
+      head: ResponseHead(status: .ok, headers: [.eTag: "\"a\""]), url: URL(fileURLWithPath: "/"),
+      requestTime: folder.now, responseTime: folder.now, part: .init(bytes: 0..<20_000, total: nil))
+    for name in ["a", "b"] {
+      let body = ResponseBody(bytes: ByteBuffer(repeating: 1, count: 20_000))
+      try await cache.store(CachedResponse(record, body: body), for: .named(name))
+    }
+    let damaged = folder.body(try #require(folder.bodies.first))
+    try Data(repeating: 2, count: 20_000).write(to: damaged)
+    let lengths = try await [cache.lengths("a"), cache.lengths("b")]
+    #expect(lengths.filter { $0 == [20_000] }.count == 1 && lengths.contains([]))
+    #expect(folder.bodies.count == 1)
+    // It is read only once to be checked.
+    #expect(try await cache.lengths("a") + cache.lengths("b") == [20_000])
+  }
+
   @Test func `the check finds and removes what is damaged, and files that belong to no response`()
     async throws
   {

@@ -109,6 +109,41 @@ struct DiskResponseCacheTests {
     #expect(count == 1 << 20)
   }
 
+  @Test(arguments: [10, 20_000])
+  func `a response is removed alone`(length: Int) async throws {
+    let cache = folder.cache()
+    try await cache.put("a", length, [.acceptLanguage: ["de"]])
+    try await cache.put("a", length + 1, [.acceptLanguage: ["en"]])
+    let stored = try await cache.responses(for: .named("a"))
+    let german = try #require(stored.first { $0.varyHeaders == [.acceptLanguage: ["de"]] })
+    try await cache.remove(german.record, for: .named("b"))
+    #expect(try await cache.lengths("a") == [length, length + 1])
+    try await cache.remove(german.record, for: .named("a"))
+    #expect(try await cache.lengths("a") == [length + 1])
+    #expect(folder.bodies.count == (length > 16 << 10 ? 1 : 0))
+  }
+
+  @Test func `clearing removes the files that have no response yet, and a renamed database`()
+    async throws
+  {
+    let cache = folder.cache()
+    try await cache.put("a", 20_000)
+    try Data("partial".utf8).write(to: folder.body("1f.body"))
+    try Data("other".utf8).write(to: folder.body("other.txt"))
+    try Data("damaged".utf8).write(to: folder.damaged)
+    try await cache.removeAll()
+    #expect(folder.bodies == ["other.txt"])
+    #expect(!FileManager.default.fileExists(atPath: folder.damaged.path))
+  }
+
+  @Test func `a folder with nothing but a renamed database has a cache to clear`() throws {
+    let cache = folder.cache()
+    #expect(!cache.exists)
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    try Data("damaged".utf8).write(to: folder.damaged)
+    #expect(cache.exists)
+  }
+
   @Test func `clearing gives the space back`() async throws {
     let cache = folder.cache()
     for number in 0..<200 { try await cache.put("\(number)", 10_000) }

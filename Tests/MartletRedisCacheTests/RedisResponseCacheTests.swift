@@ -90,6 +90,19 @@ struct RedisResponseCacheTests {
     #expect(stored.first?.body.bytes == ByteBuffer(string: "new"))
   }
 
+  @Test func `a response is removed alone`() async throws {
+    let server = try await RedisStub.start()
+    let cache = server.cache()
+    let german = CachedResponse.stub("de", variant: "de")
+    try await cache.store(german, for: .first)
+    try await cache.store(.stub("en", variant: "en"), for: .first)
+    try await cache.remove(german.record, for: .other)
+    try await cache.remove(CachedResponse.stub("new", variant: "de").record, for: .first)
+    #expect(try await cache.texts(for: .first).sorted() == ["de", "en"])
+    try await cache.remove(german.record, for: .first)
+    #expect(try await cache.texts(for: .first) == ["en"])
+  }
+
   @Test func `what another program has stored in too many fields is replaced`() async throws {
     let server = try await RedisStub.start()
     let cache = server.cache()

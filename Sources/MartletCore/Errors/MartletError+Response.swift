@@ -30,6 +30,13 @@ extension MartletError {
       phase: .receive)
   }
 
+  package static func bodyTooLong(announced length: Int64) -> MartletError {
+    MartletError(
+      .bodyLengthMismatch,
+      "The server sent more than the \(length) bytes of the body that it had announced: try again.",
+      phase: .receive)
+  }
+
   package static func contentDecodingFailed(_ coding: String, _ reason: String) -> MartletError {
     MartletError(
       .contentDecodingFailed,

@@ -1,4 +1,8 @@
+package import HTTPTypes
+
 /// An entity tag, which identifies one state of a resource (RFC 9110 §8.8.3).
+///
+/// It may have bytes that are not UTF-8. Its text has one character for each byte; see `HTTPField.byteText`.
 package struct EntityTag: Hashable, Sendable {
   /// The tag as it was received, such as `W/"1"`.
   package let text: String
@@ -7,8 +11,18 @@ package struct EntityTag: Hashable, Sendable {
   /// Whether it identifies the bytes of the body. A tag without quotes is never strong.
   package let isStrong: Bool
 
+  /// The tag in a field such as `ETag`.
+  package init?(_ field: HTTPField) {
+    self.init(byteText: field.byteText)
+  }
+
+  /// The tags in a list such as `If-None-Match`.
+  package static func all(in fields: some Sequence<HTTPField>) -> [EntityTag] {
+    fields.flatMap { $0.byteText.fieldElements() }.compactMap { EntityTag(byteText: $0) }
+  }
+
   /// A tag as it was received. Tags without quotes are accepted, because some servers send them.
-  package init?(_ field: some StringProtocol) {
+  private init?(byteText field: String) {
     text = field.trimmingBlanks
     guard !text.isEmpty, text != "*" else { return nil }
     let isWeak = text.hasPrefix("W/")

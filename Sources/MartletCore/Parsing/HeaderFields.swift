@@ -41,6 +41,28 @@ extension HTTPField {
   }
 }
 
+/// Values that are not UTF-8 (RFC 9110 §5.5).
+extension HTTPField {
+  /// The value with one character for each byte, so that different values have different texts. In `value`, all bytes
+  /// that are not UTF-8 are the same character.
+  package var byteText: String {
+    withUnsafeBytesOfValue { bytes in
+      guard bytes.contains(where: { $0 >= 0x80 }) else {
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      var text = ""
+      text.unicodeScalars.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+      return text
+    }
+  }
+
+  /// A field with the bytes of a ``byteText``.
+  package init(name: Name, byteText: String) {
+    self.init(
+      name: name, lenientValue: byteText.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+  }
+}
+
 extension HTTPField.Name {
   /// A field name that comes from outside the program.
   ///

@@ -51,7 +51,12 @@ struct CacheExchange: Sendable {
     case .completed(let prefix, let record):
       let status = cache.status(forwarding.reason, response.status.code)
       let (head, mayStore) = (response.head, mayStore(response, metadata.control))
-      response.body = prefix.body.followed(by: response.body, of: request.call)
+      request.call?.report(
+        .downloadResumed(
+          offset: prefix.record.storedLength ?? 0, total: record.head.announcedLength))
+      // The length of the part need not have been announced, so that only this count finds a wrong one.
+      response.body = prefix.body.followed(
+        by: response.body, length: record.head.announcedLength, of: request.call)
       response.head = record.head
       response.head.headers[fields: .setCookie] = head.headers[fields: .setCookie]
       guard mayStore else { return cache.forwarded(response, for: request, status) }
@@ -125,17 +130,24 @@ struct CacheExchange: Sendable {
     sent start: Date
   ) async -> Response {
     let status = cache.status(forwarding.reason, response.status.code)
+    let isHead = request.method == .head
     let record =
-      request.method == .get
-      ? cache.newRecord(
-        of: response, metadata, to: request, lookup.control, lookup.url, sent: start) : nil
-    if let part = record.flatMap({ forwarding.stored($0) }) {
+      isHead
+      ? nil
+      : cache.newRecord(
+        of: response, metadata, to: request, lookup.control, lookup.url, sent: start)
+    if let record, let part = forwarding.stored(record) {
+      await remove(forwarding.stored(supersededBy: record, to: request))
       return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
     }
-    if record != nil || request.method == .head || response.status == .notModified {
-      await freshen(by: response.head, metadata, forwarding, sent: start)
+    if record != nil || response.status == .notModified || isHead && response.status == .ok {
+      await freshen(by: response, metadata, forwarding, sent: start)
     }
     return cache.forwarded(response, for: request, status)
+  }
+
+  private func remove(_ records: [CachedResponse.Record]) async {
+    for record in records { await cache.remove(record, for: lookup.key, of: request.call) }
   }
 
   /// Whether neither the request nor its response forbids that anything of them is stored (§5.2.1.5, §5.2.2.5).
@@ -145,28 +157,32 @@ struct CacheExchange: Sendable {
       && Storability.isAnswer(response, to: request)
   }
 
-  /// Updates the stored responses that a newer head describes (§4.3.5), or removes what it shows to be outdated.
+  /// Updates the stored responses that a newer head describes, if it may be stored, and removes those that it shows to be
+  /// outdated (§4.3.5).
   private func freshen(
-    by head: ResponseHead, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
+    by response: Response, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
     sent start: Date
   ) async {
-    let described = forwarding.stored(
-      matching: head, metadata, to: request, at: cache.now, sent: start)
-    for stored in described {
-      await cache.update(stored.record, for: lookup.key, of: request.call)
+    if mayStore(response, metadata.control) {
+      let described = forwarding.stored(
+        matching: response.head, metadata, to: request, at: cache.now, sent: start)
+      for stored in described {
+        await cache.update(stored.record, for: lookup.key, of: request.call)
+      }
     }
-    if described.isEmpty, request.method == .head, head.status == .ok, !forwarding.stored.isEmpty {
-      await cache.remove(url: lookup.key.url, of: request.call)
-    }
+    guard request.method == .head else { return }
+    await remove(forwarding.stored(contradicting: response.head, metadata, to: request))
   }
 }
 
 extension Error {
-  /// Whether the server could not be reached, or has not answered.
+  /// Whether the server could not be reached, has not answered, or has answered with something else than HTTP: a gateway
+  /// answers such a request with 502 or 504 (RFC 9110 §15.6).
   fileprivate var isUnreachable: Bool {
     guard let error = self as? MartletError else { return false }
     let codes: Set<MartletError.Code> = [
       .unknownHost, .connectionFailed, .connectionLost, .timedOut, .streamReset, .proxyNotReachable,
+      .proxyFailed, .tlsFailed, .malformedResponse,
     ]
     return codes.contains(error.code)
   }

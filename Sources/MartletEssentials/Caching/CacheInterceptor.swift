@@ -9,6 +9,9 @@ public import MartletCore
 ///
 /// The response to a revalidation in the background (RFC 5861 §3) belongs to no task: it is stored, but its cookies are
 /// not.
+///
+/// A session makes its own from `cache` in its configuration. One that you make knows nothing of the session's client
+/// certificates and security policy: use its cache for one set of them.
 public struct CacheInterceptor: Interceptor {
   private let cache: SharedCache
   private let revalidations = BackgroundRevalidations()
@@ -31,6 +34,16 @@ public struct CacheInterceptor: Interceptor {
     self.cache = SharedCache(cache, options, clock: clock)
     collapsed =
       options.collapsesRequests ? CollapsedRequests(largestBody: cache.largestBufferedBody) : nil
+  }
+
+  /// Uses the stored responses that were received under a security policy, from now on.
+  func setPolicy(_ policy: SecurityPolicy) {
+    cache.options.connections?.setPolicy(policy)
+  }
+
+  /// Waits for the revalidations in the background, and cancels those that last longer than the limit.
+  func finishRevalidations(within limit: Duration) async {
+    await revalidations.finish(within: limit)
   }
 
   /// What the cache has done so far.

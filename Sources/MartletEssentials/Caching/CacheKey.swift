@@ -9,15 +9,20 @@ public import MartletCore
 /// another. Responses to requests that authenticate by Digest are not stored, because no two such requests are equal.
 /// Credentials are `Authorization`, `Cookie`, `Proxy-Authorization`, and every field that the indexing strategy
 /// `.disallow` marks as secret. A shared cache (``CacheOptions/Mode/shared``) has keys without credentials.
+///
+/// In a session, the key of an https request also has the client certificate and the security policy for the host, as
+/// far as they differ from the default: a response from a server that was not verified is no answer to a request that
+/// requires a verified one. Certificates that `clientIdentityProvider` chooses are known to one session only.
 public struct CacheKey: Hashable, Codable, Sendable {
   /// The URL without user information and fragment, or the request's own `cacheKey`.
   public let url: String
-  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request; `nil` without credentials.
+  /// A digest (SHA-256, in hexadecimal digits) of the credentials of the request, and one of the settings of its
+  /// connection if they are not the default; `nil` without both.
   ///
   /// The credentials cannot be read from it, but a guess can be checked against it.
   public let credentialsDigest: String?
 
-  /// The key of a request in a private cache.
+  /// The key of a request in a private cache of a session with default settings.
   public init(_ request: Request) {
     self.init(request, CacheOptions())
   }
@@ -25,11 +30,14 @@ public struct CacheKey: Hashable, Codable, Sendable {
   /// The key of a request.
   init(_ request: Request, _ options: CacheOptions) {
     url = request.cacheKey ?? options.key?(request) ?? Self.url(of: request)
-    guard options.mode == .private, request.headers.contains(where: \.isCredential) else {
-      credentialsDigest = nil
-      return
-    }
-    credentialsDigest = Self.digest(of: request.headers.filter(\.isCredential))
+    let isForOne = options.mode == .private && request.headers.contains(where: \.isCredential)
+    let credentials =
+      isForOne ? Self.digest(of: request.headers.filter(\.isCredential)) : nil
+    let settings = options.connections?.digest(for: request)
+    credentialsDigest =
+      if let credentials, let settings { "\(credentials)-\(settings)" } else {
+        credentials ?? settings
+      }
   }
 
   /// A key from its parts, as a cache has stored them.

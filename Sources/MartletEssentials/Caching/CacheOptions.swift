@@ -23,8 +23,8 @@ public struct CacheOptions: Sendable {
   public var heuristicFraction = 0.1
   /// The longest lifetime of such a response, in seconds. The default is a day.
   public var heuristicLimit: TimeInterval = 86_400
-  /// How many seconds stale a stored response may be that is used because the server cannot be reached, or answers with
-  /// 500, 502, 503 or 504. Servers may allow more, and forbid it (RFC 5861 §4). The default is 0.
+  /// How many seconds stale a stored response may be that is used because the server cannot be reached, answers with
+  /// 500, 502, 503 or 504, or does not answer with HTTP. Servers may allow more, and forbid it (RFC 5861 §4). The default is 0.
   public var acceptedStalenessAfterErrors: TimeInterval = 0
   /// Whether identical GET requests that are made at the same time share one exchange (RFC 9111 §4). The default is
   /// false.
@@ -34,6 +34,9 @@ public struct CacheOptions: Sendable {
   public var key: (@Sendable (_ request: Request) -> String?)?
   /// The name of the cache in `Cache-Status` (RFC 9211). The default is `Martlet`.
   public var name = "Martlet"
+
+  /// The settings of the session's connections; `nil` for a cache outside a session.
+  var connections: ConnectionSettings?
 
   /// The documented defaults.
   public init() {}

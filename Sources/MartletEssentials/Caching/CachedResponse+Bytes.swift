@@ -30,7 +30,7 @@ extension CachedResponse.Record {
     bytes.write(urlText)
     bytes.write(head.headers) { bytes, field in
       bytes.write(field.name.rawName)
-      bytes.write(field.value)
+      bytes.writeValue(of: field)
     }
     bytes.write(varyHeaders) { bytes, field in
       bytes.write(field.key.rawName)
@@ -71,6 +71,14 @@ extension ByteBuffer {
     writeString(text)
   }
 
+  /// Writes the value of a field, which need not be UTF-8.
+  fileprivate mutating func writeValue(of field: HTTPField) {
+    field.withUnsafeBytesOfValue { value in
+      writeInteger(UInt32(value.count))
+      writeBytes(value)
+    }
+  }
+
   fileprivate mutating func write<Items: Collection>(
     _ items: Items, _ write: (inout ByteBuffer, Items.Element) -> Void
   ) {
@@ -105,10 +113,12 @@ extension ByteBuffer {
   }
 
   fileprivate mutating func readField() -> HTTPField? {
-    guard let name = readName(), let value = readText() else { return nil }
+    guard let name = readName(), let count: UInt32 = readInteger(),
+      let value = readSlice(length: Int(count))?.readableBytesView
+    else { return nil }
     // A line break is replaced. Other control characters may be in the field of a response.
-    let field = HTTPField(name: name, lenientValue: value.utf8)
-    return field.value == value ? field : nil
+    let field = HTTPField(name: name, lenientValue: value)
+    return field.withUnsafeBytesOfValue { $0.elementsEqual(value) } ? field : nil
   }
 
   fileprivate mutating func readVaryField() -> (HTTPField.Name, [String])? {

@@ -41,8 +41,9 @@ public struct CachedResponse: Sendable {
       get { shared.value.responseTime }
       set { change { $0.responseTime = newValue } }
     }
-    /// The request fields on which the response depends, by the names in its `Vary`. Credentials are replaced by a
-    /// digest.
+    /// The request fields on which the response depends, by the names in its `Vary`: no value for an absent field, and
+    /// the elements of `Accept`, `Accept-Encoding` and `Accept-Language`. Values that may be secrets are replaced by a
+    /// digest: those of all fields but these, `Origin` and `User-Agent`.
     public var varyHeaders: [HTTPField.Name: [String]] {
       get { shared.value.varyHeaders }
       set { change { $0.varyHeaders = newValue } }

@@ -68,6 +68,11 @@ public final class MemoryResponseCache: ResponseCache {
     }
   }
 
+  /// Removes one response.
+  public func remove(_ record: CachedResponse.Record, for key: CacheKey) {
+    state.withLock { $0.remove(record, for: key) }
+  }
+
   /// Removes the responses for all keys with a URL, for all credentials.
   public func remove(url: String) {
     state.withLock { state in
@@ -95,6 +100,10 @@ extension MemoryResponseCache.Entry {
     if responses.count == Self.mostVariants { remove(0) }
     responses.append(response)
     size += added
+  }
+
+  fileprivate mutating func remove(_ record: CachedResponse.Record) {
+    if let place = responses.firstIndex(where: { $0.record.id == record.id }) { remove(place) }
   }
 
   private mutating func remove(_ place: Int) {
@@ -128,6 +137,14 @@ extension MemoryResponseCache.State {
       size += entry.size
     }
     if size > capacity { makeRoom(downTo: capacity / 5 * 4) }
+  }
+
+  fileprivate mutating func remove(_ record: CachedResponse.Record, for key: CacheKey) {
+    guard let place = entries.index(forKey: key) else { return }
+    size -= entries.values[place].size
+    entries.values[place].remove(record)
+    size += entries.values[place].size
+    if entries.values[place].responses.isEmpty { remove(key) }
   }
 
   fileprivate mutating func remove(_ key: CacheKey) {

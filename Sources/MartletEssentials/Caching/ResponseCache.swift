@@ -12,8 +12,8 @@ public import NIOCore
 /// cache, and the call reports `cacheFailed`.
 ///
 /// `ResponseCacheRule` in MartletTesting has the rules for a cache as a test suite. A cache needs four functions. Those
-/// with a default are for caches that can do better: store bodies that are too large for memory, or replace a record
-/// without its body.
+/// with a default are for caches that can do better: store bodies that are too large for memory, replace a record without
+/// its body, or remove one response.
 public protocol ResponseCache: Sendable {
   /// Returns the responses for a key: one for each variant (`Vary`).
   ///
@@ -37,6 +37,14 @@ public protocol ResponseCache: Sendable {
   /// - Parameter url: The URL of a ``CacheKey``.
   /// - Throws: An error when the responses cannot be removed.
   func remove(url: String) async throws
+
+  /// Removes one response.
+  ///
+  /// - Parameters:
+  ///   - record: The response that has its `id` is removed; if there is none any more, nothing is done.
+  ///   - key: The key of the response.
+  /// - Throws: An error when the response cannot be removed. The default removes all responses with the URL.
+  func remove(_ record: CachedResponse.Record, for key: CacheKey) async throws
 
   /// Removes all responses.
   ///
@@ -90,6 +98,11 @@ extension ResponseCache {
   public func makeWriter(for record: CachedResponse.Record, key: CacheKey) async throws
     -> (any CachedResponseWriter)?
   { nil }
+
+  /// Removes all responses with the URL.
+  public func remove(_ record: CachedResponse.Record, for key: CacheKey) async throws {
+    try await remove(url: key.url)
+  }
 
   /// Stores the response again, with its new record. A large body goes through a writer; without one, the response stays
   /// as it was.

@@ -47,6 +47,18 @@ final class ResponseRecorder: Sendable {
     self.filter = filter
   }
 
+  /// Begins to store a body. One that is known to be too large for memory goes to a writer from its first byte.
+  ///
+  /// - Returns: Whether it is stored: not if it is too large for the store, or was delivered elsewhere.
+  func begin(_ body: ResponseBody) async -> Bool {
+    guard body.kind == .buffered || body.kind == .streamed else { return false }
+    let length = record.storedLength ?? body.bytes.map { Int64($0.readableBytes) }
+    guard let length, length > Int64(cache.largestBufferedBody) else { return true }
+    guard let writer = await cache.makeWriter(for: record, key: key, of: call) else { return false }
+    state.withLock { $0.target = .writer(writer) }
+    return true
+  }
+
   /// Stores a body that is in memory.
   func store(_ bytes: ByteBuffer) async {
     await append(bytes)
@@ -113,10 +125,9 @@ final class ResponseRecorder: Sendable {
   func finish() async {
     if let after = part.after { await copy(after) }
     let count = state.withLock { $0.count }
-    let expected = record.part.map { Int64($0.bytes.count) } ?? record.head.announcedLength
     let target = takeTarget()
     // A body that has another length than the server said is not stored.
-    guard (expected ?? count) == count else { return }
+    guard (record.storedLength ?? count) == count else { return }
     await store(record, from: target)
   }
 

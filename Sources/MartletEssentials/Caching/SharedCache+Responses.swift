@@ -22,13 +22,13 @@ extension SharedCache {
   /// Returns a stored response as the answer to a request.
   func answer(_ answer: CacheAnswer, for request: Request, _ status: CacheStatus) -> Response {
     let response = answer.response(to: request, status)
-    let bytes = response.body.bytes?.readableBytes ?? 0
     // A body in a file has the length that was announced, as far as one was.
-    let served = response.body.kind == .streamed ? response.head.announcedLength ?? 0 : Int64(bytes)
+    let served =
+      response.body.bytes.map { Int64($0.readableBytes) } ?? response.head.announcedLength ?? 0
     count { $0.servedBytes += served }
     guard let call = request.call else { return response }
     call.report(.cacheUsed(status, answer: response.head))
-    if bytes > 0 { call.report(.bodyReceived(bytes: bytes, total: Int64(bytes))) }
+    if served > 0 { call.report(.bodyReceived(bytes: Int(clamping: served), total: served)) }
     return response
   }
 
@@ -72,10 +72,12 @@ extension SharedCache {
     var (response, status) = (response, status)
     let recorder = ResponseRecorder(
       part.storable(in: options.mode), for: key, in: self, of: request.call, filter: filter)
-    switch response.body.kind {
-    case .file, .discarded: return forwarded(response, for: request, status)
-    case .buffered: await recorder.store(response.body.bytes ?? ByteBuffer())
-    case .streamed:
+    guard await recorder.begin(response.body) else {
+      return forwarded(response, for: request, status)
+    }
+    if let bytes = response.body.bytes {
+      await recorder.store(bytes)
+    } else {
       response.body = ResponseBody(stream: CachingBody(response.body, recorder), of: request.call)
     }
     status.isStored = true

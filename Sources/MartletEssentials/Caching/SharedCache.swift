@@ -84,6 +84,14 @@ final class SharedCache: Sendable {
     }
   }
 
+  func remove(_ record: CachedResponse.Record, for key: CacheKey, of call: Call?) async {
+    do {
+      try await store.remove(record, for: key)
+    } catch {
+      report(error, to: call)
+    }
+  }
+
   func remove(url: String, of call: Call?) async {
     do {
       try await store.remove(url: url)

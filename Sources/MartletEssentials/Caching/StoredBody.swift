@@ -48,8 +48,14 @@ extension ResponseBody {
   }
 
   /// Returns a body with the bytes of another one behind its own.
-  func followed(by rest: ResponseBody, of call: Call?) -> ResponseBody {
-    ResponseBody(stream: JoinedBody(rereadable(of: call), rest, of: call), of: call)
+  ///
+  /// - Parameters:
+  ///   - rest: The other body.
+  ///   - length: The number of bytes of both. With another number, reading the body fails. With `nil`, it may be any.
+  ///   - call: The call whose cancellation ends the reading.
+  /// - Returns: The body.
+  func followed(by rest: ResponseBody, length: Int64? = nil, of call: Call?) -> ResponseBody {
+    ResponseBody(stream: JoinedBody(rereadable(of: call), rest, length, of: call), of: call)
   }
 }
 
@@ -88,17 +94,29 @@ private final class SlicedBody: ResponseBodySource {
 private final class JoinedBody: ResponseBodySource {
   // Streams, which continue at the first unread byte.
   private let parts: [ResponseBody]
+  private let length: Int64?
+  private let count = Locked<Int64>(0)
 
-  init(_ beginning: ResponseBody, _ rest: ResponseBody, of call: Call?) {
+  init(_ beginning: ResponseBody, _ rest: ResponseBody, _ length: Int64?, of call: Call?) {
     parts = [beginning.streamed(of: call), rest.streamed(of: call)]
+    self.length = length
   }
 
   func next() async throws -> ByteBuffer? {
     for part in parts {
       var chunks = part.makeAsyncIterator()
-      if let chunk = try await chunks.next() { return chunk }
+      guard let chunk = try await chunks.next() else { continue }
+      let count = count.withLock { count in
+        count += Int64(chunk.readableBytes)
+        return count
+      }
+      guard let length, count > length else { return chunk }
+      abandon()
+      throw MartletError.bodyTooLong(announced: length)
     }
-    return nil
+    let count = count.current
+    guard let length, count < length else { return nil }
+    throw MartletError.bodyTruncated(received: count, of: length)
   }
 
   func abandon() { parts.forEach { $0.cancel() } }

@@ -91,10 +91,17 @@ public struct SessionConfiguration: Sendable {
       [AuthenticationInterceptor(authentication)],
       cookieJar.map { [CookieInterceptor($0)] } ?? [],
       decompressionLimits.map { [DecompressionInterceptor($0)] } ?? [],
-      [cache.map { CacheInterceptor($0, options: cacheOptions) } ?? NoCacheInterceptor()],
+      [cacheInterceptor ?? NoCacheInterceptor()],
       interceptors.perExchange,
     ]
     return Pipeline(Array(list.joined()), transport: transport)
+  }
+
+  private var cacheInterceptor: (any Interceptor)? {
+    guard let cache else { return nil }
+    var options = cacheOptions
+    options.connections = ConnectionSettings(self)
+    return CacheInterceptor(cache, options: options)
   }
 
   /// An application's own interceptors, at two positions of the pipeline. The first of a list sees a request first.
@@ -119,18 +126,23 @@ final class SessionPipeline: Sendable {
   /// The transport at the end of the pipeline, if it is an `HTTPTransport`.
   let engine: HTTPTransport?
   let pipeline: Pipeline
+  private let configuration: SessionConfiguration
 
   init(_ configuration: SessionConfiguration) {
+    self.configuration = configuration
     let transport =
       configuration.transport ?? HTTPTransport(configuration.effectiveHTTPTransportConfiguration)
     engine = transport as? HTTPTransport
     pipeline = configuration.pipeline(over: transport)
   }
 
-  /// What the cache has done; zeros without a cache.
-  var cacheStatistics: CacheStatistics {
-    let caches = pipeline.interceptors.lazy.compactMap { $0 as? CacheInterceptor }
-    return caches.first?.statistics ?? CacheStatistics()
+  /// The session's cache, and others that the application has put into the pipeline.
+  var caches: [CacheInterceptor] { pipeline.interceptors.compactMap { $0 as? CacheInterceptor } }
+
+  /// Applies a security policy to all requests from now on.
+  func setPolicy(_ policy: SecurityPolicy) {
+    engine?.setTrustEvaluator(configuration.evaluator(for: policy))
+    for cache in caches { cache.setPolicy(policy) }
   }
 }
 

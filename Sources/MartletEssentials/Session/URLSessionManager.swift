@@ -82,13 +82,24 @@ public final class URLSessionManager: Sendable {
     set {
       policy.withLock { policy in
         policy = newValue
-        runner.sessionPipeline.engine?.setTrustEvaluator(configuration.evaluator(for: newValue))
+        runner.sessionPipeline.setPolicy(newValue)
       }
     }
   }
 
   /// What the session's cache has done since the session was made or reset; zeros without a cache.
-  public var cacheStatistics: CacheStatistics { runner.sessionPipeline.cacheStatistics }
+  public var cacheStatistics: CacheStatistics {
+    runner.sessionPipeline.caches.first?.statistics ?? CacheStatistics()
+  }
+
+  /// Waits for the revalidations of stored responses that no task waits for (RFC 5861 §3), for example at the end of a
+  /// program that shares a cache on disk with its next run.
+  ///
+  /// - Parameter limit: The longest wait. Revalidations that last longer are cancelled, and so are all when the calling
+  ///   task is cancelled. The default is 5 seconds.
+  public func finishRevalidations(within limit: Duration = .seconds(5)) async {
+    for cache in runner.sessionPipeline.caches { await cache.finishRevalidations(within: limit) }
+  }
 
   /// The queue on which completions run. The default, `nil`, is the main queue (SES-C8).
   public var completionQueue: DispatchQueue? {

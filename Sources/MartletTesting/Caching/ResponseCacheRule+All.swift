@@ -70,6 +70,13 @@ extension ResponseCacheRule {
       for key in [CacheKey.first, .asUser] { try await probe.expect([], for: key) }
       try await probe.expect([(kept, .text)], for: .other)
     },
+    ResponseCacheRule("one response is removed, and those for other URLs stay") { probe in
+      let removed = try await probe.store(probe.record(1), .text, for: .first)
+      let kept = try await probe.store(probe.record(2), .text, for: .other)
+      try await probe.cache.remove(removed, for: .first)
+      try await probe.expect([], for: .first)
+      try await probe.expect([(kept, .text)], for: .other)
+    },
     ResponseCacheRule("all responses are removed") { probe in
       for key in [CacheKey.first, .asUser, .other] {
         try await probe.store(probe.record(), .text, for: key)

@@ -36,9 +36,7 @@ struct CacheCommand: AsyncParsableCommand {
         let directory =
           name.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? CacheDirectory.standard
         let cache = DiskResponseCache(directory: directory)
-        guard cache.exists else {
-          throw ToolFailure("There is no cache in “\(directory.path.masked)”.")
-        }
+        guard cache.exists else { throw ToolFailure.noCache(in: directory) }
         return try await body(cache)
       }
     }
@@ -160,7 +158,7 @@ enum CacheText {
     ]
     if entry.key.credentialsDigest != nil { lines.append("for        a request with credentials") }
     for (name, values) in entry.record.varyHeaders.sorted(by: { $0.key.rawName < $1.key.rawName }) {
-      let text = values.joined(separator: ", ").escapingControlCharacters
+      let text = values.isEmpty ? "none" : values.joined(separator: ", ").escapingControlCharacters
       lines.append("for        \(name.rawName): \(text)")
     }
     return lines + [""] + ResponseText.lines(entry.record.head, version: nil, palette: palette)

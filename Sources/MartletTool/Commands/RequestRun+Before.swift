@@ -19,7 +19,7 @@ extension RequestRun {
       for: requests, followsRedirects: followsRedirects)
     try command.authentication.apply(
       described, to: &requests, &configuration, saved: saved, prompt: PasswordPrompt.ask)
-    command.caching.apply(to: &requests, &configuration)
+    try command.caching.apply(to: &requests, &configuration)
     if described.contains(where: { $0.removes(.acceptEncoding) }) {
       configuration.decompressionLimits = nil
     }
@@ -41,9 +41,14 @@ extension RequestRun {
     return try described.request(input: source == .standardInput ? input.body : nil)
   }
 
-  /// Warns of insecure options at once, and of a password without TLS when it is sent.
+  /// Warns of insecure options at once, of a password without TLS when it is sent, and of a cache when it fails.
   func warn(_ calls: [Call]) {
     if let warning = command.connection.trust.warning { OutputHandle.error.writeLine(warning) }
+    // The log of events has the message, too.
+    if command.caching.directory != nil, !command.output.verbose {
+      let warning = CacheWarning()
+      for call in calls { warning.follow(call) }
+    }
     guard command.authentication.warnsOfBasic else { return }
     let warning = ClearTextWarning()
     for call in calls { warning.follow(call) }

@@ -42,11 +42,14 @@ struct RequestRun {
     warn([call])
     request.call = call
     let session = session(configuration)
-    return try await Signals.onInterrupt { [call] in
+    let status = try await Signals.onInterrupt { [call] in
       call.cancel()
     } during: {
       try await savingSession(saved) { try await deliver(request, over: session, to: descriptor) }
     }
+    // The next run of the tool is to find a fresh response. A signal ends the process at once.
+    await session.finishRevalidations()
+    return status
   }
 
   /// Runs a closure, and saves the session whether the closure returns or throws.
@@ -76,11 +79,13 @@ struct RequestRun {
     try saved?.checkWritable()
     let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
     warn(downloads.calls)
-    return try await Signals.onInterrupt { [calls = downloads.calls] in
+    let status = try await Signals.onInterrupt { [calls = downloads.calls] in
       calls.forEach { $0.cancel() }
     } during: {
       try await savingSession(saved) { try await downloads.run() }
     }
+    await session.finishRevalidations()
+    return status
   }
 
   private func deliver(

@@ -35,9 +35,16 @@ struct CachingOptions: ParsableArguments {
   }
 
   /// Applies the options to the requests and their configuration.
-  func apply(to requests: inout [Request], _ configuration: inout SessionConfiguration) {
-    configuration.cache = directory.map {
-      DiskResponseCache(directory: URL(fileURLWithPath: $0, isDirectory: true))
+  ///
+  /// - Throws: `ToolFailure` if only the cache may answer, and there is none.
+  func apply(to requests: inout [Request], _ configuration: inout SessionConfiguration)
+    throws(ToolFailure)
+  {
+    if let directory {
+      let cache = DiskResponseCache(directory: URL(fileURLWithPath: directory, isDirectory: true))
+      // Using it would make an empty one.
+      guard !onlyIfCached || cache.exists else { throw .noCache(in: cache.directory) }
+      configuration.cache = cache
     }
     for index in requests.indices {
       if bypassesCache {
@@ -70,6 +77,29 @@ enum CacheDirectory {
     let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
     return arguments[..<end].map { $0 == "--cache" ? "--cache=\(standard.path)" : $0 }
       + arguments[end...]
+  }
+}
+
+/// Warns once of a cache that fails: its requests go on without it.
+struct CacheWarning {
+  private let hasWarned = Locked(false)
+
+  func follow(_ call: Call) {
+    call.observe { [hasWarned] event in
+      guard case .cacheFailed(let error) = event.kind else { return }
+      let isFirst = hasWarned.withLock { hasWarned in
+        defer { hasWarned = true }
+        return !hasWarned
+      }
+      if isFirst { OutputHandle.error.writeLine("martlet: warning: \(Report.sentence(error))") }
+    }
+  }
+}
+
+extension ToolFailure {
+  /// The error of a directory without a cache.
+  static func noCache(in directory: URL) -> ToolFailure {
+    ToolFailure("There is no cache in “\(directory.path.masked)”.")
   }
 }
 

@@ -1,3 +1,4 @@
+import Crypto
 public import EssentialFoundation
 public import MartletCore
 import NIOSSL
@@ -10,6 +11,8 @@ import NIOSSL
 public struct ClientIdentity: Sendable {
   let certificates: [NIOSSLCertificate]
   let key: NIOSSLPrivateKey
+  /// The SHA-256 of the certificate, in hexadecimal digits.
+  package let digest: String
 
   /// An identity from PEM files.
   ///
@@ -44,7 +47,9 @@ public struct ClientIdentity: Sendable {
     certificatePEM: Data, keyPEM: Data, passphrase: String?, certificateName: String,
     keyName: String
   ) throws(MartletError) {
-    certificates = try Self.certificates(certificatePEM, certificateName)
+    let blocks = PEM.blocks(in: certificatePEM).filter { $0.label == "CERTIFICATE" }
+    certificates = try Self.certificates(blocks, certificateName)
+    digest = SHA256.hash(data: blocks.first?.der ?? []).hexadecimal
     key = try Self.key(keyPEM, passphrase, keyName)
     try checkThatPartsBelongTogether(certificateName, keyName)
   }
@@ -63,10 +68,9 @@ public struct ClientIdentity: Sendable {
     }
   }
 
-  private static func certificates(_ pem: Data, _ name: String) throws(MartletError)
+  private static func certificates(_ blocks: [PEM.Block], _ name: String) throws(MartletError)
     -> [NIOSSLCertificate]
   {
-    let blocks = PEM.blocks(in: pem).filter { $0.label == "CERTIFICATE" }
     let certificates = blocks.compactMap { block in
       block.der.flatMap { try? NIOSSLCertificate(bytes: $0, format: .der) }
     }

@@ -25,8 +25,7 @@ final class ClientIdentityResolver: Sendable {
 
   init(_ options: TLSOptions, host: String) {
     self.host = host
-    identity = HostPattern.mostSpecific(for: host, among: options.clientIdentities.keys)
-      .flatMap { options.clientIdentities[$0] }
+    identity = options.clientIdentity(for: host)
     provider = options.clientIdentityProvider
   }
 

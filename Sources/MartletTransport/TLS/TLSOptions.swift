@@ -63,6 +63,13 @@ public struct TLSOptions: Sendable {
   /// Options with the documented defaults.
   public init() {}
 
+  /// Returns the identity in `clientIdentities` for a host; `nil` if there is none.
+  package func clientIdentity(for host: String) -> ClientIdentity? {
+    guard !clientIdentities.isEmpty else { return nil }
+    return HostPattern.mostSpecific(for: host, among: clientIdentities.keys)
+      .flatMap { clientIdentities[$0] }
+  }
+
   var versions: TLSVersionBounds {
     TLSVersionBounds(minimum: minimumVersion, maximum: maximumVersion)
   }

@@ -132,6 +132,48 @@ struct CachedRangeTests {
     #expect(rig.sent.current.count == 2)
   }
 
+  @Test(
+    arguments: [
+      (["2"], MartletError.Code.bodyTruncated), (["2", "34"], .bodyLengthMismatch),
+      (["23", "4"], .bodyLengthMismatch), ([], .bodyTruncated), (["2", "3"], nil),
+    ] as [([String], MartletError.Code?)])
+  func `an end with more or fewer bytes than its range fails, and is not stored as whole (§3·4)`(
+    chunks: [String], code: MartletError.Code?
+  ) async throws {
+    let rig = CacheRig { request, number in
+      var fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
+      guard number < 3 else { return .reply(200, fields, "ABCD", to: request) }
+      fields[.contentRange] = number == 1 ? "bytes 0-1/4" : "bytes 2-3/4"
+      guard number == 2 else { return .reply(206, fields, "01", to: request) }
+      return Response(
+        head: ResponseHead(status: .partialContent, headers: fields), url: request.url,
+        body: ResponseBody(stream: BodyChunks(chunks)))
+    }
+    try await rig.send(.get, "/", [.range: "bytes=0-1"])
+    do {
+      let body = try await rig.get()
+      #expect(body == "0123" && code == nil)
+    } catch {
+      #expect((error as? MartletError)?.code == code)
+    }
+    let next = try await rig.send()
+    #expect(next.cacheStatus?.isHit == (code == nil))
+  }
+
+  @Test func `an end that the server calls not modified is requested as a whole (§4·3·2)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (206, [.contentRange: "bytes 0-0/2", .eTag: "\"a\"", .cacheControl: "max-age=9"]),
+      (304, [.eTag: "\"a\""]), (200, [:]))
+    try await rig.send(.get, "/", [.range: "bytes=0-0"])
+    let response = try await rig.send()
+    #expect(response.status == .ok && response.body.bytes == ByteBuffer(string: "3"))
+    // A condition of the caller is left to the server.
+    try await rig.send(.get, "/", [.ifNoneMatch: "\"b\""])
+    #expect(rig.lastHeaders[.range] == nil)
+  }
+
   @Test(arguments: [416, 206])
   func `an end that does not fit is requested as a whole (§3·4)`(status: Int) async throws {
     let rig = CacheRig { request, number in

@@ -45,6 +45,16 @@ struct DirectiveTests {
     for _ in 0..<2 { #expect(try await rig.get() == "1") }
   }
 
+  @Test(arguments: [
+    "private=\"x, no-store, max-age=60", "x=\"no-store", "max-age=60, x=\"a, no-store, max-age=9",
+  ])
+  func `a quote that is not closed hides no directive`(control: String) async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: control]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == "2")
+    #expect(rig.statistics().stored == (control == "x=\"no-store" ? 2 : 0))
+  }
+
   @Test(.covers("9111-5.2.1.5-a", "9111-5.2.1.5-b"))
   func `nothing of a request with no-store is stored, nor of its response (§5·2·1·5)`()
     async throws

@@ -43,6 +43,64 @@ struct HeadResponseTests {
     #expect(try await rig.get() == (isValid ? "1" : "3"))
   }
 
+  @Test(arguments: [404, 500, 304])
+  func `a response to HEAD of another status says nothing about a stored one (§4·3·5)`(
+    status: Int
+  ) async throws {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=5"]),
+      (status, [.eTag: "\"a\"", .cacheControl: "max-age=60"]), (200, [:]))
+    try await rig.send()
+    rig.wait(10)
+    try await rig.send(.head, "/", [.cacheControl: "no-store"])
+    #expect(try await rig.stored().count == 1)
+    #expect(try await rig.get() == "3")
+  }
+
+  @Test(
+    .covers("9111-5.2.1.5-a", "9111-5.2.2.5-a"),
+    arguments: [(HTTPRequest.Method.head, 200), (.get, 304)], ["request", "response"])
+  func `what may not be stored freshens nothing (§5·2·1·5, §5·2·2·5)`(
+    answer: (method: HTTPRequest.Method, status: Int), side: String
+  ) async throws {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .server: "1", .cacheControl: "max-age=5"]),
+      (
+        answer.status,
+        [
+          .eTag: "\"a\"", .server: "secret",
+          .cacheControl: "max-age=60" + (side == "response" ? ", no-store" : ""),
+        ]
+      ), (200, [:]))
+    try await rig.send()
+    rig.wait(10)
+    var fields: HTTPFields = answer.method == .head ? [:] : [.ifNoneMatch: "\"b\""]
+    if side == "request" { fields[.cacheControl] = "no-store" }
+    try await rig.send(answer.method, "/", fields)
+    #expect(try await rig.stored().map { $0.head.headers[.server] } == ["1"])
+    #expect(try await rig.get() == "3")
+  }
+
+  @Test func `what HEAD shows to be outdated is removed, and other variants stay (§4·3·5)`()
+    async throws
+  {
+    let rig = CacheRig { request, number in
+      .reply(
+        200,
+        [
+          .vary: "Accept-Language", .cacheControl: "max-age=60",
+          .eTag: request.method == .head ? "\"new\"" : "\"\(number)\"",
+        ], "\(number)", to: request)
+    }
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "1")
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "2")
+    #expect(try await rig.get("/", [.acceptLanguage: "de", .cookie: "a=b"]) == "3")
+    try await rig.send(.head, "/", [.acceptLanguage: "de", .cacheControl: "no-cache"])
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "1")
+    #expect(try await rig.get("/", [.acceptLanguage: "de", .cookie: "a=b"]) == "3")
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "5")
+  }
+
   @Test(.covers("9111-4.3.5-b"))
   func `a length that is known from HEAD only is not the same (§4·3·5)`() async throws {
     let rig = CacheRig(

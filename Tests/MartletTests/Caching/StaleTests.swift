@@ -66,6 +66,33 @@ struct StaleTests {
     try await eventually { ended.current }
   }
 
+  @Test(arguments: [false, true])
+  func `a program can wait for the revalidations in the background, and no longer than it wants`(
+    isSlow: Bool
+  ) async throws {
+    let (count, ended) = (Locked(0), Locked(false))
+    var configuration = SessionConfiguration()
+    configuration.cache = MemoryResponseCache()
+    configuration.transport = InProcessTransport { request in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 2 {
+        defer { ended.withLock { $0 = true } }
+        try await Task.sleep(for: isSlow ? .seconds(600) : .milliseconds(20))
+      }
+      return .reply(
+        200, [.cacheControl: "max-age=0, stale-while-revalidate=600"], "\(number)", to: request)
+    }
+    let session = URLSessionManager(configuration: configuration)
+    await session.finishRevalidations()
+    for _ in 0..<2 { _ = try await session.send(Request("http://h/")) }
+    await session.finishRevalidations(within: isSlow ? .milliseconds(10) : .seconds(300))
+    #expect(ended.current)
+    #expect(session.cacheStatistics.stored == (isSlow ? 1 : 2))
+  }
+
   @Test(
     .covers("9111-4.3.3-b", "5861-4-a", "5861-4-d"),
     arguments: [500, 502, 503, 504, nil] as [Int?])
@@ -92,11 +119,13 @@ struct StaleTests {
     #expect(status == nil ? error == .connectionFailed : error == nil)
   }
 
-  /// The error of a request, or `nil` when it has a response with the body of the failure.
-  private func outcome(of rig: CacheRig) async -> MartletError.Code? {
+  /// The error of a request, or `nil` when it has a response with this body.
+  private func outcome(of rig: CacheRig, with wanted: String = "failure") async
+    -> MartletError.Code?
+  {
     do {
       let body = try await rig.get()
-      #expect(body == "failure")
+      #expect(body == wanted)
       return nil
     } catch {
       return (error as? MartletError)?.code
@@ -122,6 +151,23 @@ struct StaleTests {
     #expect(try await rig.get() == "1")
     rig.wait(10)
     #expect(try await rig.get("/", headers) == (isUsed ? "1" : "2"))
+  }
+
+  @Test(arguments: [
+    MartletError.Code.malformedResponse, .connectionLost, .timedOut, .tlsFailed, .proxyFailed,
+    .certificateUntrusted, .headTooLarge,
+  ])
+  func `so is one whose server does not answer with HTTP, but none that is not to be trusted`(
+    code: MartletError.Code
+  ) async throws {
+    let rig = CacheRig { request, number in
+      guard number == 1 else { throw MartletError(code, "") }
+      return .reply(200, [.cacheControl: "max-age=5, stale-if-error=60"], "1", to: request)
+    }
+    #expect(try await rig.get() == "1")
+    rig.wait(10)
+    let isUsed = code != .certificateUntrusted && code != .headTooLarge
+    #expect(await outcome(of: rig, with: "1") == (isUsed ? nil : code))
   }
 
   @Test func `a cancelled request is not answered by a stale response`() async throws {

@@ -72,6 +72,24 @@ struct StoredBodyTests {
     #expect(try await rig.send().cacheStatus?.forwardReason == .uriMiss)
   }
 
+  @Test(.covers("9211-2.4-a"), arguments: [true, false])
+  func `a body that is known to be too large is not called stored (RFC 9211 §2·4)`(
+    isStream: Bool
+  ) async throws {
+    let large = String(repeating: "x", count: 1200)
+    let rig = CacheRig(MemoryResponseCache(capacity: 20_000), CacheOptions()) { request, _ in
+      let head: HTTPFields = [.cacheControl: "max-age=60", .contentLength: "1200"]
+      guard isStream else { return .reply(200, head, large, to: request) }
+      return Response(
+        head: ResponseHead(status: .ok, headers: head), url: request.url,
+        body: ResponseBody(stream: BodyChunks([large])))
+    }
+    let response = try await rig.send()
+    #expect(response.cacheStatus?.isStored == false)
+    #expect(try await response.body.collect() == ByteBuffer(string: large))
+    #expect(rig.statistics().failures == 0)
+  }
+
   @Test(.covers("9111-3.3-b", "9111-3.3-c"))
   func `a body that was cut short is completed by a range (§3·3)`() async throws {
     let fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\"", .contentLength: "11"]

@@ -52,6 +52,60 @@ struct VariantTests {
     #expect(try await rig.get("/", HTTPFields(validating: ["X-List": "A, b"])) == "2")
   }
 
+  @Test(
+    .covers("9111-4.1-c"),
+    arguments: [
+      ("Accept", "", nil), ("Accept-Language", " ", nil), ("X-Any", "", nil),
+      ("Accept", "text/x;a=B", "text/x;a=b"), ("X-Any", "a,,b", "a,b"), ("X-Any", "a, b", "a,b"),
+    ] as [(String, String, String?)])
+  func `what may have another meaning is not equal (§4·1)`(
+    name: String, first: String, second: String?
+  ) async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: name]))
+    let field = try #require(HTTPField.Name(name))
+    let other: HTTPFields = second.map { [field: $0] } ?? [:]
+    #expect(try await rig.get("/", [field: first]) == "1")
+    #expect(try await rig.get("/", other) == "2")
+    #expect(try await rig.get("/", [field: first]) == "1")
+    #expect(try await rig.get("/", other) == "2")
+  }
+
+  @Test(
+    arguments: [
+      ("Accept", "TEXT/html;q=1", "text/html;q=1"), ("X-Key", "secret", nil),
+      ("User-Agent", "Tern/1", "Tern/1"),
+    ] as [(String, String, String?)])
+  func `values that may be secrets are stored as digests`(
+    name: String, value: String, stored: String?
+  ) async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .vary: name]))
+    let field = try #require(HTTPField.Name(name))
+    try await rig.send(.get, "/", [field: value])
+    let kept = try await rig.stored().first?.varyHeaders[field]?.first
+    #expect(stored == nil ? kept?.utf8.count == 64 : kept == stored)
+  }
+
+  @Test(arguments: ["Accept", nil] as [String?])
+  func `a response takes the place of those that depend on other fields (§4·1)`(vary: String?)
+    async throws
+  {
+    let rig = CacheRig { request, number in
+      var fields: HTTPFields = [.cacheControl: "max-age=10"]
+      fields[.vary] = number < 3 ? "Accept-Language" : vary
+      return .reply(200, fields, "\(number)", to: request)
+    }
+    let (german, english): (HTTPFields, HTTPFields) = (
+      [.acceptLanguage: "de"], [.acceptLanguage: "en"]
+    )
+    #expect(try await rig.get("/", german) == "1")
+    #expect(try await rig.get("/", english) == "2")
+    rig.wait(20)
+    #expect(try await rig.get("/", german) == "3")
+    #expect(try await rig.get("/", german) == "3")
+    // What is for another request stays, and may be confirmed.
+    #expect(try await rig.stored().count == 2)
+  }
+
   @Test func `of several that match, the most recent one is used (§4·1)`() async throws {
     // The server has changed its mind about what the response depends on.
     let rig = CacheRig(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 import MartletTesting
@@ -13,7 +14,26 @@ struct CacheTests {
   private let server: LoopbackServer
 
   init() async throws {
-    server = try await .start()
+    let count = Locked(0)
+    var router = ServerRouter.httpbin()
+    router.routes += [
+      .get("/large") { _ in
+        var response = ServerResponse.text(String(repeating: "x", count: 100_000))
+        response.headers[.cacheControl] = "max-age=60"
+        return response
+      },
+      .get("/stale") { _ in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        var response = ServerResponse.text("\(number)")
+        response.headers[.cacheControl] =
+          number == 1 ? "max-age=0, stale-while-revalidate=60" : "max-age=60"
+        return response
+      },
+    ]
+    server = try await .start(router: router)
   }
 
   private func url(_ path: String) -> String { server.url(path).absoluteString }
@@ -47,14 +67,51 @@ struct CacheTests {
     let run = try await ToolRun(
       script: """
         "$MARTLET" --cache=birds --only-if-cached "\(url("/cache/60"))"
-        echo "status $?"
+        echo "status $?, $(ls)"
         "$MARTLET" --cache=birds "\(url("/cache/60"))" > /dev/null
+        "$MARTLET" --cache=birds --only-if-cached "\(url("/cache/30"))"
         "$MARTLET" --cache=birds --only-if-cached "\(url("/cache/60"))" > /dev/null
         echo "status $?"
         """)
-    #expect(run.text == "status 1\nstatus 0\n")
-    #expect(run.complaint.contains("martlet: "))
+    #expect(run.text == "status 1, \nstatus 0\n")
+    #expect(run.complaint.hasPrefix("martlet: There is no cache in “"))
+    #expect(
+      run.complaint.hasSuffix(": leave out --only-if-cached to request it from the server.\n"))
     #expect(server.requestCount == 1)
+    await server.stop()
+  }
+
+  @Test func `a download from the cache tells its size`() async throws {
+    let run = try await ToolRun(
+      script: """
+        "$MARTLET" --cache=birds "\(url("/large"))" > /dev/null
+        "$MARTLET" --cache=birds --download --output=copy "\(url("/large"))"
+        """)
+    #expect(run.complaint.contains("Saved 100 kB as copy in "))
+    #expect(server.requestCount == 1)
+    await server.stop()
+  }
+
+  @Test func `a response that is used while it is stale is fresh for the next run`() async throws {
+    let page = url("/stale")
+    let run = try await ToolRun(
+      script: """
+        for option in "" "" --only-if-cached; do "$MARTLET" --cache=birds $option "\(page)"; done
+        """)
+    #expect(run.text == "112")
+    #expect(server.requestCount == 2)
+    await server.stop()
+  }
+
+  @Test func `a cache that cannot be used is a warning, and the request goes on`() async throws {
+    let run = try await ToolRun(
+      script: """
+        echo text > file
+        "$MARTLET" --cache=file/birds "\(url("/cache/60"))" > /dev/null
+        """)
+    #expect(run.status == 0)
+    #expect(run.complaint.hasPrefix("martlet: warning: The cache “"))
+    #expect(run.complaint.split(separator: "\n").count == 1)
     await server.stop()
   }
 

@@ -102,21 +102,23 @@ extension CacheAnswer.Form {
 extension CachedResponse.Record {
   /// Whether `If-Range` allows a part, or is missing (RFC 9110 §13.1.5).
   fileprivate func allowsRange(_ headers: HTTPFields) -> Bool {
-    guard let condition = headers[.ifRange] else { return true }
+    guard let condition = headers[fields: .ifRange].first else { return true }
     if let tag = metadata.entityTag, let wanted = EntityTag(condition), wanted.isStrong {
       return tag.matchesStrongly(wanted)
     }
-    guard let date = HTTPDate.seconds(of: condition), let sent = metadata.date else { return false }
+    guard let date = HTTPDate.seconds(of: condition.value), let sent = metadata.date else {
+      return false
+    }
     return date == metadata.lastModified && date < sent
   }
 
   /// Whether the caller's condition says that it has the same response (RFC 9111 §4.3.2).
   fileprivate func isNotModified(for headers: HTTPFields) -> Bool {
-    if headers.contains(.ifNoneMatch) {
-      let tags = headers[values: .ifNoneMatch].flatMap { $0.fieldElements() }
-      guard !tags.contains("*") else { return true }
+    let wanted = headers[fields: .ifNoneMatch]
+    if !wanted.isEmpty {
+      guard !wanted.contains(where: { $0.value.fieldElements().contains("*") }) else { return true }
       guard let own = metadata.entityTag else { return false }
-      return tags.compactMap { EntityTag($0) }.contains { $0.matchesWeakly(own) }
+      return EntityTag.all(in: wanted).contains { $0.matchesWeakly(own) }
     }
     guard let since = headers[.ifModifiedSince].flatMap(HTTPDate.seconds) else { return false }
     return metadata.lastModified.map(TimeInterval.init) ?? generationTime <= TimeInterval(since)

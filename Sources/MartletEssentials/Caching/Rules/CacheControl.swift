@@ -51,7 +51,10 @@ struct CacheControl: Hashable, Sendable {
 
   /// Adds the directives of one field.
   mutating func add(_ field: String) {
-    var rest = FieldLexer(field)
+    let quote = UInt8(ascii: "\"")
+    // A quote that is never closed does not hide the directives behind it.
+    let isClosed = field.utf8.count(where: { $0 == quote }).isMultiple(of: 2)
+    var rest = FieldLexer(isClosed ? field : field.filter { $0 != "\"" })
     while !rest.isAtEnd {
       var element = FieldLexer(rest.take(to: ","))
       element.skip(while: \.isBlank)

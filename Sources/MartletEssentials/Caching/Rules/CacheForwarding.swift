@@ -38,10 +38,14 @@ final class CacheForwarding: Sendable {
     request.options.cachePolicy?.addDirectives(to: &request.headers)
     if let prefix, let part = prefix.record.part, let tag = prefix.record.metadata.entityTag {
       request.headers[.range] = "bytes=\(part.bytes.upperBound)-"
-      request.headers[.ifRange] = tag.text
+      request.headers[fields: .ifRange] = [HTTPField(name: .ifRange, byteText: tag.text)]
     }
     let tags = validated.compactMap(\.record.metadata.entityTag?.text)
-    if !tags.isEmpty { request.headers[.ifNoneMatch] = tags.joined(separator: ", ") }
+    if !tags.isEmpty {
+      request.headers[fields: .ifNoneMatch] = [
+        HTTPField(name: .ifNoneMatch, byteText: tags.joined(separator: ", "))
+      ]
+    }
     if reason != .varyMiss, validated.count == 1,
       let date = validated[0].record.head.headers[.lastModified]
     {
@@ -75,7 +79,7 @@ final class CacheForwarding: Sendable {
       return freshened.map { .valid($0) } ?? .unusable
     case 206 where prefix != nil:
       return completion(head, metadata, at: time, sent: requestTime) ?? .unusable
-    case 416 where prefix != nil: return .unusable
+    case 304 where prefix != nil, 416 where prefix != nil: return .unusable
     case 500, 502, 503, 504: return fallback == nil ? .new : .failure
     default: return .new
     }
@@ -152,6 +156,24 @@ final class CacheForwarding: Sendable {
       .compactMap { $0.freshened(by: head, at: time, sent: requestTime) }
   }
 
+  /// Returns the stored responses for a request that the response to HEAD shows to be outdated (§4.3.5).
+  func stored(
+    contradicting head: ResponseHead, _ metadata: CacheMetadata, to request: Request
+  ) -> [CachedResponse.Record] {
+    stored.map(\.record).filter { $0.matches(request) && $0.isContradicted(by: head, metadata) }
+  }
+
+  /// Returns the stored responses for a request that a new one takes the place of, although it depends on other fields
+  /// of the request. Otherwise the older one could stay the preferred one (§4.1).
+  func stored(supersededBy new: CachedResponse.Record, to request: Request)
+    -> [CachedResponse.Record]
+  {
+    guard new.part == nil else { return [] }
+    return stored.map(\.record).filter {
+      $0.matches(request) && $0.varyHeaders != new.varyHeaders
+    }
+  }
+
   private func completion(
     _ head: ResponseHead, _ metadata: CacheMetadata, at time: Date, sent requestTime: Date
   ) -> Outcome? {
@@ -205,12 +227,19 @@ extension HTTPField.Name {
 }
 
 extension CachedResponse.Record {
-  /// Whether the response to a HEAD request shows that the body is still the same: all its validators and its length
-  /// are (§4.3.5).
+  /// Whether the response to a HEAD request shows that the body is still the same: it has a validator, and all that it
+  /// says about the body is right (§4.3.5).
   fileprivate func isDescribed(by head: ResponseHead, _ other: CacheMetadata) -> Bool {
-    other.hasValidator
-      && other.entityTag ?? metadata.entityTag == metadata.entityTag
-      && other.lastModified ?? metadata.lastModified == metadata.lastModified
-      && head.announcedLength ?? totalLength == totalLength
+    other.hasValidator && !isContradicted(by: head, other)
+  }
+
+  /// Whether the response to a HEAD request has another validator or another length.
+  fileprivate func isContradicted(by head: ResponseHead, _ other: CacheMetadata) -> Bool {
+    func differ<Value: Equatable>(_ new: Value?, _ stored: Value?) -> Bool {
+      new.map { $0 != stored } ?? false
+    }
+    return differ(other.entityTag, metadata.entityTag)
+      || differ(other.lastModified, metadata.lastModified)
+      || differ(head.announcedLength, totalLength)
   }
 }

@@ -73,7 +73,7 @@ final class CacheLookup: Sendable {
     }
     let freshness = Freshness(of: newest.record, options, at: now)
     guard let form = CacheAnswer.Form(newest.record, for: self) else {
-      let prefix = newest.record.canBeCompleted && range == nil ? newest : nil
+      let prefix = newest.record.canBeCompleted && isUnconditional ? newest : nil
       return forward(.partial, stored, completing: prefix)
     }
     guard let reason = reasonToForward(freshness) else {

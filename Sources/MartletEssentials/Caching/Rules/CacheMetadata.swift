@@ -24,7 +24,7 @@ struct CacheMetadata: Hashable, Sendable {
       switch field.name.rawName.utf8.count {
       case 3 where field.name == .age: firstAge = firstAge ?? Self.age(field.value)
       case 4 where field.name == .date: date = date ?? HTTPDate.seconds(of: field.value)
-      case 4 where field.name == .eTag: entityTag = entityTag ?? EntityTag(field.value)
+      case 4 where field.name == .eTag: entityTag = entityTag ?? EntityTag(field)
       case 7 where field.name == .expires:
         expires = expires ?? HTTPDate.seconds(of: field.value) ?? -(1 << 62)
       case 13 where field.name == .cacheControl: control.add(field.value)

@@ -65,6 +65,9 @@ extension CachedResponse.Record {
     return record
   }
 
+  /// The number of bytes that are stored, if it is known.
+  var storedLength: Int64? { part.map { Int64($0.bytes.count) } ?? head.announcedLength }
+
   /// The length of the whole body, if it is known.
   var totalLength: Int64? { part.map(\.total) ?? head.announcedLength }
 }

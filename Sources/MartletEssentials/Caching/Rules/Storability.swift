@@ -12,7 +12,7 @@ enum Storability {
     _ options: CacheOptions
   ) -> Bool {
     allows(metadata.control, control)
-      && (options.mode == .private || isShareable(head, to: request, metadata.control))
+      && (options.mode == .private || isShareable(head, to: request, metadata.control, options))
       && hasReason(head, metadata, options.mode)
       && isReusable(head, metadata, to: request)
       && (request.method == .get || isReusableAfterPost(head, to: request, metadata, options.mode))
@@ -39,13 +39,15 @@ enum Storability {
       && (!control.contains(.noStore) || control.contains(.mustUnderstand))
   }
 
-  /// Whether a cache for several users may store it (§3.5, §5.2.2.7). Cookies identify users, as credentials do.
+  /// Whether a cache for several users may store it (§3.5, §5.2.2.7). Cookies and client certificates identify users,
+  /// as credentials do.
   private static func isShareable(
-    _ head: ResponseHead, to request: Request, _ control: CacheControl
+    _ head: ResponseHead, to request: Request, _ control: CacheControl, _ options: CacheOptions
   ) -> Bool {
     guard !control.contains(.private) else { return false }
     let isForOne =
       request.headers.contains(where: \.isCredential) || head.headers.contains(.setCookie)
+      || options.connections?.hasClientCertificate(for: request) == true
     guard isForOne else { return true }
     return control.contains(.public) || control.sharedMaxAge != nil
       || control.contains(.mustRevalidate) && !request.headers.contains(.cookie)

@@ -34,17 +34,37 @@ extension HTTPFields {
     return names
   }
 
-  /// Returns the values of a field, so that fields with the same meaning are equal: as one list, without blanks around
-  /// its elements, and in lower case where case has no meaning. Credentials are replaced by a digest.
+  /// Returns the values of a field, so that fields with the same meaning are equal (§4.1): none for an absent field, the
+  /// elements of a list whose syntax is known, and the whole value of any other field. That may be a secret, so that it is
+  /// replaced by a digest.
   fileprivate func values(varying name: HTTPField.Name) -> [String] {
     let fields = self[fields: name]
-    guard !fields.contains(where: \.isCredential) else { return [CacheKey.digest(of: fields)] }
+    guard !fields.isEmpty else { return [] }
+    guard Self.lists.contains(name) else {
+      let value = fields.map(\.byteText).joined(separator: ", ")
+      return [
+        Self.harmless.contains(name)
+          ? value : CacheKey.digest(of: [HTTPField(name: name, byteText: value)])
+      ]
+    }
     let elements = fields.flatMap { $0.value.fieldElements() }
-    return Self.ignoringCase.contains(name) ? elements.map(\.asciiLowercased) : elements
+    // An empty field is not an absent one.
+    guard !elements.isEmpty else { return [""] }
+    return elements.map { name == .accept ? $0.withLowercasedType : $0.asciiLowercased }
   }
 
-  /// The fields whose values are equal in upper and in lower case.
-  private static let ignoringCase: Set<HTTPField.Name> = [
-    .accept, .acceptEncoding, .acceptLanguage,
-  ]
+  /// Lists whose elements have a case without a meaning.
+  private static let lists: Set<HTTPField.Name> = [.accept, .acceptEncoding, .acceptLanguage]
+
+  /// Fields without secrets, whose values a developer wants to read in a list of stored responses.
+  private static let harmless: Set<HTTPField.Name> = [.origin, .userAgent]
+}
+
+extension String {
+  /// A media range with its type in lower case. The values of its parameters may have a case with a meaning (RFC 9110
+  /// §8.3.1).
+  fileprivate var withLowercasedType: String {
+    let type = prefix { $0 != ";" }
+    return type.asciiLowercased + self[type.endIndex...]
+  }
 }
