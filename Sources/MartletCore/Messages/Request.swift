@@ -197,16 +197,18 @@ public struct Request: Sendable {
 ///
 /// A request is passed through every interceptor. Copying one reference is cheaper than copying many.
 ///
-/// Unchecked because only `Request` refers to it, and changes it only if it has the only reference.
+/// Unchecked because only `Request` refers to it, and changes it only if it has the only reference. For that reason, the
+/// accesses to a property need no checks of their own at run time: an access to it is one to the request, and the compiler
+/// checks those.
 final class RequestParts: @unchecked Sendable {
-  var method: HTTPRequest.Method
+  @exclusivity(unchecked) var method: HTTPRequest.Method
   /// The URL, parsed once when it is set.
-  var targetURL: TargetURL
-  var headers: HTTPFields
-  var body: RequestBody
-  var options: Request.Options
+  @exclusivity(unchecked) var targetURL: TargetURL
+  @exclusivity(unchecked) var headers: HTTPFields
+  @exclusivity(unchecked) var body: RequestBody
+  @exclusivity(unchecked) var options: Request.Options
   /// A reference, so that a request without extras stays small.
-  var extras: Shared<RequestExtras>?
+  @exclusivity(unchecked) var extras: Shared<RequestExtras>?
 
   init(
     _ method: HTTPRequest.Method, to destination: TargetURL, headers: HTTPFields, body: RequestBody

@@ -135,7 +135,9 @@ public struct Response: Sendable {
 ///
 /// A response is passed through every interceptor. Copying one reference is cheaper than copying many.
 ///
-/// Unchecked because only `Response` refers to it, and changes it only if it has the only reference.
+/// Unchecked because only `Response` refers to it, and changes it only if it has the only reference. For that reason, the
+/// accesses to a property need no checks of their own at run time: an access to it is one to the response, and the
+/// compiler checks those.
 final class ResponseParts: @unchecked Sendable {
   /// The source of the response's URL.
   enum Source {
@@ -151,13 +153,13 @@ final class ResponseParts: @unchecked Sendable {
     }
   }
 
-  var head: ResponseHead
-  var source: Source
-  var body: ResponseBody
-  var metrics: ExchangeMetrics
-  var unreportedBytes = 0
+  @exclusivity(unchecked) var head: ResponseHead
+  @exclusivity(unchecked) var source: Source
+  @exclusivity(unchecked) var body: ResponseBody
+  @exclusivity(unchecked) var metrics: ExchangeMetrics
+  @exclusivity(unchecked) var unreportedBytes = 0
   /// A reference, so that a response without extras stays small.
-  var extras: Shared<ResponseExtras>?
+  @exclusivity(unchecked) var extras: Shared<ResponseExtras>?
 
   init(_ head: ResponseHead, from source: Source, body: ResponseBody, metrics: ExchangeMetrics) {
     self.head = head

@@ -52,8 +52,9 @@ final class ResponseRecorder: Sendable {
   /// - Returns: Whether it is stored: not if it is too large for the store, or was delivered elsewhere.
   func begin(_ body: ResponseBody) async -> Bool {
     guard body.kind == .buffered || body.kind == .streamed else { return false }
-    let length = record.storedLength ?? body.bytes.map { Int64($0.readableBytes) }
-    guard let length, length > Int64(cache.largestBufferedBody) else { return true }
+    let whole = record.part == nil ? body.bytes.map { Int64($0.readableBytes) } : nil
+    guard let length = whole ?? record.storedLength, length > Int64(cache.largestBufferedBody)
+    else { return true }
     guard let writer = await cache.makeWriter(for: record, key: key, of: call) else { return false }
     state.withLock { $0.target = .writer(writer) }
     return true

@@ -168,7 +168,7 @@ final class CacheForwarding: Sendable {
   func stored(supersededBy new: CachedResponse.Record, to request: Request)
     -> [CachedResponse.Record]
   {
-    guard new.part == nil else { return [] }
+    guard new.part == nil, !stored.isEmpty else { return [] }
     return stored.map(\.record).filter {
       $0.matches(request) && $0.varyHeaders != new.varyHeaders
     }
