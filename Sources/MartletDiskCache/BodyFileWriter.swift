@@ -48,12 +48,22 @@ final class BodyFileWriter: CachedResponseWriter {
 
   func finish(_ record: CachedResponse.Record) async throws {
     let state = state.current
-    guard state.length <= cache.largestBody else { return }
+    guard state.length <= cache.largestBody, await isComplete(state.length) else { return }
     let row = StoredRow(
       record, .file(number), length: state.length, checksum: state.checksum.value, at: cache.time)
     try await cache.insert(row, record, for: key)
     self.state.withLock { $0.isStored = true }
   }
+}
+
+extension BodyFileWriter {
+  /// Whether the file is still there. All files may have been removed while it was written.
+  private func isComplete(_ length: Int64) async -> Bool {
+    await runOnGlobalExecutor { await has(length) }
+  }
+
+  @concurrent
+  private func has(_ length: Int64) async -> Bool { cache.files.has(number, length: length) }
 }
 
 /// The CRC-32 of a body, which tells accidental damage.

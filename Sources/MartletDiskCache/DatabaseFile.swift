@@ -32,8 +32,12 @@ struct DatabaseFile: Sendable {
   /// - Throws: `MartletError` with code `.cacheFailed` when it was damaged and is renamed; `SQLiteError`; errors of the
   ///   system.
   func open() throws -> OpenDatabase {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw NoDirectory()
+    }
     return try exclusively {
       do {
         return try connect()
@@ -98,6 +102,11 @@ struct DatabaseFile: Sendable {
       folder.appendingPathComponent("cache.lock"), timeout: Self.openingTimeout)
     return try withExtendedLifetime(lock, work)
   }
+}
+
+/// The folder does not exist, and cannot be created.
+private struct NoDirectory: Error, CustomStringConvertible {
+  var description: String { "its directory cannot be created" }
 }
 
 /// A database with an unknown format.

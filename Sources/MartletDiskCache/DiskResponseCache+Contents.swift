@@ -67,7 +67,7 @@ extension DiskResponseCache {
     var found = Verification()
     try await forEachRow { key, row in
       found.checked += 1
-      if await !isIntact(row), try await remove(row) { found.damaged.append(key.url) }
+      if try await !isIntact(row), try await remove(row) { found.damaged.append(key.url) }
     }
     found.orphans = try await database.read { [files, now] connection in
       let orphans = try connection.orphans(of: files, at: now)
@@ -88,19 +88,17 @@ extension DiskResponseCache {
     return isRemoved.current
   }
 
-  /// Whether a response has its checksum.
-  func isIntact(_ row: StoredRow) async -> Bool {
+  /// Whether a response has its checksum, and the file of its body its length.
+  ///
+  /// - Throws: An error of the system when the file cannot be read.
+  func isIntact(_ row: StoredRow) async throws -> Bool {
     guard let response = response(in: row) else { return false }
     // A body in the database has been checked.
     guard case .file = row.content else { return true }
     var (checksum, length) = (Checksum(), Int64(0))
-    do {
-      for try await chunk in response.body {
-        checksum.add(chunk)
-        length += Int64(chunk.readableBytes)
-      }
-    } catch {
-      return false
+    for try await chunk in response.body {
+      checksum.add(chunk)
+      length += Int64(chunk.readableBytes)
     }
     return checksum.value == row.checksum && length == row.length
   }

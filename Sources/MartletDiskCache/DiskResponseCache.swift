@@ -33,20 +33,17 @@ public final class DiskResponseCache: ResponseCache {
   private let clock: @Sendable () -> Date
 
   private struct State {
-    /// When rows were used, which is stored with the next change.
-    var uses: [Int64: Int64] = [:]
-    /// The URLs whose responses could not be removed. They are not used, and are removed with the next change.
-    var removals: Set<String> = []
+    var pending = PendingChanges()
     /// When orphans were last looked for.
     var swept = Date.distantPast
-    /// The files of parts that have been compared with their checksum.
-    var intactParts: Set<Int64> = []
+    /// The parts that have been compared with their checksum.
+    var intactParts: Set<UInt64> = []
   }
 
   /// How many milliseconds old the stored time of the last use may be before a use is noted, and before it is stored
   /// without another change.
   private static let (useInterval, longUseInterval) = (Int64(60_000), Int64(3_600_000))
-  /// The most files of parts that are remembered as intact.
+  /// The most parts that are remembered as intact.
   private static let mostParts = 1024
   /// How often orphans are looked for, in seconds.
   private static let sweepInterval: TimeInterval = 86_400
@@ -99,7 +96,7 @@ public final class DiskResponseCache: ResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func responses(for key: CacheKey) async throws -> [CachedResponse] {
-    guard !state.withLock({ $0.removals.contains(key.url) }) else { return [] }
+    guard !state.withLock({ $0.pending.isRemoved(key.url) }) else { return [] }
     let rows = try await database.read { [self] connection in
       try connection.rows(for: key).map { ($0, response(in: $0)) }
     }
@@ -107,34 +104,41 @@ public final class DiskResponseCache: ResponseCache {
     let isDue = rows.reduce(false) { isDue, row in note(row.0, at: time) || isDue }
     // A failure is one of the next change, too, which is reported.
     if isDue { try? await write { _ in [] } }
-    var responses: [CachedResponse] = []
-    for (row, response) in rows {
-      if let response, await isUsable(row, response) { responses.append(response) }
-    }
-    return responses
+    return rows.compactMap(\.1)
   }
 
-  /// Whether a response may be used. A part in a file is compared with its checksum at its first use, because it may be
-  /// stored again, with a new checksum, as the beginning of a whole body.
-  private func isUsable(_ row: StoredRow, _ response: CachedResponse) async -> Bool {
-    guard response.record.part != nil, case .file(let number) = row.content,
-      !state.withLock({ $0.intactParts.contains(number) })
-    else { return true }
-    guard await isIntact(row) else {
-      _ = try? await remove(row)
+  /// Returns a response with its file open; `nil` for a damaged part. A part is compared with its checksum at its first
+  /// use, because it may be stored again, with a new checksum, as the beginning of a whole body.
+  ///
+  /// - Throws: An error of the system when the file cannot be read.
+  public func opened(_ response: CachedResponse, for key: CacheKey) async throws -> CachedResponse?
+  {
+    let id = response.record.id
+    if response.record.part != nil, !state.withLock({ $0.intactParts.contains(id) }) {
+      guard try await isPartIntact(response.record, for: key) else { return nil }
+      state.withLock { state in
+        if state.intactParts.count == Self.mostParts { state.intactParts = [] }
+        state.intactParts.insert(id)
+      }
+    }
+    return try await response.opened()
+  }
+
+  private func isPartIntact(_ record: CachedResponse.Record, for key: CacheKey) async throws -> Bool
+  {
+    let rows = try await database.read { try $0.rows(for: key) }
+    guard let row = rows.first(where: { $0.id == Int64(bitPattern: record.id) }) else {
       return false
     }
-    state.withLock { state in
-      if state.intactParts.count == Self.mostParts { state.intactParts = [] }
-      state.intactParts.insert(number)
-    }
-    return true
+    guard try await !isIntact(row) else { return true }
+    _ = try await remove(row)
+    return false
   }
 
   /// Notes that a row is used. Returns whether that must be stored soon.
   private func note(_ row: StoredRow, at time: Int64) -> Bool {
     guard row.used < time - Self.useInterval else { return false }
-    state.withLock { $0.uses[row.row] = time }
+    state.withLock { $0.pending.note(row.row, usedAt: time) }
     return row.used < time - Self.longUseInterval
   }
 
@@ -233,8 +237,12 @@ public final class DiskResponseCache: ResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func remove(url: String) async throws {
-    state.withLock { _ = $0.removals.insert(url) }
-    try await write { _ in [] }
+    do {
+      try await write { try $0.removeRows(url: url) }
+    } catch {
+      state.withLock { $0.pending.noteFailure(toRemove: url) }
+      throw error
+    }
   }
 
   /// Removes all responses, and a damaged database that was renamed.
@@ -257,16 +265,22 @@ public final class DiskResponseCache: ResponseCache {
   /// - Parameter change: The change. It returns the files that are not used any more.
   /// - Throws: What `change` throws; `MartletError` with code `.cacheFailed`.
   func write(_ change: @escaping @Sendable (SQLiteConnection) throws -> [Int64]) async throws {
-    let (uses, removals) = state.withLock { state in
-      defer { state.uses = [:] }
-      return (state.uses, state.removals)
+    do {
+      try await database.write { [state] connection in
+        let due = state.withLock { $0.pending.begin() }
+        try connection.update(due.uses)
+        let removed =
+          try due.removals.all
+          ? connection.removeAllRows()
+          : due.removals.urls.flatMap { try connection.removeRows(url: $0) }
+        return try removed + change(connection)
+      } end: { [state, files] in
+        state.withLock { $0.pending.end() }
+        files.remove($0)
+      }
+    } catch {
+      state.withLock { $0.pending.fail() }
+      throw error
     }
-    try await database.write { connection in
-      try connection.update(uses)
-      return try removals.flatMap { try connection.removeRows(url: $0) } + change(connection)
-    } end: { [files] in
-      files.remove($0)
-    }
-    state.withLock { $0.removals.subtract(removals) }
   }
 }

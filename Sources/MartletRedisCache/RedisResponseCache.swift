@@ -18,7 +18,8 @@ public import NIOPosix
 /// right when the machines act for one user. If they act for several, set the mode to `.shared`: then only what servers
 /// allow for all users is stored, and stored once.
 ///
-/// Status, header fields, bodies and URLs of responses are stored, and so are the request fields that their `Vary` names.
+/// Status, header fields, bodies and URLs of responses are stored, and of the request fields that their `Vary` names, digests
+/// or harmless values.
 /// All users of the database can read them. Credentials of requests are stored only as digests. Programs whose
 /// modes differ need different prefixes.
 ///

@@ -165,15 +165,22 @@ struct DamagedCacheTests {
       requestTime: folder.now, responseTime: folder.now, part: .init(bytes: 0..<20_000, total: nil))
     for name in ["a", "b"] {
       let body = ResponseBody(bytes: ByteBuffer(repeating: 1, count: 20_000))
-      try await cache.store(CachedResponse(record, body: body), for: .named(name))
+      try await cache.store(CachedResponse(record.renewed, body: body), for: .named(name))
     }
     let damaged = folder.body(try #require(folder.bodies.first))
     try Data(repeating: 2, count: 20_000).write(to: damaged)
-    let lengths = try await [cache.lengths("a"), cache.lengths("b")]
-    #expect(lengths.filter { $0 == [20_000] }.count == 1 && lengths.contains([]))
-    #expect(folder.bodies.count == 1)
-    // It is read only once to be checked.
-    #expect(try await cache.lengths("a") + cache.lengths("b") == [20_000])
+    var opened: [String: Bool] = [:]
+    for name in ["a", "b"] {
+      let part = try #require(await cache.responses(for: .named(name)).first)
+      opened[name] = try await cache.opened(part, for: .named(name)) != nil
+    }
+    #expect(Set(opened.values) == [true, false] && folder.bodies.count == 1)
+    // The file is read only once to be checked: damage that comes later is found by `verify()`.
+    let name = try #require(opened.first { $0.value }?.key)
+    try Data(repeating: 2, count: 20_000).write(to: folder.body(try #require(folder.bodies.first)))
+    let part = try #require(await cache.responses(for: .named(name)).first)
+    #expect(try await cache.opened(part, for: .named(name)) != nil)
+    #expect(try await cache.verify().damaged == [CacheKey.named(name).url])
   }
 
   @Test func `the check finds and removes what is damaged, and files that belong to no response`()

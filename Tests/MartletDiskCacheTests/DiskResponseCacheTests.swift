@@ -136,6 +136,36 @@ struct DiskResponseCacheTests {
     #expect(!FileManager.default.fileExists(atPath: folder.damaged.path))
   }
 
+  @Test func `a body whose file was removed while it was written is not stored`() async throws {
+    let cache = folder.cache()
+    let record = CachedResponse.Record(
+      head: ResponseHead(status: .ok), url: URL(fileURLWithPath: "/"), requestTime: folder.now,
+      responseTime: folder.now)
+    let writer = try #require(await cache.makeWriter(for: record, key: .named("a")))
+    try await writer.write(ByteBuffer(repeating: 1, count: 20_000))
+    try await cache.removeAll()
+    try await writer.finish(record)
+    #expect(try await cache.count == 0)
+  }
+
+  @Test
+  func `removals that have failed are made with the next change, all of them if they are many`() {
+    var pending = PendingChanges()
+    pending.noteFailure(toRemove: "a")
+    #expect(pending.isRemoved("a") && !pending.isRemoved("b"))
+    #expect(pending.begin().removals.urls == ["a"])
+    pending.noteFailure(toRemove: "b")
+    #expect(pending.isRemoved("a"))
+    pending.fail()
+    #expect(pending.begin().removals.urls == ["a", "b"])
+    pending.end()
+    #expect(!pending.isRemoved("a") && !pending.isRemoved("b"))
+    for number in 0...1000 { pending.noteFailure(toRemove: "\(number)") }
+    #expect(pending.isRemoved("x") && pending.begin().removals.all)
+    pending.end()
+    #expect(!pending.isRemoved("0"))
+  }
+
   @Test func `a folder with nothing but a renamed database has a cache to clear`() throws {
     let cache = folder.cache()
     #expect(!cache.exists)

@@ -86,6 +86,8 @@ extension ResponseBody {
           throw MartletError.cancelled
         }
       }
+      // A body that is not at its end then is not read any more. The other task ends by that, too.
+      defer { cancel() }
       try await group.next()
       group.cancelAll()
     }

@@ -12,6 +12,21 @@ package struct FieldLexer {
   /// Whether all has been read.
   package var isAtEnd: Bool { rest.isEmpty }
 
+  /// Whether a quoted string in the rest is not closed.
+  package var hasOpenQuote: Bool {
+    var (isQuoted, isEscaped) = (false, false)
+    for byte in rest {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == .quote {
+        isQuoted.toggle()
+      } else {
+        isEscaped = isQuoted && byte == .backslash
+      }
+    }
+    return isQuoted
+  }
+
   /// Skips all bytes for which `isPart` is true, such as blanks.
   package mutating func skip(while isPart: (UInt8) -> Bool) {
     rest = rest.drop(while: isPart)

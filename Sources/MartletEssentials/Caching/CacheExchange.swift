@@ -30,8 +30,8 @@ struct CacheExchange: Sendable {
   ///
   /// - Throws: What `next` throws.
   func send(_ forwarding: CacheForwarding) async throws -> Response {
-    let start = cache.now
-    var response: Response
+    let sent = cache.sending(lookup)
+    let response: Response
     do {
       response = try await next.send(forwarding.request(request))
     } catch {
@@ -42,26 +42,14 @@ struct CacheExchange: Sendable {
     }
     let metadata = CacheMetadata(response.head)
     switch await opened(
-      forwarding.outcome(response.head, metadata, at: cache.now, sent: start))
+      forwarding.outcome(response.head, metadata, at: cache.now, sent: sent.time))
     {
     case .new: break
     case .valid(let stored):
       await response.body.discard()
       return await confirm(stored, by: response, metadata, forwarding)
     case .completed(let prefix, let record):
-      let status = cache.status(forwarding.reason, response.status.code)
-      let (head, mayStore) = (response.head, mayStore(response, metadata.control))
-      request.call?.report(
-        .downloadResumed(
-          offset: prefix.record.storedLength ?? 0, total: record.head.announcedLength))
-      // The length of the part need not have been announced, so that only this count finds a wrong one.
-      response.body = prefix.body.followed(
-        by: response.body, length: record.head.announcedLength, of: request.call)
-      response.head = record.head
-      response.head.headers[fields: .setCookie] = head.headers[fields: .setCookie]
-      guard mayStore else { return cache.forwarded(response, for: request, status) }
-      return await cache.record(
-        response, as: CombinedPart(record), request, lookup.key, status, filter: filter)
+      return await complete(prefix, record, with: response, metadata, forwarding, sent)
     case .failure:
       guard let stale = await stale(forwarding, failure: response.status.code) else { break }
       await response.body.discard()
@@ -70,25 +58,51 @@ struct CacheExchange: Sendable {
       await response.body.discard()
       return try await send(forwarding.unconditional)
     }
-    return await receive(response, metadata, forwarding, sent: start)
+    return await receive(response, metadata, forwarding, sent)
+  }
+
+  private func opened(_ stored: CachedResponse) async -> CachedResponse? {
+    await cache.opened(stored, for: lookup.key, of: request.call)
   }
 
   /// Returns an outcome whose stored response can be used: the file of its body is open.
   private func opened(_ outcome: CacheForwarding.Outcome) async -> CacheForwarding.Outcome {
     switch outcome {
-    case .valid(let stored):
-      await cache.opened(stored, of: request.call).map { .valid($0) } ?? .unusable
+    case .valid(let stored): await opened(stored).map { .valid($0) } ?? .unusable
     case .completed(let prefix, let record):
-      await cache.opened(prefix, of: request.call).map { .completed($0, record) } ?? .unusable
+      await opened(prefix).map { .completed($0, record) } ?? .unusable
     case .new, .unusable, .failure: outcome
     }
+  }
+
+  /// Returns a stored beginning with the rest that the server sends (RFC 9111 §3.4).
+  private func complete(
+    _ prefix: CachedResponse, _ record: CachedResponse.Record, with rest: Response,
+    _ metadata: CacheMetadata, _ forwarding: CacheForwarding, _ sent: SentRequest
+  ) async -> Response {
+    let status = cache.status(forwarding.reason, rest.status.code)
+    let length = record.head.announcedLength
+    request.call?.report(
+      .downloadResumed(offset: prefix.record.storedLength ?? 0, total: length))
+    var response = rest
+    // The length of the part need not have been announced, so that only this count finds a wrong one.
+    response.body = prefix.body.followed(by: rest.body, length: length, of: request.call)
+    response.head = record.head
+    response.head.headers[fields: .setCookie] = rest.head.headers[fields: .setCookie]
+    guard mayStore(rest, metadata.control) else {
+      return cache.forwarded(response, for: request, status)
+    }
+    return await cache.record(
+      response, as: CombinedPart(record, completing: prefix.record), to: sent, status,
+      filter: filter
+    )
   }
 
   /// Returns a stored response because the server has failed (RFC 5861 §4); `nil` if none may be used.
   private func stale(_ forwarding: CacheForwarding, failure: Int?) async -> Response? {
     guard let fallback = forwarding.fallback,
       let form = CacheAnswer.Form(fallback.record, for: lookup),
-      let stored = await cache.opened(fallback, of: request.call)
+      let stored = await opened(fallback)
     else { return nil }
     let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
     var status = cache.status(forwarding.reason, failure)
@@ -127,45 +141,60 @@ struct CacheExchange: Sendable {
   /// Returns a response of the server, which is stored if it may be.
   private func receive(
     _ response: Response, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
-    sent start: Date
+    _ sent: SentRequest
   ) async -> Response {
     let status = cache.status(forwarding.reason, response.status.code)
-    let isHead = request.method == .head
-    let record =
-      isHead
-      ? nil
-      : cache.newRecord(
-        of: response, metadata, to: request, lookup.control, lookup.url, sent: start)
-    if let record, let part = forwarding.stored(record) {
-      await remove(forwarding.stored(supersededBy: record, to: request))
-      return await cache.record(response, as: part, request, lookup.key, status, filter: filter)
+    let record = cache.newRecord(of: response, metadata, to: sent)
+    if let record, let part = await combined(record, forwarding) {
+      return await cache.record(
+        response, as: part, to: sent, status,
+        replacing: forwarding.stored(supersededBy: record, to: request), filter: filter)
     }
-    if record != nil || response.status == .notModified || isHead && response.status == .ok {
-      await freshen(by: response, metadata, forwarding, sent: start)
+    if record == nil, request.method == .get, lookup.isUnconditional, isOwnAnswer(response) {
+      await remove(forwarding.stored(outdatedBy: response.status, to: request))
+    }
+    let isHead = request.method == .head && response.status == .ok
+    if record != nil || response.status == .notModified || isHead {
+      await freshen(by: response, metadata, forwarding, sent)
     }
     return cache.forwarded(response, for: request, status)
   }
 
-  private func remove(_ records: [CachedResponse.Record]) async {
-    for record in records { await cache.remove(record, for: lookup.key, of: request.call) }
+  /// Returns what is stored of a new response: with the stored part of the same body, if there is one.
+  private func combined(_ record: CachedResponse.Record, _ forwarding: CacheForwarding) async
+    -> CombinedPart?
+  {
+    guard let part = forwarding.part(beside: record) else {
+      return forwarding.stored(record, beside: nil)
+    }
+    return forwarding.stored(record, beside: await opened(part))
   }
 
   /// Whether neither the request nor its response forbids that anything of them is stored (§5.2.1.5, §5.2.2.5).
   private func mayStore(_ response: Response, _ control: CacheControl) -> Bool {
     !lookup.control.contains(.noStore) && !control.contains(.noStore)
       && (cache.options.mode == .private || !control.contains(.private))
-      && Storability.isAnswer(response, to: request)
+      && isOwnAnswer(response)
+  }
+
+  /// Whether the response was received for the key of the request: with its fields, and under its security policy.
+  private func isOwnAnswer(_ response: Response) -> Bool {
+    Storability.isAnswer(response, to: request) && lookup.connections === cache.connections
+  }
+
+  private func remove(_ records: [CachedResponse.Record]) async {
+    for record in records { await cache.remove(record, for: lookup.key, of: request.call) }
   }
 
   /// Updates the stored responses that a newer head describes, if it may be stored, and removes those that it shows to be
   /// outdated (§4.3.5).
   private func freshen(
     by response: Response, _ metadata: CacheMetadata, _ forwarding: CacheForwarding,
-    sent start: Date
+    _ sent: SentRequest
   ) async {
     if mayStore(response, metadata.control) {
       let described = forwarding.stored(
-        matching: response.head, metadata, to: request, at: cache.now, sent: start)
+        matching: response.head, metadata, to: request, at: cache.now, sent: sent.time)
       for stored in described {
         await cache.update(stored.record, for: lookup.key, of: request.call)
       }

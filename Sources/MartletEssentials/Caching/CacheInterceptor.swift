@@ -24,26 +24,28 @@ public struct CacheInterceptor: Interceptor {
   ///   - cache: Stores the responses.
   ///   - options: How they are used. The default has the documented defaults.
   public init(_ cache: any ResponseCache, options: CacheOptions = CacheOptions()) {
-    self.init(cache, options) { Date() }
+    self.init(cache, options, over: nil)
   }
 
-  /// The same with a clock.
+  /// The same for a session with these connections, and with a clock.
   init(
-    _ cache: any ResponseCache, _ options: CacheOptions, clock: @escaping @Sendable () -> Date
+    _ cache: any ResponseCache, _ options: CacheOptions, over connections: ConnectionSettings?,
+    clock: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.cache = SharedCache(cache, options, clock: clock)
+    self.cache = SharedCache(cache, options, over: connections, clock: clock)
     collapsed =
       options.collapsesRequests ? CollapsedRequests(largestBody: cache.largestBufferedBody) : nil
   }
 
   /// Uses the stored responses that were received under a security policy, from now on.
   func setPolicy(_ policy: SecurityPolicy) {
-    cache.options.connections?.setPolicy(policy)
+    cache.setPolicy(policy)
   }
 
   /// Waits for the revalidations in the background, and cancels those that last longer than the limit.
   func finishRevalidations(within limit: Duration) async {
     await revalidations.finish(within: limit)
+    await cache.finishBackgroundWork()
   }
 
   /// What the cache has done so far.
@@ -57,7 +59,7 @@ public struct CacheInterceptor: Interceptor {
   /// - Throws: What `next` throws; `MartletError` with code `.notCached` when the request allows only a cached
   ///   response, and there is none.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    guard let lookup = CacheLookup(request, cache.options) else {
+    guard let lookup = CacheLookup(request, cache.options, cache.connections) else {
       guard !CacheLookup.isRequired(by: request) else { throw MartletError.notCached(request.url) }
       return try await UncachedExchange(cache, request, next).send()
     }
@@ -86,7 +88,7 @@ public struct CacheInterceptor: Interceptor {
       guard case .answer(var answer) = decision, answer.stored.body.file != nil else {
         return decision
       }
-      if let opened = await cache.opened(answer.stored, of: call) {
+      if let opened = await cache.opened(answer.stored, for: lookup.key, of: call) {
         answer.stored = opened
         return .answer(answer)
       }
@@ -114,8 +116,10 @@ public struct CacheInterceptor: Interceptor {
   private func revalidate(_ forwarding: CacheForwarding, _ lookup: CacheLookup, _ next: Next) {
     let exchange = CacheExchange(inBackground: cache, lookup, next)
     revalidations.begin(lookup.key) {
+      let response = try await exchange.send(forwarding)
+      guard response.cacheStatus?.isStored == true else { return await response.body.discard() }
       // The body is stored while it is read.
-      for try await _ in try await exchange.send(forwarding).body {}
+      for try await _ in response.body {}
     }
   }
 }

@@ -12,7 +12,8 @@ public import MartletCore
 ///
 /// In a session, the key of an https request also has the client certificate and the security policy for the host, as
 /// far as they differ from the default: a response from a server that was not verified is no answer to a request that
-/// requires a verified one. Certificates that `clientIdentityProvider` chooses are known to one session only.
+/// requires a verified one. Certificates that `clientIdentityProvider` chooses,
+/// and the decisions of evaluators and closures, count for one session only.
 public struct CacheKey: Hashable, Codable, Sendable {
   /// The URL without user information and fragment, or the request's own `cacheKey`.
   public let url: String
@@ -24,20 +25,20 @@ public struct CacheKey: Hashable, Codable, Sendable {
 
   /// The key of a request in a private cache of a session with default settings.
   public init(_ request: Request) {
-    self.init(request, CacheOptions())
+    self.init(request, CacheOptions(), nil)
   }
 
-  /// The key of a request.
-  init(_ request: Request, _ options: CacheOptions) {
-    url = request.cacheKey ?? options.key?(request) ?? Self.url(of: request)
-    let isForOne = options.mode == .private && request.headers.contains(where: \.isCredential)
+  /// The key of a request over connections with these settings; `nil` for a cache outside a session.
+  init(_ request: Request, _ options: CacheOptions, _ connections: ConnectionSettings?) {
+    url = Self.url(of: request, options)
     let credentials =
-      isForOne ? Self.digest(of: request.headers.filter(\.isCredential)) : nil
-    let settings = options.connections?.digest(for: request)
-    credentialsDigest =
-      if let credentials, let settings { "\(credentials)-\(settings)" } else {
-        credentials ?? settings
-      }
+      options.mode == .private && request.headers.contains(where: \.isCredential)
+      ? Self.digest(of: request.headers.filter(\.isCredential)) : nil
+    guard let settings = connections?.digest(for: request, options.mode) else {
+      credentialsDigest = credentials
+      return
+    }
+    credentialsDigest = credentials.map { "\($0)-\(settings)" } ?? settings
   }
 
   /// A key from its parts, as a cache has stored them.
@@ -48,6 +49,11 @@ public struct CacheKey: Hashable, Codable, Sendable {
   public init(url: String, credentialsDigest: String?) {
     self.url = url
     self.credentialsDigest = credentialsDigest
+  }
+
+  /// Returns the ``url`` for a request.
+  static func url(of request: Request, _ options: CacheOptions) -> String {
+    request.cacheKey ?? options.key?(request) ?? url(of: request)
   }
 
   /// Returns the URL of a request, without user information and fragment, and with its host in lower case.
@@ -66,7 +72,9 @@ public struct CacheKey: Hashable, Codable, Sendable {
     var hash = SHA256()
     for field in fields {
       // Neither a name nor a value contains a line break (RFC 9110 §5.5).
-      hash.update(data: Data("\(field.name.canonicalName):\(field.value)\n".utf8))
+      hash.update(data: Data("\(field.name.canonicalName):".utf8))
+      field.withUnsafeBytesOfValue { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+      hash.update(data: Data([UInt8(ascii: "\n")]))
     }
     return hash.finalize().hexadecimal
   }

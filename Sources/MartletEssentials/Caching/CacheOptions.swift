@@ -35,9 +35,6 @@ public struct CacheOptions: Sendable {
   /// The name of the cache in `Cache-Status` (RFC 9211). The default is `Martlet`.
   public var name = "Martlet"
 
-  /// The settings of the session's connections; `nil` for a cache outside a session.
-  var connections: ConnectionSettings?
-
   /// The documented defaults.
   public init() {}
 }

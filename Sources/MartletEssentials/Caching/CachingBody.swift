@@ -22,7 +22,7 @@ final class CachingBody: DeliveringBodySource {
       await recorder.append(chunk)
       return chunk
     } catch {
-      recorder.cut()
+      recorder.cut(isFailure: true)
       throw error
     }
   }
@@ -37,7 +37,7 @@ final class CachingBody: DeliveringBodySource {
   func expectBuffer(_ limit: Int) { body.expectBuffer(limit) }
 
   func abandon() {
-    recorder.cut()
+    recorder.cut(isFailure: false)
     body.cancel()
   }
 

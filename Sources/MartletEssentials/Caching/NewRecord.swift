@@ -3,16 +3,16 @@ import HTTPTypes
 import MartletCore
 
 extension SharedCache {
-  /// Returns the record of a response that arrives; `nil` if it may not be stored (RFC 9111 §3).
-  func newRecord(
-    of response: Response, _ metadata: CacheMetadata, to request: Request, _ control: CacheControl,
-    _ url: String, sent start: Date
-  ) -> CachedResponse.Record? {
-    guard Storability.isStorable(response.head, metadata, to: request, control, options),
-      Storability.isAnswer(response, to: request)
+  /// Returns the record of a response that arrives; `nil` if it may not be stored (RFC 9111 §3), or if the security policy
+  /// was replaced meanwhile, so that the connection may have been accepted under another one than the key has.
+  func newRecord(of response: Response, _ metadata: CacheMetadata, to sent: SentRequest)
+    -> CachedResponse.Record?
+  {
+    guard Storability.isStorable(response.head, metadata, to: sent, options),
+      Storability.isAnswer(response, to: sent.request), sent.connections === connections
     else { return nil }
     return CachedResponse.Record(
-      response.head, metadata, to: request, url, sent: start, received: now)
+      response.head, metadata, to: sent.request, sent.url, sent: sent.time, received: now)
   }
 }
 

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import MartletCore
 public import NIOCore
 
@@ -12,8 +13,8 @@ public import NIOCore
 /// cache, and the call reports `cacheFailed`.
 ///
 /// `ResponseCacheRule` in MartletTesting has the rules for a cache as a test suite. A cache needs four functions. Those
-/// with a default are for caches that can do better: store bodies that are too large for memory, replace a record without
-/// its body, or remove one response.
+/// with a default are for caches that can do better: store bodies that are too large for memory, open them, replace a
+/// record without its body, or remove one response.
 public protocol ResponseCache: Sendable {
   /// Returns the responses for a key: one for each variant (`Vary`).
   ///
@@ -64,6 +65,16 @@ public protocol ResponseCache: Sendable {
   func makeWriter(for record: CachedResponse.Record, key: CacheKey) async throws
     -> (any CachedResponseWriter)?
 
+  /// Returns a response whose body is in a file, with the file open. It is called before the response is used, so that a
+  /// response that cannot be read is requested again.
+  ///
+  /// - Parameters:
+  ///   - response: A response that ``responses(for:)`` has returned.
+  ///   - key: The key of the response.
+  /// - Returns: The response, which is the default; `nil` if its body is damaged.
+  /// - Throws: An error when the file cannot be opened.
+  func opened(_ response: CachedResponse, for key: CacheKey) async throws -> CachedResponse?
+
   /// Replaces the record of a stored response, after the server has confirmed that its body is still valid.
   ///
   /// - Parameters:
@@ -99,6 +110,12 @@ extension ResponseCache {
     -> (any CachedResponseWriter)?
   { nil }
 
+  /// Returns the response with its file open.
+  public func opened(_ response: CachedResponse, for key: CacheKey) async throws -> CachedResponse?
+  {
+    try await response.opened()
+  }
+
   /// Removes all responses with the URL.
   public func remove(_ record: CachedResponse.Record, for key: CacheKey) async throws {
     try await remove(url: key.url)
@@ -125,4 +142,18 @@ extension ResponseCache {
     for try await chunk in response.body { try await writer.write(chunk) }
     try await writer.finish(response.record)
   }
+}
+
+extension CachedResponse {
+  /// The response, with the file of its body open.
+  ///
+  /// - Throws: An error of the system.
+  package func opened() async throws -> CachedResponse {
+    guard let url = body.file else { return self }
+    let file = try await runOnGlobalExecutor { try await open(url) }
+    return CachedResponse(record, body: ResponseBody(reading: url, file, of: nil))
+  }
+
+  @concurrent
+  private func open(_ url: URL) async throws -> OpenFile { try OpenFile(reading: url) }
 }

@@ -6,7 +6,7 @@ import NIOCore
 ///
 /// A small body is collected in memory. A larger one goes to a writer of the store, chunk by chunk.
 final class ResponseRecorder: Sendable {
-  private enum Target {
+  fileprivate enum Target {
     case memory(ByteBuffer)
     case writer(any CachedResponseWriter)
     /// A chunk is being written.
@@ -15,35 +15,43 @@ final class ResponseRecorder: Sendable {
     case none
   }
 
-  private struct State {
+  /// Why the rest of a body does not arrive.
+  enum Cut {
+    case abandoned
+    case failed
+  }
+
+  fileprivate struct State {
     var target = Target.memory(ByteBuffer())
     var count: Int64 = 0
-    var isCut = false
+    var cut: Cut?
   }
 
   private let cache: SharedCache
   private let part: CombinedPart
-  private let key: CacheKey
-  private let call: Call?
+  private let sent: SentRequest
+  private let replaced: [CachedResponse.Record]
   private let filter: CacheFilter?
   private let state = Locked(State())
 
   private var record: CachedResponse.Record { part.record }
+  private var key: CacheKey { sent.key }
+  private var call: Call? { sent.request.call }
 
   /// - Parameters:
   ///   - part: What is stored: the response, and the stored bytes around it.
-  ///   - key: The key of the response.
-  ///   - cache: Where it is stored.
-  ///   - call: Errors of the store are reported to this call.
+  ///   - sent: The request.
+  ///   - replaced: The stored responses that are removed when this one is stored.
+  ///   - cache: Where it is stored. Its errors are reported to the call.
   ///   - filter: Decides what is stored. With `nil`, all is.
   init(
-    _ part: CombinedPart, for key: CacheKey, in cache: SharedCache, of call: Call?,
-    filter: CacheFilter?
+    _ part: CombinedPart, to sent: SentRequest, replacing replaced: [CachedResponse.Record],
+    in cache: SharedCache, filter: CacheFilter?
   ) {
     self.cache = cache
     self.part = part
-    self.key = key
-    self.call = call
+    self.sent = sent
+    self.replaced = replaced
     self.filter = filter
   }
 
@@ -60,10 +68,10 @@ final class ResponseRecorder: Sendable {
     return true
   }
 
-  /// Stores a body that is in memory.
-  func store(_ bytes: ByteBuffer) async {
+  /// Stores a body that is in memory, and returns whether it is stored.
+  func store(_ bytes: ByteBuffer) async -> Bool {
     await append(bytes)
-    await finish()
+    return await finish()
   }
 
   /// Appends the next bytes of the body.
@@ -83,74 +91,81 @@ final class ResponseRecorder: Sendable {
   }
 
   private func add(_ chunk: ByteBuffer) async {
-    let target = state.withLock { state in
-      defer { state.target = .busy }
-      state.count += Int64(chunk.readableBytes)
-      return state.target
-    }
+    let target = state.withLock { $0.add(chunk, upTo: cache.largestBufferedBody) }
+    guard let target else { return }
     let next = await write(chunk, to: target)
-    let isCut = state.withLock { state in
+    let cut = state.withLock { state in
       state.target = next
-      return state.isCut
+      return state.cut
     }
-    if isCut { await finishPart() }
+    if let cut { await finishPart(cut) }
   }
 
   private func write(_ chunk: ByteBuffer, to target: Target) async -> Target {
-    switch target {
-    case .none, .busy: return .none
-    case .memory(var bytes):
-      guard bytes.readableBytes + chunk.readableBytes > cache.largestBufferedBody else {
-        if bytes.readableBytes == 0 { bytes = chunk } else { bytes.writeImmutableBuffer(chunk) }
-        return .memory(bytes)
-      }
-      guard let writer = await cache.makeWriter(for: record, key: key, of: call) else {
-        return .none
-      }
-      if bytes.readableBytes > 0, case .none = await write(bytes, to: .writer(writer)) {
-        return .none
-      }
-      return await write(chunk, to: .writer(writer))
-    case .writer(let writer):
-      do {
+    do {
+      switch target {
+      case .none, .busy: return .none
+      case .memory(let bytes):
+        guard let writer = await cache.makeWriter(for: record, key: key, of: call) else {
+          return .none
+        }
+        if bytes.readableBytes > 0 { try await writer.write(bytes) }
+        try await writer.write(chunk)
+        return .writer(writer)
+      case .writer(let writer):
         try await writer.write(chunk)
         return target
-      } catch {
-        cache.report(error, to: call)
-        return .none
       }
+    } catch {
+      cache.report(error, to: call)
+      return .none
     }
   }
 
-  /// Stores the response, after its whole body.
-  func finish() async {
+  /// Stores the response, after its whole body, and returns whether it is stored.
+  @discardableResult
+  func finish() async -> Bool {
     if let after = part.after { await copy(after) }
     let count = state.withLock { $0.count }
     let target = takeTarget()
     // A body that has another length than the server said is not stored.
-    guard (record.storedLength ?? count) == count else { return }
-    await store(record, from: target)
+    guard (record.storedLength ?? count) == count else { return false }
+    return await store(record, from: target)
   }
 
-  /// Ends the recording: the rest of the body does not arrive. What has arrived is stored if it can be completed.
-  func cut() {
+  /// Ends the recording: the rest of the body does not arrive, or is not read. What has arrived is stored if it can be
+  /// completed.
+  func cut(isFailure: Bool) {
+    let cut = isFailure ? Cut.failed : .abandoned
     let mayStore = state.withLock { state in
-      state.isCut = true
+      state.cut = cut
       switch state.target {
       case .memory(let bytes): return bytes.readableBytes > 0
       case .writer: return true
       case .busy, .none: return false
       }
     }
-    if mayStore { Task { await finishPart() } }
+    if mayStore { cache.inBackground { await self.finishPart(cut) } }
   }
 
-  private func finishPart() async {
+  /// Stores what has arrived, if it can be completed and is more than is stored already.
+  func finishPart(_ cut: Cut) async {
     let (target, count) = (takeTarget(), state.withLock { $0.count })
-    guard let part = record.part(of: count) else { return }
+    guard count > part.storedCount, let part = record.part(of: count) else {
+      return cut == .failed ? await removeUncompleted() : ()
+    }
+    let isWhole = part.total.map { part.bytes == 0..<$0 } ?? false
+    // A body that fails behind its last byte has another length than the server said.
+    guard !isWhole || cut == .abandoned else { return await removeUncompleted() }
     var record = record
-    record.part = part
-    await store(record, from: target)
+    record.part = isWhole ? nil : part
+    _ = await store(record, from: target)
+  }
+
+  /// Removes the stored beginning that was to be completed, and of which nothing more has arrived. The next request is one
+  /// for the whole body, so that a server with wrong ranges does not let each fail.
+  private func removeUncompleted() async {
+    if let beginning = part.completed { await cache.remove(beginning, for: key, of: call) }
   }
 
   private func takeTarget() -> Target {
@@ -160,24 +175,51 @@ final class ResponseRecorder: Sendable {
     }
   }
 
-  private func store(_ record: CachedResponse.Record, from target: Target) async {
+  /// Stores the response, unless those of its URL were removed since its request was sent.
+  private func store(_ record: CachedResponse.Record, from target: Target) async -> Bool {
+    guard cache.removalCount(of: key.url) == sent.removalCount else { return false }
     switch target {
-    case .none, .busy: return
+    case .none, .busy: return false
     case .memory(let bytes):
       let response = CachedResponse(record, body: ResponseBody(bytes: bytes))
-      guard let wanted = filter.map({ $0(response) }) ?? response else { return }
-      await cache.store(wanted, for: key, of: call)
+      guard let wanted = filter.map({ $0(response) }) ?? response else { return false }
+      await removeReplaced()
+      return await cache.store(wanted, for: key, of: call)
     case .writer(let writer):
       // The bytes of a large body are in the writer. The hook may change the rest.
       let response = CachedResponse(record, body: ResponseBody(discardedWith: nil))
-      guard let wanted = filter.map({ $0(response) }) ?? response else { return }
+      guard let wanted = filter.map({ $0(response) }) ?? response else { return false }
+      await removeReplaced()
       do {
         try await writer.finish(wanted.record)
         cache.count { $0.stored += 1 }
+        return true
       } catch {
         cache.report(error, to: call)
+        return false
       }
     }
+  }
+
+  private func removeReplaced() async {
+    for record in replaced { await cache.remove(record, for: key, of: call) }
+  }
+}
+
+extension ResponseRecorder.State {
+  /// Adds a chunk, if the body fits in memory. Else it returns where the chunk is written.
+  fileprivate mutating func add(_ chunk: ByteBuffer, upTo limit: Int) -> ResponseRecorder.Target? {
+    count += Int64(chunk.readableBytes)
+    guard case .memory(var bytes) = target, bytes.readableBytes + chunk.readableBytes <= limit
+    else {
+      defer { target = .busy }
+      return target
+    }
+    target = .busy
+    // Nothing else refers to the bytes, so that they are not copied.
+    if bytes.readableBytes == 0 { bytes = chunk } else { bytes.writeImmutableBuffer(chunk) }
+    target = .memory(bytes)
+    return nil
   }
 }
 

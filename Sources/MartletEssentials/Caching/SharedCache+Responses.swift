@@ -65,23 +65,32 @@ extension SharedCache {
   }
 
   /// Returns a response of the server, and stores it: at once if its body is in memory, else while it is read.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - part: What is stored of it, with the stored bytes around it.
+  ///   - sent: The request.
+  ///   - status: What the cache has done so far.
+  ///   - replaced: The stored responses that are removed when this one is stored.
+  ///   - filter: Decides what is stored. With `nil`, all is.
+  /// - Returns: The response.
   func record(
-    _ response: Response, as part: CombinedPart, _ request: Request, _ key: CacheKey,
-    _ status: CacheStatus, filter: CacheFilter?
+    _ response: Response, as part: CombinedPart, to sent: SentRequest, _ status: CacheStatus,
+    replacing replaced: [CachedResponse.Record] = [], filter: CacheFilter?
   ) async -> Response {
     var (response, status) = (response, status)
     let recorder = ResponseRecorder(
-      part.storable(in: options.mode), for: key, in: self, of: request.call, filter: filter)
-    guard await recorder.begin(response.body) else {
-      return forwarded(response, for: request, status)
+      part.storable(in: options.mode), to: sent, replacing: replaced, in: self, filter: filter)
+    if await recorder.begin(response.body) {
+      if let bytes = response.body.bytes {
+        status.isStored = await recorder.store(bytes)
+      } else {
+        response.body = ResponseBody(
+          stream: CachingBody(response.body, recorder), of: sent.request.call)
+        status.isStored = true
+      }
     }
-    if let bytes = response.body.bytes {
-      await recorder.store(bytes)
-    } else {
-      response.body = ResponseBody(stream: CachingBody(response.body, recorder), of: request.call)
-    }
-    status.isStored = true
-    return forwarded(response, for: request, status)
+    return forwarded(response, for: sent.request, status)
   }
 }
 

@@ -7,17 +7,51 @@ import MartletCore
 final class SharedCache: Sendable {
   let options: CacheOptions
   private let store: any ResponseCache
+  private let currentConnections: Locked<ConnectionSettings?>
   private let clock: @Sendable () -> Date
   private let counts = Locked(CacheStatistics())
+  private let removals = Locked(RemovalCounts())
+  private let background = Locked<[UInt64: Task<Void, Never>]>([:])
 
-  init(_ store: any ResponseCache, _ options: CacheOptions, clock: @escaping @Sendable () -> Date) {
+  init(
+    _ store: any ResponseCache, _ options: CacheOptions, over connections: ConnectionSettings?,
+    clock: @escaping @Sendable () -> Date
+  ) {
     self.store = store
+    currentConnections = Locked(connections)
     self.options = options
     self.clock = clock
   }
 
   /// The current time.
   var now: Date { clock() }
+
+  /// The settings of the session's connections; `nil` for a cache outside a session.
+  var connections: ConnectionSettings? { currentConnections.current }
+
+  /// Uses the stored responses that were received under a policy, from now on.
+  func setPolicy(_ policy: SecurityPolicy) {
+    currentConnections.withLock { $0 = $0?.with(policy) }
+  }
+
+  /// Begins work that no caller waits for, such as storing a body that was cut short.
+  func inBackground(_ work: @escaping @Sendable () async -> Void) {
+    let id = UInt64.random(in: 0 ... .max)
+    background.withLock { tasks in
+      tasks[id] = Task { [weak self] in
+        await work()
+        self?.background.withLock { $0[id] = nil }
+      }
+    }
+  }
+
+  /// Waits for the work that no caller waits for, which is short.
+  func finishBackgroundWork() async {
+    for task in background.withLock({ Array($0.values) }) { await task.value }
+  }
+
+  /// How often the responses of a URL were removed.
+  func removalCount(of url: String) -> Int { removals.withLock { $0[url] } }
 
   /// What the cache has done so far.
   var statistics: CacheStatistics { counts.current }
@@ -41,19 +75,16 @@ final class SharedCache: Sendable {
 
   /// Returns a stored response whose body can be read: a body in a file has its file open. It is `nil` if the file cannot
   /// be opened.
-  func opened(_ stored: CachedResponse, of call: Call?) async -> CachedResponse? {
-    guard let url = stored.body.file else { return stored }
+  func opened(_ stored: CachedResponse, for key: CacheKey, of call: Call?) async -> CachedResponse?
+  {
+    guard stored.body.file != nil else { return stored }
     do {
-      let file = try await runOnGlobalExecutor { try await open(url) }
-      return CachedResponse(stored.record, body: ResponseBody(reading: url, file, of: nil))
+      return try await store.opened(stored, for: key)
     } catch {
       report(error, to: call)
       return nil
     }
   }
-
-  @concurrent
-  private func open(_ url: URL) async throws -> OpenFile { try OpenFile(reading: url) }
 
   func update(_ record: CachedResponse.Record, for key: CacheKey, of call: Call?) async {
     do {
@@ -63,12 +94,15 @@ final class SharedCache: Sendable {
     }
   }
 
-  func store(_ response: CachedResponse, for key: CacheKey, of call: Call?) async {
+  /// Stores a response, and returns whether it is stored.
+  func store(_ response: CachedResponse, for key: CacheKey, of call: Call?) async -> Bool {
     do {
       try await store.store(response, for: key)
       count { $0.stored += 1 }
+      return true
     } catch {
       report(error, to: call)
+      return false
     }
   }
 
@@ -93,6 +127,7 @@ final class SharedCache: Sendable {
   }
 
   func remove(url: String, of call: Call?) async {
+    removals.withLock { $0.add(url) }
     do {
       try await store.remove(url: url)
     } catch {

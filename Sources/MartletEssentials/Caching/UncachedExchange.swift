@@ -14,21 +14,22 @@ struct UncachedExchange: Sendable {
   }
 
   func send() async throws -> Response {
-    let start = cache.now
     let isSafe = request.method == .get || request.method == .head
     let forwarding = CacheForwarding(isSafe ? .bypass : .method)
+    let connections = cache.connections
+    let key = CacheKey(request, cache.options, connections)
+    var sent = cache.sending(request, key, CacheKey.url(of: request), connections)
     let response = try await next.send(forwarding.request(request))
-    let (key, head) = (CacheKey(request, cache.options), response.head)
-    for url in CacheInvalidation.urls(after: request, key, head) {
+    for url in CacheInvalidation.urls(after: request, key, response.head) {
       await cache.remove(url: url, of: request.call)
     }
-    let status = cache.status(forwarding.reason, head.status.code)
+    // The removal is that of this response, which may be stored.
+    sent.removalCount = cache.removalCount(of: key.url)
+    let status = cache.status(forwarding.reason, response.status.code)
     guard request.method == .post,
-      let record = cache.newRecord(
-        of: response, CacheMetadata(head), to: request, CacheControl(request.headers),
-        CacheKey.url(of: request), sent: start)
+      let record = cache.newRecord(of: response, CacheMetadata(response.head), to: sent)
     else { return cache.forwarded(response, for: request, status) }
     return await cache.record(
-      response, as: CombinedPart(record), request, key, status, filter: next.context.cacheFilter)
+      response, as: CombinedPart(record), to: sent, status, filter: next.context.cacheFilter)
   }
 }

@@ -98,10 +98,7 @@ public struct SessionConfiguration: Sendable {
   }
 
   private var cacheInterceptor: (any Interceptor)? {
-    guard let cache else { return nil }
-    var options = cacheOptions
-    options.connections = ConnectionSettings(self)
-    return CacheInterceptor(cache, options: options)
+    cache.map { CacheInterceptor($0, cacheOptions, over: ConnectionSettings(self)) }
   }
 
   /// An application's own interceptors, at two positions of the pipeline. The first of a list sees a request first.

@@ -108,7 +108,7 @@ final class TaskHooks: Sendable {
       case .bodyReceived(let bytes, _) where task.kind == .download:
         let progress = task.call.downloadTransfer
         notify(\.onDownloadProgress) { $0(task, bytes, progress) }
-      case .downloadResumed(let offset, let total):
+      case .downloadResumed(let offset, let total) where task.kind == .download:
         notify(\.onDownloadResume) { $0(task, offset, total) }
       case .taskCompleted(let error):
         if let metrics = task.metrics { notify(\.onMetrics) { $0(task, metrics) } }

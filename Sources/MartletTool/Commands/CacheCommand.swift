@@ -156,7 +156,9 @@ enum CacheText {
       "last use   \(entry.lastUse.formatted(.iso8601))",
       "body       \(part(entry))",
     ]
-    if entry.key.credentialsDigest != nil { lines.append("for        a request with credentials") }
+    if entry.key.credentialsDigest != nil {
+      lines.append("for        a request with credentials, or TLS options of its own")
+    }
     for (name, values) in entry.record.varyHeaders.sorted(by: { $0.key.rawName < $1.key.rawName }) {
       let text = values.isEmpty ? "none" : values.joined(separator: ", ").escapingControlCharacters
       lines.append("for        \(name.rawName): \(text)")

@@ -19,6 +19,8 @@ final class CacheRig: Sendable {
   let statistics: @Sendable () -> CacheStatistics
   /// The number of requests that wait for a shared exchange.
   let waitingCount: @Sendable () -> Int
+  /// Waits for the work of the cache that no request waits for.
+  let finish: @Sendable () async -> Void
   private let time: Locked<Date>
   private let pipeline: Pipeline
 
@@ -29,10 +31,11 @@ final class CacheRig: Sendable {
     _ respond: @escaping @Sendable (Request, Int) async throws -> Response
   ) {
     let (time, sent) = (Locked(Self.start), sent)
-    let interceptor = CacheInterceptor(cache, options) { time.current }
+    let interceptor = CacheInterceptor(cache, options, over: nil) { time.current }
     self.cache = cache
     self.time = time
     statistics = { interceptor.statistics }
+    finish = { await interceptor.finishRevalidations(within: .seconds(300)) }
     waitingCount = { interceptor.waitingCount }
     let server = InProcessTransport { request in
       let number = sent.withLock { sent in

@@ -16,7 +16,8 @@ struct DirectiveTests {
     .covers("9111-5.2.3-a"),
     arguments: [
       "community=\"UCI\", max-age=60", "max-age=60, x", "x=\"max-age=0\", max-age=60",
-      "x=no-store, max-age=60", "x=\"a, no-cache\", max-age=60", "max-age=60, no-cachex",
+      "x=no-store, max-age=60", "x=\"\\\", max-age=0\", max-age=60",
+      "x=\"a, no-cache\", max-age=60", "max-age=60, no-cachex",
     ])
   func `unknown directives are ignored (§5·2·3)`(control: String) async throws {
     let rig = CacheRig(answering: (200, [.cacheControl: control]))
@@ -46,7 +47,8 @@ struct DirectiveTests {
   }
 
   @Test(arguments: [
-    "private=\"x, no-store, max-age=60", "x=\"no-store", "max-age=60, x=\"a, no-store, max-age=9",
+    "private=\"x, no-store, max-age=60", "x=\"no-store", "x=\"a\\\", no-store, max-age=60",
+    "max-age=60, x=\"a, no-store, max-age=9",
   ])
   func `a quote that is not closed hides no directive`(control: String) async throws {
     let rig = CacheRig(answering: (200, [.cacheControl: control]))

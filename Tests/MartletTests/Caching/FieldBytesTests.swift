@@ -52,6 +52,18 @@ struct FieldBytesTests {
     #expect(try await rig.send(.get, "/", same).status == .ok)
   }
 
+  @Test(arguments: [HTTPField.Name.cookie, .acceptLanguage, .ifRange])
+  func `requests that differ in such a byte only have responses of their own (§4·1)`(
+    name: HTTPField.Name
+  ) async throws {
+    let rig = CacheRig(
+      answering: (200, [.cacheControl: "max-age=60", .vary: "Accept-Language, If-Range"]))
+    for (byte, body) in [(0xE9, "1"), (0xEA, "2"), (0xE9, "1")] as [(UInt8, String)] {
+      let headers = HTTPFields([HTTPField(name: name, lenientValue: [0x61, byte])])
+      #expect(try await rig.get("/", headers) == body)
+    }
+  }
+
   @Test func `a record has the bytes of its fields`() throws {
     let location = HTTPField(name: .location, lenientValue: [0x2F, 0xE9, 0x80])
     let record = CachedResponse.Record(

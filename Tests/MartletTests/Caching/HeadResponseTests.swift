@@ -43,17 +43,17 @@ struct HeadResponseTests {
     #expect(try await rig.get() == (isValid ? "1" : "3"))
   }
 
-  @Test(arguments: [404, 500, 304])
+  @Test(arguments: [404, 500], ["\"a\"", "\"b\""])
   func `a response to HEAD of another status says nothing about a stored one (§4·3·5)`(
-    status: Int
+    status: Int, tag: String
   ) async throws {
     let rig = CacheRig(
       answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=5"]),
-      (status, [.eTag: "\"a\"", .cacheControl: "max-age=60"]), (200, [:]))
+      (status, [.eTag: tag, .cacheControl: "max-age=60"]), (200, [:]))
     try await rig.send()
     rig.wait(10)
-    try await rig.send(.head, "/", [.cacheControl: "no-store"])
-    #expect(try await rig.stored().count == 1)
+    try await rig.send(.head)
+    #expect(try await rig.stored().map { $0.head.headers[.cacheControl] } == ["max-age=5"])
     #expect(try await rig.get() == "3")
   }
 

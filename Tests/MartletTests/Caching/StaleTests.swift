@@ -71,6 +71,7 @@ struct StaleTests {
     isSlow: Bool
   ) async throws {
     let (count, ended) = (Locked(0), Locked(false))
+    let gate = AsyncStream<Void>.makeStream()
     var configuration = SessionConfiguration()
     configuration.cache = MemoryResponseCache()
     configuration.transport = InProcessTransport { request in
@@ -80,7 +81,11 @@ struct StaleTests {
       }
       if number == 2 {
         defer { ended.withLock { $0 = true } }
-        try await Task.sleep(for: isSlow ? .seconds(600) : .milliseconds(20))
+        if isSlow {
+          try await Task.sleep(for: .seconds(600))
+        } else {
+          for await _ in gate.stream { break }
+        }
       }
       return .reply(
         200, [.cacheControl: "max-age=0, stale-while-revalidate=600"], "\(number)", to: request)
@@ -88,7 +93,10 @@ struct StaleTests {
     let session = URLSessionManager(configuration: configuration)
     await session.finishRevalidations()
     for _ in 0..<2 { _ = try await session.send(Request("http://h/")) }
+    try await eventually { count.current == 2 }
+    let opening = Task { _ = gate.continuation.yield() }
     await session.finishRevalidations(within: isSlow ? .milliseconds(10) : .seconds(300))
+    await opening.value
     #expect(ended.current)
     #expect(session.cacheStatistics.stored == (isSlow ? 1 : 2))
   }
@@ -157,9 +165,11 @@ struct StaleTests {
     MartletError.Code.malformedResponse, .connectionLost, .timedOut, .tlsFailed, .proxyFailed,
     .certificateUntrusted, .headTooLarge,
   ])
-  func `so is one whose server does not answer with HTTP, but none that is not to be trusted`(
-    code: MartletError.Code
-  ) async throws {
+  func
+    `a stale response is used for an answer that is not HTTP, and not for an untrusted certificate`(
+      code: MartletError.Code
+    ) async throws
+  {
     let rig = CacheRig { request, number in
       guard number == 1 else { throw MartletError(code, "") }
       return .reply(200, [.cacheControl: "max-age=5, stale-if-error=60"], "1", to: request)
@@ -168,6 +178,18 @@ struct StaleTests {
     rig.wait(10)
     let isUsed = code != .certificateUntrusted && code != .headTooLarge
     #expect(await outcome(of: rig, with: "1") == (isUsed ? nil : code))
+  }
+
+  @Test func `so it is after a confirmation that fits no stored response (RFC 5861 §4)`()
+    async throws
+  {
+    let rig = CacheRig(
+      answering: (200, [.eTag: "\"a\"", .cacheControl: "max-age=5, stale-if-error=60"]),
+      (304, [.eTag: "\"b\""]), (503, [:]))
+    #expect(try await rig.get() == "1")
+    rig.wait(10)
+    #expect(try await rig.get() == "1")
+    #expect(rig.sent.current.count == 3)
   }
 
   @Test func `a cancelled request is not answered by a stale response`() async throws {

@@ -107,15 +107,15 @@ struct StorabilityTests {
   private func `what may be stored (RFC 9111 §3)`(_ tested: Case) throws {
     let request = try Request(tested.method, "http://example.com/x", headers: tested.request)
     let head = ResponseHead(status: .init(code: tested.status), headers: tested.response)
+    let sent = SentRequest(request, CacheKey(request), "", nil, at: Date(), removalCount: 0)
     for (mode, isStorable) in [
       (CacheOptions.Mode.private, tested.isStorable), (.shared, tested.isStorableIfShared),
     ] {
       var options = CacheOptions()
       options.mode = mode
       #expect(
-        Storability.isStorable(
-          head, CacheMetadata(head), to: request, CacheControl(request.headers), options)
-          == isStorable, "\(mode)")
+        Storability.isStorable(head, CacheMetadata(head), to: sent, options) == isStorable,
+        "\(mode)")
     }
   }
 

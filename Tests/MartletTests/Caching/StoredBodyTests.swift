@@ -123,6 +123,110 @@ struct StoredBodyTests {
     #expect(rig.lastHeaders[.range] == "bytes=4-")
   }
 
+  /// Records a body of 4 bytes, of which some arrive, in a cache that has some of it already. Returns what is stored.
+  private static func record(
+    _ count: Int, _ cut: ResponseRecorder.Cut, inPlaceOf stored: Range<Int64>?
+  ) async throws -> CachedResponse? {
+    let (store, request) = (MemoryResponseCache(), try Request("http://h/"))
+    let cache = SharedCache(store, CacheOptions(), over: nil) { CacheRig.start }
+    let lookup = try #require(CacheLookup(request, CacheOptions(), nil))
+    var record = CachedResponse.Record(
+      head: ResponseHead(status: .ok, headers: [.eTag: "\"a\"", .contentLength: "4"]),
+      url: request.url, requestTime: CacheRig.start, responseTime: CacheRig.start)
+    var old: CachedResponse.Record?
+    if let stored {
+      record.part = stored == 0..<4 ? nil : .init(bytes: stored, total: 4)
+      let bytes = ByteBuffer(repeating: 1, count: stored.count)
+      try await store.store(
+        CachedResponse(record, body: ResponseBody(bytes: bytes)), for: lookup.key)
+      (old, record.part) = (record, nil)
+    }
+    let recorder = ResponseRecorder(
+      CombinedPart(record.renewed, inPlaceOf: old), to: cache.sending(lookup),
+      replacing: [], in: cache, filter: nil)
+    await recorder.append(ByteBuffer(repeating: 2, count: count))
+    await recorder.finishPart(cut)
+    return store.responses(for: lookup.key).first
+  }
+
+  @Test(
+    arguments: [
+      (1, nil, 0..<1), (1, 0..<2, 0..<2), (2, 0..<2, 0..<2), (3, 0..<2, 0..<3), (3, 0..<4, 0..<4),
+    ] as [(Int, Range<Int64>?, Range<Int64>)])
+  func `a beginning does not take the place of more of the same body`(
+    count: Int, stored: Range<Int64>?, wanted: Range<Int64>
+  ) async throws {
+    let response = try #require(await Self.record(count, .abandoned, inPlaceOf: stored))
+    let isNew = wanted != stored
+    #expect(
+      response.body.bytes == ByteBuffer(repeating: isNew ? 2 : 1, count: wanted.count))
+    #expect(response.record.part?.bytes == (wanted == 0..<4 ? nil : wanted))
+  }
+
+  @Test
+  func `a body that is given up after its last byte is whole, and one that fails there is none`()
+    async throws
+  {
+    let whole = try #require(await Self.record(4, .abandoned, inPlaceOf: nil))
+    #expect(whole.record.part == nil && whole.body.bytes?.readableBytes == 4)
+    #expect(try await Self.record(4, .failed, inPlaceOf: nil) == nil)
+  }
+
+  @Test func `a response is not stored when those of its URL were removed meanwhile (§4·4)`()
+    async throws
+  {
+    let rigs = Locked<[CacheRig]>([])
+    let rig = CacheRig { request, number in
+      if number == 1 { try await rigs.current.first?.send(.post) }
+      return .reply(200, [.cacheControl: "max-age=60"], "\(number)", to: request)
+    }
+    rigs.withLock { $0 = [rig] }
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == "3")
+    #expect(try await rig.get() == "3")
+    rigs.withLock { $0 = [] }
+  }
+
+  @Test func `many removals count for all URLs`() {
+    var counts = RemovalCounts()
+    counts.add("a")
+    let before = counts["a"]
+    #expect(before != counts["b"])
+    for number in 0..<2000 { counts.add("\(number)") }
+    #expect(counts["a"] != before && counts["a"] == counts["b"])
+  }
+
+  @Test func `a stored response stays when the body of the one that takes its place fails`()
+    async throws
+  {
+    let rig = CacheRig { request, number in
+      guard number == 2 else {
+        return .reply(
+          200, [.cacheControl: "max-age=5", .vary: "Accept", .eTag: "\"a\""], "1", to: request)
+      }
+      return Response(
+        head: ResponseHead(status: .ok, headers: [.cacheControl: "max-age=60"]), url: request.url,
+        body: ResponseBody(stream: BodyChunks(["x"], MartletError(.connectionLost, "lost"))))
+    }
+    #expect(try await rig.get() == "1")
+    rig.wait(10)
+    #expect(await failure { try await rig.get() }?.code == .connectionLost)
+    #expect(try await rig.stored().map { $0.varyHeaders[.accept] } == [[]])
+  }
+
+  @Test func `what the hook refuses is not called stored (RFC 9211 §2·4)`() async throws {
+    var configuration = SessionConfiguration()
+    configuration.cache = MemoryResponseCache()
+    configuration.transport = InProcessTransport { request in
+      .reply(200, [.cacheControl: "max-age=60"], "1", to: request)
+    }
+    let session = URLSessionManager(configuration: configuration)
+    session.onWillCacheResponse = { _, _ in nil }
+    #expect(try await session.send(Request("http://h/")).cacheStatus?.isStored == false)
+    session.onWillCacheResponse = nil
+    #expect(try await session.send(Request("http://h/")).cacheStatus?.isStored == true)
+  }
+
   @Test(
     .covers("9111-3.3-b"),
     arguments: [

@@ -54,6 +54,27 @@ struct StoredFieldTests {
     #expect(headers.storable == [.eTag: "\"a\""])
   }
 
+  @Test(
+    arguments: [
+      ("Connection", "Cache-Control", "no-cache"), ("Connection", "Expires", nil),
+      ("Cache-Control", "no-cache=\"Cache-Control\", max-age=0, must-revalidate", nil),
+      ("Cache-Control", "max-age=60, no-cache=\"Location\"", nil),
+      ("Cache-Control", "max-age=60, no-cache=\"X-Any, content-encoding\"", nil),
+    ] as [(String, String, String?)])
+  func `a field that decides on the use of a response is not left out (RFC 9110 §7·6·1, §5·2·2·4)`(
+    name: String, value: String, control: String?
+  ) async throws {
+    var fields: HTTPFields = [
+      .lastModified: "Sat, 05 Nov 1993 08:49:37 GMT", .expires: "0", .contentEncoding: "x",
+    ]
+    fields[.cacheControl] = control
+    try fields.append(name: name, value: value)
+    let rig = CacheRig(answering: (200, fields))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == "2")
+    #expect(try await rig.stored().first?.head.headers[.contentEncoding] == "x")
+  }
+
   @Test(.covers("9111-3.1-c")) func `trailers are not combined with fields (§3·1)`() async throws {
     let rig = CacheRig { request, _ in
       let completion = ResponseBody.Completion(trailers: [.eTag: "\"a\"", .expires: "0"])

@@ -219,6 +219,76 @@ struct VariantTests {
     #expect(rig.lastHeaders[.ifModifiedSince] == nil)
   }
 
+  @Test(arguments: [[:], [.lastModified: modified], [.eTag: "W/\"a\""]] as [HTTPFields])
+  func `a variant that is not selected is confirmed by its strong tag only (§4·3·1, §4·3·4)`(
+    confirmation: HTTPFields
+  ) async throws {
+    let rig = CacheRig { request, number in
+      if request.headers.contains(.ifModifiedSince) || request.headers.contains(.ifNoneMatch) {
+        return .reply(304, confirmation, to: request)
+      }
+      let isGerman = request.headers[.acceptLanguage] == "de"
+      let fields: HTTPFields =
+        isGerman
+        ? [.cacheControl: "max-age=0", .vary: "Accept-Language"]
+        : [
+          .cacheControl: "max-age=60", .vary: "Accept-Language", .eTag: "\"a\"",
+          .lastModified: Self.modified,
+        ]
+      return .reply(200, fields, "\(number)", to: request)
+    }
+    #expect(try await rig.get("/", [.acceptLanguage: "en"]) == "1")
+    rig.wait(1)
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "3")
+    rig.wait(1)
+    #expect(try await rig.get("/", [.acceptLanguage: "de"]) == "5")
+    #expect(rig.sent.current.allSatisfy { !$0.headers.contains(.ifModifiedSince) })
+  }
+
+  private static let modified = "Sat, 05 Nov 1994 08:49:37 GMT"
+
+  @Test func `the tags in a request have a limited length`() async throws {
+    let tag = "\"" + String(repeating: "a", count: 500)
+    let rig = CacheRig { request, number in
+      let length = request.headers[.ifNoneMatch]?.utf8.count ?? 0
+      guard length < 2100 else { return .reply(431, [:], "refused", to: request) }
+      return .reply(
+        200, [.cacheControl: "max-age=60", .vary: "Accept", .eTag: "\(tag)\(number)\""],
+        "\(number)", to: request)
+    }
+    for number in 1...9 {
+      #expect(try await rig.get("/", [.accept: "text/\(number)"]) == "\(number)")
+    }
+    #expect(rig.lastHeaders[.ifNoneMatch]?.utf8.count ?? 0 > 1500)
+  }
+
+  @Test(arguments: [400, 412, 413, 431])
+  func `a condition that the server refuses is left out`(status: Int) async throws {
+    let rig = CacheRig(
+      answering: (200, [.cacheControl: "max-age=0", .eTag: "\"a\""]), (status, [:]), (200, [:]),
+      (status, [:]))
+    #expect(try await rig.get() == "1")
+    #expect(try await rig.get() == "3")
+    #expect(rig.lastHeaders[.ifNoneMatch] == nil)
+    // Without a condition, it is the answer.
+    #expect(try await rig.send(.get, "/other").status.code == status)
+    #expect(rig.sent.current.count == 4)
+  }
+
+  @Test(arguments: [
+    (200, true), (404, true), (403, true), (503, false), (429, false), (401, false),
+  ])
+  func `a newer response that may not be stored outdates the stored one, unless it may pass`(
+    status: Int, isOutdated: Bool
+  ) async throws {
+    let rig = CacheRig(
+      answering: (200, [.cacheControl: "max-age=60"]), (status, [.cacheControl: "no-store"]),
+      (200, [:]))
+    #expect(try await rig.get() == "1")
+    try await rig.send(.get, "/", policy: .reloadIgnoringLocalCacheData)
+    #expect(try await rig.get() == (isOutdated ? "3" : "1"))
+  }
+
   @Test func `the response to HEAD freshens only the variant that the request selects (§4·3·5)`()
     async throws
   {

@@ -21,9 +21,10 @@ extension Target {
       var options = CacheOptions()
       options.mode = mode
       let metadata = CacheMetadata(head)
-      let isStorable = Storability.isStorable(
-        head, metadata, to: request, CacheControl(request.headers), options)
-      guard isStorable, let lookup = CacheLookup(request, options) else { continue }
+      let sent = SentRequest(
+        request, CacheKey(request), "/terns", nil, at: Self.now, removalCount: 0)
+      let isStorable = Storability.isStorable(head, metadata, to: sent, options)
+      guard isStorable, let lookup = CacheLookup(request, options, nil) else { continue }
       let record = CachedResponse.Record(
         head, metadata, to: request, "/terns", sent: Self.now, received: Self.now)
       let again = CachedResponse.Record(serialized: record.serialized)

@@ -51,10 +51,9 @@ struct CacheControl: Hashable, Sendable {
 
   /// Adds the directives of one field.
   mutating func add(_ field: String) {
-    let quote = UInt8(ascii: "\"")
+    var rest = FieldLexer(field)
     // A quote that is never closed does not hide the directives behind it.
-    let isClosed = field.utf8.count(where: { $0 == quote }).isMultiple(of: 2)
-    var rest = FieldLexer(isClosed ? field : field.filter { $0 != "\"" })
+    if rest.hasOpenQuote { rest = FieldLexer(field.filter { $0 != "\"" }) }
     while !rest.isAtEnd {
       var element = FieldLexer(rest.take(to: ","))
       element.skip(while: \.isBlank)
@@ -77,7 +76,12 @@ struct CacheControl: Hashable, Sendable {
       staleWhileRevalidate = staleWhileRevalidate ?? Self.seconds(argument)
     case "stale-if-error": staleIfError = staleIfError ?? Self.seconds(argument)
     case "no-cache" where argument?.isEmpty == false:
-      validatedFields += argument?.fieldElements() ?? []
+      let names = argument?.fieldElements() ?? []
+      validatedFields += names
+      // Without such a field the response would be another one, so that all of it is validated (§5.2.2.4).
+      if names.contains(where: { HTTPField.Name($0)?.isNeededByCaches == true }) {
+        flags.insert(.noCache)
+      }
     case "private" where argument?.isEmpty == false:
       privateFields += argument?.fieldElements() ?? []
     default: flags.formUnion(Flags.byName[name] ?? [])

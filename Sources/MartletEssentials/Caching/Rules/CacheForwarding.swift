@@ -9,6 +9,8 @@ final class CacheForwarding: Sendable {
   let reason: CacheStatus.ForwardReason
   /// The stored responses that the server is asked about.
   let validated: [CachedResponse]
+  /// Those of them that the request selects (§4.1). The others may be confirmed by a strong tag only.
+  let selected: [CachedResponse]
   /// The stored beginning of the body, whose end is requested (§3.3).
   let prefix: CachedResponse?
   /// The stored response that may be used if the server fails.
@@ -18,18 +20,21 @@ final class CacheForwarding: Sendable {
 
   init(
     _ reason: CacheStatus.ForwardReason, among stored: [CachedResponse] = [],
-    validating validated: [CachedResponse] = [], completing prefix: CachedResponse? = nil,
-    fallback: CachedResponse? = nil
+    validating validated: [CachedResponse] = [], selected: [CachedResponse] = [],
+    completing prefix: CachedResponse? = nil, fallback: CachedResponse? = nil
   ) {
     self.reason = reason
     self.stored = stored
     self.validated = validated
+    self.selected = selected
     self.prefix = prefix
     self.fallback = fallback
   }
 
   /// The same without conditions: the request is sent as the caller made it.
-  var unconditional: CacheForwarding { CacheForwarding(reason, among: stored) }
+  var unconditional: CacheForwarding {
+    CacheForwarding(reason, among: stored, fallback: fallback)
+  }
 
   /// Returns the request that is sent: with the conditions that let the server confirm a stored response (§4.3.1), or
   /// with the range that completes one.
@@ -46,9 +51,7 @@ final class CacheForwarding: Sendable {
         HTTPField(name: .ifNoneMatch, byteText: tags.joined(separator: ", "))
       ]
     }
-    if reason != .varyMiss, validated.count == 1,
-      let date = validated[0].record.head.headers[.lastModified]
-    {
+    if selected.count == 1, let date = selected[0].record.head.headers[.lastModified] {
       request.headers[.ifModifiedSince] = date
     }
     return request
@@ -79,42 +82,54 @@ final class CacheForwarding: Sendable {
       return freshened.map { .valid($0) } ?? .unusable
     case 206 where prefix != nil:
       return completion(head, metadata, at: time, sent: requestTime) ?? .unusable
-    case 304 where prefix != nil, 416 where prefix != nil: return .unusable
+    case 304 where prefix != nil: return .unusable
+    // The server may refuse what the cache has added: the range, or conditions that are too long.
+    case 400, 412, 413, 416, 431:
+      return prefix == nil && validated.isEmpty ? .new : .unusable
     case 500, 502, 503, 504: return fallback == nil ? .new : .failure
     default: return .new
     }
   }
 
-  /// Returns what is stored of a new response: a part is combined with a stored one (§3.4). It is `nil` if the part
-  /// belongs to a body that is stored as a whole.
-  func stored(_ new: CachedResponse.Record) -> CombinedPart? {
-    guard new.part != nil,
-      let old = stored.first(where: { $0.record.varyHeaders == new.varyHeaders })
-    else {
-      return CombinedPart(new)
-    }
-    guard old.record.part != nil || !new.hasSameBody(as: old.record) else { return nil }
-    return CombinedPart(new, with: old) ?? CombinedPart(new)
+  /// Returns the stored part of a body of which a new response is another part (§3.4).
+  func part(beside new: CachedResponse.Record) -> CachedResponse? {
+    guard new.part != nil, let old = response(replacedBy: new), old.record.part != nil,
+      new.hasSameBody(as: old.record)
+    else { return nil }
+    return old
+  }
+
+  /// Returns what is stored of a new response: a part is combined with a stored one. It is `nil` if the part belongs to a
+  /// body that is stored as a whole.
+  func stored(_ new: CachedResponse.Record, beside part: CachedResponse?) -> CombinedPart? {
+    let old = response(replacedBy: new)?.record
+    guard new.part != nil, let old else { return CombinedPart(new, inPlaceOf: old) }
+    guard old.part != nil || !new.hasSameBody(as: old) else { return nil }
+    return part.flatMap { CombinedPart(new, with: $0) } ?? CombinedPart(new)
+  }
+
+  /// Returns the stored response in whose place a new one is stored.
+  private func response(replacedBy new: CachedResponse.Record) -> CachedResponse? {
+    stored.first { $0.record.varyHeaders == new.varyHeaders }
   }
 
   /// Returns the stored response that a 304 confirms (§4.3.4).
   private func confirmed(by metadata: CacheMetadata) -> CachedResponse? {
-    let newestFirst = validated.sorted { $1.record.isOlder(than: $0.record) }
-    // Only a strong tag says that a variant that has not matched is the answer.
-    if reason != .varyMiss, validated.count == 1, !metadata.hasValidator { return validated[0] }
+    if validated.count == 1, selected.count == 1, !metadata.hasValidator { return selected[0] }
     if let tag = metadata.entityTag {
-      let matching = newestFirst.filter { $0.record.metadata.entityTag?.matchesWeakly(tag) == true }
-      let same = matching.first { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
+      let same = validated.filter { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
+      if let newest = same.newest { return newest }
       // nginx has a weak tag for a compressed body, and confirms it with the strong tag of the file. That is taken for a
       // match, too, because the condition was a weak one (RFC 9110 §13.1.2).
-      if let same = same ?? (reason == .varyMiss ? nil : matching.first) { return same }
+      let similar = selected.filter { $0.record.metadata.entityTag?.matchesWeakly(tag) == true }
+      if let newest = similar.newest { return newest }
     }
-    guard reason != .varyMiss, let modified = metadata.lastModified else { return nil }
+    guard let modified = metadata.lastModified else { return nil }
     // Apache may confirm a compressed body that has no tag with the tag of the file.
-    return newestFirst.first { stored in
+    return selected.filter { stored in
       stored.record.metadata.lastModified == modified
         && (metadata.entityTag == nil || stored.record.metadata.entityTag == nil)
-    }
+    }.newest
   }
 
   /// Returns the other stored responses that a 304 confirms, because they have its strong tag (§4.3.4).
@@ -156,6 +171,18 @@ final class CacheForwarding: Sendable {
       .compactMap { $0.freshened(by: head, at: time, sent: requestTime) }
   }
 
+  /// Returns the stored responses for a request in whose place a new one would be, if it could be stored. They are
+  /// outdated then. An error of the server, and one that may pass, leaves them valid.
+  func stored(outdatedBy status: HTTPResponse.Status, to request: Request)
+    -> [CachedResponse.Record]
+  {
+    switch status.code {
+    case 206: []
+    case 200..<300, 403, 404, 410: stored.map(\.record).filter { $0.matches(request) }
+    default: []
+    }
+  }
+
   /// Returns the stored responses for a request that the response to HEAD shows to be outdated (§4.3.5).
   func stored(
     contradicting head: ResponseHead, _ metadata: CacheMetadata, to request: Request
@@ -191,6 +218,11 @@ final class CacheForwarding: Sendable {
     record.head.headers[.contentLength] = "\(total)"
     return .completed(prefix, record)
   }
+}
+
+extension [CachedResponse] {
+  /// The most recent one (§4).
+  var newest: CachedResponse? { self.max { $0.record.isOlder(than: $1.record) } }
 }
 
 extension CachedResponse {

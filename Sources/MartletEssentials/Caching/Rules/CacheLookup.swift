@@ -16,6 +16,8 @@ final class CacheLookup: Sendable {
   /// Whether the request has conditions of its own (§4.3.2).
   let isConditional: Bool
   let options: CacheOptions
+  /// The settings of the connections over which the request is sent; `nil` for a cache outside a session.
+  let connections: ConnectionSettings?
 
   /// How a request is answered.
   enum Decision: Sendable {
@@ -30,7 +32,7 @@ final class CacheLookup: Sendable {
   /// The look-up for a request; `nil` if no stored response may answer it: it is neither GET nor HEAD, has a body or
   /// several ranges, is conditional in a way that only the server can evaluate (§4.3.2), has a `Host` of its own, asks for
   /// another protocol, or authenticates by Digest.
-  init?(_ request: Request, _ options: CacheOptions) {
+  init?(_ request: Request, _ options: CacheOptions, _ connections: ConnectionSettings?) {
     let headers = request.headers
     guard request.method == .get || request.method == .head, request.body.isEmpty,
       !headers.contains(where: \.preventsCaching)
@@ -40,7 +42,8 @@ final class CacheLookup: Sendable {
     isConditional = headers.contains(where: \.isCondition)
     self.request = request
     self.options = options
-    key = CacheKey(request, options)
+    self.connections = connections
+    key = CacheKey(request, options, connections)
     policy = request.options.cachePolicy ?? .useProtocolCachePolicy
     control = CacheControl(headers)
   }
@@ -53,6 +56,7 @@ final class CacheLookup: Sendable {
     self.request = request
     (key, control, policy) = (lookup.key, lookup.control, lookup.policy)
     (range, isConditional, options) = (lookup.range, lookup.isConditional, lookup.options)
+    connections = lookup.connections
   }
 
   /// Returns how the request is answered.
@@ -67,7 +71,7 @@ final class CacheLookup: Sendable {
     let matching = stored.filter { $0.record.matches(request) }
     let varying = matching.filter { !$0.record.varyHeaders.isEmpty }
     let candidates = varying.isEmpty ? matching : varying
-    guard let newest = candidates.max(by: { $0.record.isOlder(than: $1.record) }) else {
+    guard let newest = candidates.newest else {
       // The server may confirm that another variant is the answer.
       return forward(stored.isEmpty ? .uriMiss : .varyMiss, stored, validating: validated(stored))
     }
@@ -83,7 +87,9 @@ final class CacheLookup: Sendable {
       !control.contains(.onlyIfCached)
     {
       var answer = CacheAnswer(newest, form, freshness)
-      answer.revalidation = CacheForwarding(reason, among: stored, validating: validated(stored))
+      let validated = validated(stored)
+      answer.revalidation = CacheForwarding(
+        reason, among: stored, validating: validated, selected: selected(validated))
       return .answer(answer)
     }
     let accepted = max(
@@ -128,17 +134,28 @@ final class CacheLookup: Sendable {
   }
 
   /// Whether the request has neither a condition nor a range of its own.
-  private var isUnconditional: Bool { range == nil && !isConditional }
+  var isUnconditional: Bool { range == nil && !isConditional }
 
-  /// Returns the stored responses that the server is asked about. A request with conditions of its own is sent as it
-  /// is. The tag of a part is not sent, because the part cannot answer the request (§4.3.1).
+  /// The most bytes of entity tags in a request. Servers refuse heads that are too long.
+  private static let mostTagBytes = 2048
+
+  /// Returns the stored responses that the server is asked about, those that the request selects first. A request with
+  /// conditions of its own is sent as it is. The tag of a part is not sent, because the part cannot answer the request
+  /// (§4.3.1).
   private func validated(_ stored: [CachedResponse]) -> [CachedResponse] {
-    guard !isConditional else { return [] }
-    return stored.filter { other in
-      guard other.record.part == nil, other.record.head.status == .ok else { return false }
-      let metadata = other.record.metadata
-      return metadata.entityTag?.isStrong == true
-        || metadata.hasValidator && other.record.matches(request)
+    guard !isConditional, !stored.isEmpty else { return [] }
+    let usable = stored.filter { $0.record.part == nil && $0.record.head.status == .ok }
+    let selected = usable.filter { $0.record.metadata.hasValidator && $0.record.matches(request) }
+    let others = usable.filter { other in
+      other.record.metadata.entityTag?.isStrong == true
+        && !selected.contains { $0.record.id == other.record.id }
+    }
+    var size = 0
+    return (selected + others).filter { stored in
+      let length = stored.record.metadata.entityTag.map { $0.text.utf8.count + 2 } ?? 0
+      guard size + length <= Self.mostTagBytes else { return false }
+      size += length
+      return true
     }
   }
 
@@ -152,7 +169,12 @@ final class CacheLookup: Sendable {
     }
     return .forward(
       CacheForwarding(
-        reason, among: stored, validating: validated, completing: prefix, fallback: fallback))
+        reason, among: stored, validating: validated, selected: selected(validated),
+        completing: prefix, fallback: fallback))
+  }
+
+  private func selected(_ validated: [CachedResponse]) -> [CachedResponse] {
+    validated.filter { $0.record.matches(request) }
   }
 }
 

@@ -9,11 +9,24 @@ struct CombinedPart: Sendable {
   let before: ResponseBody?
   /// The stored bytes behind those that arrive.
   let after: ResponseBody?
+  /// The stored beginning that is completed; `nil` if a part is stored as it is.
+  private(set) var completed: CachedResponse.Record?
+  /// How many bytes of the same body are stored already. A beginning that is shorter does not take their place.
+  let storedCount: Int64
 
-  /// The part alone.
-  init(_ record: CachedResponse.Record) {
+  /// The part alone, in place of a stored response.
+  init(_ record: CachedResponse.Record, inPlaceOf old: CachedResponse.Record? = nil) {
     self.record = record.withoutWholePart
     (before, after) = (nil, nil)
+    storedCount =
+      old.map { record.hasSameBody(as: $0) ? $0.part.map { Int64($0.bytes.count) } ?? .max : 0 }
+      ?? 0
+  }
+
+  /// A whole body of which the beginning is stored.
+  init(_ record: CachedResponse.Record, completing beginning: CachedResponse.Record) {
+    self.init(record, inPlaceOf: beginning)
+    completed = beginning
   }
 
   /// Both parts; `nil` if they have no byte in common and do not touch, or may belong to different bodies.
@@ -34,6 +47,7 @@ struct CombinedPart: Sendable {
       bytes: min(first, arriving.bytes.lowerBound)..<max(last, arriving.bytes.upperBound),
       total: total)
     self.record = record.withoutWholePart
+    storedCount = Int64(stored.bytes.count)
     before = leading > 0 ? old.body.slice(0, leading, of: nil) : nil
     after = trailing > 0 ? old.body.slice(last - trailing - first, trailing, of: nil) : nil
   }

@@ -8,14 +8,14 @@ enum Storability {
 
   /// Whether the response to a request may be stored.
   static func isStorable(
-    _ head: ResponseHead, _ metadata: CacheMetadata, to request: Request, _ control: CacheControl,
-    _ options: CacheOptions
+    _ head: ResponseHead, _ metadata: CacheMetadata, to sent: SentRequest, _ options: CacheOptions
   ) -> Bool {
-    allows(metadata.control, control)
-      && (options.mode == .private || isShareable(head, to: request, metadata.control, options))
-      && hasReason(head, metadata, options.mode)
+    let (request, mode) = (sent.request, options.mode)
+    return allows(metadata.control, sent.control)
+      && (mode == .private || isShareable(head, to: request, metadata.control, sent.connections))
+      && hasReason(head, metadata, mode)
       && isReusable(head, metadata, to: request)
-      && (request.method == .get || isReusableAfterPost(head, to: request, metadata, options.mode))
+      && (request.method == .get || isReusableAfterPost(head, to: request, metadata, mode))
   }
 
   /// Whether the request was sent with the fields by which the response is stored: the credentials, and the fields in
@@ -42,16 +42,16 @@ enum Storability {
   /// Whether a cache for several users may store it (§3.5, §5.2.2.7). Cookies and client certificates identify users,
   /// as credentials do.
   private static func isShareable(
-    _ head: ResponseHead, to request: Request, _ control: CacheControl, _ options: CacheOptions
+    _ head: ResponseHead, to request: Request, _ control: CacheControl,
+    _ connections: ConnectionSettings?
   ) -> Bool {
     guard !control.contains(.private) else { return false }
+    guard !control.contains(.public), control.sharedMaxAge == nil else { return true }
     let isForOne =
-      request.headers.contains(where: \.isCredential) || head.headers.contains(.setCookie)
-      || options.connections?.hasClientCertificate(for: request) == true
-    guard isForOne else { return true }
-    return control.contains(.public) || control.sharedMaxAge != nil
-      || control.contains(.mustRevalidate) && !request.headers.contains(.cookie)
-        && !head.headers.contains(.setCookie)
+      head.headers.contains(.setCookie) || request.headers.contains(.cookie)
+      || connections?.hasClientCertificate(for: request) == true
+    guard !isForOne else { return false }
+    return control.contains(.mustRevalidate) || !request.headers.contains(where: \.isCredential)
   }
 
   /// Whether the response says that it may be stored, or its status allows it.

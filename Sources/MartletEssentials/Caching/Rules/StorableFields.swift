@@ -23,7 +23,7 @@ extension HTTPFields {
     let listed =
       self[values: .connection].flatMap { $0.fieldElements() } + control.validatedFields
     let names = Set(listed.compactMap { HTTPField.Name($0) }).union(Self.hopByHop)
-    return filter { !names.contains($0.name) }
+    return filter { !names.contains($0.name) || $0.name.isNeededByCaches }
   }
 
   fileprivate static let hopByHop: Set<HTTPField.Name> = Set(
@@ -42,4 +42,15 @@ extension HTTPField {
     default: false
     }
   }
+}
+
+extension HTTPField.Name {
+  private static let neededByCaches: Set<HTTPField.Name> = [
+    .cacheControl, .expires, .date, .age, .eTag, .lastModified, .vary, .contentEncoding,
+    .contentLength, .contentRange, .contentType, .location,
+  ]
+
+  /// Whether a stored response cannot be used without the field, or would be used in another way. `Connection` may not
+  /// name it (RFC 9110 §7.6.1).
+  var isNeededByCaches: Bool { Self.neededByCaches.contains(self) }
 }

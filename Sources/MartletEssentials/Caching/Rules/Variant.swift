@@ -47,7 +47,7 @@ extension HTTPFields {
           ? value : CacheKey.digest(of: [HTTPField(name: name, byteText: value)])
       ]
     }
-    let elements = fields.flatMap { $0.value.fieldElements() }
+    let elements = fields.flatMap { $0.byteText.fieldElements() }
     // An empty field is not an absent one.
     guard !elements.isEmpty else { return [""] }
     return elements.map { name == .accept ? $0.withLowercasedType : $0.asciiLowercased }
