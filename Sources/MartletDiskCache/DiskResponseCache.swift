@@ -249,16 +249,18 @@ public final class DiskResponseCache: ResponseCache {
   ///
   /// - Throws: `MartletError` with code `.cacheFailed`.
   public func removeAll() async throws {
-    try await write { [files] connection in
-      // Those without a row as well. One whose row another program is about to insert counts as missing then.
-      let all = files.all
-      return try connection.removeAllRows() + all
-    }
+    // First, because removing rows needs room on the disk, too. Files without a row are removed as well. One whose row
+    // another program is about to insert counts as missing then.
+    await runOnGlobalExecutor { await removeFiles() }
+    try await write { try $0.removeAllRows() }
     try await database.read { [database] in
       try $0.shrink()
       database.removeDamaged()
     }
   }
+
+  @concurrent
+  private func removeFiles() async { files.remove(files.all) }
 
   /// Changes the database. What was used and removed before is stored with it.
   ///

@@ -18,7 +18,14 @@ package struct EntityTag: Hashable, Sendable {
 
   /// The tags in a list such as `If-None-Match`.
   package static func all(in fields: some Sequence<HTTPField>) -> [EntityTag] {
-    fields.flatMap { $0.byteText.fieldElements() }.compactMap { EntityTag(byteText: $0) }
+    fields.flatMap { field -> [EntityTag] in
+      var isQuoted = false
+      // In a tag, a backslash is no escape, and a comma is no separator.
+      return field.byteText.split { character in
+        if character == "\"" { isQuoted.toggle() }
+        return character == "," && !isQuoted
+      }.compactMap { EntityTag(byteText: String($0)) }
+    }
   }
 
   /// A tag as it was received. Tags without quotes are accepted, because some servers send them.

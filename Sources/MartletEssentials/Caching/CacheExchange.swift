@@ -3,10 +3,10 @@ import MartletCore
 
 /// One request that the cache sends to the server, and the handling of its response.
 struct CacheExchange: Sendable {
-  private let cache: SharedCache
-  private let lookup: CacheLookup
+  let cache: SharedCache
+  let lookup: CacheLookup
   private let next: Next
-  private let filter: CacheFilter?
+  let filter: CacheFilter?
 
   init(_ cache: SharedCache, _ lookup: CacheLookup, _ next: Next) {
     self.cache = cache
@@ -23,7 +23,7 @@ struct CacheExchange: Sendable {
     filter = next.context.cacheFilter
   }
 
-  private var request: Request { lookup.request }
+  var request: Request { lookup.request }
 
   /// Sends the request, and returns the response: the server's, or a stored one that it confirms or completes, or that
   /// takes the place of its failure.
@@ -35,7 +35,7 @@ struct CacheExchange: Sendable {
     do {
       response = try await next.send(forwarding.request(request))
     } catch {
-      guard error.isUnreachable, let stale = await stale(forwarding, failure: nil) else {
+      guard error.isFailureOfServer, let stale = await stale(forwarding, failure: nil) else {
         throw error
       }
       return stale
@@ -59,83 +59,6 @@ struct CacheExchange: Sendable {
       return try await send(forwarding.unconditional)
     }
     return await receive(response, metadata, forwarding, sent)
-  }
-
-  private func opened(_ stored: CachedResponse) async -> CachedResponse? {
-    await cache.opened(stored, for: lookup.key, of: request.call)
-  }
-
-  /// Returns an outcome whose stored response can be used: the file of its body is open.
-  private func opened(_ outcome: CacheForwarding.Outcome) async -> CacheForwarding.Outcome {
-    switch outcome {
-    case .valid(let stored): await opened(stored).map { .valid($0) } ?? .unusable
-    case .completed(let prefix, let record):
-      await opened(prefix).map { .completed($0, record) } ?? .unusable
-    case .new, .unusable, .failure: outcome
-    }
-  }
-
-  /// Returns a stored beginning with the rest that the server sends (RFC 9111 §3.4).
-  private func complete(
-    _ prefix: CachedResponse, _ record: CachedResponse.Record, with rest: Response,
-    _ metadata: CacheMetadata, _ forwarding: CacheForwarding, _ sent: SentRequest
-  ) async -> Response {
-    let status = cache.status(forwarding.reason, rest.status.code)
-    let length = record.head.announcedLength
-    request.call?.report(
-      .downloadResumed(offset: prefix.record.storedLength ?? 0, total: length))
-    var response = rest
-    // The length of the part need not have been announced, so that only this count finds a wrong one.
-    response.body = prefix.body.followed(by: rest.body, length: length, of: request.call)
-    response.head = record.head
-    response.head.headers[fields: .setCookie] = rest.head.headers[fields: .setCookie]
-    guard mayStore(rest, metadata.control) else {
-      return cache.forwarded(response, for: request, status)
-    }
-    return await cache.record(
-      response, as: CombinedPart(record, completing: prefix.record), to: sent, status,
-      filter: filter
-    )
-  }
-
-  /// Returns a stored response because the server has failed (RFC 5861 §4); `nil` if none may be used.
-  private func stale(_ forwarding: CacheForwarding, failure: Int?) async -> Response? {
-    guard let fallback = forwarding.fallback,
-      let form = CacheAnswer.Form(fallback.record, for: lookup),
-      let stored = await opened(fallback)
-    else { return nil }
-    let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
-    var status = cache.status(forwarding.reason, failure)
-    status.timeToLive = freshness.timeToLive
-    status.detail = "stale-if-error"
-    cache.count { $0.misses += 1 }
-    return cache.answer(CacheAnswer(stored, form, freshness), for: request, status)
-  }
-
-  /// Returns a stored response that the server has confirmed (RFC 9111 §4.3.4).
-  private func confirm(
-    _ stored: CachedResponse, by confirmation: Response, _ metadata: CacheMetadata,
-    _ forwarding: CacheForwarding
-  ) async -> Response {
-    let head = confirmation.head
-    if mayStore(confirmation, metadata.control) {
-      for other in [stored] + forwarding.confirmed(with: stored, by: head, metadata) {
-        await cache.update(other.record, for: lookup.key, of: request.call)
-      }
-    }
-    let freshness = Freshness(of: stored.record, cache.options, at: cache.now)
-    var status = cache.status(forwarding.reason, head.status.code)
-    status.timeToLive = freshness.timeToLive
-    cache.count {
-      $0.misses += 1
-      $0.revalidations += 1
-    }
-    // A confirmed variant is whole, so that it has a form for each request.
-    let form = CacheAnswer.Form(stored.record, for: lookup) ?? .whole
-    var response = cache.answer(CacheAnswer(stored, form, freshness), for: request, status)
-    response.head.headers[fields: .setCookie] = head.headers[fields: .setCookie]
-    response.isFromCache = false
-    return response
   }
 
   /// Returns a response of the server, which is stored if it may be.
@@ -171,7 +94,7 @@ struct CacheExchange: Sendable {
   }
 
   /// Whether neither the request nor its response forbids that anything of them is stored (§5.2.1.5, §5.2.2.5).
-  private func mayStore(_ response: Response, _ control: CacheControl) -> Bool {
+  func mayStore(_ response: Response, _ control: CacheControl) -> Bool {
     !lookup.control.contains(.noStore) && !control.contains(.noStore)
       && (cache.options.mode == .private || !control.contains(.private))
       && isOwnAnswer(response)
@@ -201,18 +124,5 @@ struct CacheExchange: Sendable {
     }
     guard request.method == .head else { return }
     await remove(forwarding.stored(contradicting: response.head, metadata, to: request))
-  }
-}
-
-extension Error {
-  /// Whether the server could not be reached, has not answered, or has answered with something else than HTTP: a gateway
-  /// answers such a request with 502 or 504 (RFC 9110 §15.6).
-  fileprivate var isUnreachable: Bool {
-    guard let error = self as? MartletError else { return false }
-    let codes: Set<MartletError.Code> = [
-      .unknownHost, .connectionFailed, .connectionLost, .timedOut, .streamReset, .proxyNotReachable,
-      .proxyFailed, .tlsFailed, .malformedResponse,
-    ]
-    return codes.contains(error.code)
   }
 }

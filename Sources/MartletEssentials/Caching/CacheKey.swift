@@ -61,7 +61,10 @@ public struct CacheKey: Hashable, Codable, Sendable {
     guard let origin = try? request.origin else {
       return request.url.absoluteString.withoutUserInfo
     }
-    return origin.description + request.target
+    guard case .unixSocket = origin.endpoint, let host = request.url.host(percentEncoded: true)
+    else { return origin.description + request.target }
+    // The path of a socket is not to be taken for a part of the URL's path.
+    return "\(origin.isSecure ? "https" : "http")+unix://\(host)\(request.target)"
   }
 
   /// The same for the URL in a response.

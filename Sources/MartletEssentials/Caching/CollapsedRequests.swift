@@ -106,10 +106,12 @@ final class CollapsedRequests: Sendable {
 }
 
 extension Response {
-  /// Whether several requests may receive it: it may be stored, or the server has confirmed that it is still valid.
+  /// Whether several requests may receive it: it may be stored, and does not require that each request is validated (RFC
+  /// 9111 §5.2.2.4), or the server has confirmed that it is still valid.
   fileprivate var isShareable: Bool {
     guard let cacheStatus else { return false }
-    return cacheStatus.isStored || cacheStatus.forwardStatus == 304
+    return cacheStatus.forwardStatus == 304
+      || cacheStatus.isStored && !CacheControl(head.headers).contains(.noCache)
   }
 }
 

@@ -48,6 +48,14 @@ struct CacheSafetyTests {
     String(buffer: try await session.send(request).body.collect())
   }
 
+  @Test func `two sockets have different keys`() throws {
+    let keys = try ["http+unix://%2Fa%2Fb/c", "http+unix://%2Fa/b/c"].map {
+      CacheKey(try Request($0))
+    }
+    #expect(keys[0] != keys[1])
+    #expect(keys[1].url == "http+unix://%2Fa/b/c")
+  }
+
   // MARK: What is kept
 
   @Test func `a body that was thrown away is not kept as one without bytes`() async throws {

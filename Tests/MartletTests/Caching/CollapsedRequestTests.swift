@@ -140,11 +140,25 @@ struct CollapsedRequestTests {
     for task in tasks { #expect(try await task.value.cacheStatus?.isCollapsed == false) }
   }
 
+  @Test func `a response that each request must validate is not shared (§5·2·2·4)`() async throws {
+    let isOpen = isOpen
+    let rig = CacheRig(MemoryResponseCache(), Self.collapsing) { request, number in
+      try await isOpen.waitWithoutLimit { $0 }
+      return .reply(200, [.cacheControl: "max-age=60, no-cache"], "\(number)", to: request)
+    }
+    let tasks = (0..<4).map { _ in Task { try await rig.get() } }
+    try await eventually { rig.waitingCount() == 4 }
+    isOpen.update { $0 = true }
+    var bodies: Set<String> = []
+    for task in tasks { bodies.insert(try await task.value) }
+    #expect(bodies.count == 4)
+  }
+
   @Test func `a request does not join an exchange that has ended`() async throws {
     let isOpen = isOpen
     let rig = CacheRig(MemoryResponseCache(), Self.collapsing) { request, number in
       try await isOpen.waitWithoutLimit { $0 }
-      return .reply(200, [.cacheControl: "no-cache"], "\(number)", to: request)
+      return .reply(200, [.cacheControl: "max-age=0"], "\(number)", to: request)
     }
     let tasks = (0..<8).map { _ in
       Task {

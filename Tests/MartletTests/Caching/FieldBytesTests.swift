@@ -52,6 +52,16 @@ struct FieldBytesTests {
     #expect(try await rig.send(.get, "/", same).status == .ok)
   }
 
+  @Test(arguments: ["\"a\\\", \"b\"", "\"x,y\", W/\"a\\\"", "\"b\",\"a\\\","])
+  func `in a tag, a backslash is no escape and a comma no separator (RFC 9110 §8·8·3)`(
+    tags: String
+  ) async throws {
+    let rig = CacheRig(answering: (200, [.cacheControl: "max-age=60", .eTag: "\"a\\\""]))
+    try await rig.send()
+    #expect(try await rig.send(.get, "/", [.ifNoneMatch: tags]).status == .notModified)
+    #expect(try await rig.send(.get, "/", [.ifNoneMatch: "\"b\", \"x\""]).status == .ok)
+  }
+
   @Test(arguments: [HTTPField.Name.cookie, .acceptLanguage, .ifRange])
   func `requests that differ in such a byte only have responses of their own (§4·1)`(
     name: HTTPField.Name
