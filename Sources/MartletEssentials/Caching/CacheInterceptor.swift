@@ -117,7 +117,7 @@ public struct CacheInterceptor: Interceptor {
     let exchange = CacheExchange(inBackground: cache, lookup, next)
     revalidations.begin(lookup.key) {
       let response = try await exchange.send(forwarding)
-      guard response.cacheStatus?.isStored == true else { return await response.body.discard() }
+      guard response.cacheStatus?.isStored == true else { return response.body.cancel() }
       // The body is stored while it is read.
       for try await _ in response.body {}
     }

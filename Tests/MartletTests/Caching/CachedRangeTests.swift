@@ -179,6 +179,24 @@ struct CachedRangeTests {
     #expect(try await rig.get() == "0123")
   }
 
+  @Test func `an end that is not used is not waited for`() async throws {
+    let stalled = CollapsedRequestTests.StalledBody()
+    let rig = CacheRig { request, number in
+      var fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"\(number)\""]
+      guard number < 3 else { return .reply(200, fields, "0123", to: request) }
+      fields[.contentRange] = number == 1 ? "bytes 0-1/4" : "bytes 2-3/4"
+      return Response(
+        head: ResponseHead(status: .partialContent, headers: fields), url: request.url,
+        body: number == 1
+          ? ResponseBody(bytes: ByteBuffer(string: "01")) : ResponseBody(stream: stalled))
+    }
+    try await rig.send(.get, "/", [.range: "bytes=0-1"])
+    var request = try Request("http://h/")
+    request.delivery = .stream
+    #expect(try await rig.send(request).body.collect() == ByteBuffer(string: "0123"))
+    #expect(stalled.isAbandoned.current && !stalled.isWaiting.current)
+  }
+
   @Test func `an end that the server calls not modified is requested as a whole (§4·3·2)`()
     async throws
   {

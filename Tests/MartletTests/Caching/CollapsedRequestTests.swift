@@ -195,7 +195,7 @@ struct CollapsedRequestTests {
   }
 
   /// A body whose second piece does not arrive.
-  private final class StalledBody: ResponseBodySource {
+  final class StalledBody: ResponseBodySource {
     let isWaiting = AwaitableValue(false)
     let isAbandoned = AwaitableValue(false)
     let completion: ResponseBody.Completion? = nil

@@ -55,10 +55,16 @@ struct CacheExchange: Sendable {
       await response.body.discard()
       return stale
     case .unusable:
-      await response.body.discard()
+      await drop(response)
       return try await send(forwarding.unconditional)
     }
     return await receive(response, metadata, forwarding, sent)
+  }
+
+  /// Ends the reading of a response that is not used. The body of a successful one may be long, and is not waited for.
+  private func drop(_ response: Response) async {
+    guard response.status.kind == .successful else { return await response.body.discard() }
+    response.body.cancel()
   }
 
   /// Returns a response of the server, which is stored if it may be.
