@@ -14,7 +14,7 @@ public import MartletCore
 /// certificates and security policy: use its cache for one set of them.
 public struct CacheInterceptor: Interceptor {
   private let cache: SharedCache
-  private let revalidations = BackgroundRevalidations()
+  private let revalidations = BackgroundTasks<CacheKey>()
   /// `nil` if each request has an exchange of its own.
   private let collapsed: CollapsedRequests?
 
@@ -45,7 +45,7 @@ public struct CacheInterceptor: Interceptor {
   /// Waits for the revalidations in the background, and cancels those that last longer than the limit.
   func finishRevalidations(within limit: Duration) async {
     await revalidations.finish(within: limit)
-    await cache.finishBackgroundWork()
+    await cache.recordings.finish(within: limit)
   }
 
   /// What the cache has done so far.

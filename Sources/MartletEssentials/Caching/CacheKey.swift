@@ -12,8 +12,8 @@ public import MartletCore
 ///
 /// In a session, the key of an https request also has the client certificate and the security policy for the host, as
 /// far as they differ from the default: a response from a server that was not verified is no answer to a request that
-/// requires a verified one. Certificates that `clientIdentityProvider` chooses,
-/// and the decisions of evaluators and closures, count for one session only.
+/// requires a verified one. Certificates that `clientIdentityProvider` chooses, and the decisions of evaluators and
+/// closures, count for one session only.
 public struct CacheKey: Hashable, Codable, Sendable {
   /// The URL without user information and fragment, or the request's own `cacheKey`.
   public let url: String

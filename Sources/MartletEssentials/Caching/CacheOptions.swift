@@ -24,7 +24,8 @@ public struct CacheOptions: Sendable {
   /// The longest lifetime of such a response, in seconds. The default is a day.
   public var heuristicLimit: TimeInterval = 86_400
   /// How many seconds stale a stored response may be that is used because the server cannot be reached, answers with
-  /// 500, 502, 503 or 504, or does not answer with HTTP. Servers may allow more, and forbid it (RFC 5861 §4). The default is 0.
+  /// 500, 502, 503 or 504, or does not answer with HTTP. Servers may allow more, and forbid it (RFC 5861 §4). The default
+  /// is 0.
   public var acceptedStalenessAfterErrors: TimeInterval = 0
   /// Whether identical GET requests that are made at the same time share one exchange (RFC 9111 §4). The default is
   /// false.

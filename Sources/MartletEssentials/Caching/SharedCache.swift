@@ -11,7 +11,8 @@ final class SharedCache: Sendable {
   private let clock: @Sendable () -> Date
   private let counts = Locked(CacheStatistics())
   private let removals = Locked(RemovalCounts())
-  private let background = Locked<[UInt64: Task<Void, Never>]>([:])
+  /// The storing of bodies that were cut short, by the `id` of their record.
+  let recordings = BackgroundTasks<UInt64>()
 
   init(
     _ store: any ResponseCache, _ options: CacheOptions, over connections: ConnectionSettings?,
@@ -32,22 +33,6 @@ final class SharedCache: Sendable {
   /// Uses the stored responses that were received under a policy, from now on.
   func setPolicy(_ policy: SecurityPolicy) {
     currentConnections.withLock { $0 = $0?.with(policy) }
-  }
-
-  /// Begins work that no caller waits for, such as storing a body that was cut short.
-  func inBackground(_ work: @escaping @Sendable () async -> Void) {
-    let id = UInt64.random(in: 0 ... .max)
-    background.withLock { tasks in
-      tasks[id] = Task { [weak self] in
-        await work()
-        self?.background.withLock { $0[id] = nil }
-      }
-    }
-  }
-
-  /// Waits for the work that no caller waits for, which is short.
-  func finishBackgroundWork() async {
-    for task in background.withLock({ Array($0.values) }) { await task.value }
   }
 
   /// How often the responses of a URL were removed.

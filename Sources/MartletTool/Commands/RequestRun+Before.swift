@@ -46,11 +46,15 @@ extension RequestRun {
     if let warning = command.connection.trust.warning { OutputHandle.error.writeLine(warning) }
     // The log of events has the message, too.
     if command.caching.directory != nil, !command.output.verbose {
-      let warning = CacheWarning()
-      for call in calls { warning.follow(call) }
+      OneTimeWarning { event in
+        guard case .cacheFailed(let error) = event else { return nil }
+        return "martlet: warning: \(Report.sentence(error))"
+      }.follow(calls)
     }
     guard command.authentication.warnsOfBasic else { return }
-    let warning = ClearTextWarning()
-    for call in calls { warning.follow(call) }
+    OneTimeWarning { event in
+      guard case .sending(let request, _, _) = event else { return nil }
+      return ClearTextWarning.text(for: request)
+    }.follow(calls)
   }
 }

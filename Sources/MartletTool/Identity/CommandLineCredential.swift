@@ -65,25 +65,10 @@ extension URL {
   }
 }
 
-/// Warns once that a password is sent by Basic and without TLS, so that it can be read on the way.
+/// The warning that a password is sent by Basic and without TLS, so that it can be read on the way.
 ///
-/// It checks the requests as they are sent, so it covers passwords from every source.
-final class ClearTextWarning: Sendable {
-  private let wasPrinted = Locked(false)
-
-  /// Observes a call, and prints the warning on standard error if one of its requests needs it.
-  func follow(_ call: Call) {
-    call.observe { [wasPrinted] event in
-      guard case .sending(let request, _, _) = event.kind, let text = Self.text(for: request),
-        !wasPrinted.withLock({ wasPrinted in
-          defer { wasPrinted = true }
-          return wasPrinted
-        })
-      else { return }
-      OutputHandle.error.writeLine(text)
-    }
-  }
-
+/// It is for the requests as they are sent, so that it covers passwords from every source.
+enum ClearTextWarning {
   /// The warning for a request; `nil` if the request has no password for Basic or is sent over TLS, or if the server is
   /// on this machine.
   static func text(for request: Request) -> String? {

@@ -80,22 +80,6 @@ enum CacheDirectory {
   }
 }
 
-/// Warns once of a cache that fails: its requests go on without it.
-struct CacheWarning {
-  private let hasWarned = Locked(false)
-
-  func follow(_ call: Call) {
-    call.observe { [hasWarned] event in
-      guard case .cacheFailed(let error) = event.kind else { return }
-      let isFirst = hasWarned.withLock { hasWarned in
-        defer { hasWarned = true }
-        return !hasWarned
-      }
-      if isFirst { OutputHandle.error.writeLine("martlet: warning: \(Report.sentence(error))") }
-    }
-  }
-}
-
 extension ToolFailure {
   /// The error of a directory without a cache.
   static func noCache(in directory: URL) -> ToolFailure {

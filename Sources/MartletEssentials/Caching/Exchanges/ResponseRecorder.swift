@@ -145,7 +145,7 @@ final class ResponseRecorder: Sendable {
       case .busy, .none: return false
       }
     }
-    if mayStore { cache.inBackground { await self.finishPart(cut) } }
+    if mayStore { cache.recordings.begin(record.id) { await self.finishPart(cut) } }
   }
 
   /// Stores what has arrived, if it can be completed and is more than is stored already.

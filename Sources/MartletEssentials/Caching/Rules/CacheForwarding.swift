@@ -8,9 +8,7 @@ import MartletCore
 final class CacheForwarding: Sendable {
   let reason: CacheStatus.ForwardReason
   /// The stored responses that the server is asked about.
-  let validated: [CachedResponse]
-  /// Those of them that the request selects (§4.1). The others may be confirmed by a strong tag only.
-  let selected: [CachedResponse]
+  let validated: Validated
   /// The stored beginning of the body, whose end is requested (§3.3).
   let prefix: CachedResponse?
   /// The stored response that may be used if the server fails.
@@ -18,15 +16,24 @@ final class CacheForwarding: Sendable {
   /// All stored responses with the same key.
   let stored: [CachedResponse]
 
+  /// Stored responses that the server is asked about.
+  struct Validated: Sendable {
+    /// Those that the request selects (§4.1).
+    var selected: [CachedResponse] = []
+    /// Other variants, which may be confirmed by a strong tag only.
+    var others: [CachedResponse] = []
+
+    var all: [CachedResponse] { selected + others }
+  }
+
   init(
     _ reason: CacheStatus.ForwardReason, among stored: [CachedResponse] = [],
-    validating validated: [CachedResponse] = [], selected: [CachedResponse] = [],
+    validating validated: Validated = Validated(),
     completing prefix: CachedResponse? = nil, fallback: CachedResponse? = nil
   ) {
     self.reason = reason
     self.stored = stored
     self.validated = validated
-    self.selected = selected
     self.prefix = prefix
     self.fallback = fallback
   }
@@ -45,13 +52,15 @@ final class CacheForwarding: Sendable {
       request.headers[.range] = "bytes=\(part.bytes.upperBound)-"
       request.headers[fields: .ifRange] = [HTTPField(name: .ifRange, byteText: tag.text)]
     }
-    let tags = validated.compactMap(\.record.metadata.entityTag?.text)
+    let tags = validated.all.compactMap(\.record.metadata.entityTag?.text)
     if !tags.isEmpty {
       request.headers[fields: .ifNoneMatch] = [
         HTTPField(name: .ifNoneMatch, byteText: tags.joined(separator: ", "))
       ]
     }
-    if selected.count == 1, let date = selected[0].record.head.headers[.lastModified] {
+    if validated.selected.count == 1,
+      let date = validated.selected[0].record.head.headers[.lastModified]
+    {
       request.headers[.ifModifiedSince] = date
     }
     return request
@@ -76,7 +85,7 @@ final class CacheForwarding: Sendable {
     _ head: ResponseHead, _ metadata: CacheMetadata, at time: Date, sent requestTime: Date
   ) -> Outcome {
     switch head.status.code {
-    case 304 where !validated.isEmpty:
+    case 304 where !validated.all.isEmpty:
       guard let confirmed = confirmed(by: metadata) else { return .unusable }
       let freshened = confirmed.freshened(by: head, at: time, sent: requestTime)
       return freshened.map { .valid($0) } ?? .unusable
@@ -85,7 +94,7 @@ final class CacheForwarding: Sendable {
     case 304 where prefix != nil: return .unusable
     // The server may refuse what the cache has added: the range, or conditions that are too long.
     case 400, 412, 413, 416, 431:
-      return prefix == nil && validated.isEmpty ? .new : .unusable
+      return prefix == nil && validated.all.isEmpty ? .new : .unusable
     case 500, 502, 503, 504: return fallback == nil ? .new : .failure
     default: return .new
     }
@@ -115,9 +124,10 @@ final class CacheForwarding: Sendable {
 
   /// Returns the stored response that a 304 confirms (§4.3.4).
   private func confirmed(by metadata: CacheMetadata) -> CachedResponse? {
-    if validated.count == 1, selected.count == 1, !metadata.hasValidator { return selected[0] }
+    let selected = validated.selected
+    if selected.count == 1, validated.others.isEmpty, !metadata.hasValidator { return selected[0] }
     if let tag = metadata.entityTag {
-      let same = validated.filter { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
+      let same = validated.all.filter { $0.record.metadata.entityTag?.matchesStrongly(tag) == true }
       if let newest = same.newest { return newest }
       // nginx has a weak tag for a compressed body, and confirms it with the strong tag of the file. That is taken for a
       // match, too, because the condition was a weak one (RFC 9110 §13.1.2).

@@ -87,9 +87,7 @@ final class CacheLookup: Sendable {
       !control.contains(.onlyIfCached)
     {
       var answer = CacheAnswer(newest, form, freshness)
-      let validated = validated(stored)
-      answer.revalidation = CacheForwarding(
-        reason, among: stored, validating: validated, selected: selected(validated))
+      answer.revalidation = CacheForwarding(reason, among: stored, validating: validated(stored))
       return .answer(answer)
     }
     let accepted = max(
@@ -139,29 +137,35 @@ final class CacheLookup: Sendable {
   /// The most bytes of entity tags in a request. Servers refuse heads that are too long.
   private static let mostTagBytes = 2048
 
-  /// Returns the stored responses that the server is asked about, those that the request selects first. A request with
-  /// conditions of its own is sent as it is. The tag of a part is not sent, because the part cannot answer the request
-  /// (§4.3.1).
-  private func validated(_ stored: [CachedResponse]) -> [CachedResponse] {
-    guard !isConditional, !stored.isEmpty else { return [] }
-    let usable = stored.filter { $0.record.part == nil && $0.record.head.status == .ok }
-    let selected = usable.filter { $0.record.metadata.hasValidator && $0.record.matches(request) }
-    let others = usable.filter { other in
-      other.record.metadata.entityTag?.isStrong == true
-        && !selected.contains { $0.record.id == other.record.id }
+  /// Returns the stored responses that the server is asked about. A request with conditions of its own is sent as it is.
+  /// The tag of a part is not sent, because the part cannot answer the request (§4.3.1).
+  private func validated(_ stored: [CachedResponse]) -> CacheForwarding.Validated {
+    var validated = CacheForwarding.Validated()
+    guard !isConditional, !stored.isEmpty else { return validated }
+    var others: [CachedResponse] = []
+    for response in stored where response.record.part == nil && response.record.head.status == .ok {
+      if response.record.matches(request) {
+        if response.record.metadata.hasValidator { validated.selected.append(response) }
+      } else if response.record.metadata.entityTag?.isStrong == true {
+        others.append(response)
+      }
     }
-    var size = 0
-    return (selected + others).filter { stored in
-      let length = stored.record.metadata.entityTag.map { $0.text.utf8.count + 2 } ?? 0
-      guard size + length <= Self.mostTagBytes else { return false }
-      size += length
+    var room = Self.mostTagBytes
+    func fits(_ response: CachedResponse) -> Bool {
+      let length = response.record.metadata.entityTag.map { $0.text.utf8.count + 2 } ?? 0
+      guard length <= room else { return false }
+      room -= length
       return true
     }
+    validated.selected.removeAll { !fits($0) }
+    validated.others = others.filter(fits)
+    return validated
   }
 
   private func forward(
     _ reason: CacheStatus.ForwardReason, _ stored: [CachedResponse],
-    validating validated: [CachedResponse] = [], completing prefix: CachedResponse? = nil,
+    validating validated: CacheForwarding.Validated = .init(),
+    completing prefix: CachedResponse? = nil,
     fallback: CachedResponse? = nil
   ) -> Decision {
     guard policy != .returnCacheDataDontLoad, !control.contains(.onlyIfCached) else {
@@ -169,12 +173,7 @@ final class CacheLookup: Sendable {
     }
     return .forward(
       CacheForwarding(
-        reason, among: stored, validating: validated, selected: selected(validated),
-        completing: prefix, fallback: fallback))
-  }
-
-  private func selected(_ validated: [CachedResponse]) -> [CachedResponse] {
-    validated.filter { $0.record.matches(request) }
+        reason, among: stored, validating: validated, completing: prefix, fallback: fallback))
   }
 }
 

@@ -1,16 +1,17 @@
 import EssentialFoundation
 
-/// The revalidations of stored responses that no caller waits for. There is one at a time for each key.
+/// The work of a cache that no caller waits for: revalidations, and storing what was cut short. There is one task at a time
+/// for each key.
 ///
 /// They are cancelled when this object is released with its session's pipeline.
-final class BackgroundRevalidations: Sendable {
-  private let tasks = Locked<[CacheKey: Task<Void, Never>]>([:])
+final class BackgroundTasks<Key: Hashable & Sendable>: Sendable {
+  private let tasks = Locked<[Key: Task<Void, Never>]>([:])
 
   deinit {
     for task in tasks.current.values { task.cancel() }
   }
 
-  /// Waits for the revalidations that are under way, and cancels those that last longer than the limit.
+  /// Waits for the tasks that are under way, and cancels those that last longer than the limit.
   func finish(within limit: Duration) async {
     let running = tasks.withLock { Array($0.values) }
     guard !running.isEmpty else { return }
@@ -26,12 +27,12 @@ final class BackgroundRevalidations: Sendable {
     timer.cancel()
   }
 
-  /// Begins a revalidation, unless one for the same key is under way.
-  func begin(_ key: CacheKey, _ revalidate: @escaping @Sendable () async throws -> Void) {
+  /// Begins a task, unless one for the same key is under way.
+  func begin(_ key: Key, _ work: @escaping @Sendable () async throws -> Void) {
     tasks.withLock { tasks in
       guard tasks[key] == nil else { return }
       tasks[key] = Task { [weak self] in
-        try? await revalidate()
+        try? await work()
         self?.tasks.withLock { $0[key] = nil }
       }
     }
