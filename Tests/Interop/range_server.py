@@ -1,10 +1,11 @@
 """Serves one large body, in whole or in part, over as many connections as come.
 
-range_server.py PORT FILE LOG [honest|changing|deaf] [BYTES-PER-SECOND]
+range_server.py PORT FILE LOG [honest|changing|deaf|cutting] [BYTES-PER-SECOND]
 
 honest    has ranges and keeps to If-Range
 changing  is another entity at each request that asks for a range, until it has been asked so twice
 deaf      knows no ranges
+cutting   has ranges, and closes each connection after 50 MiB of a body
 
 Each request adds a line to LOG: the Range asked for or -, the status, and the first byte sent.
 """
@@ -20,6 +21,7 @@ port, path, log = int(sys.argv[1]), sys.argv[2], open(sys.argv[3], "a", bufferin
 mode = sys.argv[4] if len(sys.argv) > 4 else "honest"
 rate = int(sys.argv[5]) if len(sys.argv) > 5 else 0
 size = os.path.getsize(path)
+longest = 50 << 20 if mode == "cutting" else size
 lock = threading.Lock()
 state = {"version": 0}
 
@@ -65,6 +67,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.close_connection = True
                     return
                 sent += len(piece)
+                if sent >= longest:
+                    self.close_connection = True
+                    return
                 if rate:
                     time.sleep(max(0, sent / rate - (time.monotonic() - start)))
 

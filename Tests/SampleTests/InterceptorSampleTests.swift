@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Tries again when the connection failed, at most `tries` times in all.
-struct RetryInterceptor: Interceptor {
+struct PersistentInterceptor: Interceptor {
   var tries = 3
   var pause = Duration.milliseconds(200)
 
@@ -59,14 +59,14 @@ struct TimingInterceptor: Interceptor {
 /// What the article on interceptors shows.
 @Suite(.timeLimit(.minutes(5)))
 struct InterceptorSampleTests {
-  @Test func `a retry resumes a download`() async throws {
+  @Test func `an interceptor that sends a request again resumes a download`() async throws {
     let server = try await ScriptedServer.start(
       .respond("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nContent-Length: 10\r\n\r\nabcd"),
       .respond(
         "HTTP/1.1 206 Partial\r\nETag: \"a\"\r\nContent-Length: 6\r\n"
           + "Content-Range: bytes 4-9/10\r\nConnection: close\r\n\r\nefghij"))
     let api = HTTPSessionManager(baseURL: server.url()) {
-      $0.interceptors.perCall = [RetryInterceptor(pause: .zero)]
+      $0.interceptors.perCall = [PersistentInterceptor(pause: .zero)]
     }
     let target = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: target) }
@@ -78,7 +78,7 @@ struct InterceptorSampleTests {
 
   @Test func `what is not worth another try is tried once`() async throws {
     let server = try await ScriptedServer.start(Script([.readRequest, .reset]), repeatsLast: true)
-    let api = HTTPSessionManager { $0.interceptors.perCall = [RetryInterceptor(pause: .zero)] }
+    let api = HTTPSessionManager { $0.interceptors.perCall = [PersistentInterceptor(pause: .zero)] }
     await #expect(throws: MartletError.self) {
       try await api.send(Request(.post, url: server.url(), body: .text("1")))
     }

@@ -11,6 +11,7 @@ func given<Value>() -> Value { preconditionFailure("This is type-checked, and no
 // MARK: Places
 
 var url: URL { given() }
+var mirror: URL { given() }
 var folder: URL { given() }
 var cache: URL { given() }
 var file: URL { given() }
@@ -89,7 +90,9 @@ func explain(_ status: HTTPResponse.Status?, _ object: (any Sendable)?) {}
 
 // MARK: Interceptors
 
-struct RetryInterceptor: Interceptor {}
+struct TimingInterceptor: Interceptor {
+  var log: @Sendable (String) -> Void
+}
 
 struct SignatureInterceptor: Interceptor {
   var key: SymmetricKey

@@ -3,13 +3,13 @@ import Martlet
 
 /// Uploads the files of a folder with PUT, four at once.
 ///
-/// Shows bodies that are read from files while they are sent, the progress of many transfers together, and an interceptor
-/// that sends a failed request again.
+/// Shows bodies that are read from files while they are sent, the progress of many transfers together, and requests that
+/// are sent again after a failure.
 @main
 struct FolderUpload: Sendable {
   private static let limit = 4
 
-  private let api = HTTPSessionManager { $0.interceptors.perCall = [RetryInterceptor()] }
+  private let api = HTTPSessionManager { $0.resilience = .standard }
   private let folder: URL
   private let address: URL
   private let meter: Meter

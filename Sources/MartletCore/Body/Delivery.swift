@@ -60,7 +60,8 @@ public struct Delivery: Sendable {
 
   /// A delivery that depends on the response's head.
   ///
-  /// - Parameter decide: Called once, possibly on the event loop. It must be quick and must not block.
+  /// - Parameter decide: Called for each response that the caller may receive, possibly on the event loop, and possibly
+  ///   more than once. It must be quick and must not block.
   public init(deciding decide: @escaping @Sendable (ResponseHead) -> BodyHandling) {
     rule = .decided(decide)
   }

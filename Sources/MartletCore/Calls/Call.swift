@@ -16,7 +16,8 @@ public final class Call: Sendable {
     var control: (any CallControl)?
     /// The object that attached the control, if one was given.
     var owner: ObjectIdentifier?
-    var cancellationHandler: (@Sendable () -> Void)?
+    /// The closures for waits outside the transport, the outermost first.
+    var cancellationHandlers: [(id: UInt64, handler: @Sendable () -> Void)] = []
     var start: NIODeadline?
     var listeners: [(topics: CallEvent.Topics, listener: Listener)] = []
     var redirectedRequest: Request?
@@ -80,11 +81,11 @@ public final class Call: Sendable {
   /// A caller that waits for the response receives an error with code `.cancelled`. The next read of the body throws
   /// the same error, unless the end has been read.
   public func cancel() {
-    let (control, cancellationHandler) = state.withLock { state in
+    let (control, handlers) = state.withLock { state in
       state.isCancelled = true
-      return (state.control, state.cancellationHandler)
+      return (state.control, state.cancellationHandlers)
     }
-    cancellationHandler?()
+    for (_, handler) in handlers { handler() }
     control?.cancel()
   }
 
@@ -174,16 +175,23 @@ public final class Call: Sendable {
     }
   }
 
-  /// Sets a closure for a cancellation outside the transport, for example during another wait; `nil` removes it.
+  /// Adds a closure for a cancellation outside the transport, for example during another wait.
   ///
-  /// - Parameter cancellationHandler: Called when the call is cancelled, in addition to the transport's control.
-  /// - Returns: Whether the call has been cancelled already.
-  @discardableResult
-  package func onCancel(_ cancellationHandler: (@Sendable () -> Void)?) -> Bool {
+  /// - Parameter handler: Called when the call is cancelled, in addition to the transport's control.
+  /// - Returns: The identifier for `removeCancellationHandler(_:)`; `nil` if the call has been cancelled already. The
+  ///   closure is not called then.
+  package func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) -> UInt64? {
     state.withLock { state in
-      state.cancellationHandler = cancellationHandler
-      return state.isCancelled
+      guard !state.isCancelled else { return nil }
+      let id = (state.cancellationHandlers.last?.id ?? 0) + 1
+      state.cancellationHandlers.append((id, handler))
+      return id
     }
+  }
+
+  /// Removes a closure that `addCancellationHandler(_:)` has added.
+  package func removeCancellationHandler(_ id: UInt64) {
+    state.withLock { $0.cancellationHandlers.removeAll { $0.id == id } }
   }
 
   /// The request that was sent after the last redirect; `nil` before the first redirect.

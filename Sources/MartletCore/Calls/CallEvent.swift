@@ -50,6 +50,20 @@ public struct CallEvent: Sendable {
     /// The attempt sends its request again: its connection was stale, the server has not processed it, a proxy requires
     /// authentication, or the server does not support `Expect`.
     case retrying
+    /// An attempt has failed, and the retry policy has decided whether the request is sent again.
+    indirect case retryDecided(RetryDecision)
+    /// Too many requests to a server have failed. Requests to it are refused for this time.
+    indirect case circuitOpened(Origin, for: Duration)
+    /// A server is well again. Requests to it are not refused any more.
+    indirect case circuitClosed(Origin)
+    /// The request waits, because too many others to this server are under way.
+    indirect case concurrencyLimited(Origin)
+    /// The request waits for this time, because of the rate limit or of what the server has announced.
+    indirect case rateLimited(Origin, for: Duration)
+    /// The request is sent a second time, because there was no response within this time.
+    case hedged(after: Duration)
+    /// The request has failed. The response comes from another URL, or, with `nil`, from the session's cache.
+    case fellBack(to: URL?)
     /// Bytes of the request's body have been sent.
     case bodySent(bytes: Int, total: Int64?)
     /// The whole request has been sent.
@@ -99,7 +113,10 @@ extension CallEvent.Kind {
     case .bodySent, .bodyReceived, .downloadResumed: .progress
     case .cacheUsed, .cacheFailed, .attemptStarted, .queued, .resolving, .resolved, .connecting,
       .connected,
-      .securing, .secured, .sending, .retrying, .requestSent, .informationalResponse,
+      .securing, .secured, .sending, .retrying, .retryDecided, .circuitOpened, .circuitClosed,
+      .concurrencyLimited,
+      .rateLimited, .hedged, .fellBack,
+      .requestSent, .informationalResponse,
       .responseReceived, .redirecting,
       .attemptFinished, .attemptFailed:
       .attempts
@@ -139,6 +156,13 @@ extension CallEvent.Kind: CustomStringConvertible, CustomReflectable {
     case .sending(let request, let connection?, let isReused):
       "sending(\(request), over \(connection.protocolName) on \(isReused ? "an open" : "a new") connection)"
     case .retrying: "retrying"
+    case .retryDecided(let decision): "retryDecided(\(decision))"
+    case .circuitOpened(let origin, let pause): "circuitOpened(\(origin) for \(pause.text))"
+    case .circuitClosed(let origin): "circuitClosed(\(origin))"
+    case .concurrencyLimited(let origin): "concurrencyLimited(\(origin))"
+    case .hedged(let delay): "hedged(after \(delay.text))"
+    case .fellBack(let url): "fellBack(to \(url?.masked ?? "a stored response"))"
+    case .rateLimited(let origin, let pause): "rateLimited(\(origin) for \(pause.text))"
     case .bodySent(let bytes, let total): "bodySent(\(Self.amount(bytes, of: total)))"
     case .requestSent: "requestSent"
     case .informationalResponse(let head): "informationalResponse(\(head))"

@@ -63,6 +63,11 @@ extension MartletError {
     /// The engine has lost the request and will not answer it. This is a fault of the engine.
     public static let requestLost = Code(name: "requestLost")
 
+    /// Too many requests to the server have failed, so that this one was not sent.
+    public static let circuitOpen = Code(name: "circuitOpen")
+    /// A limit on the requests to the server is reached, and the wait would be too long.
+    public static let limitReached = Code(name: "limitReached")
+
     // MARK: The proxy
 
     /// A proxy setting is invalid.

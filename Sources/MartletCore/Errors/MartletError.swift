@@ -47,10 +47,12 @@ public struct MartletError: Error, Sendable {
     let object: (any Sendable)?
     let resumeData: ResumeData?
     let trust: ServerTrust?
+    let failedAttempts: [FailedAttempt]
 
     init(
       underlying: (any Error)?, request: Request?, response: ResponseHead?, body: ByteBuffer?,
-      addresses: [String], object: (any Sendable)?, resumeData: ResumeData?, trust: ServerTrust?
+      addresses: [String], object: (any Sendable)?, resumeData: ResumeData?, trust: ServerTrust?,
+      failedAttempts: [FailedAttempt]
     ) {
       self.underlying = underlying
       self.request = request
@@ -60,6 +62,7 @@ public struct MartletError: Error, Sendable {
       self.object = object
       self.resumeData = resumeData
       self.trust = trust
+      self.failedAttempts = failedAttempts
     }
   }
 
@@ -140,17 +143,25 @@ extension MartletError {
     set { change(trust: newValue) }
   }
 
+  /// The attempts before the last one that have failed, the latest 20 of them, in order.
+  public var failedAttempts: [FailedAttempt] {
+    get { details?.failedAttempts ?? [] }
+    set { change(failedAttempts: newValue) }
+  }
+
   private mutating func change(
     underlying: (any Error)?? = nil, request: Request?? = nil, response: ResponseHead?? = nil,
     body: ByteBuffer?? = nil, addresses: [String]? = nil, object: (any Sendable)?? = nil,
-    resumeData: ResumeData?? = nil, trust: ServerTrust?? = nil
+    resumeData: ResumeData?? = nil, trust: ServerTrust?? = nil,
+    failedAttempts: [FailedAttempt]? = nil
   ) {
     details = Details(
       underlying: underlying ?? details?.underlying, request: request ?? details?.request,
       response: response ?? details?.response, body: body ?? details?.body,
       addresses: addresses ?? details?.addresses ?? [], object: object ?? details?.object,
       resumeData: resumeData ?? details?.resumeData,
-      trust: trust ?? details?.trust)
+      trust: trust ?? details?.trust,
+      failedAttempts: failedAttempts ?? details?.failedAttempts ?? [])
   }
 }
 

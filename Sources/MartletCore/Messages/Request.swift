@@ -7,7 +7,8 @@ public struct Request: Sendable {
   private(set) var parts: RequestParts
   /// How the response's body is delivered. The default collects it in memory.
   public var delivery = Delivery.buffered
-  /// Whether the request has trailers, or a credential, interceptors or a cache key of its own. Behind `delivery`, where it takes no room.
+  /// Whether the request has trailers, or a credential, interceptors, a retry policy or a cache key of its own. Behind
+  /// `delivery`, where it takes no room.
   package private(set) var hasExtras = false
   /// The call that the request belongs to. It can be observed, suspended, resumed and cancelled.
   public var call: Call?
@@ -127,6 +128,13 @@ public struct Request: Sendable {
     set { extras.cacheKey = newValue }
   }
 
+  /// When and how often the request is sent again, in place of the session's policy. The default, `nil`, uses that of the
+  /// session.
+  public var retryPolicy: RetryPolicy? {
+    get { hasExtras ? extras.retryPolicy : nil }
+    set { extras.retryPolicy = newValue }
+  }
+
   /// The interceptors of this request alone. Their type is not known in this module.
   package var ownInterceptors: [any Sendable] {
     get { extras.interceptors }
@@ -150,6 +158,11 @@ public struct Request: Sendable {
 
   /// The path and query in the form of the request line (RFC 9112 §3.2.1).
   public var target: String { parts.targetURL.target }
+
+  /// Whether the server processes the request only once, even if it is sent twice.
+  package var isRepeatable: Bool {
+    method.isIdempotent || headers[.idempotencyKey].map { !$0.isEmpty } ?? false
+  }
 
   /// Whether the URL contains user information.
   package var hasUserInfo: Bool { parts.targetURL.hasUserInfo }
@@ -240,9 +253,11 @@ struct RequestExtras: Sendable {
   var interceptors: [any Sendable] = []
   var trailers: RequestTrailers?
   var cacheKey: String?
+  var retryPolicy: RetryPolicy?
 
   var isInUse: Bool {
     credential != nil || !interceptors.isEmpty || trailers != nil || cacheKey != nil
+      || retryPolicy != nil
   }
 }
 

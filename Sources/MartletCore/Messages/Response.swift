@@ -79,6 +79,12 @@ public struct Response: Sendable {
     set { extras.cacheStatus = newValue }
   }
 
+  /// The attempts before this response that have failed, the latest 20 of them, in order.
+  public var failedAttempts: [FailedAttempt] {
+    get { parts.extras?.value.failedAttempts ?? [] }
+    set { extras.failedAttempts = newValue }
+  }
+
   /// Whether head and body come from a cache, so that the head is not news from the server.
   package var isFromCache: Bool {
     get { parts.extras?.value.isFromCache ?? false }
@@ -183,6 +189,7 @@ struct ResponseExtras: Sendable {
   var upgradedConnection: (any ByteStream)?
   var cacheStatus: CacheStatus?
   var isFromCache = false
+  var failedAttempts: [FailedAttempt] = []
 }
 
 extension Response: CustomStringConvertible, CustomReflectable {

@@ -10,17 +10,21 @@ public import MartletCore
 /// 3. the interceptors of the request itself (its property `interceptors`)
 /// 4. ``DeliveryInterceptor``: delivers the body as the caller wants it
 /// 5. `Expect: 100-continue` for large bodies, if ``SessionConfiguration/expectContinueThreshold`` is set
-/// 6. downloads: writes the body to a file, resumes, and sends another request if necessary
-/// 7. the session's hooks for responses and data
-/// 8. ``RedirectInterceptor``
-/// 9. ``AuthenticationInterceptor``
-/// 10. ``CookieInterceptor``, if the session has a cookie jar
-/// 11. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
-/// 12. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
+/// 6. ``RetryInterceptor``: sends failed requests again; above it ``FallbackInterceptor``, and below it
+///    ``HedgeInterceptor``, if ``SessionConfiguration/resilience`` has them
+/// 7. downloads: writes the body to a file, resumes, and sends another request if necessary
+/// 8. the session's hooks for responses and data
+/// 9. ``RedirectInterceptor``
+/// 10. ``AuthenticationInterceptor``
+/// 11. ``CookieInterceptor``, if the session has a cookie jar
+/// 12. ``DecompressionInterceptor``, if ``SessionConfiguration/decompressionLimits`` is set
+/// 13. ``CacheInterceptor``; in a session without a cache, an interceptor that refuses requests that allow only stored
 ///     responses
-/// 13. the application's own interceptors that see each exchange
+/// 14. ``CircuitBreakerInterceptor``, ``RateInterceptor`` and ``ConcurrencyInterceptor``, if
+///     ``SessionConfiguration/resilience`` has them
+/// 15. the application's own interceptors that see each exchange
 ///     (``SessionConfiguration/CustomInterceptors/perExchange``)
-/// 14. the transport
+/// 16. the transport
 public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.
   public let interceptors: [any Interceptor]

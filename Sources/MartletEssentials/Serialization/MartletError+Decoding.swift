@@ -21,7 +21,7 @@ extension MartletError {
     return MartletError(
       .unacceptableStatusCode, "Request failed: \(StatusPhrase.phrase(for: code)) (\(code))",
       phase: .decode, underlying: underlying
-    ).adding(response, data)
+    ).adding(response, data).following(response.failedAttempts)
   }
 
   static func decodingFailed(

@@ -34,6 +34,8 @@ public struct SessionConfiguration: Sendable {
   public var cache: (any ResponseCache)?
   /// How the cache is used: by one user or by several, offline, and under which keys. The default is a private cache.
   public var cacheOptions = CacheOptions()
+  /// What is done about failures, such as sending requests again. The default is nothing.
+  public var resilience = Resilience()
   /// How server certificates are evaluated. The default uses the system's trust store. A custom `transport` does not
   /// use it, and an `evaluator` in `tls` takes its place (SES-A1).
   public var securityPolicy = SecurityPolicy()
@@ -85,6 +87,7 @@ public struct SessionConfiguration: Sendable {
       [RequestInterceptors()],
       [DeliveryInterceptor()],
       expectContinueThreshold.map { [ExpectationInterceptor(threshold: $0)] } ?? [],
+      resilience.callInterceptors(self.timeouts),
       [DownloadInterceptor()],
       [HookInterceptor()],
       [RedirectInterceptor(redirectPolicy)],
@@ -92,6 +95,7 @@ public struct SessionConfiguration: Sendable {
       cookieJar.map { [CookieInterceptor($0)] } ?? [],
       decompressionLimits.map { [DecompressionInterceptor($0)] } ?? [],
       [cacheInterceptor ?? NoCacheInterceptor()],
+      resilience.exchangeInterceptors(self.timeouts),
       interceptors.perExchange,
     ]
     return Pipeline(Array(list.joined()), transport: transport)
@@ -104,7 +108,7 @@ public struct SessionConfiguration: Sendable {
   /// An application's own interceptors, at two positions of the pipeline. The first of a list sees a request first.
   public struct CustomInterceptors: Sendable {
     /// At the top: they see one request and one response for each call, however many redirects, challenges and
-    /// resumptions are needed. A retry belongs here. The default is none.
+    /// resumptions and retries are needed. The default is none.
     public var perCall: [any Interceptor] = []
     /// Below the cache: they see every request that is sent, complete except for the fields that the engine adds, and
     /// every response that is received, its body with the content coding of the server. A signature belongs here. The

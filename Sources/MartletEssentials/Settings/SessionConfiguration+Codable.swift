@@ -50,6 +50,7 @@ extension SessionConfiguration: Codable {
       ("authentication", authentication.isInUse),
       ("cache", cache != nil),
       ("cacheOptions", !cacheOptions.areDefault),
+      ("resilience", resilience.isInUse),
       ("cookieJar", cookieJar?.isReplaceable == false),
       ("transport", transport != nil),
       ("eventLoopGroup", self.eventLoopGroup != nil),

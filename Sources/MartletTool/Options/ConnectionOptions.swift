@@ -28,6 +28,13 @@ struct ConnectionOptions: ParsableArguments {
       valueName: "seconds"))
   var longestTime: Double?
 
+  @Option(
+    name: .customLong("retry"),
+    help: ArgumentHelp(
+      "Send the request again after a failure that may pass, at most this many times, unless it could take effect twice. The default is 0.",
+      valueName: "n"))
+  var retries: Int?
+
   @Flag(exclusivity: .exclusive)
   var version: VersionOption?
 
@@ -46,6 +53,7 @@ struct ConnectionOptions: ParsableArguments {
 
   /// The longest time-out: ten years, in seconds.
   private static let longestTimeout = 315_360_000.0
+  private static let mostRetries = 1000
 
   func validate() throws {
     for (name, seconds) in [("--timeout", timeout), ("--max-time", longestTime)] {
@@ -55,6 +63,9 @@ struct ConnectionOptions: ParsableArguments {
     }
     if let maxRedirects, maxRedirects < 0 {
       throw ValidationError("--max-redirects needs 0 or more.")
+    }
+    guard 0...Self.mostRetries ~= retries ?? 0 else {
+      throw ValidationError("--retry needs a number from 0 to \(Self.mostRetries).")
     }
   }
 
@@ -77,6 +88,9 @@ struct ConnectionOptions: ParsableArguments {
     if let longestTime { configuration.timeouts.total = .seconds(longestTime) }
     if let version { configuration.versions = version.versions }
     configuration.proxies = try proxies.configuration
+    configuration.resilience.retry.maximumAttempts = 1 + (retries ?? 0)
+    // One run of a program makes no storm.
+    configuration.resilience.retry.budget = nil
     return configuration
   }
 }

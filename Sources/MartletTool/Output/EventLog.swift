@@ -39,7 +39,10 @@ struct EventLog {
       note("Cache-Status: \(status)") + (head.map(received) ?? [])
     case .cacheFailed(let error): note(error.message)
     case .retrying: note("Sending the request again")
-    case .taskResumed, .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
+    case .retryDecided(let decision): note("Retry: \(decision)")
+    case .circuitOpened, .circuitClosed, .concurrencyLimited, .rateLimited, .hedged, .fellBack,
+      .taskResumed,
+      .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
       .bodyReceived, .attemptFailed:
       []
     }

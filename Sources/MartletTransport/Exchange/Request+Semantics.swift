@@ -2,14 +2,6 @@ import HTTPTypes
 import MartletCore
 
 extension HTTPRequest.Method {
-  /// Whether sending a request twice has the effect of sending it once (RFC 9110 §9.2.2).
-  var isIdempotent: Bool {
-    switch self {
-    case .get, .head, .put, .delete, .options, .trace: true
-    default: false
-    }
-  }
-
   /// Whether the connection becomes a tunnel if the server agrees (RFC 9110 §9.3.6).
   ///
   /// The length is compared first, because that is cheaper.

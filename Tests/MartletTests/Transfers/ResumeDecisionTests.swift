@@ -23,7 +23,7 @@ struct ResumeDecisionTests {
   ) throws -> ResumeDecision {
     let head = ResponseHead(
       status: HTTPResponse.Status(code: status), headers: try HTTPFields(validating: fields))
-    return ResumeDecision(head, resuming: data ?? self.data)
+    return ResumeDecision(head, resuming: (data ?? self.data).position)
   }
 
   @Test func `the bytes that were missing are appended`() throws {

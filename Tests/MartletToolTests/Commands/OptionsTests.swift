@@ -141,6 +141,8 @@ struct OptionsTests {
       "“x” is not a pin: it must read sha256// and the SHA-256 of a public key in base64, which is 44 characters."
     ),
     (["--output", "", ":"], "--output needs the name of a file."),
+    (["--retry", "1001", ":"], "--retry needs a number from 0 to 1000."),
+    (["--retry=-1", ":"], "--retry needs a number from 0 to 1000."),
     (["--continue", ":"], "--continue resumes a download: add --download."),
     (
       ["--checksum", "sha256:\(String(repeating: "0", count: 64))", ":"],
@@ -227,6 +229,9 @@ struct OptionsTests {
                               bytes. The defaults are 10 s, 10 s and 60 s.
       --max-time <seconds>    The time-out for the whole call, redirects included.
                               The default is no limit.
+      --retry <n>             Send the request again after a failure that may pass,
+                              at most this many times, unless it could take effect
+                              twice. The default is 0.
       --http1                 Speak HTTP/1.1 only.
       --http2                 Speak HTTP/2 only; over http, without negotiation
                               (prior knowledge).

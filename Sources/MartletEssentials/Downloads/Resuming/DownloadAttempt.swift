@@ -47,7 +47,7 @@ struct DownloadAttempt: Sendable {
       if !request.headers.contains(.acceptEncoding) {
         request.headers[.acceptEncoding] = "identity"
       }
-      try data?.addRangeFields(to: &request)
+      try data?.position.addRangeFields(to: &request)
       request.delivery = .undecided
       return request
     }
@@ -73,7 +73,7 @@ struct DownloadAttempt: Sendable {
 
   private func decide(_ head: ResponseHead) -> Decision {
     guard let data else { return take(head) }
-    switch ResumeDecision(head, resuming: data) {
+    switch ResumeDecision(head, resuming: data.position) {
     case .append(let bytes, let total):
       return append(bytes, head, leaving: data.updated(from: head, total: total))
     case .startOver: return take(head)

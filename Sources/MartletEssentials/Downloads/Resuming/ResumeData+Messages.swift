@@ -13,12 +13,18 @@ extension ResumeData {
   ///   - file: The file to which the body is written.
   init(_ request: Request, _ head: ResponseHead, file: URL) {
     self.init(url: request.url, headers: request.headers, file: file)
-    length = head.announcedLength
+    let position = BodyPosition(request, head)
+    length = position.length
+    entityTag = position.entityTag
+    lastModified = position.lastModified
     digest = head.headers[.reprDigest]
     disposition = head.headers[.contentDisposition]
-    guard request.method == .get, head.mayBeResumed else { return }
-    entityTag = head.headers[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }
-    lastModified = head.strongDate
+  }
+
+  /// How much of the body has been received.
+  var position: BodyPosition {
+    BodyPosition(
+      received: received, length: length, entityTag: entityTag, lastModified: lastModified)
   }
 
   /// Returns the resume data for a response with a part that continues the file.
@@ -36,15 +42,6 @@ extension ResumeData {
   /// The request for the whole body.
   var request: Request { Request(url: url, headers: headers) }
 
-  /// Adds the fields that request the missing bytes, or the whole body if the resource has changed (RFC 9110 §13.1.5).
-  ///
-  /// - Throws: `MartletError` with code `.invalidHeader` for a validator that no server can have sent.
-  func addRangeFields(to request: inout Request) throws(MartletError) {
-    guard let validator else { return }
-    request.headers[.range] = "bytes=\(received)-"
-    try request.headers.set(name: "If-Range", value: validator)
-  }
-
   /// Returns the resume data, with no more bytes than the partial file has.
   ///
   /// - Throws: `MartletError` with code `.invalidResumeData` when the partial file is gone.
@@ -56,22 +53,6 @@ extension ResumeData {
     // A file that has become shorter is still the beginning of the body.
     data.received = min(received, status.size)
     return data
-  }
-}
-
-extension ResponseHead {
-  /// Whether the body can be resumed. A compressed body cannot, because the file has other bytes.
-  fileprivate var mayBeResumed: Bool {
-    status == .ok && !isEncoded && headers[.acceptRanges]?.lowercased() != "none"
-  }
-
-  /// `Last-Modified`, if it is a strong validator: the body cannot have changed again within the same second (RFC 9110
-  /// §8.8.2.2).
-  fileprivate var strongDate: String? {
-    guard let text = headers[.lastModified], let modified = HTTPDate.seconds(of: text),
-      let sent = headers[.date].flatMap(HTTPDate.seconds), modified < sent
-    else { return nil }
-    return text
   }
 }
 

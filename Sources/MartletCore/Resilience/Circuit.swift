@@ -1,0 +1,122 @@
+/// The circuit of one server: counts its failures, and decides whether a request may be sent. It has no clock of its own.
+package struct Circuit: Sendable {
+  /// The states of a circuit.
+  package enum State: Hashable, Sendable {
+    /// Requests are sent.
+    case closed
+    /// Requests are refused until then.
+    case open(until: Duration)
+    /// One request at a time probes the server.
+    case probing(successes: Int, isUnderWay: Bool)
+  }
+
+  /// What happens to a request.
+  package enum Admission: Hashable, Sendable {
+    /// It is sent, and counts.
+    case send
+    /// It is sent, and decides whether the circuit closes.
+    case probe
+    /// It is refused. The circuit lets a probe pass after this time.
+    case refuse(retryAfter: Duration)
+  }
+
+  package private(set) var state = State.closed
+  private var counts = WindowedCounts()
+  /// How often the circuit has opened without closing.
+  private var openings = 0
+
+  /// The circuit before the first request.
+  package init() {}
+
+  /// Decides about a request.
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - policy: The policy.
+  /// - Returns: The decision. A request that is sent must be followed by `record` or `forget`.
+  package mutating func admit(at now: Duration, _ policy: CircuitBreakerPolicy) -> Admission {
+    switch state {
+    case .closed: return .send
+    case .open(let end) where now < end: return .refuse(retryAfter: end - now)
+    case .open:
+      state = .probing(successes: 0, isUnderWay: true)
+      return .probe
+    case .probing(_, true): return .refuse(retryAfter: .zero)
+    case .probing(let successes, false):
+      state = .probing(successes: successes, isUnderWay: true)
+      return .probe
+    }
+  }
+
+  /// Records the outcome of a request.
+  ///
+  /// - Parameters:
+  ///   - isFailure: Whether it has failed.
+  ///   - admission: What was decided about it.
+  ///   - now: The time.
+  ///   - policy: The policy.
+  package mutating func record(
+    isFailure: Bool, of admission: Admission, at now: Duration, _ policy: CircuitBreakerPolicy
+  ) {
+    switch (state, admission) {
+    case (.closed, _):
+      counts.add(isFailure: isFailure, at: now, window: policy.window)
+      if isFailure, counts.exceed(policy) { open(at: now, policy) }
+    case (.probing, .probe) where isFailure: open(at: now, policy)
+    case (.probing(let successes, _), .probe):
+      guard successes + 1 >= policy.probes else {
+        return state = .probing(successes: successes + 1, isUnderWay: false)
+      }
+      self = Circuit()
+    default:
+      // A request from before the circuit opened shows nothing new.
+      break
+    }
+  }
+
+  /// Records that a request has ended without showing anything about the server, such as by a cancellation.
+  package mutating func forget(_ admission: Admission) {
+    guard case .probing(let successes, true) = state, admission == .probe else { return }
+    state = .probing(successes: successes, isUnderWay: false)
+  }
+
+  private mutating func open(at now: Duration, _ policy: CircuitBreakerPolicy) {
+    let pause = Backoff(first: policy.pause, longest: max(policy.longestPause, policy.pause))
+    openings += 1
+    state = .open(until: now + pause.pause(after: openings, random: 1))
+    counts = WindowedCounts()
+  }
+}
+
+/// The requests of the last seconds, and how many of them have failed.
+private struct WindowedCounts {
+  /// A window slides by a tenth of itself.
+  private static let slots = 10
+
+  private struct Slot {
+    var number: Int64 = .min
+    var requests = 0
+    var failures = 0
+  }
+
+  private var slots = [Slot](repeating: Slot(), count: slots)
+  private var current: Int64 = 0
+
+  mutating func add(isFailure: Bool, at now: Duration, window: Duration) {
+    let length = max(window / Self.slots, .nanoseconds(1))
+    current = Int64((now / length).rounded(.down))
+    let index = Int(((current % 10) + 10) % 10)
+    if slots[index].number != current { slots[index] = Slot(number: current) }
+    slots[index].requests += 1
+    if isFailure { slots[index].failures += 1 }
+  }
+
+  /// Whether the share of failures opens the circuit.
+  func exceed(_ policy: CircuitBreakerPolicy) -> Bool {
+    let recent = slots.filter { $0.number > current - Int64(Self.slots) }
+    let requests = recent.reduce(0) { $0 + $1.requests }
+    let failures = recent.reduce(0) { $0 + $1.failures }
+    return requests >= policy.minimumRequests
+      && Double(failures) >= policy.failureShare * Double(requests)
+  }
+}

@@ -1,0 +1,72 @@
+public import MartletCore
+
+/// Refuses requests to servers that fail, as a ``/MartletCore/CircuitBreakerPolicy`` decides.
+///
+/// A session with such a policy has one below its cache: it sees each exchange, and stored responses are used while requests
+/// are refused.
+public struct CircuitBreakerInterceptor: Interceptor {
+  private let policy: CircuitBreakerPolicy
+  private let circuits = OriginStates { Circuit() }
+  private let now: @Sendable () -> Duration
+
+  /// An interceptor that refuses requests to servers that fail.
+  ///
+  /// - Parameters:
+  ///   - policy: When requests are refused.
+  ///   - clock: The time, which a test can replace. The default is that of the system.
+  public init(_ policy: CircuitBreakerPolicy, clock: ResilienceClock = ResilienceClock()) {
+    self.policy = policy
+    now = clock.stopwatch()
+  }
+
+  /// Sends the request, unless the circuit of its server is open.
+  ///
+  /// - Throws: What `next` throws; `MartletError` with code `.circuitOpen` for a request that is refused.
+  public func send(_ request: Request, next: Next) async throws -> Response {
+    let origin = try request.origin
+    let admission = circuits.update(origin) { $0.admit(at: now(), policy) }
+    if case .refuse(let wait) = admission { throw MartletError.circuitOpen(origin, for: wait) }
+    do {
+      let response = try await next.send(request)
+      record(.status(response.status), admission, origin, request.call)
+      return response
+    } catch {
+      let reason = (error as? MartletError).map(FailedAttempt.Reason.error)
+      record(reason, admission, origin, request.call)
+      throw error
+    }
+  }
+
+  private func record(
+    _ reason: FailedAttempt.Reason?, _ admission: Circuit.Admission, _ origin: Origin, _ call: Call?
+  ) {
+    let isFailure = reason.flatMap(policy.isFailure)
+    let (before, after) = circuits.update(origin) { circuit in
+      let before = circuit.state
+      if let isFailure {
+        circuit.record(isFailure: isFailure, of: admission, at: now(), policy)
+      } else {
+        circuit.forget(admission)
+      }
+      return (before, circuit.state)
+    }
+    switch (before, after) {
+    case (.closed, .open(let end)), (.probing, .open(let end)):
+      call?.report(.circuitOpened(origin, for: end - now()))
+    case (.probing, .closed): call?.report(.circuitClosed(origin))
+    default: break
+    }
+  }
+}
+
+extension MartletError {
+  fileprivate static func circuitOpen(_ origin: Origin, for wait: Duration) -> MartletError {
+    let time = wait > .zero ? " for \(wait.text)" : " until a probe has succeeded"
+    var error = MartletError(
+      .circuitOpen,
+      "Too many requests to \(origin) have failed, so that it receives no more of them\(time): try again later.",
+      phase: .connect)
+    error.isSafeToRetry = true
+    return error
+  }
+}

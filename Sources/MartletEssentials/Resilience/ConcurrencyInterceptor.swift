@@ -1,0 +1,126 @@
+public import MartletCore
+import NIOCore
+
+/// Limits the requests to one server that are under way at the same time.
+///
+/// A session with a ``/MartletCore/ConcurrencyLimit`` has one below its cache. A request is under way until its body has
+/// arrived, or has been released.
+public struct ConcurrencyInterceptor: Interceptor {
+  private let queues: OriginStates<PermitQueue>
+  private let timeouts: Timeouts
+  private let clock: ResilienceClock
+
+  /// An interceptor that limits the requests under way.
+  ///
+  /// - Parameters:
+  ///   - limit: The limit for each server.
+  ///   - timeouts: The time-outs of requests that have none of their own. `total` limits the wait.
+  ///   - clock: The time, which a test can replace. The default is that of the system.
+  public init(
+    _ limit: ConcurrencyLimit, timeouts: Timeouts = Timeouts(),
+    clock: ResilienceClock = ResilienceClock()
+  ) {
+    queues = OriginStates { PermitQueue(limit) }
+    self.timeouts = timeouts
+    self.clock = clock
+  }
+
+  /// Sends the request when it is its turn.
+  ///
+  /// - Throws: What `next` throws; `MartletError` with code `.limitReached` if too many requests wait, `.timedOut` after
+  ///   the total time-out, and `.cancelled`.
+  public func send(_ request: Request, next: Next) async throws -> Response {
+    let queue = queues.update(try request.origin) { $0 }
+    let permit =
+      if let permit = queue.permit(clock) { permit } else { try await wait(for: queue, request) }
+    do {
+      var response = try await next.send(request)
+      permit.recordHead(response.status)
+      guard response.body.kind == .streamed else {
+        permit.release()
+        return response
+      }
+      response.body = ResponseBody(stream: PermitBody(response.body, permit), of: request.call)
+      return response
+    } catch {
+      permit.recordError(error)
+      throw error
+    }
+  }
+
+  private func wait(for queue: PermitQueue, _ request: Request) async throws -> Permit {
+    let origin = try request.origin
+    guard queue.hasRoom else { throw MartletError.tooManyWaiting(origin) }
+    let call = request.call ?? Call()
+    call.report(.concurrencyLimited(origin))
+    let start = call.recordStart(at: .now())
+    // A permit that nothing takes any more releases itself.
+    guard let total = request.timeouts(default: timeouts).total else {
+      return try await call.wait { [clock] in try await queue.nextPermit(clock) }
+    }
+    let left = total - .nanoseconds((NIODeadline.now() - start).nanoseconds)
+    return try await call.wait { [clock] in
+      try await withThrowingTaskGroup(of: Permit?.self) { group in
+        group.addTask { try await queue.nextPermit(clock) }
+        group.addTask {
+          try await Task.sleep(for: left)
+          return nil
+        }
+        defer { group.cancelAll() }
+        guard let permit = try await group.next() ?? nil else {
+          throw MartletError.totalTimeOut(.connect, after: total, origin: origin)
+        }
+        return permit
+      }
+    }
+  }
+}
+
+/// A body whose request is under way until it has been read.
+private final class PermitBody: DeliveringBodySource {
+  private let body: ResponseBody
+  private let permit: Permit
+
+  init(_ body: ResponseBody, _ permit: Permit) {
+    self.body = body
+    self.permit = permit
+  }
+
+  func next() async throws -> ByteBuffer? {
+    var chunks = body.makeAsyncIterator()
+    do {
+      if let chunk = try await chunks.next() { return chunk }
+    } catch {
+      permit.recordError(error)
+      throw error
+    }
+    permit.release()
+    return nil
+  }
+
+  func deliver(_ handling: Delivery.BodyHandling) async throws -> ResponseBody? {
+    if handling.isStream { return nil }
+    defer { permit.release() }
+    return try await body.delivered(handling, of: nil)
+  }
+
+  func expectBuffer(_ limit: Int) { body.expectBuffer(limit) }
+
+  func abandon() {
+    permit.release()
+    body.cancel()
+  }
+
+  var completion: ResponseBody.Completion? { body.completion }
+}
+
+extension MartletError {
+  fileprivate static func tooManyWaiting(_ origin: Origin) -> MartletError {
+    var error = MartletError(
+      .limitReached,
+      "Too many requests to \(origin) wait for their turn: send fewer at once, or raise the concurrency limit.",
+      phase: .connect)
+    error.isSafeToRetry = true
+    return error
+  }
+}

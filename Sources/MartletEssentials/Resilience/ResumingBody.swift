@@ -1,0 +1,150 @@
+import EssentialFoundation
+import MartletCore
+import NIOCore
+
+/// A stream that is continued by another request when its connection is lost, unseen by its reader.
+///
+/// That requires a strong validator, with which the server shows that the rest belongs to the same body (RFC 9110
+/// §13.1.5).
+final class ResumingBody: ResponseBodySource {
+  private struct State {
+    var body: ResponseBody
+    var position: BodyPosition
+    var retries: Retries
+    /// Whether only another request shows whether there is more, because the server has not sent the total length.
+    var isEndUnknown = false
+    var isAbandoned = false
+    /// Requests the rest.
+    var work: Task<ResponseBody, any Error>?
+  }
+
+  private let request: Request
+  private let next: Next
+  private let state: Locked<State>
+
+  /// Returns `nil` if the body cannot be continued.
+  ///
+  /// - Parameters:
+  ///   - response: The response, whose body is a stream.
+  ///   - request: The request, as the interceptor has received it.
+  ///   - next: The interceptors below.
+  ///   - retries: The attempts so far.
+  init?(_ response: Response, to request: Request, _ next: Next, _ retries: Retries) {
+    let position = BodyPosition(request, response.head)
+    guard position.validator != nil, !request.headers.contains(.range) else { return nil }
+    self.request = request
+    self.next = next
+    state = Locked(State(body: response.body, position: position, retries: retries))
+  }
+
+  func next() async throws -> ByteBuffer? {
+    while true {
+      let (body, position, isEndUnknown) = state.withLock {
+        ($0.body, $0.position, $0.isEndUnknown)
+      }
+      do {
+        var chunks = body.makeAsyncIterator()
+        if let chunk = try await chunks.next() {
+          state.withLock { $0.position.received += Int64(chunk.readableBytes) }
+          return chunk
+        }
+        // A server may send less than requested (RFC 9110 §15.3.7).
+        guard isEndUnknown || position.received < position.length ?? 0 else { return nil }
+        throw MartletError.bodyTruncated(received: position.received, of: position.length)
+      } catch {
+        try await resume(after: error)
+      }
+    }
+  }
+
+  func abandon() {
+    let (body, work) = state.withLock { state in
+      state.isAbandoned = true
+      return (state.body, state.work)
+    }
+    work?.cancel()
+    body.cancel()
+  }
+
+  var completion: ResponseBody.Completion? { state.withLock { $0.body }.completion }
+
+  // MARK: Continuing
+
+  /// Puts the rest of the body in place of the one that has failed.
+  ///
+  /// - Throws: `error`, if the body cannot be continued.
+  private func resume(after error: any Error) async throws {
+    let work = Task { try await rest(after: error) }
+    let isAbandoned = state.withLock { state in
+      state.work = work
+      return state.isAbandoned
+    }
+    if isAbandoned { work.cancel() }
+    let body = try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
+    }
+    let isTooLate = state.withLock { state in
+      (state.body, state.work) = (body, nil)
+      return state.isAbandoned
+    }
+    guard isTooLate else { return }
+    body.cancel()
+    throw MartletError.cancelled
+  }
+
+  /// Requests the rest of the body, until an attempt succeeds or the policy gives up.
+  private func rest(after error: any Error) async throws -> ResponseBody {
+    var failure = AttemptFailure(error)
+    while let current = failure {
+      var (retries, position) = state.withLock { ($0.retries, $0.position) }
+      let pause = retries.pause(
+        after: current, isReplayable: true, received: position.received)
+      state.withLock { [retries] in $0.retries = retries }
+      guard let pause else { break }
+      try await retries.wait(pause)
+      do {
+        let response = try await next.send(try continuation(of: position))
+        if let body = body(of: response, at: position) { return body }
+        await response.body.discard()
+        failure = AttemptFailure(response.head)
+      } catch {
+        failure = AttemptFailure(error)
+      }
+    }
+    throw state.withLock { $0.retries }.completed(error)
+  }
+
+  private func continuation(of position: BodyPosition) throws(MartletError) -> Request {
+    var request = request
+    request.delivery.requiresHead = true
+    try position.addRangeFields(to: &request)
+    return request
+  }
+
+  /// Returns the body of a response from the position on; `nil` if the response does not have it.
+  private func body(of response: Response, at position: BodyPosition) -> ResponseBody? {
+    switch ResumeDecision(response.head, resuming: position) {
+    case .append(_, let total):
+      request.call?.report(.downloadResumed(offset: position.received, total: total))
+      state.withLock { state in
+        state.position.length = position.length ?? total
+        state.isEndUnknown = state.position.length == nil
+      }
+      return response.body
+    case .startOver where isSame(response.head, position):
+      // The server does not support ranges, or has forgotten the validator of the range.
+      return response.body.slice(position.received, .max, of: request.call)
+    case .complete:
+      state.withLock { $0.isEndUnknown = false }
+      return .empty
+    default: return nil
+    }
+  }
+
+  private func isSame(_ head: ResponseHead, _ position: BodyPosition) -> Bool {
+    let other = BodyPosition(request, head)
+    return other.validator == position.validator && other.length == position.length
+  }
+}

@@ -1,0 +1,159 @@
+import EssentialFoundation
+import HTTPTypes
+import MartletTesting
+import NIOCore
+
+@testable import Martlet
+@testable import MartletEssentials
+
+/// A server of a simulation, which fails for four tenths of the time, and its clients.
+final class SimulatedOutage: Sendable {
+  /// How the server fails.
+  enum Kind: String, CaseIterable, Sendable {
+    /// No connection can be made.
+    case down
+    /// It answers 503 to all but one request in two seconds.
+    case overloaded
+    /// Half of its responses are lost after it has processed the requests.
+    case lossy
+  }
+
+  /// What a simulation shows.
+  struct Result: Sendable {
+    var requests = 0
+    var successes = 0
+    /// Requests that have reached the server or would have.
+    var load = 0
+    /// Requests that are not idempotent, and that the server has processed more than once.
+    var doubles = 0
+    var durations: [Duration] = []
+
+    /// The load, as a multiple of that without retries.
+    var loadFactor: Double { Double(load) / Double(requests) }
+    var successRate: Double { Double(successes) / Double(requests) }
+    var slowest: Duration { durations.sorted()[durations.count * 99 / 100] }
+  }
+
+  private struct State {
+    var result = Result()
+    var random = SeededNumbers(seed: 22)
+    /// How often each order has been processed.
+    var processed: [String: Int] = [:]
+    /// The time from which an overloaded server accepts the next request.
+    var acceptance = Duration.zero
+  }
+
+  private let kind: Kind
+  private let clock = VirtualClock()
+  private let state = Locked(State())
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// Sends one request a second, a tenth of them POST.
+  ///
+  /// - Parameters:
+  ///   - resilience: What the clients do about failures.
+  ///   - duration: The virtual time.
+  /// - Returns: What the server and the clients have seen.
+  func run(_ resilience: Resilience, for duration: Duration) async -> Result {
+    let session = URLSessionManager(configuration: configuration(resilience))
+    clock.join()
+    await withTaskGroup(of: Void.self) { group in
+      var number = 0
+      while clock.now.offset < duration {
+        number += 1
+        clock.join()
+        group.addTask { [number] in await self.send(number, session) }
+        try? await clock.sleep(for: .seconds(1))
+      }
+      clock.leave()
+    }
+    return state.withLock { state in
+      state.result.doubles = state.processed.values.count { $0 > 1 }
+      return state.result
+    }
+  }
+
+  private func configuration(_ resilience: Resilience) -> SessionConfiguration {
+    var configuration = SessionConfiguration()
+    configuration.resilience = resilience
+    configuration.resilience.clock = ResilienceClock(clock) {
+      Date()
+    } random: {
+      self.random()
+    }
+    configuration.transport = InProcessTransport { try await self.answer($0) }
+    return configuration
+  }
+
+  private func random() -> Double {
+    state.withLock { .random(in: 0..<1, using: &$0.random) }
+  }
+
+  private func send(_ number: Int, _ session: URLSessionManager) async {
+    let start = clock.now
+    let path = "http://server/\(number)"
+    let method = number.isMultiple(of: 10) ? HTTPRequest.Method.post : .get
+    let response = try? await session.send(Request(method, path))
+    let duration = start.duration(to: clock.now)
+    state.withLock { state in
+      state.result.requests += 1
+      if response?.status == .ok { state.result.successes += 1 }
+      state.result.durations.append(duration)
+    }
+    clock.leave()
+  }
+
+  // MARK: The server
+
+  private func answer(_ request: Request) async throws -> Response {
+    state.withLock { $0.result.load += 1 }
+    try await clock.sleep(for: .milliseconds(20 + 60 * random()))
+    let time = clock.now.offset
+    let isHealthy = Int(time / .seconds(1)) % 1000 < 600
+    let isLost = random() < 0.5
+    switch kind {
+    case _ where isHealthy: break
+    case .down:
+      throw MartletError.connectionFailed(
+        try request.origin, reason: "nothing listens there", addresses: [], underlying: nil)
+    case .overloaded:
+      let isAccepted = state.withLock { state in
+        guard time >= state.acceptance else { return false }
+        state.acceptance = time + .seconds(2)
+        return true
+      }
+      guard isAccepted else { return .text("", to: request, status: .serviceUnavailable) }
+    case .lossy where isLost:
+      process(request)
+      throw MartletError.connectionLost(try request.origin, sent: .whole)
+    case .lossy: break
+    }
+    process(request)
+    return .text("", to: request)
+  }
+
+  private func process(_ request: Request) {
+    guard request.method == .post else { return }
+    state.withLock { $0.processed[request.url.path, default: 0] += 1 }
+  }
+}
+
+/// Numbers that are the same in each run (SplitMix64).
+private struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
