@@ -19,7 +19,7 @@ public final class Call: Sendable {
     /// The closures for waits outside the transport, the outermost first.
     var cancellationHandlers: [(id: UInt64, handler: @Sendable () -> Void)] = []
     var start: NIODeadline?
-    var listeners: [(topics: CallEvent.Topics, listener: Listener)] = []
+    var listeners: [CallListener] = []
     var redirectedRequest: Request?
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
@@ -108,14 +108,37 @@ public final class Call: Sendable {
   public var downloadTransfer: TransferProgress { download.progress }
 
   /// Calls `listener` for every event from now on.
-  public func observe(_ listener: @escaping Listener) {
-    observe(.all, listener)
+  ///
+  /// - Returns: The observation, with which it can be ended.
+  @discardableResult
+  public func observe(_ listener: @escaping Listener) -> Observation {
+    let observation = Observation { [weak self] in self?.removeListener(of: $0) }
+    observe(.all, for: observation, listener)
+    return observation
   }
 
   /// Calls `listener` for every event about `topics` from now on.
-  package func observe(_ topics: CallEvent.Topics, _ listener: @escaping Listener) {
-    state.withLock { $0.listeners.append((topics, listener)) }
+  ///
+  /// - Parameters:
+  ///   - topics: The topics.
+  ///   - observation: The observation, at whose end the listener is not called any more. The default is none.
+  ///   - listener: The listener.
+  package func observe(
+    _ topics: CallEvent.Topics, for observation: Observation? = nil, _ listener: @escaping Listener
+  ) {
+    state.withLock {
+      $0.listeners.append(
+        CallListener(topics: topics, observation: observation, notify: listener))
+    }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
+  }
+
+  private func removeListener(of observation: Observation) {
+    // It is released outside the lock: the objects that it retains may run any code in `deinit`.
+    _ = state.withLock { state in
+      defer { state.listeners.removeAll { $0.observation === observation } }
+      return state.listeners
+    }
   }
 
   /// Calls `listener` each time more of the request's body has been sent.
@@ -246,7 +269,7 @@ public final class Call: Sendable {
     let event = CallEvent(
       kind: kind, time: time, callID: id, attempt: attemptCount,
       connectionID: connection == 0 ? nil : connection)
-    for (topics, listener) in listeners where topics.contains(topic) { listener(event) }
+    for listener in listeners where listener.wants(topic) { listener.notify(event) }
   }
 
   private func count(_ kind: CallEvent.Kind) {
@@ -268,6 +291,17 @@ public final class Call: Sendable {
     case .bodyReceived(let bytes, let total): download.add(bytes, of: total)
     default: break
     }
+  }
+}
+
+/// A closure that is called for the events of a call.
+private struct CallListener: Sendable {
+  let topics: CallEvent.Topics
+  let observation: Observation?
+  let notify: Call.Listener
+
+  func wants(_ topic: CallEvent.Topics) -> Bool {
+    topics.contains(topic) && observation?.isActive ?? true
   }
 }
 

@@ -8,6 +8,7 @@ public import MartletCore
 /// continues its partial file, and a stream continues in the middle of its body.
 public struct RetryInterceptor: Interceptor {
   private let policy: RetryPolicy
+  private let isEnabled: Bool
   private let timeouts: Timeouts
   private let clock: ResilienceClock
   private let balances = OriginStates { RetryBalance() }
@@ -23,13 +24,16 @@ public struct RetryInterceptor: Interceptor {
     clock: ResilienceClock = ResilienceClock()
   ) {
     self.policy = policy
+    isEnabled = policy.isEnabled
     self.timeouts = timeouts
     self.clock = clock
   }
 
   /// Returns `.callSend` for a request that may be sent again.
   public func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
-    (request.retryPolicy ?? policy).isEnabled ? .callSend : .passThrough
+    // Nearly every request is without a policy of its own.
+    let mayRetry = request.hasExtras ? (request.retryPolicy ?? policy).isEnabled : isEnabled
+    return mayRetry ? .callSend : .passThrough
   }
 
   /// Sends the request until the policy accepts the outcome.

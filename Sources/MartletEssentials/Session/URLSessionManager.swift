@@ -36,7 +36,7 @@ public final class URLSessionManager: Sendable {
 
   deinit {
     registry.removeAllTasks()
-    registry.finishListeners()
+    registry.finishObservers()
   }
 
   /// Returns a new session with the same configuration, policy and response serializer (SES-S2 differs: there
@@ -176,10 +176,25 @@ public struct TaskEvent: Sendable {
   public var event: CallEvent
 }
 
-/// Receives the events of a session's tasks.
-typealias TaskListener = AsyncStream<TaskEvent>.Continuation
-
 extension URLSessionManager {
+  /// Calls a closure for every event of all tasks that are made from now on, including those of async calls.
+  ///
+  ///     let observation = session.observe { event in
+  ///       if case .taskCompleted(let error) = event.event.kind { count(event.task, error) }
+  ///     }
+  ///     observation.cancel()
+  ///
+  /// There may be any number of observers. They are called in the order in which they were added. Each event has a monotonic
+  /// time, and the identifiers of its task, attempt and connection. Each attempt and each task has exactly one last event.
+  ///
+  /// - Parameter observer: Called for each event of a task in order, usually on an event loop: it must be quick and must not
+  ///   block. Several tasks may call it at the same time.
+  /// - Returns: The observation, with which it can be ended.
+  @discardableResult
+  public func observe(_ observer: @escaping @Sendable (TaskEvent) -> Void) -> Observation {
+    registry.observe(observer)
+  }
+
   /// The events of all tasks that are made from now on, including those of async calls. The stream ends with the
   /// session.
   ///
@@ -193,8 +208,8 @@ extension URLSessionManager {
   public var events: AsyncStream<TaskEvent> {
     let (events, listener) = AsyncStream.makeStream(
       of: TaskEvent.self, bufferingPolicy: .bufferingNewest(4096))
-    let number = registry.addListener(listener)
-    listener.onTermination = { [weak registry] _ in registry?.removeListener(number) }
+    let observation = registry.observe(finish: { listener.finish() }) { listener.yield($0) }
+    listener.onTermination = { _ in observation.cancel() }
     return events
   }
 }

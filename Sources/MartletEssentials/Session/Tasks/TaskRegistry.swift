@@ -8,7 +8,7 @@ final class TaskRegistry: Sendable {
     var tasks: [Int: SessionTask] = [:]
     var isInvalidated = false
     var hooks: TaskHooks?
-    var listeners: [Int: TaskListener] = [:]
+    var observers: [SessionObserver] = []
     var invalidationHandlers: [InvalidationHandler] = []
   }
 
@@ -63,21 +63,21 @@ final class TaskRegistry: Sendable {
     _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     start: SessionTask.Start? = nil
   ) -> SessionTask {
-    let (task, listeners) = state.withLock { state in
+    let (task, observers) = state.withLock { state in
       let task = SessionTask(
         taskIdentifier: state.next, kind: kind, request: request, registry: self,
         hooks: state.hooks,
         wasSessionInvalidated: state.isInvalidated, download: download, start: start)
       state.next += 1
       state.tasks[task.taskIdentifier] = task
-      return (task, state.listeners)
+      return (task, state.observers)
     }
     task.hooks?.follow(task)
     // Notifications are posted only for tasks that are made to be resumed by the application (SES-N1).
     if start != nil { task.notifyOfEvents() }
-    for listener in listeners.values {
-      task.call.observe { [weak task] event in
-        if let task { listener.yield(TaskEvent(task: task, event: event)) }
+    for observer in observers {
+      task.call.observe(.all, for: observer.observation) { [weak task] event in
+        if let task { observer.notify(TaskEvent(task: task, event: event)) }
       }
     }
     return task
@@ -105,30 +105,38 @@ final class TaskRegistry: Sendable {
     }
   }
 
-  // MARK: Listening
+  // MARK: Observing
 
-  /// Sends `listener` the events of the tasks that are made from now on.
+  /// Calls a closure for the events of the tasks that are made from now on.
   ///
-  /// - Returns: The number with which it can be removed.
-  func addListener(_ listener: TaskListener) -> Int {
-    state.withLock { state in
-      let number = (state.listeners.keys.max() ?? 0) + 1
-      state.listeners[number] = listener
-      return number
+  /// - Parameters:
+  ///   - finish: Called when there are no more tasks, unless the observation has ended before.
+  ///   - notify: Called for each event.
+  /// - Returns: The observation.
+  func observe(
+    finish: @escaping @Sendable () -> Void = {}, _ notify: @escaping @Sendable (TaskEvent) -> Void
+  ) -> Observation {
+    let observation = Observation { [weak self] in self?.removeObserver(of: $0) }
+    let observer = SessionObserver(observation: observation, notify: notify, finish: finish)
+    state.withLock { $0.observers.append(observer) }
+    return observation
+  }
+
+  private func removeObserver(of observation: Observation) {
+    // It is released outside the lock, as tasks are.
+    _ = state.withLock { state in
+      defer { state.observers.removeAll { $0.observation === observation } }
+      return state.observers
     }
   }
 
-  func removeListener(_ number: Int) {
-    _ = state.withLock { $0.listeners.removeValue(forKey: number) }
-  }
-
-  /// Ends the streams of all listeners: there are no more tasks.
-  func finishListeners() {
-    let listeners = state.withLock { state in
-      defer { state.listeners = [:] }
-      return state.listeners
+  /// Ends the streams of all observers: there are no more tasks.
+  func finishObservers() {
+    let observers = state.withLock { state in
+      defer { state.observers = [] }
+      return state.observers
     }
-    for listener in listeners.values { listener.finish() }
+    for observer in observers { observer.finish() }
   }
 
   // MARK: Invalidation
@@ -167,4 +175,11 @@ final class TaskRegistry: Sendable {
     }
     for handler in due { handler.call() }
   }
+}
+
+/// A closure that is called for the events of a session.
+private struct SessionObserver: Sendable {
+  let observation: Observation
+  let notify: @Sendable (TaskEvent) -> Void
+  let finish: @Sendable () -> Void
 }
