@@ -6,14 +6,14 @@ package struct Circuit: Sendable {
     case closed
     /// Requests are refused until then.
     case open(until: Duration)
-    /// One request at a time probes the server.
-    case probing(successes: Int, isUnderWay: Bool)
+    /// One request at a time probes the server. The time is that at which the present one began.
+    case halfOpen(successes: Int, probeStart: Duration?)
   }
 
   /// What happens to a request.
   package enum Admission: Hashable, Sendable {
-    /// It is sent, and counts.
-    case send
+    /// It is sent, and counts unless the circuit has opened meanwhile. The number is that of the openings before it.
+    case send(afterOpenings: Int)
     /// It is sent, and decides whether the circuit closes.
     case probe
     /// It is refused. The circuit lets a probe pass after this time.
@@ -22,8 +22,9 @@ package struct Circuit: Sendable {
 
   package private(set) var state = State.closed
   private var counts = WindowedCounts()
-  /// How often the circuit has opened without closing.
+  /// How often the circuit has opened without closing, and in all.
   private var openings = 0
+  private var allOpenings = 0
 
   /// The circuit before the first request.
   package init() {}
@@ -36,14 +37,16 @@ package struct Circuit: Sendable {
   /// - Returns: The decision. A request that is sent must be followed by `record` or `forget`.
   package mutating func admit(at now: Duration, _ policy: CircuitBreakerPolicy) -> Admission {
     switch state {
-    case .closed: return .send
+    case .closed: return .send(afterOpenings: allOpenings)
     case .open(let end) where now < end: return .refuse(retryAfter: end - now)
     case .open:
-      state = .probing(successes: 0, isUnderWay: true)
+      state = .halfOpen(successes: 0, probeStart: now)
       return .probe
-    case .probing(_, true): return .refuse(retryAfter: .zero)
-    case .probing(let successes, false):
-      state = .probing(successes: successes, isUnderWay: true)
+    case .halfOpen(_, let start?) where now < start + policy.maximumOpenDuration.boundedDelay:
+      return .refuse(retryAfter: .zero)
+    case .halfOpen(let successes, _):
+      // A probe that takes so long must not keep the circuit from closing.
+      state = .halfOpen(successes: successes, probeStart: now)
       return .probe
     }
   }
@@ -59,15 +62,15 @@ package struct Circuit: Sendable {
     isFailure: Bool, of admission: Admission, at now: Duration, _ policy: CircuitBreakerPolicy
   ) {
     switch (state, admission) {
-    case (.closed, _):
+    case (.closed, .send(allOpenings)):
       counts.add(isFailure: isFailure, at: now, window: policy.window)
       if isFailure, counts.exceed(policy) { open(at: now, policy) }
-    case (.probing, .probe) where isFailure: open(at: now, policy)
-    case (.probing(let successes, _), .probe):
+    case (.halfOpen, .probe) where isFailure: open(at: now, policy)
+    case (.halfOpen(let successes, _), .probe):
       guard successes + 1 >= policy.probes else {
-        return state = .probing(successes: successes + 1, isUnderWay: false)
+        return state = .halfOpen(successes: successes + 1, probeStart: nil)
       }
-      self = Circuit()
+      (state, openings) = (.closed, 0)
     default:
       // A request from before the circuit opened shows nothing new.
       break
@@ -76,14 +79,17 @@ package struct Circuit: Sendable {
 
   /// Records that a request has ended without showing anything about the server, such as by a cancellation.
   package mutating func forget(_ admission: Admission) {
-    guard case .probing(let successes, true) = state, admission == .probe else { return }
-    state = .probing(successes: successes, isUnderWay: false)
+    guard case .halfOpen(let successes, _?) = state, admission == .probe else { return }
+    state = .halfOpen(successes: successes, probeStart: nil)
   }
 
   private mutating func open(at now: Duration, _ policy: CircuitBreakerPolicy) {
-    let pause = Backoff(first: policy.pause, longest: max(policy.longestPause, policy.pause))
+    let durations = Backoff(
+      initialDelay: policy.openDuration,
+      maximumDelay: max(policy.maximumOpenDuration, policy.openDuration))
     openings += 1
-    state = .open(until: now + pause.pause(after: openings, random: 1))
+    allOpenings += 1
+    state = .open(until: now + durations.delay(after: openings, random: 1))
     counts = WindowedCounts()
   }
 }
@@ -103,7 +109,7 @@ private struct WindowedCounts {
   private var current: Int64 = 0
 
   mutating func add(isFailure: Bool, at now: Duration, window: Duration) {
-    let length = max(window / Self.slots, .nanoseconds(1))
+    let length = max(window / Self.slots, .milliseconds(1))
     current = Int64((now / length).rounded(.down))
     let index = Int(((current % 10) + 10) % 10)
     if slots[index].number != current { slots[index] = Slot(number: current) }
@@ -117,6 +123,6 @@ private struct WindowedCounts {
     let requests = recent.reduce(0) { $0 + $1.requests }
     let failures = recent.reduce(0) { $0 + $1.failures }
     return requests >= policy.minimumRequests
-      && Double(failures) >= policy.failureShare * Double(requests)
+      && Double(failures) >= policy.failureRatio * Double(requests)
   }
 }

@@ -3,22 +3,22 @@ import HTTPTypes
 /// When requests to a server that fails are refused at once, without being sent.
 ///
 /// The circuit of a server is closed as long as its requests succeed. It opens when too large a share of them fails:
-/// requests are then refused, so that the server can recover, and callers do not wait for nothing. After a while, single
+/// requests are then refused, so that the server can recover, and callers fail fast. After a while, single
 /// requests probe the server: when they succeed, the circuit closes.
 ///
 ///     $0.resilience.circuitBreaker = CircuitBreakerPolicy()
 public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// The share of failed requests at which the circuit opens. The default is 0.95, so that it opens only for a server that
   /// is down: one that still answers some requests serves its clients better if they are sent.
-  public var failureShare = 0.95
+  public var failureRatio = 0.95
   /// The fewest requests in a window from which the circuit may open. The default is 20.
   public var minimumRequests = 20
   /// The time in which requests and failures are counted. The default is 10 s.
   public var window = Duration.seconds(10)
   /// How long requests are refused before the first probe. The default is 1 s. It doubles each time that a probe fails.
-  public var pause = Duration.seconds(1)
+  public var openDuration = Duration.seconds(1)
   /// The longest time that requests are refused before a probe. The default is 5 s.
-  public var longestPause = Duration.seconds(5)
+  public var maximumOpenDuration = Duration.seconds(5)
   /// The number of probes that must succeed, one after the other, before the circuit closes. The default is 2.
   public var probes = 2
   /// The statuses that count as failures. The default is 500, 502, 503 and 504.
@@ -37,6 +37,6 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
 
   private static let failures: Set<MartletError.Code> = [
     .unknownHost, .connectionFailed, .connectionLost, .timedOut, .tlsFailed, .streamReset,
-    .bodyTruncated, .malformedResponse, .proxyNotReachable, .proxyFailed,
+    .bodyTruncated, .malformedResponse,
   ]
 }

@@ -10,12 +10,19 @@ public struct ConcurrencyLimit: Hashable, Sendable {
   /// The limits between which it moves.
   package let range: ClosedRange<Int>
   /// The most requests that wait. Further ones fail with code `limitReached`. The default is 1000.
-  public var longestQueue = 1000
+  public var maximumQueueLength = 1000
 
-  /// A limit that does not change.
+  private static let highest = 1_000_000
+
+  private init(_ initial: Int, in range: ClosedRange<Int>) {
+    self.range = range.clamped(to: 1...Self.highest)
+    self.initial = min(max(initial, self.range.lowerBound), self.range.upperBound)
+  }
+
+  /// A limit that does not change, from 1 to a million.
   public static func fixed(_ limit: Int) -> ConcurrencyLimit {
-    let limit = max(limit, 1)
-    return ConcurrencyLimit(initial: limit, range: limit...limit)
+    let limit = min(max(limit, 1), highest)
+    return ConcurrencyLimit(limit, in: limit...limit)
   }
 
   /// A limit that follows the latency: it falls when responses take longer than usual, or when the server refuses
@@ -28,27 +35,33 @@ public struct ConcurrencyLimit: Hashable, Sendable {
   public static func adaptive(initial: Int = 20, in range: ClosedRange<Int> = 1...1000)
     -> ConcurrencyLimit
   {
-    let range = max(range.lowerBound, 1)...max(range.upperBound, 1)
-    let initial = min(max(initial, range.lowerBound), range.upperBound)
-    return ConcurrencyLimit(initial: initial, range: range)
+    ConcurrencyLimit(initial, in: range)
   }
 }
 
 /// A concurrency limit that follows the latency of one server.
 ///
-/// The shortest latencies show how fast the server is without a queue. When requests take half as long again, the limit
-/// falls in proportion. It rises by the square root of itself, so that it finds a new optimum soon.
+/// The averages of a few responses show how busy the server is, and the lowest of them how fast it is without a queue. When
+/// an average is more than half as long again, the limit falls in proportion. It rises by the square root of itself, so
+/// that it finds a new optimum soon.
 package struct AdaptiveLimit: Sendable {
+  /// The fewest responses of an average, so that fast and slow resources are mixed.
+  private static let fewest = 10
   /// The part of a new estimate that enters the limit.
-  private static let smoothing = 0.2
-  /// How much longer than the shortest latency is still usual.
+  private static let smoothing = 0.5
+  /// How much longer than the lowest average is still usual.
   private static let tolerance = 1.5
+  /// How much the lowest average rises each time, in case the server has become slower for good.
+  private static let drift = 1.002
 
   private var estimate: Double
   private let range: ClosedRange<Int>
-  /// The latency without a queue, in seconds. It rises slowly, in case the server has become slower for good: it doubles
-  /// in 7 000 requests.
-  private var shortest: Double?
+  private var sum = 0.0
+  private var count = 0
+  /// Whether the server was overloaded in the time of this average.
+  private var isOverloaded = false
+  /// The lowest average, in seconds.
+  private var lowest: Double?
 
   package init(_ limit: ConcurrencyLimit) {
     estimate = Double(limit.initial)
@@ -64,17 +77,25 @@ package struct AdaptiveLimit: Sendable {
   ///   - latency: The time that it took.
   ///   - inUse: The number of requests that were under way.
   package mutating func record(latency: Duration, inUse: Int) {
-    let latency = max(latency / .seconds(1), 1e-6)
-    shortest = min(shortest.map { $0 * 1.0001 } ?? latency, latency)
+    sum += max(latency / .seconds(1), 1e-6)
+    count += 1
+    guard count >= max(Self.fewest, min(limit, 100)) else { return }
+    let average = sum / Double(count)
+    (sum, count, isOverloaded) = (0, 0, false)
+    let lowest = min(lowest.map { $0 * Self.drift } ?? average, average)
+    self.lowest = lowest
     // As long as few requests are under way, the latency does not depend on the limit.
-    guard inUse * 2 >= limit, let shortest else { return }
-    let gradient = min(max(Self.tolerance * shortest / latency, 0.5), 1)
+    guard inUse * 2 >= limit else { return }
+    let gradient = min(max(Self.tolerance * lowest / average, 0.5), 1)
     let target = estimate * gradient + estimate.squareRoot()
     set(estimate + (target - estimate) * Self.smoothing)
   }
 
-  /// Lowers the limit after the server has refused a request, or has not answered in time.
+  /// Lowers the limit by a tenth after the server has refused a request, or has not answered in time, but only once for
+  /// each average: many requests are refused at the same time.
   package mutating func recordOverload() {
+    guard !isOverloaded else { return }
+    isOverloaded = true
     set(estimate * 0.9)
   }
 

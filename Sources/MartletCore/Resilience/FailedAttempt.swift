@@ -8,14 +8,6 @@ public struct FailedAttempt: Sendable {
     case status(HTTPResponse.Status)
     /// There is no whole response.
     case error(MartletError)
-
-    /// Whether the server has not processed the request.
-    var isUnprocessed: Bool {
-      switch self {
-      case .status(let status): status.code == 425 || status.code == 429
-      case .error(let error): error.isSafeToRetry
-      }
-    }
   }
 
   /// How it has failed.
@@ -25,8 +17,12 @@ public struct FailedAttempt: Sendable {
   /// The pause between the failure and the next attempt.
   public let pause: Duration
 
-  package init(_ reason: Reason, after duration: Duration, pause: Duration) {
+  /// Whether the server has certainly not processed the request.
+  package let isUnprocessed: Bool
+
+  package init(_ reason: Reason, isUnprocessed: Bool, after duration: Duration, pause: Duration) {
     self.reason = reason
+    self.isUnprocessed = isUnprocessed
     self.duration = duration
     self.pause = pause
   }

@@ -1,7 +1,7 @@
 /// When a second request is sent because the first has no response yet. The first response counts, and the other request
 /// is cancelled.
 ///
-/// It shortens the longest latencies of a service with several machines. Only requests are doubled that are idempotent,
+/// It shortens the longest latencies of a service with several machines. Only requests are sent twice that are idempotent,
 /// or have an `Idempotency-Key`, whose bodies can be sent again, and whose responses are collected in memory.
 ///
 ///     $0.resilience.hedging = .after(.milliseconds(50))
@@ -15,12 +15,12 @@ public struct HedgePolicy: Hashable, Sendable {
   }
 
   package let delay: Delay
-  /// The share of requests to one server that may be doubled. The default is a twentieth.
-  public var budget = RetryBudget(share: 0.05, reserve: 5)
+  /// The share of requests to one server that may be sent twice. The default is a twentieth.
+  public var budget = RequestBudget(share: 0.05, reserve: 5)
 
   /// A policy that sends a second request after a fixed time.
   public static func after(_ delay: Duration) -> HedgePolicy {
-    HedgePolicy(delay: .fixed(max(delay, .zero)))
+    HedgePolicy(delay: .fixed(delay.boundedDelay))
   }
 
   /// A policy that sends a second request when the first takes longer than most of the recent ones to the same server.
@@ -29,7 +29,7 @@ public struct HedgePolicy: Hashable, Sendable {
   ///   before 20 of them.
   /// - Returns: The policy.
   public static func afterPercentile(_ percentile: Double) -> HedgePolicy {
-    HedgePolicy(delay: .observed(min(max(percentile / 100, 0), 1)))
+    HedgePolicy(delay: .observed(percentile > 0 ? min(percentile / 100, 1) : 0))
   }
 }
 

@@ -3,6 +3,9 @@ import HTTPTypes
 
 /// What a response says about how many requests the server accepts.
 package struct RateAnnouncement: Equatable, Sendable {
+  /// The longest time that counts. After it, a request shows whether the server still means what it has announced.
+  private static let longest = Duration.seconds(300)
+
   /// No request is accepted for this time.
   package var pause: Duration?
   /// The number of requests that are accepted until the reset.
@@ -16,12 +19,12 @@ package struct RateAnnouncement: Equatable, Sendable {
   ///   - now: The time at which it arrived.
   package init(_ head: ResponseHead, at now: Date) {
     if head.status.code == 429 || head.status.code == 503 {
-      pause = RetryAfter.delay(head.headers, at: now)
+      pause = RetryAfter.delay(head.headers, at: now).map { min($0, Self.longest) }
     }
     let quotas = Self.quotas(head.headers)
     guard let scarcest = quotas.min(by: { $0.remaining < $1.remaining }) else { return }
     remaining = scarcest.remaining
-    reset = .seconds(scarcest.reset)
+    reset = min(.seconds(scarcest.reset), Self.longest)
   }
 
   /// The quotas that the fields announce. The field `RateLimit` may have several.
@@ -34,7 +37,7 @@ package struct RateAnnouncement: Equatable, Sendable {
     }
   }
 
-  /// Nine digits are more requests than anyone sends, and more seconds than anyone waits.
+  /// Longer numbers are ignored: a Unix time has ten digits.
   private static func number(_ text: String?) -> Int? {
     guard let text = text?.trimmingBlanks, (1...9).contains(text.utf8.count),
       text.utf8.allSatisfy(\.isDigit)

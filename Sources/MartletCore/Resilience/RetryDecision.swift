@@ -1,15 +1,15 @@
-/// Whether a request is sent again after an attempt has failed, and why.
+/// Whether a request is retried after an attempt has failed, and why.
 public struct RetryDecision: Sendable {
   /// What follows.
   public enum Outcome: Hashable, Sendable {
-    /// The request is sent again after a pause.
+    /// The request is retried after a pause.
     case retry(after: Duration)
     /// The failure is passed on to the caller.
-    case giveUp(Obstacle)
+    case giveUp(GiveUpReason)
   }
 
-  /// Why a request is not sent again.
-  public enum Obstacle: Hashable, Sendable {
+  /// Why a request is not retried.
+  public enum GiveUpReason: Hashable, Sendable {
     /// It was the last attempt that the policy allows.
     case attemptsUsed
     /// The server may have processed the request, and doing so twice may have another effect.
@@ -43,27 +43,27 @@ public struct RetryDecision: Sendable {
 }
 
 extension RetryDecision: CustomStringConvertible {
-  /// The decision as text, such as `attempt 2 of 3 in 800 ms: 503, Retry-After 1 s`.
+  /// The decision as text, such as `attempt 2 of 3 in 1.08 s: 503, Retry-After 1 s`.
   public var description: String {
     let wait = retryAfter.map { ", Retry-After \($0.text)" } ?? ""
     switch outcome {
     case .retry(let pause):
       return "attempt \(attempt + 1) of \(maximumAttempts) in \(pause.text): \(reason)\(wait)"
     case .giveUp(let obstacle):
-      return "no attempt after \(attempt) of \(maximumAttempts): \(reason)\(wait), \(obstacle)"
+      return "gave up after attempt \(attempt) of \(maximumAttempts): \(reason)\(wait), \(obstacle)"
     }
   }
 }
 
-extension RetryDecision.Obstacle: CustomStringConvertible {
+extension RetryDecision.GiveUpReason: CustomStringConvertible {
   /// The reason as a clause.
   public var description: String {
     switch self {
-    case .attemptsUsed: "it was the last one"
+    case .attemptsUsed: "no attempts are left"
     case .notRepeatable: "the server may have processed the request"
     case .bodyNotReplayable: "the body can be sent only once"
-    case .retryAfterTooLong: "the wait is too long"
-    case .deadline: "the time for the call would be over"
+    case .retryAfterTooLong: "the server requires too long a wait"
+    case .deadline: "the total time-out would end before"
     case .budgetSpent: "too many of the requests to this server are retries"
     }
   }

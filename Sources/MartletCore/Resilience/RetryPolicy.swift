@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// Which failed requests are sent again, how often, and when.
+/// Which failed requests are retried, how often, and when.
 ///
 ///     let api = HTTPSessionManager(baseURL: url) { $0.resilience.retry = .standard }
-///     try await api.post("orders", parameters: order) { $0.retryPolicy = .none }
+///     try await api.post("orders", parameters: order) { $0.retryPolicy = .never }
 ///
-/// A request is sent again only if that cannot have its effect twice. One of these must hold:
+/// A request is retried only if that cannot have its effect twice. One of these must hold:
 ///
 /// * its method is idempotent (RFC 9110 §9.2.2), or it has an `Idempotency-Key`;
 /// * the error shows that the server has not processed it (`MartletError.isSafeToRetry`);
@@ -18,11 +18,11 @@ public struct RetryPolicy: Hashable, Sendable {
   /// A download or a stream that continues where it broke off may have more: an attempt that has received 64 KiB or more
   /// begins a new count.
   public var maximumAttempts = 3
-  /// The pauses between attempts. The default is at most 0.2 s after the first failure, and doubles.
+  /// The delays between attempts. The default is at most 0.2 s after the first failure, and doubles.
   public var backoff = Backoff()
-  /// The statuses after which a request is sent again. The default is 408, 425, 429, 500, 502, 503 and 504.
+  /// The statuses after which a request is retried. The default is 408, 425, 429, 500, 502, 503 and 504.
   public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
-  /// The errors after which a request is sent again. The default is the errors of connections, of the look-up of hosts
+  /// The errors after which a request is retried. The default is the errors of connections, of the look-up of hosts
   /// and of proxies, time-outs, and bodies that end too early.
   public var errors: Set<MartletError.Code> = [
     .unknownHost, .connectionFailed, .connectionLost, .timedOut, .tlsFailed, .streamReset,
@@ -33,13 +33,13 @@ public struct RetryPolicy: Hashable, Sendable {
     .resolve, .connect, .proxy, .tls, .send, .wait, .receive,
   ]
   /// The longest `Retry-After` that is waited for. The default is 60 s. After a response that requires a longer wait, the
-  /// request is not sent again.
-  public var longestRetryAfter = Duration.seconds(60)
+  /// request is not retried.
+  public var maximumRetryAfter = Duration.seconds(60)
   /// Whether a request whose method is not idempotent gets an `Idempotency-Key`, the same in each attempt, so that it can
-  /// be sent again. The default is false: the server must support the field.
+  /// be retried. The default is false: the server must support the field.
   public var addsIdempotencyKey = false
   /// The share of requests to one server that may be retries. The default is a fifth. With `nil`, there is no limit.
-  public var budget: RetryBudget? = RetryBudget()
+  public var budget: RequestBudget? = RequestBudget()
 
   /// A policy with the documented defaults.
   public init() {}
@@ -47,14 +47,14 @@ public struct RetryPolicy: Hashable, Sendable {
   /// A policy with the documented defaults.
   public static let standard = RetryPolicy()
 
-  /// A policy that sends no request again.
-  public static let none: RetryPolicy = {
+  /// A policy that retries nothing.
+  public static let never: RetryPolicy = {
     var policy = RetryPolicy()
     policy.maximumAttempts = 1
     return policy
   }()
 
-  /// Whether any request may be sent again.
+  /// Whether any request may be retried.
   package var isEnabled: Bool { maximumAttempts > 1 }
 
   /// Returns the decision about a request whose attempt has failed.
@@ -72,7 +72,8 @@ public struct RetryPolicy: Hashable, Sendable {
       retryAfter: situation.retryAfter, outcome: outcome(after: reason, in: situation))
   }
 
-  private func applies(to reason: FailedAttempt.Reason) -> Bool {
+  /// Whether the policy is for such failures.
+  package func applies(to reason: FailedAttempt.Reason) -> Bool {
     switch reason {
     case .status(let status): statuses.contains(status.code)
     case .error(let error) where error.code == .timedOut:
@@ -85,12 +86,12 @@ public struct RetryPolicy: Hashable, Sendable {
     after reason: FailedAttempt.Reason, in situation: RetrySituation
   ) -> RetryDecision.Outcome {
     guard situation.attempt < maximumAttempts else { return .giveUp(.attemptsUsed) }
-    guard situation.isRepeatable || reason.isUnprocessed else { return .giveUp(.notRepeatable) }
+    guard situation.isRepeatable || situation.isUnprocessed else { return .giveUp(.notRepeatable) }
     guard situation.isReplayable else { return .giveUp(.bodyNotReplayable) }
     let wait = situation.retryAfter ?? .zero
-    guard wait <= longestRetryAfter else { return .giveUp(.retryAfterTooLong) }
-    // Clients that have received the same `Retry-After` do not come back at the same time.
-    let pause = wait + backoff.pause(after: situation.attempt, random: situation.random)
+    guard wait <= maximumRetryAfter.boundedDelay else { return .giveUp(.retryAfterTooLong) }
+    // Clients that have received the same `Retry-After` do not retry at the same time.
+    let pause = wait + backoff.delay(after: situation.attempt, random: situation.random)
     if let remaining = situation.remaining, pause >= remaining { return .giveUp(.deadline) }
     return .retry(after: pause)
   }
@@ -102,6 +103,8 @@ package struct RetrySituation: Sendable {
   package var attempt: Int
   /// Whether the effect of the request is the same if it is sent twice.
   package var isRepeatable: Bool
+  /// Whether the server has certainly not processed it.
+  package var isUnprocessed: Bool
   /// Whether the body can be sent again.
   package var isReplayable: Bool
   /// The time that the server requires the client to wait.
@@ -112,11 +115,12 @@ package struct RetrySituation: Sendable {
   package var random: Double
 
   package init(
-    attempt: Int, isRepeatable: Bool, isReplayable: Bool, retryAfter: Duration?,
-    remaining: Duration?, random: Double
+    attempt: Int, isRepeatable: Bool, isUnprocessed: Bool, isReplayable: Bool,
+    retryAfter: Duration?, remaining: Duration?, random: Double
   ) {
     self.attempt = attempt
     self.isRepeatable = isRepeatable
+    self.isUnprocessed = isUnprocessed
     self.isReplayable = isReplayable
     self.retryAfter = retryAfter
     self.remaining = remaining

@@ -41,10 +41,20 @@ public struct RedirectInterceptor: Interceptor {
       request.call = call
       request.delivery = delivery
       call?.recordRedirect(to: request)
-      response = try await next.send(request)
+      response = try await afterRedirect { try await next.send(request) }
     }
     if !redirects.isEmpty { response.redirects = redirects }
     return response
+  }
+
+  /// Sends a request that follows a redirect. Even if it has not been processed, the first request has.
+  private func afterRedirect(_ send: () async throws -> Response) async throws -> Response {
+    do {
+      return try await send()
+    } catch var error as MartletError {
+      error.isSafeToRetry = false
+      throw error
+    }
   }
 
   private func policy(for request: Request) -> RedirectPolicy {

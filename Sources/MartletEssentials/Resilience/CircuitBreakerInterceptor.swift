@@ -3,7 +3,7 @@ public import MartletCore
 /// Refuses requests to servers that fail, as a ``/MartletCore/CircuitBreakerPolicy`` decides.
 ///
 /// A session with such a policy has one below its cache: it sees each exchange, and stored responses are used while requests
-/// are refused.
+/// are refused. It sees the head of each response, and its body if that is collected at once.
 public struct CircuitBreakerInterceptor: Interceptor {
   private let policy: CircuitBreakerPolicy
   private let circuits = OriginStates { Circuit() }
@@ -23,8 +23,8 @@ public struct CircuitBreakerInterceptor: Interceptor {
   ///
   /// - Throws: What `next` throws; `MartletError` with code `.circuitOpen` for a request that is refused.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    let origin = try request.origin
-    let admission = circuits.update(origin) { $0.admit(at: now(), policy) }
+    let (origin, time) = (try request.origin, now())
+    let admission = circuits.update(origin) { $0.admit(at: time, policy) }
     if case .refuse(let wait) = admission { throw MartletError.circuitOpen(origin, for: wait) }
     do {
       let response = try await next.send(request)
@@ -40,20 +40,20 @@ public struct CircuitBreakerInterceptor: Interceptor {
   private func record(
     _ reason: FailedAttempt.Reason?, _ admission: Circuit.Admission, _ origin: Origin, _ call: Call?
   ) {
-    let isFailure = reason.flatMap(policy.isFailure)
+    let (isFailure, time) = (reason.flatMap(policy.isFailure), now())
     let (before, after) = circuits.update(origin) { circuit in
       let before = circuit.state
       if let isFailure {
-        circuit.record(isFailure: isFailure, of: admission, at: now(), policy)
+        circuit.record(isFailure: isFailure, of: admission, at: time, policy)
       } else {
         circuit.forget(admission)
       }
       return (before, circuit.state)
     }
     switch (before, after) {
-    case (.closed, .open(let end)), (.probing, .open(let end)):
-      call?.report(.circuitOpened(origin, for: end - now()))
-    case (.probing, .closed): call?.report(.circuitClosed(origin))
+    case (.closed, .open(let end)), (.halfOpen, .open(let end)):
+      call?.report(.circuitOpened(origin, for: end - time))
+    case (.halfOpen, .closed): call?.report(.circuitClosed(origin))
     default: break
     }
   }
@@ -61,10 +61,10 @@ public struct CircuitBreakerInterceptor: Interceptor {
 
 extension MartletError {
   fileprivate static func circuitOpen(_ origin: Origin, for wait: Duration) -> MartletError {
-    let time = wait > .zero ? " for \(wait.text)" : " until a probe has succeeded"
+    let time = wait > .zero ? "for \(wait.text)" : "until a probe has succeeded"
     var error = MartletError(
       .circuitOpen,
-      "Too many requests to \(origin) have failed, so that it receives no more of them\(time): try again later.",
+      "The circuit of \(origin) is open \(time), because too many requests have failed: try again later.",
       phase: .connect)
     error.isSafeToRetry = true
     return error

@@ -30,9 +30,15 @@ public struct ConcurrencyInterceptor: Interceptor {
   /// - Throws: What `next` throws; `MartletError` with code `.limitReached` if too many requests wait, `.timedOut` after
   ///   the total time-out, and `.cancelled`.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    let queue = queues.update(try request.origin) { $0 }
+    let origin = try request.origin
+    let queue = queues.update(origin) { $0 }
     let permit =
-      if let permit = queue.permit(clock) { permit } else { try await wait(for: queue, request) }
+      if let permit = queue.permit(clock) { permit } else {
+        try await wait(for: queue, origin, request)
+      }
+    // The exchange may end while a reader that pauses still has its body.
+    let observation = request.call?.observe(permit)
+    defer { observation?.cancel() }
     do {
       var response = try await next.send(request)
       permit.recordHead(response.status)
@@ -48,31 +54,43 @@ public struct ConcurrencyInterceptor: Interceptor {
     }
   }
 
-  private func wait(for queue: PermitQueue, _ request: Request) async throws -> Permit {
-    let origin = try request.origin
-    guard queue.hasRoom else { throw MartletError.tooManyWaiting(origin) }
+  private func wait(for queue: PermitQueue, _ origin: Origin, _ request: Request) async throws
+    -> Permit
+  {
     let call = request.call ?? Call()
     call.report(.concurrencyLimited(origin))
-    let start = call.recordStart(at: .now())
     // A permit that nothing takes any more releases itself.
-    guard let total = request.timeouts(default: timeouts).total else {
-      return try await call.wait { [clock] in try await queue.nextPermit(clock) }
+    guard let left = request.remainingTime(default: timeouts) else {
+      return try await call.wait { [clock] in try await queue.nextPermit(origin, clock) }
     }
-    let left = total - .nanoseconds((NIODeadline.now() - start).nanoseconds)
     return try await call.wait { [clock] in
       try await withThrowingTaskGroup(of: Permit?.self) { group in
-        group.addTask { try await queue.nextPermit(clock) }
+        group.addTask { try await queue.nextPermit(origin, clock) }
         group.addTask {
-          try await Task.sleep(for: left)
+          try await Task.sleep(for: max(left, .zero))
           return nil
         }
         defer { group.cancelAll() }
         guard let permit = try await group.next() ?? nil else {
-          throw MartletError.totalTimeOut(.connect, after: total, origin: origin)
+          throw MartletError.totalTimeOut(.connect, after: left, origin: origin)
         }
         return permit
       }
     }
+  }
+}
+
+extension Call {
+  /// Releases a permit when the attempt that begins next has ended.
+  fileprivate func observe(_ permit: Permit) -> Observation {
+    let observation = Observation { _ in }
+    observe(.attempts, for: observation) { event in
+      switch event.kind {
+      case .attemptFinished, .attemptFailed: permit.release()
+      default: break
+      }
+    }
+    return observation
   }
 }
 
@@ -112,15 +130,4 @@ private final class PermitBody: DeliveringBodySource {
   }
 
   var completion: ResponseBody.Completion? { body.completion }
-}
-
-extension MartletError {
-  fileprivate static func tooManyWaiting(_ origin: Origin) -> MartletError {
-    var error = MartletError(
-      .limitReached,
-      "Too many requests to \(origin) wait for their turn: send fewer at once, or raise the concurrency limit.",
-      phase: .connect)
-    error.isSafeToRetry = true
-    return error
-  }
 }

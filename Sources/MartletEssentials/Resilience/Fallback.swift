@@ -1,13 +1,17 @@
 public import EssentialFoundation
 import MartletCore
 
-/// What takes the place of a response that cannot be had, after all attempts have failed.
+/// How a request is answered when all attempts have failed.
 ///
 ///     $0.resilience.fallback = Fallback(staleResponses: true)
 ///     $0.resilience.fallback = Fallback(replacing: primary, with: secondary)
 public struct Fallback: Hashable, Sendable {
-  /// Whether a stored response is used however old it is. The default is false. It needs a cache.
+  /// Whether a stored response is used however old it is, also one that must be validated. The default is false. It needs a
+  /// cache.
   public var usesStaleResponses: Bool
+  /// Whether the request to the other base URL has the credentials of the first: `Authorization`, `Cookie` and the like. The
+  /// default is false.
+  public var keepsCredentials = false
   /// Base URLs that take the place of others, in order. The default is none.
   public var baseURLs: [BaseURLs]
 
@@ -29,8 +33,6 @@ public struct Fallback: Hashable, Sendable {
 
   /// A fallback to a second base URL.
   ///
-  /// The second request has the same fields, also those with credentials.
-  ///
   /// - Parameters:
   ///   - primary: The base URL of the requests. Other requests have no fallback.
   ///   - secondary: The base URL that takes its place.
@@ -40,26 +42,45 @@ public struct Fallback: Hashable, Sendable {
     baseURLs = [BaseURLs(primary: primary, secondary: secondary)]
   }
 
+  /// A request in place of one that has failed.
+  struct Replacement {
+    let request: Request
+    /// The other URL; `nil` for a stored response.
+    let url: URL?
+  }
+
   /// Returns the requests that take the place of one that has failed, in order.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - isUnprocessed: Whether the server has certainly not processed it.
+  ///   - isDownload: Whether the response goes into a partial file, which belongs to the first URL.
   /// - Returns: The requests.
-  func requests(inPlaceOf request: Request, isUnprocessed: Bool) -> [Request] {
+  func replacements(for request: Request, isUnprocessed: Bool, isDownload: Bool) -> [Replacement] {
     guard request.body.isReplayable else { return [] }
-    let mayBeSent = isUnprocessed || request.isRepeatable
-    let others = mayBeSent ? baseURLs.compactMap { $0.request(inPlaceOf: request) } : []
-    return others + (usesStaleResponses && request.method == .get ? [request.storedOnly] : [])
+    // Another server does not know the `Idempotency-Key` of the first.
+    let mayBeSent = (isUnprocessed || request.method.isIdempotent) && !isDownload
+    let others = mayBeSent ? baseURLs.compactMap { $0.replacement(for: request) } : []
+    let stored = usesStaleResponses && request.method == .get
+    return others.map { other in
+      var other = other
+      if !keepsCredentials { other.dropCredentials() }
+      return Replacement(request: other, url: other.url)
+    } + (stored ? [Replacement(request: request.storedOnly, url: nil)] : [])
   }
 }
 
 extension Fallback.BaseURLs {
-  fileprivate func request(inPlaceOf request: Request) -> Request? {
-    let (url, base) = (request.url.absoluteString, primary.absoluteString.withSlash)
-    guard url.withSlash.hasPrefix(base),
-      let other = URL(string: secondary.absoluteString.withSlash + url.dropFirst(base.count))
-    else { return nil }
+  /// Returns the request with the secondary base URL in place of the primary one; `nil` if it has another base URL.
+  fileprivate func replacement(for request: Request) -> Request? {
+    guard let origin = try? request.origin, origin == (try? Request(url: primary).origin) else {
+      return nil
+    }
+    let (base, path) = (primary.path.withoutSlash, request.url.path.withoutSlash)
+    guard path == base || path.hasPrefix(base + "/") else { return nil }
+    let whole = request.target.drop { $0 != "/" && $0 != "?" }
+    let rest = whole.dropFirst(Request(url: primary).target.withoutSlash.count)
+    guard let other = URL(string: secondary.absoluteString.withoutSlash + rest) else { return nil }
     var request = request
     request.url = other
     return request
@@ -71,11 +92,11 @@ extension Request {
   fileprivate var storedOnly: Request {
     var request = self
     request.options.cachePolicy = .returnCacheDataDontLoad
-    request.retryPolicy = RetryPolicy.none
+    request.retryPolicy = .never
     return request
   }
 }
 
 extension String {
-  fileprivate var withSlash: String { hasSuffix("/") ? self : self + "/" }
+  fileprivate var withoutSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }

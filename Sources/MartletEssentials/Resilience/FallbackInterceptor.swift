@@ -4,9 +4,16 @@ public import MartletCore
 ///
 /// A session with a fallback has one above ``RetryInterceptor``.
 public struct FallbackInterceptor: Interceptor {
+  /// The longest body of a failure that is kept while another request is sent. A longer one is discarded.
+  private static let keptBody = 64 << 10
+
   private let fallback: Fallback
-  /// Which outcomes are failures of the server.
-  private let failures = CircuitBreakerPolicy()
+  /// Which outcomes are failures.
+  private let failures: RetryPolicy = {
+    var policy = RetryPolicy()
+    policy.errors.formUnion([.circuitOpen, .limitReached])
+    return policy
+  }()
 
   /// An interceptor that answers in another way after a failure.
   public init(_ fallback: Fallback) {
@@ -15,49 +22,60 @@ public struct FallbackInterceptor: Interceptor {
 
   /// Sends the request, and after a failure those that take its place.
   ///
-  /// - Throws: What `next` throws for the first request, if no other has a response.
+  /// - Throws: What `next` throws for the first request, if no other has a response; `MartletError` with code
+  ///   `.cancelled`.
   public func send(_ request: Request, next: Next) async throws -> Response {
     let failure: Result<Response, any Error>
+    let cause: AttemptFailure
     do {
       let response = try await next.send(request)
-      guard failures.isFailure(.status(response.status)) == true else { return response }
-      failure = .success(response)
+      cause = AttemptFailure(response)
+      guard failures.applies(to: cause.reason) else { return response }
+      // Its connection, and its place in a limit, are free for the next request.
+      failure = .success(await response.kept(upTo: Self.keptBody))
     } catch {
-      guard isFailure(error) else { throw error }
-      failure = .failure(error)
+      guard let found = AttemptFailure(error), failures.applies(to: found.reason) else {
+        throw error
+      }
+      (cause, failure) = (found, .failure(error))
     }
-    return try await replacement(for: failure, request, next) ?? failure.get()
+    let replacements = fallback.replacements(
+      for: request, isUnprocessed: cause.isUnprocessed,
+      isDownload: next.context.task?.download != nil)
+    return try await response(of: replacements, request, next) ?? failure.get()
   }
 
-  private func isFailure(_ error: any Error) -> Bool {
-    guard let error = error as? MartletError else { return false }
-    let isRefused = error.code == .circuitOpen || error.code == .limitReached
-    if let head = error.response, error.code == .unacceptableStatusCode {
-      return failures.isFailure(.status(head.status)) == true
-    }
-    return isRefused || failures.isFailure(.error(error)) == true
-  }
-
-  private func replacement(
-    for failure: Result<Response, any Error>, _ request: Request, _ next: Next
+  /// Returns the first response that is no failure.
+  private func response(
+    of replacements: [Fallback.Replacement], _ request: Request, _ next: Next
   ) async throws -> Response? {
-    let isUnprocessed: Bool =
-      switch failure {
-      case .success: false
-      case .failure(let error): (error as? MartletError)?.isSafeToRetry ?? false
+    for replacement in replacements {
+      do {
+        let response = try await next.send(replacement.request)
+        guard !failures.applies(to: .status(response.status)), response.status.code != 504 else {
+          continue
+        }
+        request.call?.report(.fellBack(to: replacement.url))
+        return response
+      } catch {
+        guard (error as? MartletError)?.code != .cancelled, !Task.isCancelled else { throw error }
       }
-    for other in fallback.requests(inPlaceOf: request, isUnprocessed: isUnprocessed) {
-      guard request.call?.isCancelled != true, !Task.isCancelled else {
-        throw MartletError.cancelled
-      }
-      let isStored = other.options.cachePolicy == .returnCacheDataDontLoad
-      guard let response = try? await next.send(other),
-        failures.isFailure(.status(response.status)) == false
-      else { continue }
-      request.call?.report(.fellBack(to: isStored ? nil : other.url))
-      if case .success(let first) = failure { await first.body.discard() }
-      return response
     }
     return nil
+  }
+}
+
+extension Response {
+  /// Returns the response with its body in memory, or without it if it is too long or breaks off.
+  fileprivate func kept(upTo limit: Int) async -> Response {
+    guard body.kind == .streamed else { return self }
+    var response = self
+    if let bytes = try? await body.collect(upTo: limit) {
+      response.body = ResponseBody(bytes: bytes, completion: body.completion)
+    } else {
+      body.cancel()
+      response.body = .empty
+    }
+    return response
   }
 }

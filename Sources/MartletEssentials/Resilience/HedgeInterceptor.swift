@@ -1,17 +1,19 @@
 public import MartletCore
+import NIOCore
 
 /// Sends a request a second time when its response does not arrive soon, as a ``/MartletCore/HedgePolicy`` decides.
 ///
-/// A session with such a policy has one below ``RetryInterceptor``.
+/// A session with such a policy has one below ``RetryInterceptor``. The second request has a call of its own: its events and
+/// its progress are not those of the first.
 public struct HedgeInterceptor: Interceptor {
   /// What is known about one server.
   private struct Server {
     var latencies = RecentLatencies()
-    var balance = RetryBalance()
+    var balance = RequestBalance()
   }
 
-  /// What happens first.
-  private enum Happening: Sendable {
+  /// What happens during a race.
+  private enum RaceEvent: Sendable {
     case response(Response)
     case failure(any Error)
     case delayIsOver
@@ -20,6 +22,8 @@ public struct HedgeInterceptor: Interceptor {
   private let policy: HedgePolicy
   private let clock: ResilienceClock
   private let servers = OriginStates { Server() }
+  /// Which responses do not win while the other request is under way.
+  private let failures = RetryPolicy()
 
   /// An interceptor that sends slow requests a second time.
   ///
@@ -43,87 +47,99 @@ public struct HedgeInterceptor: Interceptor {
   /// - Returns: The response that arrives first.
   /// - Throws: What `next` throws for the request that fails last.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    let origin = try request.origin
-    let delay = servers.update(origin) { server in
+    let delay = servers.update(try request.origin) { server in
       server.balance.earn(policy.budget)
       return server.latencies.delay(policy)
     }
-    let elapsed = clock.stopwatch()
-    let response =
-      if let delay {
-        try await race(request, next, after: delay)
-      } else {
-        try await next.send(request)
-      }
-    servers.update(origin) { $0.latencies.add(elapsed()) }
-    return response
-  }
-
-  private func race(_ request: Request, _ next: Next, after delay: Duration) async throws
-    -> Response
-  {
-    let call = request.call ?? Call()
+    guard let delay else { return try await timed(request, next) }
     var request = request
+    let call = request.call ?? Call(priority: request.options.priority)
     request.call = call
     return try await call.wait { [self, request] in
-      try await withThrowingTaskGroup(of: Happening.self) { group in
-        defer { group.cancelAll() }
-        group.addTask { await happening { try await next.send(request) } }
-        group.addTask {
-          try? await clock.sleep(delay)
-          return .delayIsOver
-        }
-        return try await first(of: &group) { group in
-          guard let second = second(request, call, after: delay) else { return false }
-          group.addTask { await happening { try await next.send(second) } }
-          return true
-        }
-      }
+      try await race(request, call, next, after: delay)
     }
   }
 
-  /// Returns the first response.
-  ///
-  /// - Parameters:
-  ///   - group: The first request, and the delay.
-  ///   - addSecond: Sends the second request, and returns whether it has.
-  /// - Returns: The response.
-  /// - Throws: The error of the request that fails last.
-  private func first(
-    of group: inout ThrowingTaskGroup<Happening, any Error>,
-    _ addSecond: (inout ThrowingTaskGroup<Happening, any Error>) -> Bool
-  ) async throws -> Response {
-    var underWay = 1
-    while let happening = try await group.next() {
-      switch happening {
-      case .response(let response): return response
-      case .failure(let error):
-        underWay -= 1
-        if underWay == 0 { throw error }
+  // MARK: The race
+
+  private func race(_ request: Request, _ call: Call, _ next: Next, after delay: Duration)
+    async throws -> Response
+  {
+    let (events, continuation) = AsyncStream.makeStream(of: RaceEvent.self)
+    // The loser is cancelled, and not waited for.
+    var tasks = [
+      Task { _ = continuation.yield(await happening(request, next)) },
+      Task {
+        try? await clock.sleep(delay)
+        continuation.yield(.delayIsOver)
+      },
+    ]
+    defer { for task in tasks { task.cancel() } }
+    var (underWay, failed): (Int, RaceEvent?) = (1, nil)
+    for await event in events {
+      switch event {
       case .delayIsOver:
-        guard !Task.isCancelled else { continue }
-        if addSecond(&group) { underWay += 1 }
+        guard let second = second(request, call, after: delay) else { continue }
+        underWay += 1
+        tasks.append(Task { _ = continuation.yield(await happening(second, next)) })
+        continue
+      case .response(let response) where !failures.applies(to: .status(response.status)):
+        return response
+      case .response, .failure: underWay -= 1
       }
+      guard underWay == 0 else {
+        failed = event
+        continue
+      }
+      return try result(of: event, after: failed)
     }
     throw MartletError.cancelled
   }
 
-  /// Returns the second request, with a call of its own; `nil` if there is none.
+  /// Returns the outcome of a race in which both have failed. The request is safe to retry only if neither was processed.
+  private func result(of last: RaceEvent, after first: RaceEvent?) throws -> Response {
+    switch (first, last) {
+    case (.response(let response)?, .failure): return response
+    case (_, .response(let response)): return response
+    case (.failure(let other)?, .failure(let error)):
+      guard var failure = error as? MartletError else { throw error }
+      failure.isSafeToRetry =
+        failure.isSafeToRetry && (other as? MartletError)?.isSafeToRetry ?? false
+      throw failure
+    case (_, .failure(let error)): throw error
+    case (_, .delayIsOver): throw MartletError.cancelled
+    }
+  }
+
+  /// Returns the second request, with a call of its own that ends with the first; `nil` if there is none.
   private func second(_ request: Request, _ call: Call, after delay: Duration) -> Request? {
-    guard !call.isSuspended, let origin = try? request.origin,
+    guard !Task.isCancelled, !call.isSuspended, let origin = try? request.origin,
       servers.update(origin, { $0.balance.spend(policy.budget) })
     else { return nil }
     call.report(.hedged(after: delay))
     var second = request
-    second.call = Call(priority: call.priority)
+    let own = Call(priority: call.priority)
+    _ = own.recordStart(at: call.recordStart(at: .now()))
+    second.call = own
     return second
   }
 
-  private func happening(_ send: () async throws -> Response) async -> Happening {
+  private func happening(_ request: Request, _ next: Next) async -> RaceEvent {
     do {
-      return .response(try await send())
+      return .response(try await timed(request, next))
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Sends the request, and notes the latency of a response of the server.
+  private func timed(_ request: Request, _ next: Next) async throws -> Response {
+    let elapsed = clock.stopwatch()
+    let response = try await next.send(request)
+    let latency = elapsed()
+    if !response.isFromCache, !failures.applies(to: .status(response.status)) {
+      servers.update(try request.origin) { $0.latencies.add(latency) }
+    }
+    return response
   }
 }

@@ -28,11 +28,11 @@ final class PermitQueue: Sendable {
     }
   }
 
-  private let longestQueue: Int
+  private let maximumQueueLength: Int
   private let state: Locked<State>
 
   init(_ limit: ConcurrencyLimit) {
-    longestQueue = limit.longestQueue
+    maximumQueueLength = limit.maximumQueueLength
     state = Locked(State(limit: AdaptiveLimit(limit)))
   }
 
@@ -46,18 +46,16 @@ final class PermitQueue: Sendable {
     return isFree ? Permit(self, elapsed: clock.stopwatch()) : nil
   }
 
-  /// Whether another request may wait.
-  var hasRoom: Bool { state.withLock { $0.waiters.count < longestQueue } }
-
   /// Waits for a permit.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before.
-  func nextPermit(_ clock: ResilienceClock) async throws -> Permit {
-    try await acquire()
+  /// - Throws: `CancellationError` if the task is cancelled before; `MartletError` with code `.limitReached` if too many
+  ///   requests wait.
+  func nextPermit(_ origin: Origin, _ clock: ResilienceClock) async throws -> Permit {
+    try await acquire(origin)
     return Permit(self, elapsed: clock.stopwatch())
   }
 
-  private func acquire() async throws {
+  private func acquire(_ origin: Origin) async throws {
     let id = state.withLock { state in
       state.lastID += 1
       state.arriving.insert(state.lastID)
@@ -65,12 +63,15 @@ final class PermitQueue: Sendable {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isCancelled = change { state in
-          guard state.arriving.remove(id) != nil else { return true }
+        let problem = change { state -> (any Error)? in
+          guard state.arriving.remove(id) != nil else { return CancellationError() }
+          guard state.waiters.count < maximumQueueLength else {
+            return MartletError.tooManyWaiting(origin)
+          }
           state.waiters.append(Waiter(id: id, continuation: continuation))
-          return false
+          return nil
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if let problem { continuation.resume(throwing: problem) }
       }
     } onCancel: {
       let waiter = state.withLock { state -> Waiter? in
@@ -100,5 +101,16 @@ final class PermitQueue: Sendable {
     }
     for waiter in served { waiter.continuation.resume() }
     return value
+  }
+}
+
+extension MartletError {
+  fileprivate static func tooManyWaiting(_ origin: Origin) -> MartletError {
+    var error = MartletError(
+      .limitReached,
+      "Too many requests to \(origin) wait for their turn: send fewer at once, or raise the concurrency limit.",
+      phase: .connect)
+    error.isSafeToRetry = true
+    return error
   }
 }

@@ -5,6 +5,7 @@ public import MartletCore
 /// A session with a ``/MartletCore/RateLimit`` has one below its cache.
 public struct RateInterceptor: Interceptor {
   private let limit: RateLimit
+  private let timeouts: Timeouts
   private let balances = OriginStates { RateBalance() }
   private let clock: ResilienceClock
   private let now: @Sendable () -> Duration
@@ -13,9 +14,13 @@ public struct RateInterceptor: Interceptor {
   ///
   /// - Parameters:
   ///   - limit: The limit for each server.
+  ///   - timeouts: The time-outs of requests that have none of their own. `total` limits the wait.
   ///   - clock: The time, which a test can replace. The default is that of the system.
-  public init(_ limit: RateLimit, clock: ResilienceClock = ResilienceClock()) {
+  public init(
+    _ limit: RateLimit, timeouts: Timeouts = Timeouts(), clock: ResilienceClock = ResilienceClock()
+  ) {
     self.limit = limit
+    self.timeouts = timeouts
     self.clock = clock
     now = clock.stopwatch()
   }
@@ -26,17 +31,39 @@ public struct RateInterceptor: Interceptor {
   ///   `.cancelled` during the wait.
   public func send(_ request: Request, next: Next) async throws -> Response {
     let origin = try request.origin
-    guard let wait = balances.update(origin, { $0.reserve(at: now(), limit) }) else {
-      throw MartletError.rateExceeded(origin, limit.longestWait)
-    }
-    if wait > .zero {
-      request.call?.report(.rateLimited(origin, for: wait))
-      try await (request.call ?? Call()).wait { [clock] in try await clock.sleep(wait) }
-    }
+    try await waitForTurn(request, origin)
     let response = try await next.send(request)
-    let announcement = RateAnnouncement(response.head, at: clock.date())
-    balances.update(origin) { $0.record(announcement, at: now()) }
+    let (announcement, time) = (RateAnnouncement(response.head, at: clock.date()), now())
+    balances.update(origin) { $0.record(announcement, at: time) }
     return response
+  }
+
+  private func waitForTurn(_ request: Request, _ origin: Origin) async throws {
+    let remaining = request.remainingTime(default: timeouts)
+    let longest = min(limit.maximumWait.boundedDelay, remaining ?? limit.maximumWait.boundedDelay)
+    let start = now()
+    guard var wait = balances.update(origin, { $0.reserve(at: start, limit, longest: longest) })
+    else { throw MartletError.rateExceeded(origin, longest) }
+    do {
+      // The server may have announced something meanwhile.
+      while wait > .zero || admission(origin, &wait) > .zero {
+        guard now() + wait <= start + longest else {
+          throw MartletError.rateExceeded(origin, longest)
+        }
+        request.call?.report(.rateLimited(origin, for: wait))
+        try await (request.call ?? Call()).wait { [clock, wait] in try await clock.sleep(wait) }
+        wait = .zero
+      }
+    } catch {
+      balances.update(origin) { $0.cancelReservation(limit) }
+      throw error
+    }
+  }
+
+  private func admission(_ origin: Origin, _ wait: inout Duration) -> Duration {
+    let time = now()
+    wait = balances.update(origin) { $0.admit(at: time) }
+    return wait
   }
 }
 
@@ -44,7 +71,7 @@ extension MartletError {
   fileprivate static func rateExceeded(_ origin: Origin, _ longest: Duration) -> MartletError {
     var error = MartletError(
       .limitReached,
-      "\(origin) accepts no request within \(longest.text), by its own account or by the rate limit: send fewer, or raise the limit's `longestWait`.",
+      "The rate limit of \(origin) allows no request within \(longest.text): send fewer requests, or raise `maximumWait`.",
       phase: .connect)
     error.isSafeToRetry = true
     return error

@@ -4,12 +4,12 @@ public import MartletCore
 ///
 ///     let api = HTTPSessionManager(baseURL: url) { $0.resilience = .standard }
 public struct Resilience: Sendable {
-  /// When and how often failed requests are sent again. The default is never. A request can have a policy of its own,
+  /// When and how often failed requests are retried. The default is never. A request can have a policy of its own,
   /// `request.retryPolicy`.
-  public var retry = RetryPolicy.none
+  public var retry = RetryPolicy.never
   /// When a request is sent a second time because its response does not arrive soon. The default, `nil`, is never.
   public var hedging: HedgePolicy?
-  /// What takes the place of a response after all attempts have failed. The default, `nil`, is nothing.
+  /// How a request is answered when all attempts have failed. The default, `nil`, is with the failure.
   public var fallback: Fallback?
   /// When requests to a server that fails are refused at once. The default, `nil`, is never.
   public var circuitBreaker: CircuitBreakerPolicy?
@@ -20,11 +20,11 @@ public struct Resilience: Sendable {
   /// The time, which a test can replace. The default is that of the system.
   public var clock = ResilienceClock()
 
-  /// Nothing is done about failures.
+  /// Each failure is returned to the caller.
   public init() {}
 
-  /// Failed requests are sent again, and those to a server that goes on failing are refused for a while, with the defaults
-  /// of `RetryPolicy` and `CircuitBreakerPolicy`.
+  /// Failed requests are retried, and those to a server that is down are refused for a while, with the defaults of
+  /// `RetryPolicy` and `CircuitBreakerPolicy`.
   public static let standard: Resilience = {
     var resilience = Resilience()
     resilience.retry = .standard
@@ -34,30 +34,7 @@ public struct Resilience: Sendable {
 
   /// Whether anything is done about failures.
   var isInUse: Bool {
-    retry != .none || hedging != nil || fallback != nil || circuitBreaker != nil
+    retry.isEnabled || hedging != nil || fallback != nil || circuitBreaker != nil
       || concurrencyLimit != nil || rateLimit != nil
-  }
-
-  /// The interceptors that see each call, or each attempt of it.
-  func callInterceptors(_ timeouts: Timeouts) -> [any Interceptor] {
-    var interceptors: [any Interceptor] = []
-    if let fallback { interceptors.append(FallbackInterceptor(fallback)) }
-    interceptors.append(RetryInterceptor(retry, timeouts: timeouts, clock: clock))
-    if let hedging { interceptors.append(HedgeInterceptor(hedging, clock: clock)) }
-    return interceptors
-  }
-
-  /// The interceptors that see each exchange, below the cache.
-  func exchangeInterceptors(_ timeouts: Timeouts) -> [any Interceptor] {
-    var interceptors: [any Interceptor] = []
-    if let circuitBreaker {
-      interceptors.append(CircuitBreakerInterceptor(circuitBreaker, clock: clock))
-    }
-    if let rateLimit { interceptors.append(RateInterceptor(rateLimit, clock: clock)) }
-    if let concurrencyLimit {
-      interceptors.append(
-        ConcurrencyInterceptor(concurrencyLimit, timeouts: timeouts, clock: clock))
-    }
-    return interceptors
   }
 }

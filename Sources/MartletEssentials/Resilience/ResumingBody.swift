@@ -5,12 +5,14 @@ import NIOCore
 /// A stream that is continued by another request when its connection is lost, unseen by its reader.
 ///
 /// That requires a strong validator, with which the server shows that the rest belongs to the same body (RFC 9110
-/// §13.1.5).
+/// §13.1.5), and that the rest comes from the same URL.
 final class ResumingBody: ResponseBodySource {
   private struct State {
     var body: ResponseBody
     var position: BodyPosition
     var retries: Retries
+    /// The end of the part that `body` has, if the response announces it.
+    var partEnd: Int64?
     /// Whether only another request shows whether there is more, because the server has not sent the total length.
     var isEndUnknown = false
     var isAbandoned = false
@@ -19,6 +21,7 @@ final class ResumingBody: ResponseBodySource {
   }
 
   private let request: Request
+  private let url: URL
   private let next: Next
   private let state: Locked<State>
 
@@ -34,23 +37,19 @@ final class ResumingBody: ResponseBodySource {
     guard position.validator != nil, !request.headers.contains(.range) else { return nil }
     self.request = request
     self.next = next
+    url = response.url
     state = Locked(State(body: response.body, position: position, retries: retries))
   }
 
   func next() async throws -> ByteBuffer? {
     while true {
-      let (body, position, isEndUnknown) = state.withLock {
-        ($0.body, $0.position, $0.isEndUnknown)
-      }
+      let body = state.withLock { $0.body }
       do {
         var chunks = body.makeAsyncIterator()
-        if let chunk = try await chunks.next() {
-          state.withLock { $0.position.received += Int64(chunk.readableBytes) }
-          return chunk
-        }
-        // A server may send less than requested (RFC 9110 §15.3.7).
-        guard isEndUnknown || position.received < position.length ?? 0 else { return nil }
-        throw MartletError.bodyTruncated(received: position.received, of: position.length)
+        if let chunk = try await chunks.next() { return try take(chunk) }
+        guard isIncomplete else { return nil }
+        // A server may send less than requested (RFC 9110 §15.3.7), which is no failure.
+        try await resume(after: nil)
       } catch {
         try await resume(after: error)
       }
@@ -68,12 +67,30 @@ final class ResumingBody: ResponseBodySource {
 
   var completion: ResponseBody.Completion? { state.withLock { $0.body }.completion }
 
+  /// Counts a chunk, which may not exceed the part that was announced.
+  private func take(_ chunk: ByteBuffer) throws -> ByteBuffer {
+    try state.withLock { state in
+      let received = state.position.received + Int64(chunk.readableBytes)
+      if let end = state.partEnd, received > end {
+        throw MartletError.bodyNotAsAnnounced(end, sent: "more")
+      }
+      state.position.received = received
+    }
+    return chunk
+  }
+
+  /// Whether there is more, although the body of the last response has ended.
+  private var isIncomplete: Bool {
+    state.withLock { $0.isEndUnknown || $0.position.received < $0.position.length ?? 0 }
+  }
+
   // MARK: Continuing
 
-  /// Puts the rest of the body in place of the one that has failed.
+  /// Puts the rest of the body in place of the one that has ended.
   ///
-  /// - Throws: `error`, if the body cannot be continued.
-  private func resume(after error: any Error) async throws {
+  /// - Parameter error: The error with which it has ended; `nil` if a part of the body was complete.
+  /// - Throws: The error, if the body cannot be continued; the error of the last attempt.
+  private func resume(after error: (any Error)?) async throws {
     let work = Task { try await rest(after: error) }
     let isAbandoned = state.withLock { state in
       state.work = work
@@ -95,25 +112,37 @@ final class ResumingBody: ResponseBodySource {
   }
 
   /// Requests the rest of the body, until an attempt succeeds or the policy gives up.
-  private func rest(after error: any Error) async throws -> ResponseBody {
-    var failure = AttemptFailure(error)
-    while let current = failure {
-      var (retries, position) = state.withLock { ($0.retries, $0.position) }
-      let pause = retries.pause(
-        after: current, isReplayable: true, received: position.received)
-      state.withLock { [retries] in $0.retries = retries }
-      guard let pause else { break }
-      try await retries.wait(pause)
+  private func rest(after error: (any Error)?) async throws -> ResponseBody {
+    var failure = error.flatMap(AttemptFailure.init)
+    var lastError = error ?? MartletError.cancelled
+    if error != nil, failure == nil { throw lastError }
+    while true {
+      if let failure { try await pause(after: failure, lastError) }
+      let position = state.withLock { $0.position }
       do {
         let response = try await next.send(try continuation(of: position))
         if let body = body(of: response, at: position) { return body }
         await response.body.discard()
-        failure = AttemptFailure(response.head)
+        failure = AttemptFailure(response)
+        if error == nil { lastError = incomplete(position) }
       } catch {
         failure = AttemptFailure(error)
+        lastError = error
+        if failure == nil { throw error }
       }
     }
-    throw state.withLock { $0.retries }.completed(error)
+  }
+
+  private func pause(after failure: AttemptFailure, _ error: any Error) async throws {
+    var (retries, position) = state.withLock { ($0.retries, $0.position) }
+    let pause = retries.pause(after: failure, isReplayable: true, received: position.received)
+    state.withLock { [retries] in $0.retries = retries }
+    guard let pause else { throw retries.completed(error) }
+    try await retries.wait(pause)
+  }
+
+  private func incomplete(_ position: BodyPosition) -> MartletError {
+    .bodyTruncated(received: position.received, of: position.length)
   }
 
   private func continuation(of position: BodyPosition) throws(MartletError) -> Request {
@@ -125,16 +154,20 @@ final class ResumingBody: ResponseBodySource {
 
   /// Returns the body of a response from the position on; `nil` if the response does not have it.
   private func body(of response: Response, at position: BodyPosition) -> ResponseBody? {
+    // A validator is valid for one resource only (RFC 9110 §8.8).
+    guard response.url == url else { return nil }
     switch ResumeDecision(response.head, resuming: position) {
-    case .append(_, let total):
+    case .append(let bytes, let total):
       request.call?.report(.downloadResumed(offset: position.received, total: total))
       state.withLock { state in
+        state.partEnd = bytes.upperBound
         state.position.length = position.length ?? total
         state.isEndUnknown = state.position.length == nil
       }
       return response.body
     case .startOver where isSame(response.head, position):
       // The server does not support ranges, or has forgotten the validator of the range.
+      state.withLock { $0.partEnd = nil }
       return response.body.slice(position.received, .max, of: request.call)
     case .complete:
       state.withLock { $0.isEndUnknown = false }
@@ -145,6 +178,7 @@ final class ResumingBody: ResponseBodySource {
 
   private func isSame(_ head: ResponseHead, _ position: BodyPosition) -> Bool {
     let other = BodyPosition(request, head)
-    return other.validator == position.validator && other.length == position.length
+    return other.validator == position.validator
+      && (other.length ?? position.length) == (position.length ?? other.length)
   }
 }

@@ -4,48 +4,47 @@ import MartletCore
 /// The attempts of one call, and the decisions about them.
 struct Retries: Sendable {
   /// An attempt that has received this many bytes of a body, which the next attempt continues, begins a new count. It is
-  /// no load that the server had before.
+  /// no load that the server had not before.
   static let progress: Int64 = 64 << 10
   /// The most failed attempts that are kept.
-  private static let longestHistory = 20
+  private static let historyLength = 20
 
   private let policy: RetryPolicy
-  private let call: Call?
-  private let isRepeatable: Bool
+  private let request: Request
   private let origin: Origin?
-  private let totalTimeOut: Duration?
-  private let balances: OriginStates<RetryBalance>
+  private let timeouts: Timeouts
+  private let balances: OriginStates<RequestBalance>
   private let clock: ResilienceClock
   private let elapsed: @Sendable () -> Duration
   private var attempt = 1
   private var attemptStart = Duration.zero
-  private var received: Int64 = 0
-  /// The attempts that have failed, and after which the request was sent again.
+  private var received: Int64
+  /// The attempts that have failed, and after which the request was retried.
   private(set) var failures: [FailedAttempt] = []
 
   /// - Parameters:
-  ///   - policy: When and how often the request is sent again.
-  ///   - request: The request.
+  ///   - policy: When and how often the request is retried.
+  ///   - request: The request, which has a call.
+  ///   - received: The number of bytes that an earlier download has received.
   ///   - timeouts: The time-outs of the session.
   ///   - balances: The retries that the budget still allows.
   ///   - clock: The time.
   init(
-    _ policy: RetryPolicy, _ request: Request, timeouts: Timeouts,
-    _ balances: OriginStates<RetryBalance>,
-    _ clock: ResilienceClock
+    _ policy: RetryPolicy, _ request: Request, received: Int64, timeouts: Timeouts,
+    _ balances: OriginStates<RequestBalance>, _ clock: ResilienceClock
   ) {
     self.policy = policy
-    call = request.call
-    isRepeatable = request.isRepeatable
-    origin = try? request.origin
-    totalTimeOut = request.timeouts(default: timeouts).total
+    self.request = request
+    self.received = received
+    self.timeouts = timeouts
     self.balances = balances
     self.clock = clock
+    origin = try? request.origin
     elapsed = clock.stopwatch()
     if let budget = policy.budget, let origin { balances.update(origin) { $0.earn(budget) } }
   }
 
-  /// Decides whether the request is sent again, and reports the decision.
+  /// Decides whether the request is retried, and reports the decision.
   ///
   /// - Parameters:
   ///   - failure: How the attempt has failed.
@@ -60,11 +59,14 @@ struct Retries: Sendable {
     guard var decision = decision(after: failure, isReplayable) else { return nil }
     // What continues a body is no more load than the server would have had without the failure.
     if decision.pause != nil, !hasProgress, !spend() { decision.outcome = .giveUp(.budgetSpent) }
-    call?.report(.retryDecided(decision))
+    request.call?.report(.retryDecided(decision))
     guard let pause = decision.pause else { return nil }
     let now = elapsed()
-    failures.append(FailedAttempt(failure.reason, after: now - attemptStart, pause: pause))
-    if failures.count > Self.longestHistory { failures.removeFirst() }
+    failures.append(
+      FailedAttempt(
+        failure.reason, isUnprocessed: failure.isUnprocessed, after: now - attemptStart,
+        pause: pause))
+    if failures.count > Self.historyLength { failures.removeFirst() }
     attempt += 1
     attemptStart = now + pause
     return pause
@@ -74,8 +76,7 @@ struct Retries: Sendable {
   ///
   /// - Throws: `MartletError` with code `.cancelled` if the call or the task is cancelled meanwhile.
   func wait(_ pause: Duration) async throws {
-    guard let call else { return try await clock.sleep(pause) }
-    try await call.wait { [clock] in try await clock.sleep(pause) }
+    try await (request.call ?? Call()).wait { [clock] in try await clock.sleep(pause) }
   }
 
   /// Returns the error with the attempts before it.
@@ -85,10 +86,17 @@ struct Retries: Sendable {
 
   private func decision(after failure: AttemptFailure, _ isReplayable: Bool) -> RetryDecision? {
     let situation = RetrySituation(
-      attempt: attempt, isRepeatable: isRepeatable, isReplayable: isReplayable,
+      attempt: attempt, isRepeatable: request.isRepeatable, isUnprocessed: failure.isUnprocessed,
+      isReplayable: isReplayable,
       retryAfter: failure.headers.flatMap { RetryAfter.delay($0, at: clock.date()) },
-      remaining: totalTimeOut.map { $0 - elapsed() }, random: clock.random())
+      remaining: remaining, random: clock.random())
     return policy.decision(after: failure.reason, in: situation)
+  }
+
+  /// The time until the total time-out, by the engine's clock and by that of the policy.
+  private var remaining: Duration? {
+    guard let total = request.timeouts(default: timeouts).total else { return nil }
+    return min(request.remainingTime(default: timeouts) ?? total, total - elapsed())
   }
 
   private func spend() -> Bool {
@@ -101,24 +109,31 @@ struct Retries: Sendable {
 struct AttemptFailure {
   let reason: FailedAttempt.Reason
   let headers: HTTPFields?
+  /// Whether the server has certainly not processed the request: it has refused it early (RFC 8470 §5.2), or because there
+  /// were too many (RFC 6585 §4), or the request has not reached it.
+  let isUnprocessed: Bool
 
-  /// A response that the caller may not receive.
-  init(_ head: ResponseHead) {
-    self.init(reason: .status(head.status), headers: head.headers)
+  /// A response that the caller may not receive. One that follows redirects shows nothing about the first request.
+  init(_ response: Response) {
+    let isRefused = response.status.code == 425 || response.status.code == 429
+    self.init(
+      .status(response.status), response.headers,
+      isUnprocessed: isRefused && response.redirects.isEmpty)
   }
 
   /// An error; `nil` if it is none of the pipeline's. A download throws an error for a status.
   init?(_ error: any Error) {
     guard let error = error as? MartletError else { return nil }
     if error.code == .unacceptableStatusCode, let head = error.response {
-      self.init(head)
+      self.init(.status(head.status), head.headers, isUnprocessed: false)
     } else {
-      self.init(reason: .error(error), headers: nil)
+      self.init(.error(error), nil, isUnprocessed: error.isSafeToRetry)
     }
   }
 
-  private init(reason: FailedAttempt.Reason, headers: HTTPFields?) {
+  private init(_ reason: FailedAttempt.Reason, _ headers: HTTPFields?, isUnprocessed: Bool) {
     self.reason = reason
     self.headers = headers
+    self.isUnprocessed = isUnprocessed
   }
 }

@@ -79,6 +79,7 @@ public struct SessionConfiguration: Sendable {
   ///
   /// This list, from the top, is all that a session does between a call and the transport.
   func pipeline(over transport: any Transport) -> Pipeline {
+    let clock = resilience.clock
     let hasOwnParts =
       !interceptors.perCall.isEmpty || !interceptors.perExchange.isEmpty || self.transport != nil
     let list: [[any Interceptor]] = [
@@ -87,7 +88,9 @@ public struct SessionConfiguration: Sendable {
       [RequestInterceptors()],
       [DeliveryInterceptor()],
       expectContinueThreshold.map { [ExpectationInterceptor(threshold: $0)] } ?? [],
-      resilience.callInterceptors(self.timeouts),
+      resilience.fallback.map { [FallbackInterceptor($0)] } ?? [],
+      [RetryInterceptor(resilience.retry, timeouts: self.timeouts, clock: clock)],
+      resilience.hedging.map { [HedgeInterceptor($0, clock: clock)] } ?? [],
       [DownloadInterceptor()],
       [HookInterceptor()],
       [RedirectInterceptor(redirectPolicy)],
@@ -95,7 +98,12 @@ public struct SessionConfiguration: Sendable {
       cookieJar.map { [CookieInterceptor($0)] } ?? [],
       decompressionLimits.map { [DecompressionInterceptor($0)] } ?? [],
       [cacheInterceptor ?? NoCacheInterceptor()],
-      resilience.exchangeInterceptors(self.timeouts),
+      resilience.circuitBreaker.map { [CircuitBreakerInterceptor($0, clock: clock)] } ?? [],
+      resilience.rateLimit.map { [RateInterceptor($0, timeouts: self.timeouts, clock: clock)] }
+        ?? [],
+      resilience.concurrencyLimit.map {
+        [ConcurrencyInterceptor($0, timeouts: self.timeouts, clock: clock)]
+      } ?? [],
       interceptors.perExchange,
     ]
     return Pipeline(Array(list.joined()), transport: transport)

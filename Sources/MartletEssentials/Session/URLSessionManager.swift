@@ -1,5 +1,6 @@
 public import EssentialFoundation
 public import MartletCore
+public import MartletTransport
 
 /// Owns an engine and the tasks that run on it, and turns responses into objects.
 ///
@@ -211,6 +212,17 @@ extension URLSessionManager {
     let observation = registry.observe(finish: { listener.finish() }) { listener.yield($0) }
     listener.onTermination = { _ in observation.cancel() }
     return events
+  }
+}
+
+extension URLSessionManager {
+  /// Returns what the session's engine has and does at this moment: connections, their requests, and those that wait.
+  ///
+  ///     print(await session.snapshot() ?? "a custom transport")
+  ///
+  /// - Returns: The snapshot; `nil` for a session with a custom transport that is not an `HTTPTransport`.
+  public func snapshot() async -> EngineSnapshot? {
+    await runner.sessionPipeline.engine?.snapshot()
   }
 }
 

@@ -88,9 +88,11 @@ struct ConnectionOptions: ParsableArguments {
     if let longestTime { configuration.timeouts.total = .seconds(longestTime) }
     if let version { configuration.versions = version.versions }
     configuration.proxies = try proxies.configuration
-    configuration.resilience.retry.maximumAttempts = 1 + (retries ?? 0)
-    // One run of a program makes no storm.
-    configuration.resilience.retry.budget = nil
+    if let retries {
+      configuration.resilience.retry.maximumAttempts = 1 + retries
+      // One run of a program makes no storm.
+      configuration.resilience.retry.budget = nil
+    }
     return configuration
   }
 }

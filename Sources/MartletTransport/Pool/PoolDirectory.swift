@@ -129,6 +129,11 @@ final class PoolDirectory: Sendable {
     }
   }
 
+  /// The pools that have connections or exchanges.
+  var allPools: [ConnectionPool] {
+    state.withLock { Array($0.pools.values) + $0.replacedPools.values }
+  }
+
   func remove(_ pool: ConnectionPool) {
     state.withLock { state in
       if state.pools[pool.origin] === pool { state.pools[pool.origin] = nil }

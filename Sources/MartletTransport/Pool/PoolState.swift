@@ -93,6 +93,21 @@ struct PoolState {
     idle.count == open.count - retiredCount ? idle.lazy.map(\.since).max() : nil
   }
 
+  /// What a connection does; `nil` if it is not open.
+  func activity(of id: ConnectionID, now: NIODeadline)
+    -> (state: EngineSnapshot.Connection.State, age: Duration, count: Int, capacity: Int)?
+  {
+    guard let connection = open[id] else { return nil }
+    let rest = idle.first { $0.id == id }
+    let state: EngineSnapshot.Connection.State =
+      rest.map { .idle(for: Duration(now - $0.since)) }
+      ?? (connection.isRetired ? .closing : .active)
+    return (
+      state, Duration(now - connection.openedAt), connection.activeExchangeCount,
+      connection.capacity.count
+    )
+  }
+
   // MARK: Exchanges
 
   mutating func assign(_ exchange: ExchangeID, priority: Request.Priority, now: NIODeadline)

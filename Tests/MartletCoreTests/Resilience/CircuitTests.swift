@@ -9,9 +9,9 @@ struct CircuitTests {
   private var policy = CircuitBreakerPolicy()
 
   init() {
-    policy.failureShare = 0.5
-    policy.pause = .seconds(5)
-    policy.longestPause = .seconds(60)
+    policy.failureRatio = 0.5
+    policy.openDuration = .seconds(5)
+    policy.maximumOpenDuration = .seconds(60)
   }
 
   /// Sends requests, one after the other.
@@ -53,7 +53,7 @@ struct CircuitTests {
     #expect(circuit.admit(at: .seconds(6), policy) == .probe)
     circuit.record(isFailure: false, of: .probe, at: .seconds(6), policy)
     #expect(circuit.state == .closed)
-    #expect(circuit.admit(at: .seconds(6), policy) == .send)
+    #expect(circuit.admit(at: .seconds(6), policy) == .send(afterOpenings: 1))
   }
 
   @Test
@@ -87,12 +87,29 @@ struct CircuitTests {
     _ = circuit.admit(at: .seconds(5), policy)
     circuit.record(isFailure: false, of: early, at: .seconds(5), policy)
     circuit.forget(early)
-    #expect(circuit.state == .probing(successes: 0, isUnderWay: true))
+    #expect(circuit.state == .halfOpen(successes: 0, probeStart: .seconds(5)))
+  }
+
+  @Test mutating func `failures from before the circuit opened do not open it again`() {
+    let early = (0..<40).map { _ in circuit.admit(at: .zero, policy) }
+    send(20, failing: true)
+    send(2, failing: false, at: .seconds(5))
+    for admission in early {
+      circuit.record(isFailure: true, of: admission, at: .seconds(6), policy)
+    }
+    #expect(circuit.state == .closed)
+  }
+
+  @Test mutating func `a probe that does not end is followed by another`() {
+    send(20, failing: true)
+    #expect(circuit.admit(at: .seconds(5), policy) == .probe)
+    #expect(circuit.admit(at: .seconds(64), policy) == .refuse(retryAfter: .zero))
+    #expect(circuit.admit(at: .seconds(65), policy) == .probe)
   }
 
   @Test mutating func `settings that make no sense are no trap`() {
     policy.window = .zero
-    policy.pause = .seconds(-1)
+    policy.openDuration = .seconds(-1)
     policy.minimumRequests = 0
     policy.probes = 0
     send(3, failing: true, at: .seconds(1_000_000_000))

@@ -100,7 +100,7 @@ struct HedgeAndFallbackTests {
     let counter = Counter()
     let session = session {
       var policy = HedgePolicy.after(.zero)
-      policy.budget = RetryBudget(share: 0, reserve: 3)
+      policy.budget = RequestBudget(share: 0, reserve: 3)
       $0.resilience.hedging = policy
     } _: { request in
       _ = counter.next()

@@ -40,7 +40,7 @@ struct LimitInterceptorTests {
     #expect(error?.isSafeToRetry == true)
     #expect(
       error?.message
-        == "Too many requests to http://h have failed, so that it receives no more of them for 1 s: try again later."
+        == "The circuit of http://h is open for 1 s, because too many requests have failed: try again later."
     )
     #expect(count.current == 20)
     #expect(try await session.send(Request("http://other/")).status == .badGateway)
@@ -199,7 +199,7 @@ struct LimitInterceptorTests {
   @Test func `a queue that is full refuses further requests`() async throws {
     let session = session {
       var limit = ConcurrencyLimit.fixed(1)
-      limit.longestQueue = 0
+      limit.maximumQueueLength = 0
       $0.resilience.concurrencyLimit = limit
     } _: { request in
       .text("body", to: request)

@@ -230,7 +230,8 @@ struct RetriedBodyTests {
     let server = try await ScriptedServer.start(Self.begin())
     let api = HTTPSessionManager(baseURL: server.url("/")) {
       $0.resilience.retry = .standard
-      $0.resilience.retry.backoff = Backoff(first: .seconds(100), longest: .seconds(100))
+      $0.resilience.retry.backoff = Backoff(
+        initialDelay: .seconds(100), maximumDelay: .seconds(100))
       $0.resilience.clock = ResilienceClock(random: { 1 })
     }
     let call = Call()
@@ -248,7 +249,8 @@ struct RetriedBodyTests {
     let server = try await ScriptedServer.start(Self.begin())
     let api = HTTPSessionManager(baseURL: server.url("/")) {
       $0.resilience.retry = .standard
-      $0.resilience.retry.backoff = Backoff(first: .seconds(100), longest: .seconds(100))
+      $0.resilience.retry.backoff = Backoff(
+        initialDelay: .seconds(100), maximumDelay: .seconds(100))
       $0.resilience.clock = ResilienceClock(random: { 1 })
     }
     let call = Call()

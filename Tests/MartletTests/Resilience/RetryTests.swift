@@ -157,7 +157,7 @@ struct RetryTests {
   @Test func `a request can forbid another attempt`() async throws {
     let server = Server(.status(503), .status(200))
     let response = try await manager(server).response(.get, "users") {
-      $0.retryPolicy = RetryPolicy.none
+      $0.retryPolicy = .never
     }
     #expect(response.status == .serviceUnavailable)
     #expect(server.count == 1)
@@ -165,7 +165,7 @@ struct RetryTests {
 
   @Test func `a request can have a policy where the session has none`() async throws {
     let server = Server(.status(404), .status(200))
-    let api = try manager(server) { $0.resilience.retry = .none }
+    let api = try manager(server) { $0.resilience.retry = .never }
     let response = try await api.response(.get, "users") {
       var policy = RetryPolicy()
       policy.statuses = [404]
@@ -256,7 +256,7 @@ struct RetryTests {
     #expect(
       events.current == [
         "attempt 2 of 3 in 1.1 s: 503, Retry-After 1 s", "attempt 3 of 3 in 200 ms: connectionLost",
-        "no attempt after 3 of 3: connectionLost, it was the last one",
+        "gave up after attempt 3 of 3: connectionLost, no attempts are left",
       ])
     #expect(call.attemptCount == 3)
   }

@@ -15,6 +15,30 @@ final class DownloadContext: Sendable {
     resumeData = Locked(plan.resuming)
     self.keepsPartialOnCancel = Locked(keepsPartialOnCancel)
   }
+
+  /// The number of bytes in the partial file.
+  var received: Int64 { resumeData.current?.received ?? 0 }
+
+  /// Whether the partial file is kept after an error.
+  func keepsPartial(after error: any Error) -> Bool {
+    let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
+    // A caller that resumed the download has the partial file, and may try again.
+    return !isCancelled || keepsPartialOnCancel.current || plan.resuming != nil
+  }
+
+  /// Ends a download between two attempts: keeps the partial file, or removes it.
+  ///
+  /// - Parameter error: The reason.
+  /// - Returns: The error, with the resume data if the partial file is kept.
+  func failure(_ error: any Error) -> MartletError {
+    var failure = MartletError.wrapping(error)
+    if keepsPartial(after: error) {
+      failure.resumeData = resumeData.current
+    } else {
+      plan.removePartial()
+    }
+    return failure
+  }
 }
 
 /// Writes the body of a download to a file, continues where an earlier one ended, and checks the file.
@@ -43,10 +67,8 @@ struct DownloadInterceptor: Interceptor {
         attempt = nextAttempt
       }
     } catch {
-      let isCancelled = (error as? MartletError)?.code == .cancelled || error is CancellationError
-      // A caller that resumed the download has the partial file, and may try again.
-      let keeps = !isCancelled || download.keepsPartialOnCancel.current || plan.resuming != nil
-      let failure = await attempt.cleanUp(after: error, keepsPartial: keeps)
+      let failure = await attempt.cleanUp(
+        after: error, keepsPartial: download.keepsPartial(after: error))
       download.resumeData.withLock { $0 = failure.resumeData }
       throw failure
     }
