@@ -112,8 +112,17 @@ public final class Call: Sendable {
   /// - Returns: The observation, with which it can be ended.
   @discardableResult
   public func observe(_ listener: @escaping Listener) -> Observation {
+    beginObservation(of: .all, listener)
+  }
+
+  /// Calls `listener` for every event about `topics` from now on.
+  ///
+  /// - Returns: The observation, with which it can be ended.
+  package func beginObservation(
+    of topics: CallEvent.Topics, _ listener: @escaping Listener
+  ) -> Observation {
     let observation = Observation { [weak self] in self?.removeListener(of: $0) }
-    observe(.all, for: observation, listener)
+    observe(topics, for: observation, listener)
     return observation
   }
 

@@ -90,7 +90,7 @@ extension Origin {
 }
 
 extension Request {
-  mutating func dropCredentials() {
+  fileprivate mutating func dropCredentials() {
     headers.removeAll(where: \.isCredential)
     trailers = trailers?.filter { !$0.isCredential }
     // A `Host` field of the caller is meant for the first server only.

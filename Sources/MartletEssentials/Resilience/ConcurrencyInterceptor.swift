@@ -37,8 +37,7 @@ public struct ConcurrencyInterceptor: Interceptor {
         try await wait(for: queue, origin, request)
       }
     // The exchange may end while a reader that pauses still has its body.
-    let observation = request.call?.observe(permit)
-    defer { observation?.cancel() }
+    if let call = request.call { permit.endWithAttempt(of: call) }
     do {
       var response = try await next.send(request)
       permit.recordHead(response.status)
@@ -60,7 +59,7 @@ public struct ConcurrencyInterceptor: Interceptor {
     let call = request.call ?? Call()
     call.report(.concurrencyLimited(origin))
     // A permit that nothing takes any more releases itself.
-    guard let left = request.remainingTime(default: timeouts) else {
+    guard let left = call.remainingTime(request.timeouts(default: timeouts)) else {
       return try await call.wait { [clock] in try await queue.nextPermit(origin, clock) }
     }
     return try await call.wait { [clock] in
@@ -77,20 +76,6 @@ public struct ConcurrencyInterceptor: Interceptor {
         return permit
       }
     }
-  }
-}
-
-extension Call {
-  /// Releases a permit when the attempt that begins next has ended.
-  fileprivate func observe(_ permit: Permit) -> Observation {
-    let observation = Observation { _ in }
-    observe(.attempts, for: observation) { event in
-      switch event.kind {
-      case .attemptFinished, .attemptFailed: permit.release()
-      default: break
-      }
-    }
-    return observation
   }
 }
 

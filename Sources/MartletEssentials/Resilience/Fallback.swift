@@ -60,19 +60,27 @@ public struct Fallback: Hashable, Sendable {
     guard request.body.isReplayable else { return [] }
     // Another server does not know the `Idempotency-Key` of the first.
     let mayBeSent = (isUnprocessed || request.method.isIdempotent) && !isDownload
-    let others = mayBeSent ? baseURLs.compactMap { $0.replacement(for: request) } : []
+    let others = mayBeSent ? baseURLs.compactMap { $0.url(inPlaceOf: request) } : []
     let stored = usesStaleResponses && request.method == .get
-    return others.map { other in
-      var other = other
-      if !keepsCredentials { other.dropCredentials() }
-      return Replacement(request: other, url: other.url)
+    return others.compactMap { url in
+      moved(request, to: url).map { Replacement(request: $0, url: url) }
     } + (stored ? [Replacement(request: request.storedOnly, url: nil)] : [])
+  }
+
+  /// Returns the request with another URL, and with credentials only if they are kept or the server is the same.
+  private func moved(_ request: Request, to url: URL) -> Request? {
+    var policy = RedirectPolicy()
+    policy.allowsInsecure = true
+    guard keepsCredentials else { return try? policy.request(request, movedTo: url) }
+    var request = request
+    request.url = url
+    return request
   }
 }
 
 extension Fallback.BaseURLs {
-  /// Returns the request with the secondary base URL in place of the primary one; `nil` if it has another base URL.
-  fileprivate func replacement(for request: Request) -> Request? {
+  /// Returns the URL with the secondary base URL in place of the primary one; `nil` if it has another base URL.
+  fileprivate func url(inPlaceOf request: Request) -> URL? {
     guard let origin = try? request.origin, origin == (try? Request(url: primary).origin) else {
       return nil
     }
@@ -80,10 +88,7 @@ extension Fallback.BaseURLs {
     guard path == base || path.hasPrefix(base + "/") else { return nil }
     let whole = request.target.drop { $0 != "/" && $0 != "?" }
     let rest = whole.dropFirst(Request(url: primary).target.withoutSlash.count)
-    guard let other = URL(string: secondary.absoluteString.withoutSlash + rest) else { return nil }
-    var request = request
-    request.url = other
-    return request
+    return URL(string: secondary.absoluteString.withoutSlash + rest)
   }
 }
 

@@ -8,6 +8,7 @@ final class Permit: Sendable {
   private let queue: PermitQueue
   private let elapsed: @Sendable () -> Duration
   private let latency = Locked<Duration?>(nil)
+  private let observation = Locked<Observation?>(nil)
   private let isReleased = Atomic(false)
 
   init(_ queue: PermitQueue, elapsed: @escaping @Sendable () -> Duration) {
@@ -16,6 +17,17 @@ final class Permit: Sendable {
   }
 
   deinit { release() }
+
+  /// Releases the permit when the attempt that begins next has ended.
+  func endWithAttempt(of call: Call) {
+    let observation = call.beginObservation(of: .attempts) { [weak self] event in
+      switch event.kind {
+      case .attemptFinished, .attemptFailed: self?.release()
+      default: break
+      }
+    }
+    self.observation.withLock { $0 = observation }
+  }
 
   /// The latency is the time until the head: the time of the body depends on its size.
   func recordHead(_ status: HTTPResponse.Status) {
@@ -37,5 +49,6 @@ final class Permit: Sendable {
   private func release(_ adapt: (inout AdaptiveLimit, Int) -> Void) {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return }
     queue.release(adapt)
+    observation.withLock { $0.take() }?.cancel()
   }
 }

@@ -39,7 +39,8 @@ public struct RateInterceptor: Interceptor {
   }
 
   private func waitForTurn(_ request: Request, _ origin: Origin) async throws {
-    let remaining = request.remainingTime(default: timeouts)
+    let call = request.call ?? Call()
+    let remaining = call.remainingTime(request.timeouts(default: timeouts))
     let longest = min(limit.maximumWait.boundedDelay, remaining ?? limit.maximumWait.boundedDelay)
     let start = now()
     guard var wait = balances.update(origin, { $0.reserve(at: start, limit, longest: longest) })
@@ -50,8 +51,8 @@ public struct RateInterceptor: Interceptor {
         guard now() + wait <= start + longest else {
           throw MartletError.rateExceeded(origin, longest)
         }
-        request.call?.report(.rateLimited(origin, for: wait))
-        try await (request.call ?? Call()).wait { [clock, wait] in try await clock.sleep(wait) }
+        call.report(.rateLimited(origin, for: wait))
+        try await call.wait { [clock, wait] in try await clock.sleep(wait) }
         wait = .zero
       }
     } catch {

@@ -96,7 +96,8 @@ struct Retries: Sendable {
   /// The time until the total time-out, by the engine's clock and by that of the policy.
   private var remaining: Duration? {
     guard let total = request.timeouts(default: timeouts).total else { return nil }
-    return min(request.remainingTime(default: timeouts) ?? total, total - elapsed())
+    let remaining = request.call?.remainingTime(request.timeouts(default: timeouts))
+    return min(remaining ?? total, total - elapsed())
   }
 
   private func spend() -> Bool {

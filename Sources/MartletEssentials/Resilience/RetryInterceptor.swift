@@ -45,8 +45,9 @@ public struct RetryInterceptor: Interceptor {
     let download = next.context.task?.download
     var request = request
     // All attempts belong to the same call, and share its total time-out.
-    request.call = request.call ?? Call()
-    _ = request.remainingTime(default: timeouts)
+    let call = request.call ?? Call()
+    request.call = call
+    _ = call.remainingTime(request.timeouts(default: timeouts))
     if policy.addsIdempotencyKey { request.addIdempotencyKey() }
     var retries = Retries(
       policy, request, received: download?.received ?? 0, timeouts: timeouts, balances, clock)
