@@ -59,7 +59,8 @@ public struct ConcurrencyInterceptor: Interceptor {
     let call = request.call ?? Call()
     call.report(.concurrencyLimited(origin))
     // A permit that nothing takes any more releases itself.
-    guard let left = call.remainingTime(request.timeouts(default: timeouts)) else {
+    let timeouts = request.timeouts(default: timeouts)
+    guard let total = timeouts.total, let left = call.remainingTime(timeouts) else {
       return try await call.wait { [clock] in try await queue.nextPermit(origin, clock) }
     }
     return try await call.wait { [clock] in
@@ -71,7 +72,7 @@ public struct ConcurrencyInterceptor: Interceptor {
         }
         defer { group.cancelAll() }
         guard let permit = try await group.next() ?? nil else {
-          throw MartletError.totalTimeOut(.connect, after: left, origin: origin)
+          throw MartletError.totalTimeOut(.connect, after: total, origin: origin)
         }
         return permit
       }

@@ -5,7 +5,7 @@ public import MartletCore
 /// A session with a fallback has one above ``RetryInterceptor``.
 public struct FallbackInterceptor: Interceptor {
   /// The longest body of a failure that is kept while another request is sent. A longer one is discarded.
-  private static let keptBody = 64 << 10
+  private static let keptBody = 1 << 20
 
   private let fallback: Fallback
   /// Which outcomes are failures.
@@ -25,24 +25,29 @@ public struct FallbackInterceptor: Interceptor {
   /// - Throws: What `next` throws for the first request, if no other has a response; `MartletError` with code
   ///   `.cancelled`.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    let failure: Result<Response, any Error>
-    let cause: AttemptFailure
-    do {
-      let response = try await next.send(request)
-      cause = AttemptFailure(response)
-      guard failures.applies(to: cause.reason) else { return response }
-      // Its connection, and its place in a limit, are free for the next request.
-      failure = .success(await response.kept(upTo: Self.keptBody))
-    } catch {
-      guard let found = AttemptFailure(error), failures.applies(to: found.reason) else {
-        throw error
+    let outcome = await outcome(of: request, next)
+    let cause: AttemptFailure? =
+      switch outcome {
+      case .success(let response): AttemptFailure(response)
+      case .failure(let error): AttemptFailure(error)
       }
-      (cause, failure) = (found, .failure(error))
-    }
+    guard let cause, failures.applies(to: cause.reason) else { return try outcome.get() }
     let replacements = fallback.replacements(
       for: request, isUnprocessed: cause.isUnprocessed,
       isDownload: next.context.task?.download != nil)
-    return try await response(of: replacements, request, next) ?? failure.get()
+    guard !replacements.isEmpty else { return try outcome.get() }
+    // The connection of the failed response, and its place in a limit, are free for the next request.
+    let kept = try? await outcome.get().kept(upTo: Self.keptBody)
+    if let response = try await response(of: replacements, request, next) { return response }
+    return try kept ?? outcome.get()
+  }
+
+  private func outcome(of request: Request, _ next: Next) async -> Result<Response, any Error> {
+    do {
+      return .success(try await next.send(request))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Returns the first response that is no failure.

@@ -1,5 +1,5 @@
-import HTTPTypes
 import EssentialFoundation
+import HTTPTypes
 import MartletCore
 import Synchronization
 

@@ -114,12 +114,14 @@ struct AttemptFailure {
   /// were too many (RFC 6585 §4), or the request has not reached it.
   let isUnprocessed: Bool
 
-  /// A response that the caller may not receive. One that follows redirects shows nothing about the first request.
+  /// A response that the caller may not receive. One that follows redirects shows nothing about the first request, and none
+  /// about earlier attempts.
   init(_ response: Response) {
     let isRefused = response.status.code == 425 || response.status.code == 429
     self.init(
       .status(response.status), response.headers,
-      isUnprocessed: isRefused && response.redirects.isEmpty)
+      isUnprocessed: isRefused && response.redirects.isEmpty
+        && response.failedAttempts.allSatisfy(\.isUnprocessed))
   }
 
   /// An error; `nil` if it is none of the pipeline's. A download throws an error for a status.
