@@ -44,15 +44,16 @@ final class ResumingBody: ResponseBodySource {
   func next() async throws -> ByteBuffer? {
     while true {
       let body = state.withLock { $0.body }
+      var failure: (any Error)?
       do {
         var chunks = body.makeAsyncIterator()
         if let chunk = try await chunks.next() { return try take(chunk) }
         guard isIncomplete else { return nil }
-        // A server may send less than requested (RFC 9110 §15.3.7), which is no failure.
-        try await resume(after: nil)
+        failure = partFailure
       } catch {
-        try await resume(after: error)
+        failure = error
       }
+      try await resume(after: failure)
     }
   }
 
@@ -82,6 +83,12 @@ final class ResumingBody: ResponseBodySource {
   /// Whether there is more, although the body of the last response has ended.
   private var isIncomplete: Bool {
     state.withLock { $0.isEndUnknown || $0.position.received < $0.position.length ?? 0 }
+  }
+
+  /// The error of a part that has ended before its announced end. A part that is shorter than requested is no failure (RFC
+  /// 9110 §15.3.7).
+  private var partFailure: MartletError? {
+    state.withLock { $0.position.received == $0.partEnd ? nil : incomplete($0.position) }
   }
 
   // MARK: Continuing

@@ -214,6 +214,17 @@ struct RetrySafetyTests {
     #expect(failure { try text.get() }?.code == .bodyLengthMismatch)
   }
 
+  @Test func `parts that are shorter than they announce are failures, and end`() async throws {
+    let empty = Script.respond(
+      "HTTP/1.1 206 P\r\nConnection: close\r\nETag: \"a\"\r\nContent-Range: bytes 4-9/10\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    )
+    let (text, count) = try await stream(.respond(Self.begin), empty, empty, empty, empty)
+    let error = failure { try text.get() }
+    #expect(error?.code == .bodyTruncated)
+    #expect(error?.message.components(separatedBy: "Earlier attempts").count == 2)
+    #expect(count == 3)
+  }
+
   @Test func `parts that are shorter than requested are no failures`() async throws {
     let parts = (4...9).map { index in
       let letter = Array("abcdefghij")[index]
