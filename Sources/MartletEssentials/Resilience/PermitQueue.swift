@@ -13,8 +13,6 @@ final class PermitQueue: Sendable {
     var limit: AdaptiveLimit
     var inUse = 0
     var waiters: CircularBuffer<Waiter> = []
-    /// Those that are about to wait.
-    var arriving: Set<UInt64> = []
     var lastID: UInt64 = 0
 
     /// Takes the permits that are free for those that wait.
@@ -58,13 +56,13 @@ final class PermitQueue: Sendable {
   private func acquire(_ origin: Origin) async throws {
     let id = state.withLock { state in
       state.lastID += 1
-      state.arriving.insert(state.lastID)
       return state.lastID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let problem = change { state -> (any Error)? in
-          guard state.arriving.remove(id) != nil else { return CancellationError() }
+          // A task is marked as cancelled before its cancellation handler runs.
+          guard !Task.isCancelled else { return CancellationError() }
           guard state.waiters.count < maximumQueueLength else {
             return MartletError.tooManyWaiting(origin)
           }
@@ -75,7 +73,6 @@ final class PermitQueue: Sendable {
       }
     } onCancel: {
       let waiter = state.withLock { state -> Waiter? in
-        state.arriving.remove(id)
         let place = state.waiters.firstIndex { $0.id == id }
         return place.map { state.waiters.remove(at: $0) }
       }

@@ -39,8 +39,6 @@ public final class VirtualClock: Clock, Sendable {
     /// Those that wait, the one whose wait ends last first.
     var sleepers: [Sleeper] = []
     var lastID: UInt64 = 0
-    /// Those that are about to wait.
-    var arriving: Set<UInt64> = []
   }
 
   private let state = Locked(State())
@@ -73,13 +71,13 @@ public final class VirtualClock: Clock, Sendable {
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let id = state.withLock { state in
       state.lastID += 1
-      state.arriving.insert(state.lastID)
       return state.lastID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let isCancelled = change { state in
-          guard state.arriving.remove(id) != nil else { return true }
+          // A task is marked as cancelled before its cancellation handler runs.
+          guard !Task.isCancelled else { return true }
           let sleeper = Sleeper(id: id, end: deadline.offset, continuation: continuation)
           let place = state.sleepers.firstIndex { $0.end <= sleeper.end }
           state.sleepers.insert(sleeper, at: place ?? state.sleepers.endIndex)
@@ -89,7 +87,6 @@ public final class VirtualClock: Clock, Sendable {
       }
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
-        state.arriving.remove(id)
         let place = state.sleepers.firstIndex { $0.id == id }
         return place.map { state.sleepers.remove(at: $0) }
       }
