@@ -46,25 +46,22 @@ public struct RateInterceptor: Interceptor {
     guard var wait = balances.update(origin, { $0.reserve(at: start, limit, longest: longest) })
     else { throw MartletError.rateExceeded(origin, longest) }
     do {
-      // The server may have announced something meanwhile.
-      while wait > .zero || admission(origin, &wait) > .zero {
+      repeat {
         guard now() + wait <= start + longest else {
           throw MartletError.rateExceeded(origin, longest)
         }
-        call.report(.rateLimited(origin, for: wait))
-        try await call.wait { [clock, wait] in try await clock.sleep(wait) }
-        wait = .zero
-      }
+        if wait > .zero {
+          call.report(.rateLimited(origin, for: wait))
+          try await call.wait { [clock, wait] in try await clock.sleep(wait) }
+        }
+        // The server may have announced something meanwhile.
+        let time = now()
+        wait = balances.update(origin) { $0.admit(at: time) }
+      } while wait > .zero
     } catch {
       balances.update(origin) { $0.cancelReservation(limit) }
       throw error
     }
-  }
-
-  private func admission(_ origin: Origin, _ wait: inout Duration) -> Duration {
-    let time = now()
-    wait = balances.update(origin) { $0.admit(at: time) }
-    return wait
   }
 }
 
