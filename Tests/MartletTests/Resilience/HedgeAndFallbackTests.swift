@@ -13,17 +13,6 @@ import Testing
 struct HedgeAndFallbackTests {
   private let clock = VirtualClock()
 
-  private func session(
-    _ configure: (inout SessionConfiguration) -> Void,
-    _ answer: @escaping InProcessTransport.Handler
-  ) -> URLSessionManager {
-    var configuration = SessionConfiguration()
-    configuration.transport = InProcessTransport(answer)
-    configuration.resilience.clock = ResilienceClock(clock)
-    configure(&configuration)
-    return URLSessionManager(configuration: configuration)
-  }
-
   /// A number for each request: 1 for the first.
   private final class Counter: Sendable {
     private let count = Locked(0)
@@ -43,7 +32,7 @@ struct HedgeAndFallbackTests {
     let (counter, cancelled) = (Counter(), Locked(0))
     // The time passes when the server and the delay wait for it.
     for _ in 1...2 { clock.join() }
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.hedging = .after(.milliseconds(50))
     } _: { [clock] request in
       let number = counter.next()
@@ -70,7 +59,7 @@ struct HedgeAndFallbackTests {
 
   @Test func `a request that fails soon fails at once`() async throws {
     let counter = Counter()
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.hedging = .after(.seconds(3600))
       $0.resilience.clock = ResilienceClock()
     } _: { _ in
@@ -85,7 +74,7 @@ struct HedgeAndFallbackTests {
   func `a request that is not idempotent is never doubled`(method: HTTPRequest.Method) async throws
   {
     let counter = Counter()
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.hedging = .after(.zero)
     } _: { request in
       _ = counter.next()
@@ -98,7 +87,7 @@ struct HedgeAndFallbackTests {
 
   @Test func `no more requests are doubled than the budget allows`() async throws {
     let counter = Counter()
-    let session = session {
+    let session = resilientSession(clock) {
       var policy = HedgePolicy.after(.zero)
       policy.budget = RequestBudget(share: 0, reserve: 3)
       $0.resilience.hedging = policy
@@ -113,7 +102,7 @@ struct HedgeAndFallbackTests {
 
   @Test func `a cancellation ends both requests`() async throws {
     let counter = Counter()
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.hedging = .after(.zero)
     } _: { request in
       _ = counter.next()
@@ -150,7 +139,7 @@ struct HedgeAndFallbackTests {
   @Test func `a server that cannot answer is replaced by another`() async throws {
     let fallback = Fallback(replacing: try primary, with: try secondary)
     let urls = Locked<[String]>([])
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.fallback = fallback
     } _: { request in
       urls.withLock { $0.append(request.url.absoluteString) }
@@ -170,7 +159,7 @@ struct HedgeAndFallbackTests {
   @Test func `the other server is used after the retries`() async throws {
     let fallback = Fallback(replacing: try primary, with: try secondary)
     let hosts = Locked<[String]>([])
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.retry = .standard
       $0.resilience.fallback = fallback
     } _: { request in
@@ -184,7 +173,7 @@ struct HedgeAndFallbackTests {
 
   @Test func `when neither answers, the failure is that of the first`() async throws {
     let fallback = Fallback(replacing: try primary, with: try secondary)
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.fallback = fallback
     } _: { request in
       throw MartletError(.connectionFailed, "\(request.url.host ?? "") refused.")
@@ -195,7 +184,7 @@ struct HedgeAndFallbackTests {
 
   @Test func `a stored response is used however old it is`() async throws {
     let counter = Counter()
-    let session = session {
+    let session = resilientSession(clock) {
       $0.cache = MemoryResponseCache()
       $0.resilience.fallback = Fallback(staleResponses: true)
     } _: { request in
@@ -217,7 +206,7 @@ struct HedgeAndFallbackTests {
   @Test func `a response that is the caller's fault has no replacement`() async throws {
     let fallback = Fallback(replacing: try primary, with: try secondary, staleResponses: true)
     let counter = Counter()
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.fallback = fallback
     } _: { request in
       _ = counter.next()

@@ -13,22 +13,11 @@ import Testing
 struct LimitInterceptorTests {
   private let clock = VirtualClock()
 
-  private func session(
-    _ configure: (inout SessionConfiguration) -> Void,
-    _ answer: @escaping InProcessTransport.Handler
-  ) -> URLSessionManager {
-    var configuration = SessionConfiguration()
-    configuration.transport = InProcessTransport(answer)
-    configuration.resilience.clock = ResilienceClock(clock)
-    configure(&configuration)
-    return URLSessionManager(configuration: configuration)
-  }
-
   // MARK: The circuit breaker
 
   @Test func `a server that goes on failing receives no more requests`() async throws {
     let count = Locked(0)
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.circuitBreaker = CircuitBreakerPolicy()
     } _: { request in
       count.withLock { $0 += 1 }
@@ -48,7 +37,7 @@ struct LimitInterceptorTests {
 
   @Test func `when the server is well again, its requests are sent again`() async throws {
     let isWell = Locked(false)
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.circuitBreaker = CircuitBreakerPolicy()
     } _: { request in
       .text("", to: request, status: isWell.current ? .ok : .badGateway)
@@ -82,7 +71,7 @@ struct LimitInterceptorTests {
 
   @Test func `a stored response is used while requests are refused`() async throws {
     let count = Locked(0)
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.circuitBreaker = CircuitBreakerPolicy()
       $0.cache = MemoryResponseCache()
     } _: { request in
@@ -115,7 +104,7 @@ struct LimitInterceptorTests {
   @Test(arguments: [Delivery.buffered, .stream])
   func `no more requests are under way than the limit allows`(delivery: Delivery) async throws {
     let load = Locked(Load())
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.concurrencyLimit = .fixed(3)
     } _: { request in
       load.withLock { $0.begin() }
@@ -137,7 +126,7 @@ struct LimitInterceptorTests {
   }
 
   @Test func `a stream is under way until it has been read or released`() async throws {
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.concurrencyLimit = .fixed(1)
     } _: { request in
       .text("body", to: request)
@@ -158,7 +147,7 @@ struct LimitInterceptorTests {
   }
 
   @Test func `a request that is cancelled while it waits leaves the queue`() async throws {
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.concurrencyLimit = .fixed(1)
     } _: { request in
       .text("body", to: request)
@@ -181,7 +170,7 @@ struct LimitInterceptorTests {
   }
 
   @Test func `a request that waits longer than its total time-out fails`() async throws {
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.concurrencyLimit = .fixed(1)
     } _: { request in
       .text("body", to: request)
@@ -197,7 +186,7 @@ struct LimitInterceptorTests {
   }
 
   @Test func `a queue that is full refuses further requests`() async throws {
-    let session = session {
+    let session = resilientSession(clock) {
       var limit = ConcurrencyLimit.fixed(1)
       limit.maximumQueueLength = 0
       $0.resilience.concurrencyLimit = limit
@@ -215,7 +204,7 @@ struct LimitInterceptorTests {
   // MARK: The rate limit
 
   @Test func `requests beyond the burst wait for their turn`() async throws {
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.rateLimit = RateLimit(requests: 10, per: .seconds(1), burst: 2)
     } _: { request in
       .text("", to: request)
@@ -226,7 +215,7 @@ struct LimitInterceptorTests {
 
   @Test func `after a 429 all requests to the server wait`() async throws {
     let count = Locked(0)
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.rateLimit = .announced
     } _: { request in
       let number = count.withLock { count in
@@ -243,7 +232,7 @@ struct LimitInterceptorTests {
   }
 
   @Test func `a request that would have to wait too long fails at once`() async throws {
-    let session = session {
+    let session = resilientSession(clock) {
       $0.resilience.rateLimit = .announced
     } _: { request in
       .text("", to: request, status: .tooManyRequests, headers: [.retryAfter: "31557600000"])

@@ -226,7 +226,10 @@ struct RetriedBodyTests {
     await server.stop()
   }
 
-  @Test func `a reader that gives up during a pause ends the stream`() async throws {
+  @Test(arguments: [true, false])
+  func `a reader that gives up, or a call that is cancelled, during a pause ends the stream`(
+    isReader: Bool
+  ) async throws {
     let server = try await ScriptedServer.start(Self.begin())
     let api = HTTPSessionManager(baseURL: server.url("/")) {
       $0.resilience.retry = .standard
@@ -239,26 +242,8 @@ struct RetriedBodyTests {
     (request.call, request.delivery) = (call, .stream)
     let response = try await api.send(request)
     call.observe { event in
-      if case .retryDecided = event.kind { response.body.cancel() }
-    }
-    #expect(await failure { try await response.body.collect() }?.code == .cancelled)
-    await server.stop()
-  }
-
-  @Test func `a call that is cancelled during a pause ends the stream`() async throws {
-    let server = try await ScriptedServer.start(Self.begin())
-    let api = HTTPSessionManager(baseURL: server.url("/")) {
-      $0.resilience.retry = .standard
-      $0.resilience.retry.backoff = Backoff(
-        initialDelay: .seconds(100), maximumDelay: .seconds(100))
-      $0.resilience.clock = ResilienceClock(random: { 1 })
-    }
-    let call = Call()
-    var request = try api.request(.get, "file")
-    (request.call, request.delivery) = (call, .stream)
-    let response = try await api.send(request)
-    call.observe { event in
-      if case .retryDecided = event.kind { call.cancel() }
+      guard case .retryDecided = event.kind else { return }
+      if isReader { response.body.cancel() } else { call.cancel() }
     }
     #expect(await failure { try await response.body.collect() }?.code == .cancelled)
     await server.stop()
