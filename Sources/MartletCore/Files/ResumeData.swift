@@ -10,6 +10,9 @@ public struct ResumeData: Hashable, Sendable {
   public var url: URL
   /// The header fields of the request.
   public var headers: HTTPFields
+  /// The path of the URL that the response came from, after redirects; `nil` if it is not known. The bytes of another path
+  /// belong to another resource, whatever its validator. Its host and its query may change: mirrors, signed links.
+  public var path: String?
   /// The strong entity tag of the response (RFC 9110 §8.8.3), if it had one.
   public var entityTag: String?
   /// The `Last-Modified` of the response, if it is a strong validator (RFC 9110 §8.8.2.2).
@@ -52,7 +55,7 @@ public struct ResumeData: Hashable, Sendable {
 
 extension ResumeData: Codable {
   private enum CodingKeys: String, CodingKey {
-    case url, headers, entityTag, lastModified, length, digest, disposition, file, received
+    case url, headers, path, entityTag, lastModified, length, digest, disposition, file, received
   }
 
   /// Decodes resume data.
@@ -62,6 +65,7 @@ extension ResumeData: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     url = try values.decode(URL.self, forKey: .url)
     headers = try values.decodeFields(forKey: .headers)
+    path = try values.decodeIfPresent(String.self, forKey: .path)
     entityTag = try values.decodeIfPresent(String.self, forKey: .entityTag)
     lastModified = try values.decodeIfPresent(String.self, forKey: .lastModified)
     length = try values.decodeIfPresent(Int64.self, forKey: .length)

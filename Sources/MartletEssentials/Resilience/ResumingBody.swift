@@ -5,7 +5,7 @@ import NIOCore
 /// A stream that is continued by another request when its connection is lost, unseen by its reader.
 ///
 /// That requires a strong validator, with which the server shows that the rest belongs to the same body (RFC 9110
-/// §13.1.5), and that the rest comes from the same URL.
+/// §13.1.5).
 final class ResumingBody: ResponseBodySource {
   private struct State {
     var body: ResponseBody
@@ -21,7 +21,6 @@ final class ResumingBody: ResponseBodySource {
   }
 
   private let request: Request
-  private let url: URL
   private let next: Next
   private let state: Locked<State>
 
@@ -33,11 +32,10 @@ final class ResumingBody: ResponseBodySource {
   ///   - next: The interceptors below.
   ///   - retries: The attempts so far.
   init?(_ response: Response, to request: Request, _ next: Next, _ retries: Retries) {
-    let position = BodyPosition(request, response.head)
+    let position = BodyPosition(request, response.head, from: response.url)
     guard position.validator != nil, !request.headers.contains(.range) else { return nil }
     self.request = request
     self.next = next
-    url = response.url
     state = Locked(State(body: response.body, position: position, retries: retries))
   }
 
@@ -161,9 +159,7 @@ final class ResumingBody: ResponseBodySource {
 
   /// Returns the body of a response from the position on; `nil` if the response does not have it.
   private func body(of response: Response, at position: BodyPosition) -> ResponseBody? {
-    // A validator is valid for one resource only (RFC 9110 §8.8).
-    guard response.url == url else { return nil }
-    switch ResumeDecision(response.head, resuming: position) {
+    switch ResumeDecision(response.head, from: response.url, resuming: position) {
     case .append(let bytes, let total):
       request.call?.report(.downloadResumed(offset: position.received, total: total))
       state.withLock { state in
@@ -172,7 +168,7 @@ final class ResumingBody: ResponseBodySource {
         state.isEndUnknown = state.position.length == nil
       }
       return response.body
-    case .startOver where isSame(response.head, position):
+    case .startOver where isSame(response, position):
       // The server does not support ranges, or has forgotten the validator of the range.
       state.withLock { $0.partEnd = nil }
       return response.body.slice(position.received, .max, of: request.call)
@@ -183,9 +179,9 @@ final class ResumingBody: ResponseBodySource {
     }
   }
 
-  private func isSame(_ head: ResponseHead, _ position: BodyPosition) -> Bool {
-    let other = BodyPosition(request, head)
-    return other.validator == position.validator
+  private func isSame(_ response: Response, _ position: BodyPosition) -> Bool {
+    let other = BodyPosition(request, response.head, from: response.url)
+    return other.validator == position.validator && other.path == position.path
       && (other.length ?? position.length) == (position.length ?? other.length)
   }
 }

@@ -119,6 +119,17 @@ struct RetriedBodyTests {
     await server.stop()
   }
 
+  @Test func `a download that is redirected elsewhere begins anew, even with the same tag`()
+    async throws
+  {
+    let server = try await ScriptedServer.start(
+      .redirect(to: "/one"), Self.begin(), .redirect(to: "/two"), Self.rest("EFGHIJ"),
+      .redirect(to: "/two"), .text("ABCDEFGHIJ"))
+    let file = try await manager(server).download("file", to: folder.url)
+    #expect(try String(contentsOf: file.url, encoding: .utf8) == "ABCDEFGHIJ")
+    await server.stop()
+  }
+
   // MARK: Streams
 
   private func stream(_ scripts: Script...) async throws -> (

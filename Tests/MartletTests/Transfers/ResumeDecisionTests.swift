@@ -19,11 +19,12 @@ struct ResumeDecisionTests {
   }
 
   private func decision(
-    _ status: Int, _ fields: KeyValuePairs<String, String> = [:], after data: ResumeData? = nil
+    _ status: Int, _ fields: KeyValuePairs<String, String> = [:], after data: ResumeData? = nil,
+    from url: URL? = nil
   ) throws -> ResumeDecision {
     let head = ResponseHead(
       status: HTTPResponse.Status(code: status), headers: try HTTPFields(validating: fields))
-    return ResumeDecision(head, resuming: (data ?? self.data).position)
+    return ResumeDecision(head, from: url ?? self.data.url, resuming: (data ?? self.data).position)
   }
 
   @Test func `the bytes that were missing are appended`() throws {
@@ -32,6 +33,19 @@ struct ResumeDecisionTests {
       "Content-Range": "Bytes 10-29/*", "Content-Length": "20", "ETag": "\"a\"",
     ]
     #expect(try decision(206, fields) == .append(10..<30, total: 30))
+  }
+
+  @Test func `a part from another path is refused, from another host or query it is not`() throws {
+    var known = data
+    known.path = "/big"
+    func result(_ text: String) throws -> ResumeDecision {
+      let url = try #require(URL(string: text))
+      let fields: KeyValuePairs = ["Content-Range": "bytes 10-29/30", "ETag": "\"a\""]
+      return try decision(206, fields, after: known, from: url)
+    }
+    #expect(try result("http://h/big") == .append(10..<30, total: 30))
+    #expect(try result("http://mirror/big?signature=2") == .append(10..<30, total: 30))
+    #expect(try result("http://h/other") == .restart)
   }
 
   @Test func `fewer than all that are missing are welcome`() throws {
@@ -120,7 +134,7 @@ struct ResumeDecisionTests {
     let head = ResponseHead(
       status: HTTPResponse.Status(code: status), headers: try HTTPFields(validating: fields))
     return ResumeData(
-      Request(method, url: data.url), head, file: URL(fileURLWithPath: "/nowhere"))
+      Request(method, url: data.url), head, from: data.url, file: URL(fileURLWithPath: "/nowhere"))
   }
 
   @Test func `a strong entity tag is a validator, a weak one is not`() throws {

@@ -8,21 +8,27 @@ struct BodyPosition: Equatable {
   var received: Int64
   /// The total number of bytes, if it is known.
   var length: Int64?
+  /// The path of the URL that the body came from, if it is known. A validator is valid for one resource only (RFC 9110
+  /// §8.8), whose host and query may change: mirrors, signed links.
+  var path: String?
   /// The strong entity tag of the response (RFC 9110 §8.8.3), if it had one.
   var entityTag: String?
   /// The `Last-Modified` of the response, if it is a strong validator (RFC 9110 §8.8.2.2).
   var lastModified: String?
 
-  init(received: Int64, length: Int64?, entityTag: String?, lastModified: String?) {
-    self.received = received
-    self.length = length
-    self.entityTag = entityTag
-    self.lastModified = lastModified
+  /// Where resume data ends.
+  init(_ data: ResumeData) {
+    received = data.received
+    length = data.length
+    path = data.path
+    entityTag = data.entityTag
+    lastModified = data.lastModified
   }
 
   /// The beginning of the body of a response.
-  init(_ request: Request, _ head: ResponseHead) {
+  init(_ request: Request, _ head: ResponseHead, from url: URL) {
     received = 0
+    path = url.path(percentEncoded: true)
     length = head.announcedLength
     guard request.method == .get, head.mayBeResumed else { return }
     entityTag = head.headers[.eTag].flatMap { $0.hasPrefix("\"") ? $0 : nil }

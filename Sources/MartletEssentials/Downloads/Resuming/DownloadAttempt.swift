@@ -61,7 +61,7 @@ struct DownloadAttempt: Sendable {
     // A custom transport has delivered the body to another file.
     guard response.body.kind != .file else { throw MartletError.notDelivered }
     let handling: Delivery.BodyHandling
-    (outcome, name, handling) = decide(response.head)
+    (outcome, name, handling) = decide(response.head, from: response.url)
     var request = original
     request.delivery = Delivery(handling)
     return try await response.delivered(for: request)
@@ -71,12 +71,12 @@ struct DownloadAttempt: Sendable {
 
   private typealias Decision = (Outcome, FinalName?, Delivery.BodyHandling)
 
-  private func decide(_ head: ResponseHead) -> Decision {
-    guard let data else { return take(head) }
-    switch ResumeDecision(head, resuming: data.position) {
+  private func decide(_ head: ResponseHead, from url: URL) -> Decision {
+    guard let data else { return take(head, from: url) }
+    switch ResumeDecision(head, from: url, resuming: data.position) {
     case .append(let bytes, let total):
       return append(bytes, head, leaving: data.updated(from: head, total: total))
-    case .startOver: return take(head)
+    case .startOver: return take(head, from: url)
     case .complete:
       let received = data.received
       original.call?.report(.downloadResumed(offset: received, total: received))
@@ -90,7 +90,7 @@ struct DownloadAttempt: Sendable {
   }
 
   /// Decides on a response with the whole body.
-  private func take(_ head: ResponseHead) -> Decision {
+  private func take(_ head: ResponseHead, from url: URL) -> Decision {
     guard plan.accepts(head) else { return (.rejected, nil, .stream) }
     return naming(head) { name in
       guard !head.isEncoded else {
@@ -99,7 +99,7 @@ struct DownloadAttempt: Sendable {
         return (.decompressing(file.url), .file(file))
       }
       let bytes = 0..<(bodyLength(head) ?? .max)
-      return write(bytes, leaving: ResumeData(original, head, file: plan.partial), name)
+      return write(bytes, leaving: ResumeData(original, head, from: url, file: plan.partial), name)
     }
   }
 

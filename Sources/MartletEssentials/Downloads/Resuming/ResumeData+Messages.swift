@@ -10,10 +10,12 @@ extension ResumeData {
   /// - Parameters:
   ///   - request: The request as it was made.
   ///   - head: The head of its response, which has the whole body.
+  ///   - url: The URL of the response, after redirects.
   ///   - file: The file to which the body is written.
-  init(_ request: Request, _ head: ResponseHead, file: URL) {
+  init(_ request: Request, _ head: ResponseHead, from url: URL, file: URL) {
     self.init(url: request.url, headers: request.headers, file: file)
-    let position = BodyPosition(request, head)
+    let position = BodyPosition(request, head, from: url)
+    path = position.path
     length = position.length
     entityTag = position.entityTag
     lastModified = position.lastModified
@@ -22,10 +24,7 @@ extension ResumeData {
   }
 
   /// How much of the body has been received.
-  var position: BodyPosition {
-    BodyPosition(
-      received: received, length: length, entityTag: entityTag, lastModified: lastModified)
-  }
+  var position: BodyPosition { BodyPosition(self) }
 
   /// Returns the resume data for a response with a part that continues the file.
   func updated(from head: ResponseHead, total: Int64?) -> ResumeData {

@@ -1,3 +1,4 @@
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 
@@ -20,16 +21,18 @@ enum ResumeDecision: Equatable {
 
   /// - Parameters:
   ///   - head: The head of the response.
+  ///   - url: The URL of the response, after redirects.
   ///   - position: The bytes from here on were requested, if the validator still matches (RFC 9110 §13.1.5).
-  init(_ head: ResponseHead, resuming position: BodyPosition) {
+  init(_ head: ResponseHead, from url: URL, resuming position: BodyPosition) {
     let range = ContentRange(head)
+    let isChanged = position.isChanged(in: head, range, from: url)
     switch head.status.code {
-    case 206: self = Self.part(range, head, position)
+    case 206: self = isChanged ? .restart : Self.part(range, head, position)
     // The condition of the range is false, or the server does not support ranges (RFC 9110 §14.2).
     case 200..<300: self = .startOver
     case 416:
       let isWhole = (range?.total ?? position.length) == position.received
-      self = isWhole && !position.isChanged(in: head, range) ? .complete : .restart
+      self = isWhole && !isChanged ? .complete : .restart
     default: self = .reject
     }
   }
@@ -37,8 +40,8 @@ enum ResumeDecision: Equatable {
   private static func part(
     _ range: ContentRange?, _ head: ResponseHead, _ position: BodyPosition
   ) -> ResumeDecision {
-    // Not all servers check the condition; and a compressed body has other bytes.
-    guard !position.isChanged(in: head, range), !head.isEncoded else { return .restart }
+    // A compressed body has other bytes.
+    guard !head.isEncoded else { return .restart }
     guard let bytes = range?.bytes, bytes.lowerBound == position.received else {
       return .wrongRange(head.headers[.contentRange])
     }
@@ -51,8 +54,10 @@ enum ResumeDecision: Equatable {
 }
 
 extension BodyPosition {
-  /// Whether a response belongs to another state of the resource than the bytes that have been received.
-  fileprivate func isChanged(in head: ResponseHead, _ range: ContentRange?) -> Bool {
+  /// Whether a response belongs to another resource, or another state of it, than the bytes that have been received. Not all
+  /// servers check the condition of a range.
+  fileprivate func isChanged(in head: ResponseHead, _ range: ContentRange?, from url: URL) -> Bool {
+    if let path, path != url.path(percentEncoded: true) { return true }
     // A length that differs from the known one means another state, whatever the entity tag.
     if let length, let range, !range.fits(length) { return true }
     if let entityTag, let tag = head.headers[.eTag] { return tag != entityTag }
