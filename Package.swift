@@ -33,6 +33,9 @@ let serviceLifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -46,6 +49,7 @@ let package = Package(
     .library(name: "MartletImages", targets: ["MartletImages"]),
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
     .library(name: "MartletService", targets: ["MartletService"]),
+    .library(name: "MartletObservability", targets: ["MartletObservability"]),
     .library(name: "MartletConfiguration", targets: ["MartletConfiguration"]),
     .library(name: "MartletDiskCache", targets: ["MartletDiskCache"]),
     .library(name: "MartletRedisCache", targets: ["MartletRedisCache"]),
@@ -69,6 +73,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system.git", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
   ],
   targets: [
@@ -137,6 +144,15 @@ let package = Package(
     // Managers as services of swift-service-lifecycle; a separate product because it needs that package.
     .target(
       name: "MartletService", dependencies: ["MartletEssentials", serviceLifecycle],
+      swiftSettings: settings),
+
+    // Metrics, spans and logs of a session; a separate product because it needs the packages of their APIs.
+    .target(
+      name: "MartletObservability",
+      dependencies: [
+        "EssentialFoundation", "MartletCore", "MartletEssentials", httpTypes, logging, metrics,
+        tracing,
+      ],
       swiftSettings: settings),
 
     // Settings from swift-configuration; a separate product because it needs that package.
@@ -242,6 +258,16 @@ let package = Package(
         "Martlet", "MartletService", "MartletConfiguration", "MartletTesting", serviceLifecycle,
         .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
         configuration, httpTypes,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MartletObservabilityTests",
+      dependencies: [
+        "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials",
+        "MartletObservability", "MartletTesting", httpTypes, logging, metrics, tracing,
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
     .testTarget(

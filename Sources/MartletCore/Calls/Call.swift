@@ -20,6 +20,7 @@ public final class Call: Sendable {
     var cancellationHandlers: [(id: UInt64, handler: @Sendable () -> Void)] = []
     var start: NIODeadline?
     var listeners: [CallListener] = []
+    var observers: [any CallObserver] = []
     var redirectedRequest: Request?
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
@@ -140,6 +141,19 @@ public final class Call: Sendable {
         CallListener(topics: topics, observation: observation, notify: listener))
     }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
+  }
+
+  /// Adds an observer for all that follows.
+  ///
+  /// - Parameter observer: The observer, which the call keeps.
+  public func addObserver(_ observer: any CallObserver) {
+    state.withLock { $0.observers.append(observer) }
+    observe(observer.topics) { observer.receive($0) }
+  }
+
+  /// Lets the observers change a request of the call that is about to be passed to the transport.
+  package func prepare(_ request: inout Request) {
+    for observer in state.withLock({ $0.observers }) { observer.prepare(&request) }
   }
 
   private func removeListener(of observation: Observation) {

@@ -86,23 +86,28 @@ public struct CallEvent: Sendable {
 }
 
 extension CallEvent {
-  /// The topics of events. A listener for some topics costs nothing when other events are reported.
-  package struct Topics: OptionSet, Sendable {
-    package let rawValue: UInt8
+  /// The topics of events. An observer of some topics costs nothing when other events are reported.
+  public struct Topics: OptionSet, Sendable {
+    /// The bits, one for each topic.
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    /// Topics from their bits.
+    public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
 
     /// The task begins, is suspended, continues or ends.
-    package static let task = Topics(rawValue: 1)
+    public static let task = Topics(rawValue: 1)
     /// Bytes of bodies.
-    package static let progress = Topics(rawValue: 2)
-    /// Attempts, connections, redirects and answers from a cache: all other events.
-    package static let attempts = Topics(rawValue: 4)
+    public static let progress = Topics(rawValue: 2)
+    /// The begin, the response and the end of each attempt, and what leads to another one: redirects, retries, limits, answers
+    /// from a cache.
+    public static let attempts = Topics(rawValue: 4)
+    /// How an attempt gets its connection and sends its request: all other events.
+    public static let connections = Topics(rawValue: 8)
 
     /// All events.
-    package static let all: Topics = [.task, .progress, .attempts]
+    public static let all: Topics = [.task, .progress, .attempts, .connections]
   }
 }
 
@@ -111,15 +116,13 @@ extension CallEvent.Kind {
     switch self {
     case .taskResumed, .taskSuspended, .taskCompleted: .task
     case .bodySent, .bodyReceived, .downloadResumed: .progress
-    case .cacheUsed, .cacheFailed, .attemptStarted, .queued, .resolving, .resolved, .connecting,
-      .connected,
-      .securing, .secured, .sending, .retrying, .retryDecided, .circuitOpened, .circuitClosed,
-      .concurrencyLimited,
-      .rateLimited, .hedged, .fellBack,
-      .requestSent, .informationalResponse,
-      .responseReceived, .redirecting,
-      .attemptFinished, .attemptFailed:
+    case .cacheUsed, .cacheFailed, .attemptStarted, .responseReceived, .attemptFinished,
+      .attemptFailed, .redirecting, .retryDecided, .circuitOpened, .circuitClosed,
+      .concurrencyLimited, .rateLimited, .hedged, .fellBack:
       .attempts
+    case .queued, .resolving, .resolved, .connecting, .connected, .securing, .secured, .sending,
+      .retrying, .requestSent, .informationalResponse:
+      .connections
     }
   }
 }

@@ -135,9 +135,18 @@ public struct Request: Sendable {
     set { extras.retryPolicy = newValue }
   }
 
+  /// The path with placeholders, such as `/users/{id}`, by which metrics and spans group requests. The default, `nil`, groups
+  /// them by method and server only.
+  ///
+  /// It must not contain what differs from request to request, nor secrets.
+  public var urlTemplate: String? {
+    get { hasExtras ? extras.urlTemplate : nil }
+    set { extras.urlTemplate = newValue }
+  }
+
   /// The interceptors of this request alone. Their type is not known in this module.
   package var ownInterceptors: [any Sendable] {
-    get { extras.interceptors }
+    get { hasExtras ? extras.interceptors : [] }
     set { extras.interceptors = newValue }
   }
 
@@ -254,10 +263,11 @@ struct RequestExtras: Sendable {
   var trailers: RequestTrailers?
   var cacheKey: String?
   var retryPolicy: RetryPolicy?
+  var urlTemplate: String?
 
   var isInUse: Bool {
     credential != nil || !interceptors.isEmpty || trailers != nil || cacheKey != nil
-      || retryPolicy != nil
+      || retryPolicy != nil || urlTemplate != nil
   }
 }
 

@@ -11,7 +11,7 @@ extension Request {
 /// Passes a request through its own interceptors, if it has any.
 struct RequestInterceptors: Interceptor {
   func prepare(_ request: inout Request, context: CallContext) -> RequestPreparation {
-    request.hasExtras ? .callSend : .passThrough
+    request.ownInterceptors.isEmpty ? .passThrough : .callSend
   }
 
   func send(_ request: Request, next: Next) async throws -> Response {

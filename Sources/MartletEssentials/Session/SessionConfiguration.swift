@@ -36,6 +36,8 @@ public struct SessionConfiguration: Sendable {
   public var cacheOptions = CacheOptions()
   /// What is done about failures, such as sending requests again. The default is nothing.
   public var resilience = Resilience()
+  /// Observe the calls and the connections: metrics, spans, logs, archives. The default is none.
+  public var observers: [any SessionObserver] = []
   /// How server certificates are evaluated. The default uses the system's trust store. A custom `transport` does not
   /// use it, and an `evaluator` in `tls` takes its place (SES-A1).
   public var securityPolicy = SecurityPolicy()
@@ -60,6 +62,7 @@ public struct SessionConfiguration: Sendable {
   var effectiveHTTPTransportConfiguration: HTTPTransportConfiguration {
     var engine = httpTransportConfiguration
     engine.tls.evaluator = evaluator(for: securityPolicy)
+    engine.connectionObserver = connectionObserver
     return engine
   }
 
@@ -104,9 +107,21 @@ public struct SessionConfiguration: Sendable {
       resilience.concurrencyLimit.map {
         [ConcurrencyInterceptor($0, timeouts: self.timeouts, clock: clock)]
       } ?? [],
+      observers.isEmpty ? [] : [ObserverInterceptor()],
       interceptors.perExchange,
     ]
     return Pipeline(Array(list.joined()), transport: transport)
+  }
+
+  /// The engine's own observer, and those of the session.
+  private var connectionObserver: ConnectionChange.Observer? {
+    let own = httpTransportConfiguration.connectionObserver
+    let others = observers.compactMap { $0.connectionObserver }
+    guard !others.isEmpty else { return own }
+    return { change in
+      own?(change)
+      for observe in others { observe(change) }
+    }
   }
 
   private var cacheInterceptor: (any Interceptor)? {

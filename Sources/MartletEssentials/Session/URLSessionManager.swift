@@ -30,14 +30,15 @@ public final class URLSessionManager: Sendable {
   public init(configuration: SessionConfiguration = SessionConfiguration()) {
     self.configuration = configuration
     runner = TaskRunner(configuration)
-    registry = TaskRegistry(queue: runner.queue)
+    registry = TaskRegistry(
+      queue: runner.queue, observers: configuration.observers + EnvironmentLog.observers)
     serializer = Locked(JSONResponseSerializer())
     policy = Locked(configuration.securityPolicy)
   }
 
   deinit {
     registry.removeAllTasks()
-    registry.finishObservers()
+    registry.finishListeners()
   }
 
   /// Returns a new session with the same configuration, policy and response serializer (SES-S2 differs: there

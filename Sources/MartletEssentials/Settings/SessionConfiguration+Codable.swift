@@ -51,6 +51,8 @@ extension SessionConfiguration: Codable {
       ("cache", cache != nil),
       ("cacheOptions", !cacheOptions.areDefault),
       ("resilience", resilience.isInUse),
+      ("observers", !observers.isEmpty),
+      ("connectionObserver", self.connectionObserver != nil),
       ("cookieJar", cookieJar?.isReplaceable == false),
       ("transport", transport != nil),
       ("eventLoopGroup", self.eventLoopGroup != nil),

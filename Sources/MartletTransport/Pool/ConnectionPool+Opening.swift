@@ -64,6 +64,7 @@ extension ConnectionPool {
       openWhatIsNeeded()
       for attempt in state.spareAttempts { cancelAttempt(attempt) }
       if connection.isIdle { becameIdle(connection) }
+      reportConnections()
     } catch {
       let victim = state.failed(id)
       budget.release(from: self)

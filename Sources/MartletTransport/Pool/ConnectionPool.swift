@@ -32,6 +32,8 @@ final class ConnectionPool: @unchecked Sendable {
   var isRetired = false
   /// How often the trust evaluator had changed when the pool was made.
   let trustEpoch: Int
+  /// What was last reported to the observer of the connections.
+  var reportedConnections = ConnectionCounts()
   private var lastExchangeID: ExchangeID = 0
 
   init(
@@ -67,6 +69,7 @@ final class ConnectionPool: @unchecked Sendable {
     case .use(let id):
       guard let connection = connections[id] else { return exchange.failAsLost() }
       use(connection, for: exchange)
+      reportConnections()
     case .connect(let id):
       waiting[exchange.id] = exchange
       open(id, for: exchange)
@@ -163,6 +166,7 @@ final class ConnectionPool: @unchecked Sendable {
     case .close: connection.close()
     case .keep: becameIdle(connection)
     }
+    reportConnections()
   }
 
   /// Handles a new limit of the peer on how many exchanges a connection carries at once.
@@ -171,6 +175,7 @@ final class ConnectionPool: @unchecked Sendable {
     state.capacityChanged(connection.id, to: count)
     serve(from: connection)
     openWhatIsNeeded()
+    reportConnections()
   }
 
   /// Gives a connection no more exchanges; those under way continue.
@@ -183,7 +188,9 @@ final class ConnectionPool: @unchecked Sendable {
   func closed(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
+    let age = state.activity(of: connection.id, now: .now())?.age
     state.closed(connection.id)
+    reportConnections(closedAfter: age)
     budget.release(from: self)
     openWhatIsNeeded()
     removeFromDirectoryIfEmpty()

@@ -8,7 +8,7 @@ final class TaskRegistry: Sendable {
     var tasks: [Int: SessionTask] = [:]
     var isInvalidated = false
     var hooks: TaskHooks?
-    var observers: [SessionObserver] = []
+    var listeners: [SessionListener] = []
     var invalidationHandlers: [InvalidationHandler] = []
   }
 
@@ -20,13 +20,17 @@ final class TaskRegistry: Sendable {
 
   /// The queue on which progress closures and hooks run, one at a time and in order.
   let queue: DispatchQueue
+  private let observers: [any SessionObserver]
   private let state = Locked(State())
 
   /// A registry without tasks.
   ///
-  /// - Parameter queue: The queue on which progress closures and hooks run.
-  init(queue: DispatchQueue) {
+  /// - Parameters:
+  ///   - queue: The queue on which progress closures and hooks run.
+  ///   - observers: The observers of the configuration.
+  init(queue: DispatchQueue, observers: [any SessionObserver]) {
     self.queue = queue
+    self.observers = observers
   }
 
   /// The tasks, in the order in which they were made.
@@ -63,21 +67,22 @@ final class TaskRegistry: Sendable {
     _ request: Request, kind: SessionTask.Kind = .data, download: DownloadContext? = nil,
     start: SessionTask.Start? = nil
   ) -> SessionTask {
-    let (task, observers) = state.withLock { state in
+    let (task, listeners) = state.withLock { state in
       let task = SessionTask(
         taskIdentifier: state.next, kind: kind, request: request, registry: self,
         hooks: state.hooks,
         wasSessionInvalidated: state.isInvalidated, download: download, start: start)
       state.next += 1
       state.tasks[task.taskIdentifier] = task
-      return (task, state.observers)
+      return (task, state.listeners)
     }
     task.hooks?.follow(task)
     // Notifications are posted only for tasks that are made to be resumed by the application (SES-N1).
     if start != nil { task.notifyOfEvents() }
-    for observer in observers {
-      task.call.observe(.all, for: observer.observation) { [weak task] event in
-        if let task { observer.notify(TaskEvent(task: task, event: event)) }
+    for observer in observers { observer.observer(of: task).map(task.call.addObserver) }
+    for listener in listeners {
+      task.call.observe(.all, for: listener.observation) { [weak task] event in
+        if let task { listener.notify(TaskEvent(task: task, event: event)) }
       }
     }
     return task
@@ -116,27 +121,27 @@ final class TaskRegistry: Sendable {
   func observe(
     finish: @escaping @Sendable () -> Void = {}, _ notify: @escaping @Sendable (TaskEvent) -> Void
   ) -> Observation {
-    let observation = Observation { [weak self] in self?.removeObserver(of: $0) }
-    let observer = SessionObserver(observation: observation, notify: notify, finish: finish)
-    state.withLock { $0.observers.append(observer) }
+    let observation = Observation { [weak self] in self?.removeListener(of: $0) }
+    let listener = SessionListener(observation: observation, notify: notify, finish: finish)
+    state.withLock { $0.listeners.append(listener) }
     return observation
   }
 
-  private func removeObserver(of observation: Observation) {
+  private func removeListener(of observation: Observation) {
     // It is released outside the lock, as tasks are.
     _ = state.withLock { state in
-      defer { state.observers.removeAll { $0.observation === observation } }
-      return state.observers
+      defer { state.listeners.removeAll { $0.observation === observation } }
+      return state.listeners
     }
   }
 
-  /// Ends the streams of all observers: there are no more tasks.
-  func finishObservers() {
-    let observers = state.withLock { state in
-      defer { state.observers = [] }
-      return state.observers
+  /// Ends the streams of all listeners: there are no more tasks.
+  func finishListeners() {
+    let listeners = state.withLock { state in
+      defer { state.listeners = [] }
+      return state.listeners
     }
-    for observer in observers { observer.finish() }
+    for listener in listeners { listener.finish() }
   }
 
   // MARK: Invalidation
@@ -178,7 +183,7 @@ final class TaskRegistry: Sendable {
 }
 
 /// A closure that is called for the events of a session.
-private struct SessionObserver: Sendable {
+private struct SessionListener: Sendable {
   let observation: Observation
   let notify: @Sendable (TaskEvent) -> Void
   let finish: @Sendable () -> Void

@@ -1,0 +1,24 @@
+/// Observes one call: it is called for each event, and may add fields to each request before it is sent.
+///
+/// Its functions are called in order, usually on an event loop: they must be quick and must not block.
+public protocol CallObserver: Sendable {
+  /// The topics of the events that it is called for. The default is all. The fewer they are, the less they cost.
+  var topics: CallEvent.Topics { get }
+
+  /// Changes a request of the call that is about to be passed to the transport, for example to add a field. It is called
+  /// for each attempt, and not for a request that the engine sends again. The default changes nothing.
+  ///
+  /// - Parameter request: The request. Its `call` is the one that the events of the attempt belong to.
+  func prepare(_ request: inout Request)
+
+  /// Called for each event.
+  func receive(_ event: CallEvent)
+}
+
+extension CallObserver {
+  /// All topics.
+  public var topics: CallEvent.Topics { .all }
+
+  /// Changes nothing.
+  public func prepare(_ request: inout Request) {}
+}

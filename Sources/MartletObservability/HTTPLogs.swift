@@ -1,0 +1,55 @@
+public import Logging
+public import MartletCore
+public import MartletEssentials
+
+/// Logs the calls of a session, with swift-log.
+///
+///     let api = HTTPSessionManager(baseURL: url) { $0.observers = [HTTPLogs(logger)] }
+///
+/// There is one line for each call at the level `info`, one more for each attempt at `debug`, and one for each event at
+/// `trace`. Secrets are masked. The metadata have the names of OpenTelemetry's conventions for HTTP clients.
+public struct HTTPLogs: SessionObserver {
+  private let logger: Logger
+
+  /// An observer that writes logs.
+  ///
+  /// - Parameter logger: Writes the lines. Its level says which.
+  public init(_ logger: Logger) {
+    self.logger = logger
+  }
+
+  public func observer(of task: SessionTask) -> (any CallObserver)? {
+    let level: CallLog.Level
+    switch logger.logLevel {
+    case .trace: level = .trace
+    case .debug: level = .debug
+    case .info: level = .info
+    default: return nil
+    }
+    return CallLog(task, level: level) { [logger] line in
+      logger.log(level: Logger.Level(line.level), "\(line.text)", metadata: line.metadata)
+    }
+  }
+}
+
+extension Logger.Level {
+  fileprivate init(_ level: CallLog.Level) {
+    switch level {
+    case .info: self = .info
+    case .debug: self = .debug
+    case .trace: self = .trace
+    }
+  }
+}
+
+extension CallLog.Line {
+  fileprivate var metadata: Logger.Metadata {
+    var metadata: Logger.Metadata = [
+      "martlet.call.id": "\(callID)", "http.request.method": "\(method)", "url.full": "\(url)",
+    ]
+    if let status { metadata["http.response.status_code"] = "\(status)" }
+    if let errorType { metadata["error.type"] = "\(errorType)" }
+    if let duration { metadata["duration"] = "\(duration)" }
+    return metadata
+  }
+}

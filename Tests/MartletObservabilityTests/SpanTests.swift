@@ -1,0 +1,168 @@
+import EssentialFoundation
+import InMemoryTracing
+import Martlet
+import MartletObservability
+import MartletTesting
+import Testing
+import Tracing
+
+/// The spans of a session: their tree, names and attributes after OpenTelemetry's conventions for HTTP clients.
+@Suite(.timeLimit(.minutes(5)))
+struct SpanTests {
+  private let tracer = InMemoryTracer()
+
+  private func run(
+    _ scripts: Script..., configure: (inout SessionConfiguration) -> Void = { _ in }
+  ) async throws -> ObservedRun {
+    try await ObservedRun(scripts, observers: [HTTPSpans(tracer: tracer)], configure)
+  }
+
+  private func spans(_ kind: SpanKind) -> [FinishedInMemorySpan] {
+    tracer.finishedSpans.filter { $0.kind == kind }
+  }
+
+  private var call: FinishedInMemorySpan? {
+    tracer.finishedSpans.first { $0.operationName.hasPrefix("call") }
+  }
+
+  @Test func `a call has a span, and its attempt a client span with the conventions' attributes`()
+    async throws
+  {
+    let run = try await run(.text("hello"))
+    var request = Request(url: run.server.url("/users/7"))
+    request.urlTemplate = "/users/{id}"
+    _ = try await run.session.send(request)
+    let call = try #require(call)
+    #expect(call.operationName == "call GET /users/{id}")
+    #expect(call.kind == .internal)
+    let attempt = try #require(spans(.client).first)
+    #expect(attempt.operationName == "GET /users/{id}")
+    #expect(attempt.parentSpanID == call.spanID)
+    #expect(attempt.traceID == call.traceID)
+    let attributes = attempt.attributes
+    #expect(attributes.get("http.request.method") == .string("GET"))
+    #expect(attributes.get("url.full") == .string(run.server.url("/users/7").absoluteString))
+    #expect(attributes.get("url.template") == .string("/users/{id}"))
+    #expect(attributes.get("server.address") == .string("127.0.0.1"))
+    #expect(attributes.get("server.port") == .int64(Int64(run.server.port)))
+    #expect(attributes.get("http.response.status_code") == .int64(200))
+    #expect(attributes.get("network.protocol.version") == .string("1.1"))
+    #expect(attributes.get("network.peer.address") == .string("127.0.0.1"))
+    #expect(attributes.get("network.peer.port") == .int64(Int64(run.server.port)))
+    #expect(attributes.get("http.request.resend_count") == nil)
+    #expect(attempt.status == nil)
+    await run.end()
+  }
+
+  @Test func `the span of the caller is the parent of the call's`() async throws {
+    let run = try await run(.text("hello"))
+    let (session, url) = (run.session, run.server.url("/"))
+    let parent = tracer.startSpan("request of a user", context: .topLevel)
+    try await ServiceContext.withValue(parent.context) {
+      _ = try await session.send(Request(url: url))
+    }
+    parent.end()
+    #expect(call?.parentSpanID == parent.spanID)
+    await run.end()
+  }
+
+  @Test func `the tracer's fields are sent with each attempt, and those of a retry differ`()
+    async throws
+  {
+    let run = try await run(.status(503), .text("late")) {
+      $0.resilience.retry = .standard
+      $0.resilience.clock = ResilienceClock(VirtualClock())
+    }
+    _ = try await run.session.send(Request(url: run.server.url("/")))
+    let ids = run.server.receivedRequests.map { $0.header(InMemoryTracer.spanIDKey) }
+    #expect(ids == spans(.client).map { $0.spanID })
+    #expect(Set(ids).count == 2)
+    let traces = run.server.receivedRequests.map { $0.header(InMemoryTracer.traceIDKey) }
+    #expect(Set(traces) == [call?.traceID])
+    await run.end()
+  }
+
+  @Test func `a redirect, a retry and a failure are attempts that count what was sent before`()
+    async throws
+  {
+    let run = try await run(.redirect(to: "/b"), .status(503)) {
+      $0.resilience.retry = .standard
+      $0.resilience.clock = ResilienceClock(VirtualClock())
+    }
+    for script: Script in [
+      .redirect(to: "/b"), .respond("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"),
+    ] { run.server.enqueue(script) }
+    var request = Request(url: run.server.url("/a"))
+    var policy = RetryPolicy.standard
+    policy.maximumAttempts = 2
+    request.retryPolicy = policy
+    await #expect(throws: MartletError.self) { try await run.session.send(request) }
+    let attempts = spans(.client)
+    #expect(
+      attempts.map { $0.attributes.get("http.request.resend_count") } == [
+        nil, .int64(1), .int64(2), .int64(3),
+      ])
+    #expect(
+      attempts.map { $0.attributes.get("error.type") } == [
+        nil, .string("503"), nil, .string("bodyTruncated"),
+      ])
+    #expect(attempts.map { $0.status?.code } == [nil, .error, nil, .error])
+    let call = try #require(call)
+    #expect(call.status?.code == .error)
+    #expect(call.attributes.get("error.type") == .string("bodyTruncated"))
+    #expect(
+      call.events.map(\.name) == ["redirecting", "retryDecided", "redirecting", "retryDecided"])
+    #expect(tracer.activeSpans.isEmpty)
+    await run.end()
+  }
+
+  @Test func `a new connection has spans for the look-up and the connection, an open one has none`()
+    async throws
+  {
+    let run = try await run(.keepAlive([.text("a"), .text("b")]))
+    let url = try #require(URL(string: "http://localhost:\(run.server.port)/"))
+    _ = try await run.session.send(Request(url: url))
+    let attempt = try #require(spans(.client).first)
+    let parts = tracer.finishedSpans.filter { $0.parentSpanID == attempt.spanID }
+    #expect(parts.contains { $0.operationName == "DNS lookup localhost" })
+    #expect(parts.contains { $0.operationName.hasPrefix("socket connect 127.0.0.1") })
+    #expect(parts.first?.attributes.get("dns.question.name") == .string("localhost"))
+    let count = tracer.finishedSpans.count
+    _ = try await run.session.send(Request(url: url))
+    #expect(tracer.finishedSpans.count == count + 2)
+    #expect(tracer.activeSpans.isEmpty)
+    await run.end()
+  }
+
+  @Test func `passwords of URLs are not part of a span`() async throws {
+    let run = try await run(.text("a"))
+    let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(run.server.port)/"))
+    _ = try await run.session.send(Request(url: url))
+    let text = try #require(spans(.client).first?.attributes.get("url.full"))
+    #expect(!"\(text)".contains("secret"))
+    await run.end()
+  }
+
+  @Test func `a stored response ends the span of its call, without an attempt`() async throws {
+    let run = try await run(
+      .respond("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\na")
+    ) { $0.cache = MemoryResponseCache() }
+    for _ in 1...2 { _ = try await run.session.send(Request(url: run.server.url("/"))) }
+    #expect(spans(.client).count == 1)
+    #expect(tracer.finishedSpans.filter { $0.operationName == "call GET" }.count == 2)
+    #expect(tracer.activeSpans.isEmpty)
+    await run.end()
+  }
+
+  @Test func `a cancelled call ends all its spans`() async throws {
+    let run = try await run(.silent)
+    let task = run.session.dataTask(with: Request(url: run.server.url("/"))) { _, _, _ in }
+    task.resume()
+    try await run.server.waitForRequests(1)
+    task.cancel()
+    await #expect(throws: MartletError.self) { try await task.value }
+    #expect(call?.attributes.get("error.type") == .string("cancelled"))
+    #expect(tracer.activeSpans.isEmpty)
+    await run.end()
+  }
+}
