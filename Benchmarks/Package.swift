@@ -26,6 +26,8 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.0"),
   ],
   targets: [
     // Time, CPU time and memory of a process, measured by the same code in all peers.
@@ -36,7 +38,14 @@ let package = Package(
 
     // Martlet, as applications use it and the engine alone.
     .executableTarget(
-      name: "bench-martlet", dependencies: ["Harness", martlet, nioCore],
+      name: "bench-martlet",
+      dependencies: [
+        "Harness", martlet, nioCore,
+        .product(name: "MartletObservability", package: "martlet"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "bench-engine", dependencies: ["Harness", martlet, nioCore], swiftSettings: settings),

@@ -26,4 +26,7 @@ ROWS = [
     Row("upload-1m", "upload", 40),
     Row("cache-hit", "get", 4000, peers=("martlet",), options=("cache=hit",)),
     Row("cache-miss", "get", 400, peers=("martlet",), options=("cache=miss",)),
+    Row("metrics", "get", 400, peers=("martlet",), options=("observer=metrics",)),
+    Row("spans", "get", 400, peers=("martlet",), options=("observer=spans",)),
+    Row("recorded-spans", "get", 400, peers=("martlet",), options=("observer=recorded-spans",)),
 ]

@@ -25,6 +25,8 @@ public struct Job: Sendable {
   public var warmUpCount: Int?
   /// Whether the client has a cache in memory, and whether it answers the requests. The option `cache`: `hit` or `miss`.
   public var cache: Cache?
+  /// What observes the client. The option `observer`: `metrics`, `spans` or `recorded-spans`.
+  public var observer: Observer?
   /// How many requests start per second, by the clock. The option `rate`.
   public var rate: Double?
 
@@ -34,6 +36,16 @@ public struct Job: Sendable {
     case hit
     /// It stores each response, and sends each request.
     case miss
+  }
+
+  /// What observes the client.
+  public enum Observer: String, Sendable {
+    /// Metrics without a backend.
+    case metrics
+    /// Spans without a backend.
+    case spans
+    /// Spans that a backend keeps in memory.
+    case recordedSpans = "recorded-spans"
   }
 
   /// Reads the arguments of the process, and traps when they are invalid.
@@ -53,6 +65,7 @@ public struct Job: Sendable {
     file = options["file"].map { URL(fileURLWithPath: $0) }
     warmUpCount = options["warm-up"].flatMap(Int.init)
     cache = options["cache"].flatMap(Cache.init)
+    observer = options["observer"].flatMap(Observer.init)
     rate = options["rate"].flatMap(Double.init)
   }
 

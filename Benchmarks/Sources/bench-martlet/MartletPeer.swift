@@ -19,6 +19,7 @@ struct MartletPeer: Peer {
       $0.versions = job.offersHTTP2 ? .automatic : .http1
       $0.connections.maximumPerOrigin = job.concurrency
       $0.connections.maximumTotal = max(job.concurrency, $0.connections.maximumTotal)
+      $0.observers = job.observer.map { [$0.sessionObserver] } ?? []
       if job.cache != nil { $0.cache = MemoryResponseCache() }
       if let authority = job.authority.map(URL.init(fileURLWithPath:)) {
         $0.tls.roots = .file(authority)
