@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "MartletFoundationNetworking", targets: ["MartletFoundationNetworking"]),
     .library(name: "MartletService", targets: ["MartletService"]),
     .library(name: "MartletObservability", targets: ["MartletObservability"]),
+    .library(name: "MartletHAR", targets: ["MartletHAR"]),
     .library(name: "MartletConfiguration", targets: ["MartletConfiguration"]),
     .library(name: "MartletDiskCache", targets: ["MartletDiskCache"]),
     .library(name: "MartletRedisCache", targets: ["MartletRedisCache"]),
@@ -155,6 +156,14 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Records of requests and responses in the format HAR; a separate product because few programs need it.
+    .target(
+      name: "MartletHAR",
+      dependencies: [
+        "EssentialFoundation", "MartletCore", "MartletEssentials", httpTypes, nioCore, system,
+      ],
+      swiftSettings: settings),
+
     // Settings from swift-configuration; a separate product because it needs that package.
     .target(
       name: "MartletConfiguration", dependencies: ["MartletEssentials", configuration],
@@ -196,8 +205,9 @@ let package = Package(
     .executableTarget(
       name: "MartletTool",
       dependencies: [
-        "EssentialFoundation", "MartletEssentials", "MartletDiskCache", "MartletImages",
-        "MartletTransport", "MartletTesting", argumentParser, httpTypes, nioCore, system,
+        "EssentialFoundation", "MartletEssentials", "MartletDiskCache", "MartletHAR",
+        "MartletImages", "MartletTransport", "MartletTesting", argumentParser, httpTypes, nioCore,
+        system,
       ],
       swiftSettings: settings),
 
@@ -271,6 +281,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "MartletHARTests",
+      dependencies: [
+        "EssentialFoundation", "Martlet", "MartletCore", "MartletEssentials", "MartletHAR",
+        "MartletTesting", httpTypes, nioCore,
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "MartletDiskCacheTests",
       dependencies: [
         "EssentialFoundation", "Martlet", "MartletCore", "MartletDiskCache", "MartletEssentials",
@@ -287,7 +304,8 @@ let package = Package(
     .testTarget(
       name: "MartletToolTests",
       dependencies: [
-        "EssentialFoundation", "MartletTool", "Martlet", "MartletEssentials", "MartletImages",
+        "EssentialFoundation", "MartletTool", "Martlet", "MartletEssentials", "MartletHAR",
+        "MartletImages",
         "MartletTransport", "MartletTesting", argumentParser, httpTypes, nioCore,
       ],
       swiftSettings: settings),

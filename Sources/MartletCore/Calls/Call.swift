@@ -151,6 +151,15 @@ public final class Call: Sendable {
     observe(observer.topics) { observer.receive($0) }
   }
 
+  /// Passes bytes of the response's body to the observers that want them.
+  package func report(bytes: ByteBuffer) {
+    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
+    guard observed.contains(.bodies) else { return }
+    for observer in state.withLock({ $0.observers }) where observer.topics.contains(.bodies) {
+      observer.receive(bytes: bytes)
+    }
+  }
+
   /// Lets the observers change a request of the call that is about to be passed to the transport.
   package func prepare(_ request: inout Request) {
     for observer in state.withLock({ $0.observers }) { observer.prepare(&request) }

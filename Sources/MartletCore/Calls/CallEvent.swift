@@ -106,6 +106,9 @@ extension CallEvent {
     /// How an attempt gets its connection and sends its request: all other events.
     public static let connections = Topics(rawValue: 8)
 
+    /// No events: the pieces of bodies, as their readers receive them (``CallObserver/receive(bytes:)``).
+    public static let bodies = Topics(rawValue: 16)
+
     /// All events.
     public static let all: Topics = [.task, .progress, .attempts, .connections]
   }

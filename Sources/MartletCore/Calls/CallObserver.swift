@@ -1,3 +1,5 @@
+public import NIOCore
+
 /// Observes one call: it is called for each event, and may add fields to each request before it is sent.
 ///
 /// Its functions are called in order, usually on an event loop: they must be quick and must not block.
@@ -13,6 +15,11 @@ public protocol CallObserver: Sendable {
 
   /// Called for each event.
   func receive(_ event: CallEvent)
+
+  /// Called for the body of the response that the caller receives, piece by piece, if `topics` contain `.bodies`. The bytes
+  /// are those that the caller receives, after decompression. A body that is written to a file is not reported. The default
+  /// does nothing.
+  func receive(bytes: ByteBuffer)
 }
 
 extension CallObserver {
@@ -21,4 +28,7 @@ extension CallObserver {
 
   /// Changes nothing.
   public func prepare(_ request: inout Request) {}
+
+  /// Does nothing.
+  public func receive(bytes: ByteBuffer) {}
 }

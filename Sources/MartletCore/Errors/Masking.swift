@@ -15,8 +15,35 @@ extension String {
 }
 
 extension URL {
-  /// The URL for descriptions, with user and password masked.
-  package var masked: String { absoluteString.masked }
+  /// The URL for descriptions: user, password, and the values of parameters that are credentials are masked.
+  package var masked: String { absoluteString.maskingSecretParameters.masked }
+}
+
+extension String {
+  /// The parameters of a query whose values are credentials, in lower case.
+  private static let secretParameters: Set<Substring> = [
+    "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "client_secret",
+    "secret", "password",
+    "passwd", "signature", "sig", "awsaccesskeyid", "x-amz-signature", "x-amz-credential",
+    "x-amz-security-token",
+    "x-goog-signature", "x-goog-credential",
+  ]
+
+  /// Whether a parameter with this name is a credential.
+  package var isSecretParameter: Bool { Self.secretParameters.contains(lowercased()[...]) }
+
+  /// The text of a URL with the values of secret parameters masked.
+  package var maskingSecretParameters: String {
+    guard let start = firstIndex(of: "?") else { return self }
+    let end = self[start...].firstIndex(of: "#") ?? endIndex
+    let pairs = self[index(after: start)..<end].split(
+      separator: "&", omittingEmptySubsequences: false)
+    let masked = pairs.map { pair in
+      let name = pair.prefix { $0 != "=" }
+      return String(name).isSecretParameter && name != pair ? "\(name)=***" : String(pair)
+    }
+    return self[...start] + masked.joined(separator: "&") + self[end...]
+  }
 }
 
 extension HTTPField {

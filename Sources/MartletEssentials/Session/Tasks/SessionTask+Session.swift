@@ -64,6 +64,7 @@ extension SessionTask {
     var response = response
     if !response.hasRequest { response.request = currentRequest }
     let isStream = response.body.kind == .streamed
+    if let bytes = response.body.bytes { call.report(bytes: bytes) }
     let isRecorded =
       isStream
       ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }
@@ -170,6 +171,7 @@ final class TaskTrackingBody: ResponseBodySource {
     do {
       if let chunk = try await chunks.next() {
         task.reportData(chunk)
+        task.call.report(bytes: chunk)
         return chunk
       }
     } catch {
