@@ -25,7 +25,7 @@ final class EntryRecorder: CallObserver {
     request = task.originalRequest
   }
 
-  var topics: CallEvent.Topics { [.task, .attempts, .connections, .progress, .bodies] }
+  var topics: CallEvent.Topics { [.task, .attempts, .messages, .progress, .bodies] }
 
   func receive(_ event: CallEvent) {
     switch event.kind {

@@ -1,6 +1,5 @@
 import CoreMetrics
 import EssentialFoundation
-import HTTPTypes
 import MartletCore
 import MartletEssentials
 
@@ -10,7 +9,6 @@ final class CallMetrics: CallObserver {
   private struct Attempt {
     let metrics: RequestMetrics
     let start: ContinuousClock.Instant
-    var status: HTTPResponse.Status?
   }
 
   // The call has this object as its observer, so that it exists whenever it calls a function.
@@ -30,7 +28,6 @@ final class CallMetrics: CallObserver {
   func receive(_ event: CallEvent) {
     switch event.kind {
     case .attemptStarted(let request): begin(request, at: event.time)
-    case .responseReceived(let head): attempt.withLock { $0?.status = head.status }
     case .attemptFinished(let exchange): end(at: event.time, exchange)
     case .attemptFailed(let error): end(at: event.time, error: error)
     case .retryDecided(let decision):
@@ -52,16 +49,16 @@ final class CallMetrics: CallObserver {
   ) {
     guard let attempt = attempt.withLock({ $0.take() }) else { return }
     attempt.metrics.active.decrement()
-    let outcome = RequestMetrics.Outcome(
-      status: attempt.status?.code, version: Conventions.version(of: exchange?.connection),
-      errorType: error.map { "\($0.code)" } ?? Conventions.errorType(of: attempt.status))
-    let metrics = attempt.metrics.metrics(of: outcome)
+    let metrics = attempt.metrics.metrics(
+      of: RequestMetrics.Outcome(
+        status: call.lastStatus, isMultiplexed: exchange?.connection?.isMultiplexed,
+        error: error?.code))
     let duration = exchange?.totalDuration ?? (end - attempt.start)
     metrics.duration.recordNanoseconds(duration.nanoseconds)
     guard let exchange else { return }
     metrics.timeInQueue.recordNanoseconds(exchange.connectionWait.nanoseconds)
-    let (sent, received) = (call.uploadTransfer, call.downloadTransfer)
-    metrics.requestBodySize.record(sent.completed)
-    metrics.responseBodySize.record(received.completed - received.resumeOffset)
+    let bytes = call.bodyBytes
+    metrics.requestBodySize.record(bytes.sent)
+    metrics.responseBodySize.record(bytes.received)
   }
 }

@@ -4,99 +4,131 @@ import MartletCore
 import MartletEssentials
 import Tracing
 
-/// Makes the spans of one call.
+/// Makes the spans of one call: of the call, of its attempts, and of the parts of making a connection.
 final class CallTrace: CallObserver {
   private struct State {
     /// The span of the call; `nil` before its begin and after its end.
-    var span: (any Span)?
-    /// The attempt under way.
-    var attempt: AttemptTrace?
+    var call: (any Span)?
+    /// The span of the attempt under way.
+    var attempt: (any Span)?
+    /// The spans of the parts of the attempt that are under way, by their names.
+    var parts: [String: any Span] = [:]
     var attemptCount = 0
     var hasEnded = false
   }
 
   private let tracer: any Tracer
+  /// The context of the caller.
   private let context: ServiceContext
   private let request: Request
+  // The call has this object as its observer, so that it exists whenever it calls a function.
+  private unowned let call: Call
+  // The tracer is not called under the lock.
   private let state = Locked(State())
 
   init(_ task: SessionTask, _ tracer: any Tracer) {
     self.tracer = tracer
     context = ServiceContext.current ?? .topLevel
     request = task.originalRequest
-    if task.state == .running { begin() }
+    call = task.call
+    if task.state == .running { beginCall() }
   }
 
-  /// Begins the span of an attempt, and adds the fields with which the server's spans become its children.
-  func prepare(_ request: inout Request) {
-    begin()
-    let (parent, previous, count) = state.withLock { state in
-      state.attemptCount += 1
-      return (state.span?.context, state.attempt.take(), state.attemptCount)
-    }
-    // A transport that reports no events has not ended it.
-    previous?.end()
-    guard let parent else { return }
-    let attempt = AttemptTrace(request, tracer, in: parent, resendCount: count - 1)
-    tracer.inject(attempt.span.context, into: &request.headers, using: FieldInjector())
-    state.withLock { $0.attempt = attempt }
-  }
+  var topics: CallEvent.Topics { [.task, .attempts, .connecting, .requests] }
 
   func receive(_ event: CallEvent) {
     switch event.kind {
-    case .taskResumed: begin()
-    case .taskCompleted(let error): end(error)
-    case .retryDecided, .redirecting, .hedged, .fellBack, .circuitOpened, .circuitClosed,
-      .rateLimited, .concurrencyLimited, .cacheUsed, .cacheFailed:
-      state.withLock { $0.span }?.addEvent(SpanEvent(event.kind))
-    default: state.withLock { $0.attempt }?.receive(event.kind)
+    case .taskResumed: beginCall()
+    case .taskCompleted(let error): endCall(error)
+    case .attemptStarted, .queued, .taskSuspended: break
+    case .attemptFinished(let metrics): endAttempt(over: metrics.connection)
+    case .attemptFailed(let error): endAttempt(error)
+    case .resolving(let host): beginPart(.lookup(host))
+    case .resolved(let host, let addresses): endPart(.lookup(host), answers: addresses)
+    case .connecting(let address): beginPart(.connection(address))
+    case .connected(let address): endPart(.connection(address))
+    case .securing(let host): beginPart(.handshake(host))
+    case .secured(let host): endPart(.handshake(host))
+    default: note(event.kind)
     }
   }
 
-  var topics: CallEvent.Topics { [.task, .attempts, .connections] }
+  // MARK: The call
 
-  private func begin() {
-    guard state.withLock({ $0.span == nil && !$0.hasEnded }) else { return }
+  private func beginCall() {
+    guard state.withLock({ $0.call == nil && !$0.hasEnded }) else { return }
     let span = tracer.startAnySpan(
-      Self.name(of: request, after: "call"), context: context, ofKind: .internal)
-    span.attributes["http.request.method"] = Conventions.name(of: request.method)
-    state.withLock { $0.span = span }
+      "call " + Self.name(of: request), context: context, ofKind: .internal)
+    if span.isRecording { span.describe(call: request) }
+    state.withLock { $0.call = span }
   }
 
-  private func end(_ error: MartletError?) {
-    let (span, attempt) = state.withLock { state in
+  private func endCall(_ error: MartletError?) {
+    // A transport that reports no events has not ended it.
+    endAttempt()
+    let span = state.withLock { state in
       state.hasEnded = true
-      defer { (state.span, state.attempt) = (nil, nil) }
-      return (state.span, state.attempt)
+      return state.call.take()
     }
-    attempt?.end()
     guard let span else { return }
     if let error { span.fail(error) }
     span.end()
   }
 
+  /// Notes an event that belongs to no attempt, or to no part of one.
+  private func note(_ event: CallEvent.Kind) {
+    guard let span = state.withLock({ $0.call }), span.isRecording else { return }
+    span.addEvent(SpanEvent(event))
+  }
+
+  // MARK: Attempts
+
+  /// Begins the span of an attempt, and adds the fields with which the server's spans become its children.
+  func prepare(_ request: inout Request) {
+    beginCall()
+    endAttempt()
+    let (parent, count) = state.withLock { state in
+      state.attemptCount += 1
+      return (state.call?.context, state.attemptCount)
+    }
+    guard let parent else { return }
+    let span = tracer.startAnySpan(Self.name(of: request), context: parent, ofKind: .client)
+    if span.isRecording { span.describe(attempt: request, resendCount: count - 1) }
+    tracer.inject(span.context, into: &request.headers, using: FieldInjector())
+    state.withLock { $0.attempt = span }
+  }
+
+  private func endAttempt(_ error: MartletError? = nil, over connection: ConnectionInfo? = nil) {
+    let (span, parts) = state.withLock { state in
+      defer { state.parts = [:] }
+      return (state.attempt.take(), state.parts)
+    }
+    // Connections that were tried and are not needed, or that have failed.
+    for part in parts.values { part.end() }
+    guard let span else { return }
+    if span.isRecording { span.describe(end: call.lastStatus, error, over: connection) }
+    span.end()
+  }
+
   /// The name of a span: the method, and the template of the URL if there is one.
-  static func name(of request: Request, after prefix: String? = nil) -> String {
-    let parts = [prefix, Conventions.name(of: request.method), request.urlTemplate]
-    return parts.compactMap { $0 }.joined(separator: " ")
+  private static func name(of request: Request) -> String {
+    let method = Conventions.name(of: request.method)
+    return request.urlTemplate.map { "\(method) \($0)" } ?? method
   }
-}
 
-extension Span {
-  /// Notes the error that ends the span.
-  func fail(_ error: MartletError) {
-    attributes["error.type"] = "\(error.code)"
-    recordError(error)
-    setStatus(SpanStatus(code: .error, message: error.message))
+  // MARK: Parts of an attempt
+
+  private func beginPart(_ part: ConnectionPart) {
+    guard let attempt = state.withLock({ $0.attempt }), attempt.isRecording else { return }
+    let span = tracer.startAnySpan(part.name, context: attempt.context, ofKind: .internal)
+    span.attributes = part.attributes
+    state.withLock { $0.parts[part.name] = span }
   }
-}
 
-extension SpanEvent {
-  /// An event by its name, with all that it says as an attribute.
-  fileprivate init(_ kind: CallEvent.Kind) {
-    let text = kind.description
-    self.init(
-      name: String(text.prefix { $0 != "(" }), attributes: ["martlet.event": .string(text)])
+  private func endPart(_ part: ConnectionPart, answers: [String]? = nil) {
+    guard let span = state.withLock({ $0.parts.removeValue(forKey: part.name) }) else { return }
+    if let answers { span.attributes["dns.answers"] = answers }
+    span.end()
   }
 }
 

@@ -5,54 +5,65 @@ import MartletCore
 
 /// The metrics of a session. Each is made once, and found again by what its attributes depend on.
 final class ClientMetrics: Sendable {
-  /// The requests that share their attributes as long as they are under way.
-  struct RequestKey: Hashable {
-    var method: String
+  /// What the requests with the same metrics have in common.
+  private struct Key: Hashable {
+    var method: HTTPRequest.Method
     var origin: Origin
     var template: String?
   }
 
-  let connections: ConnectionMetrics
-  private let factory: any MetricsFactory
-  private let servers: ServerLabels
-  private let maximumTemplates: Int
-  private let requests = Locked<[RequestKey: RequestMetrics]>([:])
-  private let templates = Locked<Set<String>>([])
+  private struct State {
+    var requests: [Key: RequestMetrics] = [:]
+    var templates: Set<String> = []
+    /// The metrics that were found last: requests of the same kind often follow each other.
+    var last: (key: Key, metrics: RequestMetrics)?
 
-  init(_ factory: any MetricsFactory, _ servers: ServerLabels, maximumTemplates: Int) {
-    self.factory = factory
-    self.servers = servers
-    self.maximumTemplates = maximumTemplates
-    connections = ConnectionMetrics(factory, servers)
-  }
-
-  /// Returns the metrics of a request; `nil` for a request without a server.
-  func metrics(of request: Request) -> RequestMetrics? {
-    guard let origin = try? request.origin else { return nil }
-    let key = RequestKey(
-      method: Conventions.name(of: request.method), origin: origin,
-      template: request.urlTemplate.flatMap(known))
-    return requests.withLock { requests in
-      if let metrics = requests[key] { return metrics }
-      let metrics = RequestMetrics(factory, dimensions(of: key))
-      // The servers beyond the bound have the same dimensions. They need not be kept one by one.
-      if requests.count < Self.maximumKept { requests[key] = metrics }
-      return metrics
+    /// Whether a template has time series of its own.
+    mutating func isKnown(_ template: String, upTo maximumCount: Int) -> Bool {
+      if templates.count < maximumCount { templates.insert(template) }
+      return templates.contains(template)
     }
   }
 
   /// How many metrics are kept. Beyond that number, they are made for each request.
   private static let maximumKept = 10_000
 
-  private func dimensions(of key: RequestKey) -> ServerLabels.Dimensions {
-    [("http.request.method", key.method)] + servers.dimensions(of: key.origin)
-      + (key.template.map { [("url.template", $0)] } ?? [])
+  private let factory: any MetricsFactory
+  private let servers: ServerLabels
+  private let maximumTemplates: Int
+  private let state = Locked(State())
+
+  init(_ factory: any MetricsFactory, _ servers: ServerLabels, maximumTemplates: Int) {
+    self.factory = factory
+    self.servers = servers
+    self.maximumTemplates = maximumTemplates
   }
 
-  private func known(_ template: String) -> String? {
-    templates.withLock { templates in
-      if templates.count < maximumTemplates { templates.insert(template) }
-      return templates.contains(template) ? template : nil
+  /// Returns the metrics of the connections to a server.
+  func connectionMetrics(of origin: Origin) -> ConnectionMetrics {
+    ConnectionMetrics(factory, servers.dimensions(of: origin))
+  }
+
+  /// Returns the metrics of a request; `nil` for a request without a server.
+  func metrics(of request: Request) -> RequestMetrics? {
+    guard let origin = try? request.origin else { return nil }
+    let key = Key(method: request.method, origin: origin, template: request.urlTemplate)
+    return state.withLock { state in
+      if let last = state.last, last.key == key { return last.metrics }
+      let metrics = state.requests[key] ?? newMetrics(key, &state)
+      state.last = (key, metrics)
+      return metrics
     }
+  }
+
+  private func newMetrics(_ key: Key, _ state: inout State) -> RequestMetrics {
+    var dimensions = [("http.request.method", Conventions.name(of: key.method))]
+    dimensions += servers.dimensions(of: key.origin)
+    if let template = key.template, state.isKnown(template, upTo: maximumTemplates) {
+      dimensions.append(("url.template", template))
+    }
+    let metrics = RequestMetrics(factory, dimensions)
+    if state.requests.count < Self.maximumKept { state.requests[key] = metrics }
+    return metrics
   }
 }

@@ -1,16 +1,16 @@
+import EssentialFoundation
 import HTTPTypes
 import MartletCore
 
 /// The values of attributes as OpenTelemetry's conventions for HTTP define them.
 enum Conventions {
-  /// The methods that `http.request.method` may name; others are `_OTHER`.
-  private static let methods: Set<String> = [
-    "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
-  ]
-
-  /// The value of `http.request.method`.
+  /// The value of `http.request.method`: `_OTHER` for a method that is not well known.
   static func name(of method: HTTPRequest.Method) -> String {
-    methods.contains(method.rawValue) ? method.rawValue : "_OTHER"
+    switch method {
+    case .get, .post, .put, .delete, .head, .patch, .options, .trace, .connect, .query:
+      method.rawValue
+    default: "_OTHER"
+    }
   }
 
   /// The value of `network.protocol.version`; `nil` if it is not known.
@@ -19,12 +19,21 @@ enum Conventions {
   }
 
   /// The value of `error.type` for a status: a client's request has failed from 400 on.
-  static func errorType(of status: HTTPResponse.Status?) -> String? {
-    status.flatMap { $0.code >= 400 ? String($0.code) : nil }
+  static func errorType(of status: Int?) -> String? {
+    status.flatMap { $0 >= 400 ? String($0) : nil }
   }
 
-  /// A URL for attributes: user and password are replaced as the conventions require.
-  static func text(of request: Request) -> String {
-    request.url.masked.replacing("***@", with: "REDACTED:REDACTED@")
+  /// A URL for attributes: passwords and credentials in the query are replaced as the conventions require.
+  static func text(of url: URL) -> String {
+    url.masked.replacing("***@", with: "REDACTED:REDACTED@").replacing("=***", with: "=REDACTED")
   }
+}
+
+extension Duration {
+  /// The duration in nanoseconds.
+  var nanoseconds: Int64 { Int64(truncatingIfNeeded: attoseconds / 1_000_000_000) }
+}
+
+extension HTTPRequest.Method {
+  fileprivate static let query = Self("QUERY") ?? .get
 }

@@ -31,7 +31,8 @@ public struct HTTPMetrics: SessionObserver {
     CallMetrics(task, metrics)
   }
 
-  public var connectionObserver: ConnectionChange.Observer? {
-    { [connections = metrics.connections] in connections.record($0) }
+  public func connectionObserver(of origin: Origin) -> ConnectionChange.Observer? {
+    let metrics = metrics.connectionMetrics(of: origin)
+    return { metrics.record($0) }
   }
 }

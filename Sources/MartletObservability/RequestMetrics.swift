@@ -7,8 +7,10 @@ final class RequestMetrics: Sendable {
   /// How an attempt ends.
   struct Outcome: Hashable {
     var status: Int?
-    var version: String?
-    var errorType: String?
+    /// Whether the attempt was over HTTP/2; `nil` if that is not known.
+    var isMultiplexed: Bool?
+    /// The code of the error, if there was one.
+    var error: MartletError.Code?
   }
 
   /// The metrics of the attempts with the same outcome.
@@ -19,11 +21,17 @@ final class RequestMetrics: Sendable {
     let responseBodySize: Recorder
   }
 
+  private struct State {
+    var outcomes: [Outcome: AttemptMetrics] = [:]
+    /// The metrics that were found last.
+    var last: (outcome: Outcome, metrics: AttemptMetrics)?
+    var counters: [String: Counter] = [:]
+  }
+
   let active: Meter
   private let factory: any MetricsFactory
   private let dimensions: ServerLabels.Dimensions
-  private let outcomes = Locked<[Outcome: AttemptMetrics]>([:])
-  private let counters = Locked<[String: Counter]>([:])
+  private let state = Locked(State())
 
   init(_ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions) {
     self.factory = factory
@@ -34,10 +42,12 @@ final class RequestMetrics: Sendable {
 
   /// Returns the metrics of the attempts with an outcome.
   func metrics(of outcome: Outcome) -> AttemptMetrics {
-    outcomes.withLock { outcomes in
-      if let metrics = outcomes[outcome] { return metrics }
-      let metrics = AttemptMetrics(factory, dimensions + outcome.dimensions)
-      outcomes[outcome] = metrics
+    state.withLock { state in
+      if let last = state.last, last.outcome == outcome { return last.metrics }
+      let metrics =
+        state.outcomes[outcome] ?? AttemptMetrics(factory, dimensions + outcome.dimensions)
+      state.outcomes[outcome] = metrics
+      state.last = (outcome, metrics)
       return metrics
     }
   }
@@ -49,18 +59,17 @@ final class RequestMetrics: Sendable {
 
   /// Counts what the cache has done with a request.
   func countCache(_ status: CacheStatus) {
-    count(
-      "martlet.client.cache.requests", "martlet.cache.result",
-      status.forwardReason?.rawValue ?? "hit")
+    let result = status.forwardReason?.rawValue ?? "hit"
+    count("martlet.client.cache.requests", "martlet.cache.result", result)
   }
 
   private func count(_ label: String, _ name: String, _ value: String) {
-    counters.withLock { counters in
+    state.withLock { state in
       let key = "\(label) \(value)"
-      if let counter = counters[key] { return counter }
+      if let counter = state.counters[key] { return counter }
       let counter = Counter(
         label: label, dimensions: dimensions + [(name, value)], factory: factory)
-      counters[key] = counter
+      state.counters[key] = counter
       return counter
     }.increment()
   }
@@ -71,29 +80,24 @@ extension RequestMetrics.Outcome {
   fileprivate var dimensions: ServerLabels.Dimensions {
     var dimensions: ServerLabels.Dimensions = []
     if let status { dimensions.append(("http.response.status_code", String(status))) }
-    if let version { dimensions.append(("network.protocol.version", version)) }
-    if let errorType { dimensions.append(("error.type", errorType)) }
+    if let isMultiplexed {
+      dimensions.append(("network.protocol.version", isMultiplexed ? "2" : "1.1"))
+    }
+    if let type = error.map({ "\($0)" }) ?? Conventions.errorType(of: status) {
+      dimensions.append(("error.type", type))
+    }
     return dimensions
   }
 }
 
 extension RequestMetrics.AttemptMetrics {
   fileprivate init(_ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions) {
-    duration = Self.seconds("http.client.request.duration", factory, dimensions)
-    timeInQueue = Self.seconds("http.client.request.time_in_queue", factory, dimensions)
-    requestBodySize = Recorder(
-      label: "http.client.request.body.size", dimensions: dimensions, aggregate: true,
-      factory: factory)
-    responseBodySize = Recorder(
-      label: "http.client.response.body.size", dimensions: dimensions, aggregate: true,
-      factory: factory)
-  }
-
-  /// A histogram of durations, which is shown in seconds.
-  static func seconds(
-    _ label: String, _ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions
-  ) -> Timer {
-    Timer(
-      label: label, dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory)
+    func size(_ label: String) -> Recorder {
+      Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory)
+    }
+    duration = Timer(seconds: "http.client.request.duration", dimensions, factory)
+    timeInQueue = Timer(seconds: "http.client.request.time_in_queue", dimensions, factory)
+    requestBodySize = size("http.client.request.body.size")
+    responseBodySize = size("http.client.response.body.size")
   }
 }

@@ -32,9 +32,9 @@ public struct HTTPTransportConfiguration: Sendable {
   /// down; it must run as long as the engine. The default is `nil`.
   public var eventLoopGroup: MultiThreadedEventLoopGroup?
 
-  /// Called when a connection has been opened or closed, begins to carry requests, or becomes idle, on the event loop of the
-  /// connection: it must be quick and must not block. The default is none.
-  public var connectionObserver: ConnectionChange.Observer?
+  /// Returns the observer of the connections to a server, which is called when one has been opened or closed, begins to carry
+  /// requests, or becomes idle. The default is none.
+  public var connectionObserver: (@Sendable (Origin) -> ConnectionChange.Observer?)?
 
   /// A configuration with the documented defaults.
   public init() {}

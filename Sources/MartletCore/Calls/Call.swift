@@ -1,4 +1,5 @@
 import EssentialFoundation
+import HTTPTypes
 package import NIOCore
 import Synchronization
 
@@ -20,7 +21,6 @@ public final class Call: Sendable {
     var cancellationHandlers: [(id: UInt64, handler: @Sendable () -> Void)] = []
     var start: NIODeadline?
     var listeners: [CallListener] = []
-    var observers: [any CallObserver] = []
     var redirectedRequest: Request?
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
@@ -46,6 +46,8 @@ public final class Call: Sendable {
   private let isAttemptOpen = Atomic(false)
   /// The identifier of the current attempt's connection; 0 before there is one.
   private let connection = Atomic<UInt64>(0)
+  /// The status of the current attempt's response; 0 before there is one.
+  private let lastResponse = Atomic<UInt16>(0)
   /// Whether the task has ended. No event follows then.
   private let hasEnded = Atomic(false)
 
@@ -102,6 +104,15 @@ public final class Call: Sendable {
   /// The progress of sending the request's body.
   public var uploadTransfer: TransferProgress { upload.progress }
 
+  /// How many bytes of bodies the last attempt has sent and received, without those of an earlier download.
+  package var bodyBytes: (sent: Int64, received: Int64) { (upload.count, download.count) }
+
+  /// The status of the current attempt's response; `nil` before there is one.
+  package var lastStatus: Int? {
+    let status = lastResponse.load(ordering: .relaxed)
+    return status == 0 ? nil : Int(status)
+  }
+
   /// The number of attempts so far: the requests that were passed to the transport.
   public var attemptCount: Int { attempts.load(ordering: .relaxed) }
 
@@ -138,7 +149,7 @@ public final class Call: Sendable {
   ) {
     state.withLock {
       $0.listeners.append(
-        CallListener(topics: topics, observation: observation, notify: listener))
+        CallListener(topics: topics, observation: observation, target: .closure(listener)))
     }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
@@ -147,22 +158,32 @@ public final class Call: Sendable {
   ///
   /// - Parameter observer: The observer, which the call keeps.
   public func addObserver(_ observer: any CallObserver) {
-    state.withLock { $0.observers.append(observer) }
-    observe(observer.topics) { observer.receive($0) }
+    let topics = observer.topics
+    state.withLock {
+      $0.listeners.append(
+        CallListener(topics: topics, observation: nil, target: .observer(observer)))
+    }
+    observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
 
   /// Passes bytes of the response's body to the observers that want them.
   package func report(bytes: ByteBuffer) {
-    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    guard observed.contains(.bodies) else { return }
-    for observer in state.withLock({ $0.observers }) where observer.topics.contains(.bodies) {
-      observer.receive(bytes: bytes)
-    }
+    for observer in observers(of: .bodies) { observer.receive(bytes: bytes) }
   }
 
   /// Lets the observers change a request of the call that is about to be passed to the transport.
   package func prepare(_ request: inout Request) {
-    for observer in state.withLock({ $0.observers }) { observer.prepare(&request) }
+    for observer in observers(of: .requests) { observer.prepare(&request) }
+  }
+
+  /// The observers of a topic that has no events.
+  private func observers(of topic: CallEvent.Topics) -> [any CallObserver] {
+    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
+    guard observed.contains(topic) else { return [] }
+    return state.withLock { $0.listeners }.compactMap { listener in
+      guard case .observer(let observer) = listener.target else { return nil }
+      return listener.topics.contains(topic) ? observer : nil
+    }
   }
 
   private func removeListener(of observation: Observation) {
@@ -301,7 +322,7 @@ public final class Call: Sendable {
     let event = CallEvent(
       kind: kind, time: time, callID: id, attempt: attemptCount,
       connectionID: connection == 0 ? nil : connection)
-    for listener in listeners where listener.wants(topic) { listener.notify(event) }
+    for listener in listeners where listener.wants(topic) { listener.target.receive(event) }
   }
 
   private func count(_ kind: CallEvent.Kind) {
@@ -312,7 +333,12 @@ public final class Call: Sendable {
       isAttemptOpen.store(true, ordering: .relaxed)
       hasEnded.store(false, ordering: .relaxed)
       connection.store(0, ordering: .relaxed)
-    case .retrying: connection.store(0, ordering: .relaxed)
+      lastResponse.store(0, ordering: .relaxed)
+    case .retrying:
+      connection.store(0, ordering: .relaxed)
+      lastResponse.store(0, ordering: .relaxed)
+    case .responseReceived(let head):
+      lastResponse.store(UInt16(clamping: head.status.code), ordering: .relaxed)
     case .attemptFinished, .attemptFailed: isAttemptOpen.store(false, ordering: .relaxed)
     case .sending(_, let info, _):
       connection.store(info?.id ?? 0, ordering: .relaxed)
@@ -326,11 +352,23 @@ public final class Call: Sendable {
   }
 }
 
-/// A closure that is called for the events of a call.
+/// A closure or an observer that is called for the events of a call.
 private struct CallListener: Sendable {
   let topics: CallEvent.Topics
   let observation: Observation?
-  let notify: Call.Listener
+  let target: Target
+
+  enum Target {
+    case closure(Call.Listener)
+    case observer(any CallObserver)
+
+    func receive(_ event: CallEvent) {
+      switch self {
+      case .closure(let notify): notify(event)
+      case .observer(let observer): observer.receive(event)
+      }
+    }
+  }
 
   func wants(_ topic: CallEvent.Topics) -> Bool {
     topics.contains(topic) && observation?.isActive ?? true

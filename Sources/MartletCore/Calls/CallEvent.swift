@@ -100,17 +100,21 @@ extension CallEvent {
     public static let task = Topics(rawValue: 1)
     /// Bytes of bodies.
     public static let progress = Topics(rawValue: 2)
-    /// The begin, the response and the end of each attempt, and what leads to another one: redirects, retries, limits, answers
-    /// from a cache.
+    /// The begin and the end of each attempt, and what leads to another one: redirects, retries, limits, answers from a
+    /// cache.
     public static let attempts = Topics(rawValue: 4)
-    /// How an attempt gets its connection and sends its request: all other events.
-    public static let connections = Topics(rawValue: 8)
-
-    /// No events: the pieces of bodies, as their readers receive them (``CallObserver/receive(bytes:)``).
-    public static let bodies = Topics(rawValue: 16)
+    /// How an attempt gets its connection: `queued` to `secured`, and `retrying`.
+    public static let connecting = Topics(rawValue: 8)
+    /// What an attempt sends and receives: `sending`, `requestSent`, and the heads of responses.
+    public static let messages = Topics(rawValue: 16)
 
     /// All events.
-    public static let all: Topics = [.task, .progress, .attempts, .connections]
+    public static let all: Topics = [.task, .progress, .attempts, .connecting, .messages]
+
+    /// No events: each request that is about to be sent (``CallObserver/prepare(_:)``).
+    public static let requests = Topics(rawValue: 32)
+    /// No events: the pieces of bodies, as their readers receive them (``CallObserver/receive(bytes:)``).
+    public static let bodies = Topics(rawValue: 64)
   }
 }
 
@@ -119,13 +123,13 @@ extension CallEvent.Kind {
     switch self {
     case .taskResumed, .taskSuspended, .taskCompleted: .task
     case .bodySent, .bodyReceived, .downloadResumed: .progress
-    case .cacheUsed, .cacheFailed, .attemptStarted, .responseReceived, .attemptFinished,
-      .attemptFailed, .redirecting, .retryDecided, .circuitOpened, .circuitClosed,
-      .concurrencyLimited, .rateLimited, .hedged, .fellBack:
+    case .cacheUsed, .cacheFailed, .attemptStarted, .attemptFinished, .attemptFailed, .redirecting,
+      .retryDecided, .circuitOpened, .circuitClosed, .concurrencyLimited, .rateLimited, .hedged,
+      .fellBack:
       .attempts
-    case .queued, .resolving, .resolved, .connecting, .connected, .securing, .secured, .sending,
-      .retrying, .requestSent, .informationalResponse:
-      .connections
+    case .queued, .resolving, .resolved, .connecting, .connected, .securing, .secured, .retrying:
+      .connecting
+    case .sending, .requestSent, .informationalResponse, .responseReceived: .messages
     }
   }
 }

@@ -4,11 +4,13 @@ public import NIOCore
 ///
 /// Its functions are called in order, usually on an event loop: they must be quick and must not block.
 public protocol CallObserver: Sendable {
-  /// The topics of the events that it is called for. The default is all. The fewer they are, the less they cost.
+  /// What it is called for, asked once. The default is all events, and no requests or bodies. The less it is, the less it
+  /// costs.
   var topics: CallEvent.Topics { get }
 
   /// Changes a request of the call that is about to be passed to the transport, for example to add a field. It is called
-  /// for each attempt, and not for a request that the engine sends again. The default changes nothing.
+  /// for each attempt if `topics` contain `.requests`, and not for a request that the engine sends again. The default
+  /// changes nothing.
   ///
   /// - Parameter request: The request. Its `call` is the one that the events of the attempt belong to.
   func prepare(_ request: inout Request)
@@ -23,7 +25,7 @@ public protocol CallObserver: Sendable {
 }
 
 extension CallObserver {
-  /// All topics.
+  /// All events.
   public var topics: CallEvent.Topics { .all }
 
   /// Changes nothing.

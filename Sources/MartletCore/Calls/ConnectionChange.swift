@@ -1,10 +1,8 @@
-/// A change of the connections of an engine to one server.
+/// A change of an engine's connections to one server.
 public struct ConnectionChange: Sendable {
   /// Called for changes on the event loop of the connection: it must be quick and must not block.
   public typealias Observer = @Sendable (ConnectionChange) -> Void
 
-  /// The server.
-  public var origin: Origin
   /// How many more connections carry requests than before; negative if there are fewer.
   public var active: Int
   /// How many more connections are idle than before; negative if there are fewer.
@@ -13,8 +11,7 @@ public struct ConnectionChange: Sendable {
   public var closedAfter: Duration?
 
   /// A change from its parts.
-  public init(origin: Origin, active: Int = 0, idle: Int = 0, closedAfter: Duration? = nil) {
-    self.origin = origin
+  public init(active: Int = 0, idle: Int = 0, closedAfter: Duration? = nil) {
     self.active = active
     self.idle = idle
     self.closedAfter = closedAfter

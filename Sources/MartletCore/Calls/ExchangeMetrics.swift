@@ -68,7 +68,7 @@ public final class ConnectionInfo: Sendable {
   public let tlsVersion: String?
 
   /// Whether the connection carries several exchanges at once.
-  package var isMultiplexed: Bool { protocolName.hasPrefix("h2") }
+  package let isMultiplexed: Bool
 
   /// A connection from its parts.
   public init(
@@ -77,6 +77,7 @@ public final class ConnectionInfo: Sendable {
   ) {
     id = Self.lastID.add(1, ordering: .relaxed).newValue
     self.protocolName = protocolName
+    isMultiplexed = protocolName.hasPrefix("h2")
     self.localAddress = localAddress
     self.remoteAddress = remoteAddress
     self.resolveDuration = resolveDuration

@@ -83,6 +83,9 @@ struct TransferCounter: ~Copyable, Sendable {
     start.store(0, ordering: .relaxed)
   }
 
+  /// The number of bytes of this transfer alone.
+  var count: Int64 { completed.load(ordering: .relaxed) }
+
   var progress: TransferProgress {
     let total = total.load(ordering: .relaxed)
     let offset = offset.load(ordering: .relaxed)

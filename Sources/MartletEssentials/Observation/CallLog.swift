@@ -46,7 +46,7 @@ package final class CallLog: CallObserver {
     summary = Locked(CallSummary(task.originalRequest))
   }
 
-  package var topics: CallEvent.Topics { level == .trace ? .all : [.task, .attempts] }
+  package var topics: CallEvent.Topics { level == .trace ? .all : [.task, .attempts, .messages] }
 
   package func receive(_ event: CallEvent) {
     let summary = summary.withLock { summary in

@@ -10,14 +10,16 @@ public protocol SessionObserver: Sendable {
   /// - Returns: The observer of the task's call; `nil` if the call is not observed.
   func observer(of task: SessionTask) -> (any CallObserver)?
 
-  /// Called when a connection has been opened or closed, begins to carry requests, or becomes idle, on an event loop: it
-  /// must be quick and must not block. The default is none.
-  var connectionObserver: ConnectionChange.Observer? { get }
+  /// Returns the observer of the connections to a server; `nil` if they are not observed. The default is none.
+  ///
+  /// - Parameter origin: The server.
+  /// - Returns: Called when a connection to the server has been opened or closed, begins to carry requests, or becomes idle.
+  func connectionObserver(of origin: Origin) -> ConnectionChange.Observer?
 }
 
 extension SessionObserver {
   /// None.
-  public var connectionObserver: ConnectionChange.Observer? { nil }
+  public func connectionObserver(of origin: Origin) -> ConnectionChange.Observer? { nil }
 }
 
 /// Lets the observers of a call change each request that is about to be passed to the transport.

@@ -114,13 +114,15 @@ public struct SessionConfiguration: Sendable {
   }
 
   /// The engine's own observer, and those of the session.
-  private var connectionObserver: ConnectionChange.Observer? {
+  private var connectionObserver: (@Sendable (Origin) -> ConnectionChange.Observer?)? {
     let own = httpTransportConfiguration.connectionObserver
-    let others = observers.compactMap { $0.connectionObserver }
-    guard !others.isEmpty else { return own }
-    return { change in
-      own?(change)
-      for observe in others { observe(change) }
+    guard !observers.isEmpty else { return own }
+    return { [observers] origin in
+      let used =
+        observers.compactMap { $0.connectionObserver(of: origin) }
+        + [own?(origin)].compactMap { $0 }
+      guard used.count > 1 else { return used.first }
+      return { change in for observe in used { observe(change) } }
     }
   }
 

@@ -9,20 +9,20 @@ struct ConnectionCounts: Equatable {
 
 /// Reporting how many connections there are.
 extension ConnectionPool {
-  /// Reports the connections to the configuration's observer, if their number or what they do has changed.
+  /// Reports the connections to their observer, if their number or what they do has changed.
   ///
   /// - Parameter age: The age of the connection that was closed, if one was.
   func reportConnections(closedAfter age: Duration? = nil) {
-    guard let observe = configuration.connectionObserver else { return }
+    guard let connectionObserver else { return }
     loop.assertInEventLoop()
     // A connection that is about to close is not idle any more.
     let idle = state.idleCount
     let counts = ConnectionCounts(active: connections.count - idle, idle: idle)
     guard counts != reportedConnections || age != nil else { return }
     let change = ConnectionChange(
-      origin: origin, active: counts.active - reportedConnections.active,
+      active: counts.active - reportedConnections.active,
       idle: counts.idle - reportedConnections.idle, closedAfter: age)
     reportedConnections = counts
-    observe(change)
+    connectionObserver(change)
   }
 }

@@ -32,6 +32,7 @@ final class ConnectionPool: @unchecked Sendable {
   var isRetired = false
   /// How often the trust evaluator had changed when the pool was made.
   let trustEpoch: Int
+  let connectionObserver: ConnectionChange.Observer?
   /// What was last reported to the observer of the connections.
   var reportedConnections = ConnectionCounts()
   private var lastExchangeID: ExchangeID = 0
@@ -49,6 +50,7 @@ final class ConnectionPool: @unchecked Sendable {
     self.budget = budget
     self.directory = directory
     self.trustEpoch = trustEpoch
+    connectionObserver = configuration.connectionObserver?(connector.origin)
     let limits = PoolState.Limits(
       connections: max(configuration.connections.maximumPerOrigin, 1),
       keepAliveDuration: TimeAmount(configuration.connections.keepAliveDuration),

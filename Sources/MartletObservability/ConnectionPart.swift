@@ -1,0 +1,39 @@
+import MartletCore
+import Tracing
+
+/// A part of making a connection, which has a span of its own.
+enum ConnectionPart {
+  /// The look-up of the addresses of a host.
+  case lookup(String)
+  /// The connection to an address.
+  case connection(String)
+  /// The TLS handshake with a host.
+  case handshake(String)
+
+  /// The name of the span.
+  var name: String {
+    switch self {
+    case .lookup(let host): "DNS lookup \(host)"
+    case .connection(let address): "socket connect \(address)"
+    case .handshake(let host): "TLS handshake \(host)"
+    }
+  }
+
+  /// The attributes of the span.
+  var attributes: SpanAttributes {
+    switch self {
+    case .lookup(let host): ["dns.question.name": .string(host)]
+    case .connection(let address): SpanAttributes(Self.peer(address))
+    case .handshake(let host): ["server.address": .string(host)]
+    }
+  }
+
+  /// The attributes of an address with a port, or of the path of a socket.
+  static func peer(_ address: String) -> [String: SpanAttribute] {
+    guard let colon = address.lastIndex(of: ":"),
+      let port = Int64(address[address.index(after: colon)...])
+    else { return ["network.peer.address": .string(address)] }
+    let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
+    return ["network.peer.address": .string(host), "network.peer.port": .int64(port)]
+  }
+}
