@@ -44,7 +44,6 @@ let package = Package(
         .product(name: "MartletObservability", package: "martlet"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
       ],
       swiftSettings: settings),
     .executableTarget(

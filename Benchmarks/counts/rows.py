@@ -28,5 +28,5 @@ ROWS = [
     Row("cache-miss", "get", 400, peers=("martlet",), options=("cache=miss",)),
     Row("metrics", "get", 400, peers=("martlet",), options=("observer=metrics",)),
     Row("spans", "get", 400, peers=("martlet",), options=("observer=spans",)),
-    Row("recorded-spans", "get", 400, peers=("martlet",), options=("observer=recorded-spans",)),
+    Row("unrecorded-spans", "get", 400, peers=("martlet",), options=("observer=unrecorded-spans",)),
 ]

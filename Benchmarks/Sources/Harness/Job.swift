@@ -25,7 +25,7 @@ public struct Job: Sendable {
   public var warmUpCount: Int?
   /// Whether the client has a cache in memory, and whether it answers the requests. The option `cache`: `hit` or `miss`.
   public var cache: Cache?
-  /// What observes the client. The option `observer`: `metrics`, `spans` or `recorded-spans`.
+  /// What observes the client. The option `observer`: `metrics`, `spans` or `unrecorded-spans`.
   public var observer: Observer?
   /// How many requests start per second, by the clock. The option `rate`.
   public var rate: Double?
@@ -42,10 +42,10 @@ public struct Job: Sendable {
   public enum Observer: String, Sendable {
     /// Metrics without a backend.
     case metrics
-    /// Spans without a backend.
+    /// Spans that are recorded, and dropped at their end.
     case spans
-    /// Spans that a backend keeps in memory.
-    case recordedSpans = "recorded-spans"
+    /// Spans that are not recorded, because there is no backend or the call is not sampled.
+    case unrecordedSpans = "unrecorded-spans"
   }
 
   /// Reads the arguments of the process, and traps when they are invalid.

@@ -1,6 +1,5 @@
 import CoreMetrics
 import Harness
-import InMemoryTracing
 import Martlet
 import MartletObservability
 import Tracing
@@ -10,8 +9,8 @@ extension Job.Observer {
   var sessionObserver: any SessionObserver {
     switch self {
     case .metrics: HTTPMetrics(factory: NOOPMetricsHandler.instance)
-    case .spans: HTTPSpans(tracer: NoOpTracer())
-    case .recordedSpans: HTTPSpans(tracer: InMemoryTracer(recordInjections: false))
+    case .spans: HTTPSpans(tracer: RecordingTracer())
+    case .unrecordedSpans: HTTPSpans(tracer: NoOpTracer())
     }
   }
 }
