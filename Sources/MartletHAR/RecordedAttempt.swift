@@ -55,7 +55,7 @@ struct RecordedAttempt: Sendable {
       response: HTTPArchive.Response(head, version, received: received, options),
       cache: HTTPArchive.Cache(comment: cacheComment),
       timings: metrics.map { HTTPArchive.Timings($0) } ?? HTTPArchive.Timings(waiting: duration),
-      serverIPAddress: connection?.serverAddress,
+      serverIPAddress: connection?.peer?.host,
       connection: connection.map { "\($0.id)" }, comment: failure.map { $0.error.message })
   }
 
@@ -70,14 +70,6 @@ struct RecordedAttempt: Sendable {
 
 extension Duration {
   var milliseconds: Double { self / .milliseconds(1) }
-}
-
-extension ConnectionInfo {
-  /// The address of the server or proxy without the port.
-  fileprivate var serverAddress: String? {
-    guard let remoteAddress, let colon = remoteAddress.lastIndex(of: ":") else { return nil }
-    return remoteAddress[..<colon].filter { !"[]".contains($0) }
-  }
 }
 
 extension HTTPArchive.Timings {

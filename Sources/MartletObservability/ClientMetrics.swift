@@ -3,8 +3,8 @@ import EssentialFoundation
 import HTTPTypes
 import MartletCore
 
-/// The metrics of a session. Each is made once, and found again by what its attributes depend on.
-final class ClientMetrics: Sendable {
+/// Records the metrics of a session. One object observes all calls, because most requests need no more than two look-ups.
+final class ClientMetrics: CallObserver {
   /// What the requests with the same metrics have in common.
   private struct Key: Hashable {
     var method: HTTPRequest.Method
@@ -16,7 +16,7 @@ final class ClientMetrics: Sendable {
     var requests: [Key: RequestMetrics] = [:]
     var templates: Set<String> = []
     /// The metrics that were found last: requests of the same kind often follow each other.
-    var last: (key: Key, metrics: RequestMetrics)?
+    var last: RequestMetrics?
 
     /// Whether a template has time series of its own.
     mutating func isKnown(_ template: String, upTo maximumCount: Int) -> Bool {
@@ -39,19 +39,36 @@ final class ClientMetrics: Sendable {
     self.maximumTemplates = maximumTemplates
   }
 
+  var topics: CallEvent.Topics { .attempts }
+
+  func receive(_ event: CallEvent) {
+    guard let request = event.call.observedRequest, let metrics = metrics(of: request) else {
+      return
+    }
+    switch event.kind {
+    case .attemptStarted: metrics.active.increment()
+    case .attemptFinished(let exchange): metrics.record(exchange, event.call)
+    case .attemptFailed(let error): metrics.record(error, event)
+    case .retryDecided(let decision): metrics.count(decision)
+    case .cacheUsed(let status, _): metrics.count(status)
+    default: break
+    }
+  }
+
   /// Returns the metrics of the connections to a server.
   func connectionMetrics(of origin: Origin) -> ConnectionMetrics {
     ConnectionMetrics(factory, servers.dimensions(of: origin))
   }
 
   /// Returns the metrics of a request; `nil` for a request without a server.
-  func metrics(of request: Request) -> RequestMetrics? {
+  private func metrics(of request: Request) -> RequestMetrics? {
     guard let origin = try? request.origin else { return nil }
-    let key = Key(method: request.method, origin: origin, template: request.urlTemplate)
+    let (method, template) = (request.method, request.urlTemplate)
     return state.withLock { state in
-      if let last = state.last, last.key == key { return last.metrics }
+      if let last = state.last, last.isOf(method, origin, template) { return last }
+      let key = Key(method: method, origin: origin, template: template)
       let metrics = state.requests[key] ?? newMetrics(key, &state)
-      state.last = (key, metrics)
+      state.last = metrics
       return metrics
     }
   }
@@ -62,7 +79,8 @@ final class ClientMetrics: Sendable {
     if let template = key.template, state.isKnown(template, upTo: maximumTemplates) {
       dimensions.append(("url.template", template))
     }
-    let metrics = RequestMetrics(factory, dimensions)
+    let metrics = RequestMetrics(
+      key.method, key.origin, key.template, factory: factory, dimensions)
     if state.requests.count < Self.maximumKept { state.requests[key] = metrics }
     return metrics
   }

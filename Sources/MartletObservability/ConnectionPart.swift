@@ -23,17 +23,11 @@ enum ConnectionPart {
   var attributes: SpanAttributes {
     switch self {
     case .lookup(let host): ["dns.question.name": .string(host)]
-    case .connection(let address): SpanAttributes(Self.peer(address))
+    case .connection(let address):
+      ConnectionInfo.peer(of: address).map {
+        ["network.peer.address": .string($0.host), "network.peer.port": .int64(Int64($0.port))]
+      } ?? ["network.peer.address": .string(address)]
     case .handshake(let host): ["server.address": .string(host)]
     }
-  }
-
-  /// The attributes of an address with a port, or of the path of a socket.
-  static func peer(_ address: String) -> [String: SpanAttribute] {
-    guard let colon = address.lastIndex(of: ":"),
-      let port = Int64(address[address.index(after: colon)...])
-    else { return ["network.peer.address": .string(address)] }
-    let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
-    return ["network.peer.address": .string(host), "network.peer.port": .int64(port)]
   }
 }

@@ -25,7 +25,9 @@ enum Conventions {
 
   /// A URL for attributes: passwords and credentials in the query are replaced as the conventions require.
   static func text(of url: URL) -> String {
-    url.masked.replacing("***@", with: "REDACTED:REDACTED@").replacing("=***", with: "=REDACTED")
+    let text = url.absoluteString.maskingSecretParameters(with: "REDACTED")
+    guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+    return text.withoutUserInfo.replacing("//***@", with: "//REDACTED:REDACTED@")
   }
 }
 

@@ -28,7 +28,7 @@ public struct HTTPMetrics: SessionObserver {
   }
 
   public func observer(of task: SessionTask) -> (any CallObserver)? {
-    CallMetrics(task, metrics)
+    metrics
   }
 
   public func connectionObserver(of origin: Origin) -> ConnectionChange.Observer? {

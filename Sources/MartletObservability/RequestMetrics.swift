@@ -1,64 +1,84 @@
 import CoreMetrics
 import EssentialFoundation
+import HTTPTypes
 import MartletCore
 
 /// The metrics of the requests with the same method, server and template.
 final class RequestMetrics: Sendable {
-  /// How an attempt ends.
-  struct Outcome: Hashable {
-    var status: Int?
-    /// Whether the attempt was over HTTP/2; `nil` if that is not known.
-    var isMultiplexed: Bool?
-    /// The code of the error, if there was one.
-    var error: MartletError.Code?
-  }
-
-  /// The metrics of the attempts with the same outcome.
-  struct AttemptMetrics: Sendable {
-    let duration: Timer
-    let timeInQueue: Timer
-    let requestBodySize: Recorder
-    let responseBodySize: Recorder
-  }
-
   private struct State {
-    var outcomes: [Outcome: AttemptMetrics] = [:]
+    var outcomes: [AttemptOutcome: AttemptMetrics] = [:]
     /// The metrics that were found last.
-    var last: (outcome: Outcome, metrics: AttemptMetrics)?
+    var last: AttemptMetrics?
     var counters: [String: Counter] = [:]
   }
 
   let active: Meter
+  private let method: HTTPRequest.Method
+  private let origin: Origin
+  private let template: String?
   private let factory: any MetricsFactory
   private let dimensions: ServerLabels.Dimensions
   private let state = Locked(State())
 
-  init(_ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions) {
+  init(
+    _ method: HTTPRequest.Method, _ origin: Origin, _ template: String?,
+    factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions
+  ) {
+    self.method = method
+    self.origin = origin
+    self.template = template
     self.factory = factory
     self.dimensions = dimensions
     active = Meter(
       label: "http.client.active_requests", dimensions: dimensions, factory: factory)
   }
 
-  /// Returns the metrics of the attempts with an outcome.
-  func metrics(of outcome: Outcome) -> AttemptMetrics {
+  /// Whether these are the metrics of such requests.
+  func isOf(_ method: HTTPRequest.Method, _ origin: Origin, _ template: String?) -> Bool {
+    self.method == method && self.origin == origin && self.template == template
+  }
+
+  // MARK: Attempts
+
+  /// Records an attempt that has ended without an error.
+  func record(_ exchange: ExchangeMetrics, _ call: Call) {
+    active.decrement()
+    let outcome = AttemptOutcome(
+      status: call.lastStatus, isMultiplexed: exchange.connection?.isMultiplexed, error: nil)
+    metrics(of: outcome).record(exchange, call.bodyBytes)
+  }
+
+  /// Records an attempt that has failed.
+  func record(_ error: MartletError, _ event: CallEvent) {
+    active.decrement()
+    let outcome = AttemptOutcome(
+      status: event.call.lastStatus, isMultiplexed: nil, error: error.code)
+    let duration = event.call.attemptStart.map { event.time - $0 } ?? .zero
+    metrics(of: outcome).duration.recordNanoseconds(duration.nanoseconds)
+  }
+
+  private func metrics(of outcome: AttemptOutcome) -> AttemptMetrics {
     state.withLock { state in
-      if let last = state.last, last.outcome == outcome { return last.metrics }
+      if let last = state.last, last.outcome == outcome { return last }
       let metrics =
-        state.outcomes[outcome] ?? AttemptMetrics(factory, dimensions + outcome.dimensions)
+        state.outcomes[outcome]
+        ?? AttemptMetrics(outcome, factory, dimensions + outcome.dimensions)
       state.outcomes[outcome] = metrics
-      state.last = (outcome, metrics)
+      state.last = metrics
       return metrics
     }
   }
 
+  // MARK: Counters
+
   /// Counts a retry, by the reason of the failure before it.
-  func countRetry(after reason: String) {
-    count("martlet.client.retries", "error.type", reason)
+  func count(_ decision: RetryDecision) {
+    guard case .retry = decision.outcome else { return }
+    count("martlet.client.retries", "error.type", "\(decision.reason)")
   }
 
   /// Counts what the cache has done with a request.
-  func countCache(_ status: CacheStatus) {
+  func count(_ status: CacheStatus) {
     let result = status.forwardReason?.rawValue ?? "hit"
     count("martlet.client.cache.requests", "martlet.cache.result", result)
   }
@@ -72,32 +92,5 @@ final class RequestMetrics: Sendable {
       state.counters[key] = counter
       return counter
     }.increment()
-  }
-}
-
-extension RequestMetrics.Outcome {
-  /// The attributes that an outcome adds.
-  fileprivate var dimensions: ServerLabels.Dimensions {
-    var dimensions: ServerLabels.Dimensions = []
-    if let status { dimensions.append(("http.response.status_code", String(status))) }
-    if let isMultiplexed {
-      dimensions.append(("network.protocol.version", isMultiplexed ? "2" : "1.1"))
-    }
-    if let type = error.map({ "\($0)" }) ?? Conventions.errorType(of: status) {
-      dimensions.append(("error.type", type))
-    }
-    return dimensions
-  }
-}
-
-extension RequestMetrics.AttemptMetrics {
-  fileprivate init(_ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions) {
-    func size(_ label: String) -> Recorder {
-      Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory)
-    }
-    duration = Timer(seconds: "http.client.request.duration", dimensions, factory)
-    timeInQueue = Timer(seconds: "http.client.request.time_in_queue", dimensions, factory)
-    requestBodySize = size("http.client.request.body.size")
-    responseBodySize = size("http.client.response.body.size")
   }
 }

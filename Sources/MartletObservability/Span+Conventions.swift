@@ -16,10 +16,10 @@ extension Span {
   ///   - resendCount: The number of attempts of the call before this one.
   func describe(attempt request: Request, resendCount: Int) {
     let method = Conventions.name(of: request.method)
-    var values: [String: SpanAttribute] = [
-      "http.request.method": .string(method),
-      "url.full": .string(Conventions.text(of: request.url)),
-    ]
+    // Room for those that are added at the end, too.
+    var values = [String: SpanAttribute](minimumCapacity: 12)
+    values["http.request.method"] = .string(method)
+    values["url.full"] = .string(Conventions.text(of: request.url))
     if method != request.method.rawValue {
       values["http.request.method_original"] = .string(request.method.rawValue)
     }
@@ -46,9 +46,8 @@ extension Span {
       if let status { attributes["http.response.status_code"] = status }
       guard let connection else { return }
       attributes["network.protocol.version"] = Conventions.version(of: connection)
-      if let address = connection.remoteAddress {
-        attributes.merge(SpanAttributes(ConnectionPart.peer(address)))
-      }
+      attributes["network.peer.address"] = connection.peer?.host ?? connection.remoteAddress
+      attributes["network.peer.port"] = connection.peer?.port
     }
     if let error {
       fail(error)

@@ -22,6 +22,15 @@ public final class Call: Sendable {
     var start: NIODeadline?
     var listeners: [CallListener] = []
     var redirectedRequest: Request?
+    private(set) var observedRequest: Request?
+    var attemptStart: ContinuousClock.Instant?
+
+    mutating func setObservedRequest(_ request: Request) {
+      observedRequest = request
+      // The call must not retain itself.
+      observedRequest?.call = nil
+    }
+
     private var id: UInt64?
     private static let lastID = Atomic<UInt64>(0)
 
@@ -107,6 +116,12 @@ public final class Call: Sendable {
   /// How many bytes of bodies the last attempt has sent and received, without those of an earlier download.
   package var bodyBytes: (sent: Int64, received: Int64) { (upload.count, download.count) }
 
+  /// The request of the last attempt, or that of the call before the first, if the call has observers.
+  package var observedRequest: Request? { state.withLock { $0.observedRequest } }
+
+  /// The time at which the last attempt began, if the attempts are observed.
+  package var attemptStart: ContinuousClock.Instant? { state.withLock { $0.attemptStart } }
+
   /// The status of the current attempt's response; `nil` before there is one.
   package var lastStatus: Int? {
     let status = lastResponse.load(ordering: .relaxed)
@@ -156,11 +171,14 @@ public final class Call: Sendable {
 
   /// Adds an observer for all that follows.
   ///
-  /// - Parameter observer: The observer, which the call keeps.
-  public func addObserver(_ observer: any CallObserver) {
+  /// - Parameters:
+  ///   - observer: The observer, which the call keeps.
+  ///   - request: The request of the call.
+  package func addObserver(_ observer: any CallObserver, of request: Request) {
     let topics = observer.topics
-    state.withLock {
-      $0.listeners.append(
+    state.withLock { state in
+      state.setObservedRequest(request)
+      state.listeners.append(
         CallListener(topics: topics, observation: nil, target: .observer(observer)))
     }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
@@ -318,9 +336,15 @@ public final class Call: Sendable {
     guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now
     let connection = connection.load(ordering: .relaxed)
-    let (listeners, id) = state.withLock { ($0.listeners, $0.ownID) }
+    let listeners = state.withLock { state in
+      if case .attemptStarted(let request) = kind {
+        state.setObservedRequest(request)
+        state.attemptStart = time
+      }
+      return state.listeners
+    }
     let event = CallEvent(
-      kind: kind, time: time, callID: id, attempt: attemptCount,
+      kind: kind, time: time, call: self, attempt: attemptCount,
       connectionID: connection == 0 ? nil : connection)
     for listener in listeners where listener.wants(topic) { listener.target.receive(event) }
   }

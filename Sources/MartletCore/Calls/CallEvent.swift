@@ -9,12 +9,15 @@ public struct CallEvent: Sendable {
   public let kind: Kind
   /// The time of the event.
   public let time: ContinuousClock.Instant
-  /// The identifier of the call and its task, unique in this process.
-  public let callID: UInt64
+  /// The call.
+  package let call: Call
   /// The number of the attempt: 1 for the first, and 0 before the first.
   public let attempt: Int
   /// The `id` of the `ConnectionInfo` of the attempt's connection; `nil` before there is one.
   public let connectionID: UInt64?
+
+  /// The identifier of the call and its task, unique in this process.
+  public var callID: UInt64 { call.id }
 
   /// The kinds of events. The events of an attempt are listed roughly in the order in which they occur.
   public enum Kind: Sendable {

@@ -70,6 +70,9 @@ public final class ConnectionInfo: Sendable {
   /// Whether the connection carries several exchanges at once.
   package let isMultiplexed: Bool
 
+  /// The host and the port of `remoteAddress`; `nil` for a socket.
+  package let peer: (host: String, port: Int)?
+
   /// A connection from its parts.
   public init(
     protocolName: String, localAddress: String?, remoteAddress: String?, resolveDuration: Duration?,
@@ -80,6 +83,7 @@ public final class ConnectionInfo: Sendable {
     isMultiplexed = protocolName.hasPrefix("h2")
     self.localAddress = localAddress
     self.remoteAddress = remoteAddress
+    peer = remoteAddress.flatMap { Self.peer(of: $0) }
     self.resolveDuration = resolveDuration
     self.connectDuration = connectDuration
     self.tlsDuration = tlsDuration
@@ -88,4 +92,12 @@ public final class ConnectionInfo: Sendable {
   }
 
   private static let lastID = Atomic<UInt64>(0)
+
+  /// The host and the port of an address such as `[::1]:80`; `nil` for the path of a socket.
+  package static func peer(of address: String) -> (host: String, port: Int)? {
+    guard let colon = address.lastIndex(of: ":"),
+      let port = Int(address[address.index(after: colon)...])
+    else { return nil }
+    return (address[..<colon].filter { $0 != "[" && $0 != "]" }, port)
+  }
 }

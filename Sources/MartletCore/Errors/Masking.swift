@@ -16,7 +16,7 @@ extension String {
 
 extension URL {
   /// The URL for descriptions: user, password, and the values of parameters that are credentials are masked.
-  package var masked: String { absoluteString.maskingSecretParameters.masked }
+  package var masked: String { absoluteString.maskingSecretParameters().masked }
 }
 
 extension String {
@@ -32,15 +32,15 @@ extension String {
   /// Whether a parameter with this name is a credential.
   package var isSecretParameter: Bool { Self.secretParameters.contains(lowercased()[...]) }
 
-  /// The text of a URL with the values of secret parameters masked.
-  package var maskingSecretParameters: String {
-    guard let start = firstIndex(of: "?") else { return self }
-    let end = self[start...].firstIndex(of: "#") ?? endIndex
+  /// Returns the text of a URL with `mask` in place of the values of secret parameters.
+  package func maskingSecretParameters(with mask: String = "***") -> String {
+    guard let start = utf8.firstIndex(of: UInt8(ascii: "?")) else { return self }
+    let end = utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? endIndex
     let pairs = self[index(after: start)..<end].split(
       separator: "&", omittingEmptySubsequences: false)
     let masked = pairs.map { pair in
       let name = pair.prefix { $0 != "=" }
-      return String(name).isSecretParameter && name != pair ? "\(name)=***" : String(pair)
+      return String(name).isSecretParameter && name != pair ? "\(name)=\(mask)" : String(pair)
     }
     return self[...start] + masked.joined(separator: "&") + self[end...]
   }

@@ -79,7 +79,9 @@ final class TaskRegistry: Sendable {
     task.hooks?.follow(task)
     // Notifications are posted only for tasks that are made to be resumed by the application (SES-N1).
     if start != nil { task.notifyOfEvents() }
-    for observer in observers { observer.observer(of: task).map(task.call.addObserver) }
+    for observer in observers {
+      if let observer = observer.observer(of: task) { task.call.addObserver(observer, of: request) }
+    }
     for listener in listeners {
       task.call.observe(.all, for: listener.observation) { [weak task] event in
         if let task { listener.notify(TaskEvent(task: task, event: event)) }
