@@ -23,12 +23,17 @@ public final class Call: Sendable {
     var listeners: [CallListener] = []
     var redirectedRequest: Request?
     private(set) var observedRequest: Request?
-    var attemptStart: ContinuousClock.Instant?
+    private(set) var attemptStart: ContinuousClock.Instant?
 
-    mutating func setObservedRequest(_ request: Request) {
+    mutating func noteRequest(_ request: Request) {
       observedRequest = request
       // The call must not retain itself.
       observedRequest?.call = nil
+    }
+
+    mutating func noteAttempt(_ request: Request, at time: ContinuousClock.Instant) {
+      noteRequest(request)
+      attemptStart = time
     }
 
     private var id: UInt64?
@@ -164,7 +169,7 @@ public final class Call: Sendable {
   ) {
     state.withLock {
       $0.listeners.append(
-        CallListener(topics: topics, observation: observation, target: .closure(listener)))
+        CallListener(topics: topics, observation: observation, receive: listener))
     }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
   }
@@ -177,11 +182,16 @@ public final class Call: Sendable {
   package func addObserver(_ observer: any CallObserver, of request: Request) {
     let topics = observer.topics
     state.withLock { state in
-      state.setObservedRequest(request)
+      state.noteRequest(request)
       state.listeners.append(
-        CallListener(topics: topics, observation: nil, target: .observer(observer)))
+        CallListener(observer, topics))
     }
     observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
+  }
+
+  /// Whether an observer wants the response's body.
+  package var observesBodies: Bool {
+    CallEvent.Topics(rawValue: observed.load(ordering: .relaxed)).contains(.bodies)
   }
 
   /// Passes bytes of the response's body to the observers that want them.
@@ -198,16 +208,14 @@ public final class Call: Sendable {
   private func observers(of topic: CallEvent.Topics) -> [any CallObserver] {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
     guard observed.contains(topic) else { return [] }
-    return state.withLock { $0.listeners }.compactMap { listener in
-      guard case .observer(let observer) = listener.target else { return nil }
-      return listener.topics.contains(topic) ? observer : nil
-    }
+    let listeners = state.withLock { $0.listeners }
+    return listeners.compactMap { $0.topics.contains(topic) ? $0.observer : nil }
   }
 
   private func removeListener(of observation: Observation) {
     // It is released outside the lock: the objects that it retains may run any code in `deinit`.
     _ = state.withLock { state in
-      defer { state.listeners.removeAll { $0.observation === observation } }
+      defer { state.listeners.removeAll { $0.isOf(observation) } }
       return state.listeners
     }
   }
@@ -329,24 +337,21 @@ public final class Call: Sendable {
   }
 
   /// Calls the listeners for the event's topic, unless the task has ended.
-  private func notifyListeners(of kind: CallEvent.Kind) {
+  private func notifyListeners(of kind: consuming CallEvent.Kind) {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
     guard !observed.isEmpty else { return }
     let topic = kind.topic
     guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now
     let connection = connection.load(ordering: .relaxed)
-    let listeners = state.withLock { state in
-      if case .attemptStarted(let request) = kind {
-        state.setObservedRequest(request)
-        state.attemptStart = time
-      }
-      return state.listeners
+    if case .attemptStarted(let request) = kind {
+      state.withLock { $0.noteAttempt(request, at: time) }
     }
+    let listeners = state.withLock { $0.listeners }
     let event = CallEvent(
       kind: kind, time: time, call: self, attempt: attemptCount,
       connectionID: connection == 0 ? nil : connection)
-    for listener in listeners where listener.wants(topic) { listener.target.receive(event) }
+    for listener in listeners where listener.wants(topic) { listener.receive(event) }
   }
 
   private func count(_ kind: CallEvent.Kind) {
@@ -377,26 +382,31 @@ public final class Call: Sendable {
 }
 
 /// A closure or an observer that is called for the events of a call.
-private struct CallListener: Sendable {
+private final class CallListener: Sendable {
   let topics: CallEvent.Topics
-  let observation: Observation?
-  let target: Target
+  let observer: (any CallObserver)?
+  let receive: Call.Listener
+  private let observation: Observation?
 
-  enum Target {
-    case closure(Call.Listener)
-    case observer(any CallObserver)
+  init(topics: CallEvent.Topics, observation: Observation?, receive: @escaping Call.Listener) {
+    self.topics = topics
+    self.observation = observation
+    self.receive = receive
+    observer = nil
+  }
 
-    func receive(_ event: CallEvent) {
-      switch self {
-      case .closure(let notify): notify(event)
-      case .observer(let observer): observer.receive(event)
-      }
-    }
+  init(_ observer: any CallObserver, _ topics: CallEvent.Topics) {
+    self.topics = topics
+    self.observer = observer
+    observation = nil
+    receive = { observer.receive($0) }
   }
 
   func wants(_ topic: CallEvent.Topics) -> Bool {
     topics.contains(topic) && observation?.isActive ?? true
   }
+
+  func isOf(_ observation: Observation) -> Bool { self.observation === observation }
 }
 
 /// A transport's control of a request, with which the call suspends, resumes and cancels it.
