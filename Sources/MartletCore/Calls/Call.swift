@@ -328,18 +328,24 @@ public final class Call: Sendable {
   /// Counts the bytes that the event reports, and calls the listeners.
   public func report(_ kind: CallEvent.Kind) {
     count(kind)
-    // A cancelled task may complete before the transport has ended the attempt.
-    if case .taskCompleted(let error) = kind, isAttemptOpen.load(ordering: .relaxed) {
-      notifyListeners(of: .attemptFailed(error ?? .cancelled))
+    let isObserved = observed.load(ordering: .relaxed) != 0
+    guard case .taskCompleted(let error) = kind else {
+      if isObserved { notifyListeners(of: kind) }
+      return
     }
-    notifyListeners(of: kind)
-    if case .taskCompleted = kind { hasEnded.store(true, ordering: .relaxed) }
+    if isObserved {
+      // A cancelled task may complete before the transport has ended the attempt.
+      if isAttemptOpen.load(ordering: .relaxed) {
+        notifyListeners(of: .attemptFailed(error ?? .cancelled))
+      }
+      notifyListeners(of: kind)
+    }
+    hasEnded.store(true, ordering: .relaxed)
   }
 
   /// Calls the listeners for the event's topic, unless the task has ended.
-  private func notifyListeners(of kind: consuming CallEvent.Kind) {
+  private func notifyListeners(of kind: CallEvent.Kind) {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    guard !observed.isEmpty else { return }
     let topic = kind.topic
     guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now
