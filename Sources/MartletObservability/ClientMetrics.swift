@@ -42,15 +42,12 @@ final class ClientMetrics: CallObserver {
   var topics: CallEvent.Topics { .attempts }
 
   func receive(_ event: CallEvent) {
-    guard let request = event.call.observedRequest, let metrics = metrics(of: request) else {
-      return
-    }
     switch event.kind {
-    case .attemptStarted: metrics.active.increment()
-    case .attemptFinished(let exchange): metrics.record(exchange, event.call)
-    case .attemptFailed(let error): metrics.record(error, event)
-    case .retryDecided(let decision): metrics.count(decision)
-    case .cacheUsed(let status, _): metrics.count(status)
+    case .attemptStarted(let request): metrics(of: request)?.active.increment()
+    case .attemptFinished(let exchange): metrics(of: event.call)?.record(exchange, event.call)
+    case .attemptFailed(let error): metrics(of: event.call)?.record(error, event)
+    case .retryDecided(let decision): metrics(of: event.call)?.count(decision)
+    case .cacheUsed(let status, _): metrics(of: event.call)?.count(status)
     default: break
     }
   }
@@ -58,6 +55,11 @@ final class ClientMetrics: CallObserver {
   /// Returns the metrics of the connections to a server.
   func connectionMetrics(of origin: Origin) -> ConnectionMetrics {
     ConnectionMetrics(factory, servers.dimensions(of: origin))
+  }
+
+  /// Returns the metrics of the call's last request.
+  private func metrics(of call: Call) -> RequestMetrics? {
+    call.observedRequest.flatMap { metrics(of: $0) }
   }
 
   /// Returns the metrics of a request; `nil` for a request without a server.

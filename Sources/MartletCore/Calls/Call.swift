@@ -25,6 +25,10 @@ public final class Call: Sendable {
     private(set) var observedRequest: Request?
     private(set) var attemptStart: ContinuousClock.Instant?
 
+    // A function, because the access to the property through the lock copies the whole state.
+    @inline(never)
+    func currentListeners() -> [CallListener] { listeners }
+
     mutating func noteRequest(_ request: Request) {
       observedRequest = request
       // The call must not retain itself.
@@ -353,7 +357,7 @@ public final class Call: Sendable {
     if case .attemptStarted(let request) = kind {
       state.withLock { $0.noteAttempt(request, at: time) }
     }
-    let listeners = state.withLock { $0.listeners }
+    let listeners = state.withLock { $0.currentListeners() }
     let event = CallEvent(
       kind: kind, time: time, call: self, attempt: attemptCount,
       connectionID: connection == 0 ? nil : connection)
