@@ -47,15 +47,16 @@ extension HTTPArchive {
 
   private static func reason(_ error: any Error) -> String {
     switch error as? DecodingError {
-    case .keyNotFound(let key, let context): "“\(path(context))” has no “\(key.stringValue)”"
+    case .keyNotFound(let key, let context): "\(path(context)) has no “\(key.stringValue)”"
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      "“\(path(context))” has another type"
+      "\(path(context)) has another type"
     default: "it is not JSON"
     }
   }
 
   private static func path(_ context: DecodingError.Context) -> String {
-    context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
-      .joined(separator: ".")
+    guard !context.codingPath.isEmpty else { return "the top level" }
+    let keys = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+    return "“\(keys.joined(separator: "."))”"
   }
 }

@@ -63,7 +63,7 @@ extension HTTPArchive.Response {
     }
     content = HTTPArchive.Content(
       size: received, mimeType: head?.headers[.contentType] ?? "")
-    redirectURL = head?.headers[.location] ?? ""
+    redirectURL = headers.first { $0.name.lowercased() == "location" }?.value ?? ""
     headersSize = -1
     bodySize = head == nil ? -1 : received
   }
@@ -72,9 +72,8 @@ extension HTTPArchive.Response {
 extension HTTPFields {
   fileprivate func archived(_ options: ArchiveOptions) -> [HTTPArchive.Pair] {
     map { field in
-      let isHidden = field.isSecret && !options.showsSecrets
-      return HTTPArchive.Pair(
-        name: field.name.rawName, value: isHidden ? ArchiveOptions.mask : field.value)
+      HTTPArchive.Pair(
+        name: field.name.rawName, value: options.showsSecrets ? field.value : field.maskedValue)
     }
   }
 }

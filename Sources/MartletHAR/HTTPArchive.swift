@@ -1,3 +1,5 @@
+import MartletEssentials
+
 /// A record of requests and responses in the format HAR 1.2, which browsers and other tools read.
 ///
 /// ``HTTPArchiveRecorder`` makes one of a session.
@@ -32,7 +34,7 @@ public struct HTTPArchive: Codable, Hashable, Sendable {
   ///   - comment: A note. The default is none.
   public init(entries: [Entry], comment: String? = nil) {
     log = Log(
-      version: "1.2", creator: Creator(name: "Martlet", version: "1.2"), entries: entries,
+      version: "1.2", creator: Creator(name: "Martlet", version: martletVersion), entries: entries,
       comment: comment)
   }
 }

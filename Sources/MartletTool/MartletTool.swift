@@ -11,7 +11,7 @@ struct MartletTool: AsyncParsableCommand {
     version: "martlet \(martletVersion)",
     subcommands: [
       RequestCommand.self, CertificatesCommand.self, ReachCommand.self, CacheCommand.self,
-      ServeCommand.self, DemoCommand.self,
+      ArchiveCommand.self, ServeCommand.self, DemoCommand.self,
     ],
     defaultSubcommand: RequestCommand.self)
 

@@ -40,7 +40,7 @@ struct ArchiveFileTests: ~Copyable {
   }
 
   @Test(arguments: [
-    ("{", "it is not JSON"), ("{}", "“” has no “log”"),
+    ("{", "it is not JSON"), ("{}", "the top level has no “log”"),
     (
       #"{"log": {"version": "1.2", "creator": {"name": "x", "version": "1"}, "entries": [{}]}}"#,
       "“log.entries.[0]” has no"

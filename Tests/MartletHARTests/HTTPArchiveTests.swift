@@ -91,7 +91,11 @@ struct HTTPArchiveTests {
     for showsSecrets in [false, true] {
       let recorder = HTTPArchiveRecorder(showsSecrets: showsSecrets)
       _ = try await run(
-        [.respond("HTTP/1.1 200 OK\r\nSet-Cookie: id=wren; Path=/\r\nContent-Length: 0\r\n\r\n")],
+        [
+          .respond(
+            "HTTP/1.1 201 Created\r\nSet-Cookie: id=wren; Path=/\r\nLocation: /a?token=finch\r\nContent-Length: 0\r\n\r\n"
+          )
+        ],
         recorder
       ) { session, server in
         var request = Request(url: server.url("/a?api_key=robin&q=x"))
@@ -100,7 +104,7 @@ struct HTTPArchiveTests {
         _ = try await session.send(request)
       }
       let text = String(decoding: try JSONEncoder().encode(recorder.archive), as: UTF8.self)
-      for secret in ["tern", "gull", "wren", "robin"] {
+      for secret in ["tern", "gull", "wren", "robin", "finch"] {
         #expect(text.contains(secret) == showsSecrets, "\(secret)")
       }
     }

@@ -58,8 +58,18 @@ extension HTTPField {
     Self.secrets.contains(name) || indexingStrategy == .disallow
   }
 
+  /// The fields whose values are URLs.
+  private static let locations: Set<Name> = [.location, .contentLocation, .referer]
+
+  /// The value, with secrets masked: all of it, or those of a URL.
+  package var maskedValue: String {
+    if isSecret { return "***" }
+    guard Self.locations.contains(name) else { return value }
+    return value.maskingSecretParameters().withoutUserInfo
+  }
+
   /// The field for descriptions; a secret value is masked.
-  package var masked: String { "\(name.rawName): \(isSecret ? "***" : value.masked)" }
+  package var masked: String { "\(name.rawName): \(maskedValue.masked)" }
 }
 
 extension HTTPFields {

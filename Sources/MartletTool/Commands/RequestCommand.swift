@@ -12,6 +12,7 @@ struct RequestCommand: AsyncParsableCommand {
       martlet certs URL
       martlet reach [--once] [HOST]
       martlet cache list
+      martlet har FILE
       martlet serve [--tls] [--http2] [--port <n>]
       martlet demo
       """,

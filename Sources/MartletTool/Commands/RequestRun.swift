@@ -39,26 +39,28 @@ struct RequestRun {
     }
     try plan.check(request.body)
     try saved?.checkWritable()
+    let archive = try ArchiveFile(command.output)
+    configuration.observers = archive.map { [$0.recorder] } ?? []
     warn([call])
     request.call = call
     let session = session(configuration)
     let status = try await Signals.onInterrupt { [call] in
       call.cancel()
     } during: {
-      try await savingSession(saved) { try await deliver(request, over: session, to: descriptor) }
+      try await saving(saved, archive) { try await deliver(request, over: session, to: descriptor) }
     }
     // The next run of the tool is to find a fresh response. A signal ends the process at once.
     await session.finishRevalidations()
     return status
   }
 
-  /// Runs a closure, and saves the session whether the closure returns or throws.
-  private func savingSession<Result>(
-    _ saved: SavedSession?, _ run: () async throws -> Result
+  /// Runs a closure, and saves the session and the archive whether the closure returns or throws.
+  private func saving<Result>(
+    _ saved: SavedSession?, _ archive: ArchiveFile?, _ run: () async throws -> Result
   ) async throws -> Result {
     let result: Result
     do {
-      result = try await run()
+      result = if let archive { try await archive.recording(run) } else { try await run() }
     } catch {
       try? saved?.save()
       throw error
@@ -75,14 +77,17 @@ struct RequestRun {
     guard input.input != .filled else { throw ToolFailure.bodyForSeveral }
     var requests = try described.map { try $0.request(input: nil) }
     let saved = try command.authentication.session.map(SavedSession.init)
-    let session = session(try configuration(described, for: &requests, saved))
+    var configuration = try configuration(described, for: &requests, saved)
     try saved?.checkWritable()
+    let archive = try ArchiveFile(command.output)
+    configuration.observers = archive.map { [$0.recorder] } ?? []
+    let session = session(configuration)
     let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
     warn(downloads.calls)
     let status = try await Signals.onInterrupt { [calls = downloads.calls] in
       calls.forEach { $0.cancel() }
     } during: {
-      try await savingSession(saved) { try await downloads.run() }
+      try await saving(saved, archive) { try await downloads.run() }
     }
     await session.finishRevalidations()
     return status

@@ -68,7 +68,14 @@ struct OutputOptions: ParsableArguments {
     help: "Print the request as a command of curl instead of sending it, with *** for secrets.")
   var asCurl = false
 
-  @Flag(name: .long, help: "With --as-curl, print passwords and tokens.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Record the requests and responses in this file, in the format HAR 1.2, with *** for secrets.",
+      valueName: "file"))
+  var har: String?
+
+  @Flag(name: .long, help: "With --as-curl or --har, do not hide passwords, tokens and cookies.")
   var showSecrets = false
 
   /// The option because of which nothing is sent; `nil` without one.
@@ -90,8 +97,15 @@ struct OutputOptions: ParsableArguments {
     if asCurl, offline || printed != nil {
       throw ValidationError("--as-curl prints a command: leave out --offline and --print.")
     }
-    if showSecrets, !asCurl {
-      throw ValidationError("--show-secrets is about a command of curl: add --as-curl.")
+    if showSecrets, !asCurl, har == nil {
+      throw ValidationError(
+        "--show-secrets is about a command of curl or a HAR file: add --as-curl or --har.")
+    }
+    if let offlineOption, har != nil {
+      throw ValidationError("\(offlineOption) sends nothing: leave out --har.")
+    }
+    if let har, har.isEmpty || har.hasSuffix("/") {
+      throw ValidationError("--har needs the name of a file.")
     }
     if headers, body || download || output != nil {
       throw ValidationError("--headers prints no body: leave out --body, --output and --download.")
