@@ -113,7 +113,7 @@ struct DescriptionTests {
     error.request = try request
     error.response = head
     error.underlying = error
-    #expect(String(reflecting: error) == "The request was cancelled.")
+    #expect(String(reflecting: error).hasPrefix("The request was cancelled. [cancelled]\n> "))
     expectNoSecrets(in: error)
   }
 

@@ -64,6 +64,25 @@ struct ObserverTests {
     #expect(calls.current == ["first"])
   }
 
+  @Test func `an observer that blocks delays requests, and none is lost`() async throws {
+    let server = try await LoopbackServer.start()
+    let session = URLSessionManager()
+    let (isFirst, released) = (Locked(true), DispatchSemaphore(value: 0))
+    session.observe { _ in
+      guard isFirst.withLock({ $0.exchange(with: false) }) else { return }
+      DispatchQueue.global().async { released.signal() }
+      released.wait()
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 1...10 {
+        group.addTask { _ = try await session.send(Request(url: server.url("/get"))) }
+      }
+      try await group.waitForAll()
+    }
+    await session.shutDown()
+    await server.stop()
+  }
+
   @Test func `observers come and go from many threads`() async throws {
     let kept = Locked(0)
     session.observe { event in
@@ -116,5 +135,13 @@ struct ObserverTests {
     #expect(try await other.send(Request("http://h/")).status == .ok)
     gate.signal()
     try await blocked.value
+  }
+}
+
+extension Bool {
+  /// Sets a new value, and returns the old one.
+  fileprivate mutating func exchange(with value: Bool) -> Bool {
+    defer { self = value }
+    return self
   }
 }

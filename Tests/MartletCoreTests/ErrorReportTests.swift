@@ -1,0 +1,78 @@
+import EssentialFoundation
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import MartletCore
+
+/// What a program prints about an error: what was sent and received, without secrets.
+struct ErrorReportTests {
+  private func error(
+    body: String, type: String = "application/json", answer: String? = nil
+  ) throws -> MartletError {
+    var request = try Request(
+      .post, "https://user:robin@api.example.com/users?token=finch", body: .text(body))
+    request.headers[.authorization] = "Bearer tern"
+    request.headers[.contentType] = type
+    var error = MartletError(.unacceptableStatusCode, "Request failed: unprocessable (422)")
+    error.request = request
+    error.response = ResponseHead(
+      status: .init(code: 422, reasonPhrase: "Unprocessable Content"),
+      headers: [.setCookie: "id=wren"])
+    error.body = answer.map { ByteBuffer(string: $0) }
+    return error
+  }
+
+  @Test func `the report of a refused request has what was sent and received`() throws {
+    let error = try error(body: #"{"name":"Ada"}"#, answer: "there is\nan Ada")
+    #expect(
+      error.debugDescription
+        == """
+        Request failed: unprocessable (422) [unacceptableStatusCode]
+        > POST https://***@api.example.com/users?token=***
+        > Authorization: ***
+        > Content-Type: application/json
+        >\u{20}
+        > {"name":"Ada"}
+        < 422 Unprocessable Content
+        < Set-Cookie: ***
+        <\u{20}
+        < there is
+        < an Ada
+        """.replacing(">\u{20}\n", with: ">\n").replacing("<\u{20}\n", with: "<\n"))
+    #expect(error.description == "Request failed: unprocessable (422)")
+  }
+
+  @Test(arguments: [
+    (#"{"password": "tern\"x", "a": 1}"#, #"{"password": "***", "a": 1}"#),
+    (
+      #"{"a":{"client_secret":123},"b":[{"Token":null}]}"#,
+      #"{"a":{"client_secret":"***"},"b":[{"Token":"***"}]}"#
+    ),
+    (#"{"a":"password","b":"x"}"#, #"{"a":"password","b":"x"}"#),
+    (#"{"password":"tern"#, #"{"password":"***""#), (#"{"password"#, #"{"password"#),
+    (#"{"password": "#, #"{"password": "#),
+    ("user=ada&password=tern&x=1", "user=ada&password=***&x=1"), ("a plain text", "a plain text"),
+  ])
+  func `passwords and tokens in forms and JSON are masked`(body: String, shown: String) throws {
+    #expect(SecretText(body).masked == shown)
+    #expect(try error(body: body).debugDescription.contains("> \(shown)"))
+  }
+
+  @Test func `a long body, and one that is no text, is shown by its size`() throws {
+    let long = try error(body: String(repeating: "a", count: 2000)).debugDescription
+    #expect(long.contains("> (2000 bytes)"))
+    var binary = try error(body: "")
+    binary.body = ByteBuffer(bytes: [0xFF, 0xFE])
+    #expect(binary.debugDescription.contains("< (2 bytes)"))
+  }
+
+  @Test func `control characters of a server do not reach the terminal`() throws {
+    #expect(try !error(body: "", answer: "\u{1b}[2J").debugDescription.contains("\u{1b}"))
+  }
+
+  @Test func `an error without a request is its message and its code`() {
+    let error = MartletError(.cancelled, "The call was cancelled.")
+    #expect(String(reflecting: error) == "The call was cancelled. [cancelled]")
+  }
+}
