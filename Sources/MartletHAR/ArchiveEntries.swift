@@ -1,6 +1,6 @@
 import EssentialFoundation
 
-/// The entries of an archive that is being recorded, at most as many as its limit: the oldest are dropped.
+/// The entries of an archive that is being recorded. Of more than the limit, the oldest are dropped.
 final class ArchiveEntries: Sendable {
   private struct State {
     var entries: [HTTPArchive.Entry] = []
@@ -21,7 +21,7 @@ final class ArchiveEntries: Sendable {
   }
 
   /// Adds an entry, and returns its number.
-  func reserve(_ entry: HTTPArchive.Entry) -> Int {
+  func add(_ entry: HTTPArchive.Entry) -> Int {
     state.withLock { state in
       // Half of the entries at a time, so that not each new one moves all others.
       if state.entries.count >= limit {

@@ -7,10 +7,10 @@ import NIOCore
 /// Records the attempts of one call as entries of an archive.
 final class EntryRecorder: CallObserver {
   private struct State {
-    /// The attempt under way.
-    var attempt: RecordedAttempt?
-    /// The number of the last entry, which the body of the call's response belongs to.
-    var lastEntry: Int?
+    /// The attempts under way, by their calls: one, or two when a slow request was sent a second time.
+    var attempts: [ObjectIdentifier: (attempt: RecordedAttempt, number: Int)] = [:]
+    /// The number of the entry that the body of the call's response belongs to.
+    var bodyEntry: Int?
     var body = RecordedBody()
   }
 
@@ -29,15 +29,14 @@ final class EntryRecorder: CallObserver {
 
   func receive(_ event: CallEvent) {
     switch event.kind {
-    case .attemptStarted(let request): begin(request, at: event.time)
+    case .attemptStarted(let request): begin(request, event)
     case .sending(let request, let connection, _):
-      state.withLock { $0.attempt?.begin(sending: request, over: connection) }
-    case .bodySent(let bytes, _): state.withLock { $0.attempt?.sent += Int64(bytes) }
-    case .bodyReceived(let bytes, _): state.withLock { $0.attempt?.received += Int64(bytes) }
-    case .responseReceived(let head): state.withLock { $0.attempt?.head = head }
-    case .attemptFinished(let metrics):
-      end { RecordedAttempt.finished($0, metrics) }
-    case .attemptFailed(let error): end { RecordedAttempt.failed($0, error, at: event.time) }
+      update(event) { $0.begin(sending: request, over: connection) }
+    case .bodySent(let bytes, _): update(event) { $0.sent += Int64(bytes) }
+    case .bodyReceived(let bytes, _): update(event) { $0.received += Int64(bytes) }
+    case .responseReceived(let head): receive(head, event)
+    case .attemptFinished(let metrics): end(event) { $0.finish(metrics) }
+    case .attemptFailed(let error): end(event) { $0.fail(error, at: event.time) }
     case .cacheUsed(let status, let head?) where status.isHit: addStored(head, status)
     case .taskCompleted(let error): finish(error)
     default: break
@@ -48,38 +47,57 @@ final class EntryRecorder: CallObserver {
     state.withLock { $0.body.append(bytes, upTo: options.bodyLimit) }
   }
 
-  // MARK: Entries
+  // MARK: Attempts
 
-  private func begin(_ request: Request, at time: ContinuousClock.Instant) {
-    let attempt = RecordedAttempt(request, at: time)
-    let number = archive.reserve(attempt.entry(options))
+  private func begin(_ request: Request, _ event: CallEvent) {
+    let attempt = RecordedAttempt(request, at: event.time)
+    let number = archive.add(attempt.entry(options))
     state.withLock { state in
-      state.attempt = attempt
-      state.lastEntry = number
+      state.attempts[ObjectIdentifier(event.call)] = (attempt, number)
+      state.bodyEntry = state.bodyEntry ?? number
     }
   }
 
-  private func end(_ outcome: (RecordedAttempt) -> RecordedAttempt) {
-    let (attempt, number) = state.withLock { ($0.attempt.take(), $0.lastEntry) }
-    guard let attempt, let number else { return }
-    archive.replace(number, by: outcome(attempt).entry(options))
+  private func update(_ event: CallEvent, _ change: (inout RecordedAttempt) -> Void) {
+    state.withLock { state in
+      guard var recorded = state.attempts[ObjectIdentifier(event.call)] else { return }
+      change(&recorded.attempt)
+      state.attempts[ObjectIdentifier(event.call)] = recorded
+    }
   }
+
+  private func receive(_ head: ResponseHead, _ event: CallEvent) {
+    update(event) { $0.head = head }
+    state.withLock { state in
+      state.bodyEntry = state.attempts[ObjectIdentifier(event.call)]?.number ?? state.bodyEntry
+    }
+  }
+
+  private func end(_ event: CallEvent, _ change: (inout RecordedAttempt) -> Void) {
+    let recorded = state.withLock { $0.attempts.removeValue(forKey: ObjectIdentifier(event.call)) }
+    guard var recorded else { return }
+    change(&recorded.attempt)
+    archive.replace(recorded.number, by: recorded.attempt.entry(options))
+  }
+
+  // MARK: The call
 
   /// Adds an entry for a response that comes from the session's cache.
   private func addStored(_ head: ResponseHead, _ status: CacheStatus) {
     var attempt = RecordedAttempt(request, at: .now)
     attempt.head = head
     attempt.cacheComment = "\(status)"
-    let number = archive.reserve(attempt.entry(options))
-    state.withLock { $0.lastEntry = number }
+    let number = archive.add(attempt.entry(options))
+    state.withLock { $0.bodyEntry = number }
   }
 
-  /// Adds the body to the last entry, and the error of a call that has sent nothing.
+  /// Adds the body to its entry, or an entry with the error of a call that has sent nothing.
   private func finish(_ error: MartletError?) {
-    let (number, body) = state.withLock { ($0.lastEntry, $0.body) }
-    if let number { return archive.update(number) { body.add(to: &$0, upTo: options.bodyLimit) } }
+    let (number, body) = state.withLock { ($0.bodyEntry, $0.body) }
+    if let number { return archive.update(number) { body.add(to: &$0, options) } }
     guard let error else { return }
-    let attempt = RecordedAttempt(request, at: .now)
-    _ = archive.reserve(RecordedAttempt.failed(attempt, error, at: .now).entry(options))
+    var attempt = RecordedAttempt(request, at: .now)
+    attempt.fail(error, at: .now)
+    _ = archive.add(attempt.entry(options))
   }
 }

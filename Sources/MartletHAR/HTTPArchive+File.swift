@@ -49,7 +49,9 @@ extension HTTPArchive {
     switch error as? DecodingError {
     case .keyNotFound(let key, let context): "\(path(context)) has no “\(key.stringValue)”"
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      "\(path(context)) has another type"
+      "\(path(context)) is of another type than the format requires"
+    case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+      "\(path(context)) has a value that cannot be read"
     default: "it is not JSON"
     }
   }

@@ -31,16 +31,15 @@ extension HTTPArchive.Request {
 extension HTTPArchive.PostData {
   fileprivate init?(_ request: Request, _ options: ArchiveOptions) {
     mimeType = request.headers[.contentType] ?? ""
-    switch request.body.source {
-    case .empty: return nil
-    case .bytes(let bytes) where bytes.readableBytes <= options.bodyLimit:
-      let encoding: String?
-      (text, encoding) = bytes.archived
-      comment = encoding.map { "The text is the body in \($0)." }
-    case .bytes, .file, .producer:
-      text = ""
+    guard case .bytes(let bytes) = request.body.source, bytes.readableBytes <= options.bodyLimit,
+      let archived = bytes.archived(type: mimeType, options)
+    else {
+      guard !request.body.isEmpty else { return nil }
       comment = "The body is not kept."
+      return
     }
+    text = archived.text
+    comment = archived.encoding.map { "The text is the body in \($0)." }
   }
 }
 
@@ -91,7 +90,7 @@ extension HTTPArchive.Pair {
   fileprivate static func query(of url: URL, _ options: ArchiveOptions) -> [Self] {
     let items = URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     return items.map { item in
-      let isHidden = item.name.isSecretParameter && !options.showsSecrets
+      let isHidden = item.name.isSecretName && !options.showsSecrets
       return Self(name: item.name, value: isHidden ? ArchiveOptions.mask : item.value ?? "")
     }
   }

@@ -4,14 +4,8 @@ extension HTTPArchive {
   public struct Pair: Codable, Hashable, Sendable {
     /// The name.
     public var name: String
-    /// The value.
-    public var value: String
-
-    /// A pair.
-    public init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
+    /// The value, which only a field of a form may lack.
+    public var value: String?
   }
 
   /// A request.
@@ -40,8 +34,10 @@ extension HTTPArchive {
   public struct PostData: Codable, Hashable, Sendable {
     /// The media type.
     public var mimeType: String
-    /// The body as text.
-    public var text: String
+    /// The body as text, if it is kept.
+    public var text: String?
+    /// The fields of a form, which some programs write in place of the text.
+    public var params: [Pair]?
     /// A note.
     public var comment: String?
   }

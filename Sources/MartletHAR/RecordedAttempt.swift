@@ -29,21 +29,15 @@ struct RecordedAttempt: Sendable {
     (sent, received, head) = (0, 0, nil)
   }
 
-  /// Returns the attempt with its end.
-  static func finished(_ attempt: RecordedAttempt, _ metrics: ExchangeMetrics) -> RecordedAttempt {
-    var attempt = attempt
-    attempt.metrics = metrics
-    attempt.connection = metrics.connection ?? attempt.connection
-    return attempt
+  /// Notes the end.
+  mutating func finish(_ metrics: ExchangeMetrics) {
+    self.metrics = metrics
+    connection = metrics.connection ?? connection
   }
 
-  /// Returns the attempt with the error that has ended it.
-  static func failed(
-    _ attempt: RecordedAttempt, _ error: MartletError, at time: ContinuousClock.Instant
-  ) -> RecordedAttempt {
-    var attempt = attempt
-    attempt.failure = (error, time - attempt.begin)
-    return attempt
+  /// Notes the error that has ended the attempt.
+  mutating func fail(_ error: MartletError, at time: ContinuousClock.Instant) {
+    failure = (error, time - begin)
   }
 
   /// Returns the entry.

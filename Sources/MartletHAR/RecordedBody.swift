@@ -1,4 +1,5 @@
 import EssentialFoundation
+import MartletCore
 import NIOCore
 
 /// The beginning of a body, and its length.
@@ -16,7 +17,7 @@ struct RecordedBody: Sendable {
   }
 
   /// Adds the body to the entry of its response. A body that is longer than the limit is not kept.
-  func add(to entry: inout HTTPArchive.Entry, upTo limit: Int) {
+  func add(to entry: inout HTTPArchive.Entry, _ options: ArchiveOptions) {
     guard isReported else {
       if entry.response.content.size > 0 {
         entry.response.content.comment = "The body is not kept."
@@ -24,20 +25,28 @@ struct RecordedBody: Sendable {
       return
     }
     entry.response.content.size = length
-    guard length <= Int64(limit) else {
-      entry.response.content.comment = "The body is longer than the limit of \(limit) bytes."
+    guard length <= Int64(options.bodyLimit) else {
+      entry.response.content.comment =
+        "The body is longer than the limit of \(options.bodyLimit) bytes."
       return
     }
-    let (text, encoding) = beginning.archived
-    entry.response.content.text = text
-    entry.response.content.encoding = encoding
+    guard let text = beginning.archived(type: entry.response.content.mimeType, options) else {
+      entry.response.content.comment = "The body is not kept, because it may have secrets."
+      return
+    }
+    entry.response.content.text = text.text
+    entry.response.content.encoding = text.encoding
   }
 }
 
 extension ByteBuffer {
-  /// The bytes as text, in Base64 if they are not UTF-8.
-  var archived: (text: String, encoding: String?) {
-    if let text = String(validating: readableBytesView, as: UTF8.self) { return (text, nil) }
-    return (Data(readableBytesView).base64EncodedString(), "base64")
+  /// The bytes as text with secrets masked, in Base64 if they are not UTF-8; `nil` if their type has secrets that cannot be
+  /// found.
+  func archived(type: String?, _ options: ArchiveOptions) -> (text: String, encoding: String?)? {
+    guard let text = String(validating: readableBytesView, as: UTF8.self) else {
+      return (Data(readableBytesView).base64EncodedString(), "base64")
+    }
+    if options.showsSecrets { return (text, nil) }
+    return SecretText(text, type: type).masked.map { ($0, nil) }
   }
 }

@@ -27,7 +27,6 @@ struct AttemptOutcome: Hashable {
 final class AttemptMetrics: Sendable {
   let outcome: AttemptOutcome
   let duration: Timer
-  private let timeInQueue: Timer
   private let requestBodySize: Recorder
   private let responseBodySize: Recorder
 
@@ -39,7 +38,6 @@ final class AttemptMetrics: Sendable {
     }
     self.outcome = outcome
     duration = Timer(seconds: "http.client.request.duration", dimensions, factory)
-    timeInQueue = Timer(seconds: "http.client.request.time_in_queue", dimensions, factory)
     requestBodySize = size("http.client.request.body.size")
     responseBodySize = size("http.client.response.body.size")
   }
@@ -47,7 +45,6 @@ final class AttemptMetrics: Sendable {
   /// Records an attempt that has ended without an error.
   func record(_ exchange: ExchangeMetrics, _ bytes: (sent: Int64, received: Int64)) {
     duration.recordNanoseconds(exchange.totalDuration.nanoseconds)
-    timeInQueue.recordNanoseconds(exchange.connectionWait.nanoseconds)
     requestBodySize.record(bytes.sent)
     responseBodySize.record(bytes.received)
   }

@@ -9,10 +9,8 @@ final class CallTrace: CallObserver {
   private struct State {
     /// The span of the call; `nil` before its begin and after its end.
     var call: (any Span)?
-    /// The span of the attempt under way.
-    var attempt: (any Span)?
-    /// The spans of the parts of the attempt that are under way, by their names.
-    var parts: [String: any Span] = [:]
+    /// The attempts under way: one, or two when a slow request was sent a second time.
+    var attempts: [AttemptSpans] = []
     var attemptCount = 0
     var hasEnded = false
   }
@@ -21,8 +19,6 @@ final class CallTrace: CallObserver {
   /// The context of the caller.
   private let context: ServiceContext
   private let request: Request
-  // The call has this object as its observer, so that it exists whenever it calls a function.
-  private unowned let call: Call
   // The tracer is not called under the lock.
   private let state = Locked(State())
 
@@ -30,7 +26,6 @@ final class CallTrace: CallObserver {
     self.tracer = tracer
     context = ServiceContext.current ?? .topLevel
     request = task.originalRequest
-    call = task.call
     if task.state == .running { beginCall() }
   }
 
@@ -41,14 +36,15 @@ final class CallTrace: CallObserver {
     case .taskResumed: beginCall()
     case .taskCompleted(let error): endCall(error)
     case .attemptStarted, .queued, .taskSuspended: break
-    case .attemptFinished(let metrics): endAttempt(over: metrics.connection)
-    case .attemptFailed(let error): endAttempt(error)
-    case .resolving(let host): beginPart(.lookup(host))
-    case .resolved(let host, let addresses): endPart(.lookup(host), answers: addresses)
-    case .connecting(let address): beginPart(.connection(address))
-    case .connected(let address): endPart(.connection(address))
-    case .securing(let host): beginPart(.handshake(host))
-    case .secured(let host): endPart(.handshake(host))
+    case .attemptFinished(let metrics): endAttempt(of: event.call, over: metrics.connection)
+    case .attemptFailed(let error): endAttempt(of: event.call, error)
+    case .resolving(let host): beginPart(.lookup(host), of: event.call)
+    case .resolved(let host, let addresses):
+      endPart(.lookup(host), of: event.call, answers: addresses)
+    case .connecting(let address): beginPart(.connection(address), of: event.call)
+    case .connected(let address): endPart(.connection(address), of: event.call)
+    case .securing(let host): beginPart(.handshake(host), of: event.call)
+    case .secured(let host): endPart(.handshake(host), of: event.call)
     default: note(event.kind)
     }
   }
@@ -60,15 +56,25 @@ final class CallTrace: CallObserver {
     let span = tracer.startAnySpan(
       "call " + Self.name(of: request), context: context, ofKind: .internal)
     if span.isRecording { span.describe(call: request) }
-    state.withLock { $0.call = span }
+    let isNeeded = state.withLock { state in
+      guard state.call == nil, !state.hasEnded else { return false }
+      state.call = span
+      return true
+    }
+    // The call has ended meanwhile.
+    if !isNeeded { span.end() }
   }
 
   private func endCall(_ error: MartletError?) {
-    // A transport that reports no events has not ended it.
-    endAttempt()
-    let span = state.withLock { state in
+    let (span, attempts) = state.withLock { state in
       state.hasEnded = true
-      return state.call.take()
+      defer { state.attempts = [] }
+      return (state.call.take(), state.attempts)
+    }
+    // Their transport reports no events, or an interceptor has failed.
+    for attempt in attempts {
+      if let error { attempt.span.fail(error) }
+      attempt.end()
     }
     guard let span else { return }
     if let error { span.fail(error) }
@@ -85,8 +91,9 @@ final class CallTrace: CallObserver {
 
   /// Begins the span of an attempt, and adds the fields with which the server's spans become its children.
   func prepare(_ request: inout Request) {
+    guard let call = request.call else { return }
     beginCall()
-    endAttempt()
+    endAttempt(of: call)
     let (parent, count) = state.withLock { state in
       state.attemptCount += 1
       return (state.call?.context, state.attemptCount)
@@ -95,19 +102,25 @@ final class CallTrace: CallObserver {
     let span = tracer.startAnySpan(Self.name(of: request), context: parent, ofKind: .client)
     if span.isRecording { span.describe(attempt: request, resendCount: count - 1) }
     tracer.inject(span.context, into: &request.headers, using: FieldInjector())
-    state.withLock { $0.attempt = span }
+    let attempt = AttemptSpans(call, span)
+    let isNeeded = state.withLock { state in
+      if !state.hasEnded { state.attempts.append(attempt) }
+      return !state.hasEnded
+    }
+    if !isNeeded { attempt.end() }
   }
 
-  private func endAttempt(_ error: MartletError? = nil, over connection: ConnectionInfo? = nil) {
-    let (span, parts) = state.withLock { state in
-      defer { state.parts = [:] }
-      return (state.attempt.take(), state.parts)
+  private func endAttempt(
+    of call: Call, _ error: MartletError? = nil, over connection: ConnectionInfo? = nil
+  ) {
+    let attempt = state.withLock { state in
+      state.attempts.firstIndex { $0.isOf(call) }.map { state.attempts.remove(at: $0) }
     }
-    // Connections that were tried and are not needed, or that have failed.
-    for part in parts.values { part.end() }
-    guard let span else { return }
-    if span.isRecording { span.describe(end: call.lastStatus, error, over: connection) }
-    span.end()
+    guard let attempt else { return }
+    if attempt.span.isRecording {
+      attempt.span.describe(end: call.lastStatus, error, over: connection)
+    }
+    attempt.end()
   }
 
   /// The name of a span: the method, and the template of the URL if there is one.
@@ -118,16 +131,39 @@ final class CallTrace: CallObserver {
 
   // MARK: Parts of an attempt
 
-  private func beginPart(_ part: ConnectionPart) {
-    guard let attempt = state.withLock({ $0.attempt }), attempt.isRecording else { return }
-    let span = tracer.startAnySpan(part.name, context: attempt.context, ofKind: .internal)
+  private func beginPart(_ part: ConnectionPart, of call: Call) {
+    let attempt = state.withLock { $0.attempts.first { $0.isOf(call) } }
+    guard let attempt, attempt.span.isRecording else { return }
+    let span = tracer.startAnySpan(part.name, context: attempt.span.context, ofKind: .internal)
     span.attributes = part.attributes
-    state.withLock { $0.parts[part.name] = span }
+    attempt.parts.withLock { $0.updateValue(span, forKey: part.name) }?.end()
   }
 
-  private func endPart(_ part: ConnectionPart, answers: [String]? = nil) {
-    guard let span = state.withLock({ $0.parts.removeValue(forKey: part.name) }) else { return }
+  private func endPart(_ part: ConnectionPart, of call: Call, answers: [String]? = nil) {
+    let attempt = state.withLock { $0.attempts.first { $0.isOf(call) } }
+    guard let span = attempt?.parts.withLock({ $0.removeValue(forKey: part.name) }) else { return }
     if let answers { span.attributes["dns.answers"] = answers }
+    span.end()
+  }
+}
+
+/// The spans of an attempt that is under way.
+private struct AttemptSpans: Sendable {
+  let span: any Span
+  /// The spans of the parts that are under way, by their names.
+  let parts = Locked<[String: any Span]>([:])
+  private let call: ObjectIdentifier
+
+  init(_ call: Call, _ span: any Span) {
+    self.span = span
+    self.call = ObjectIdentifier(call)
+  }
+
+  func isOf(_ call: Call) -> Bool { self.call == ObjectIdentifier(call) }
+
+  /// Ends the spans. Those of the parts are those of connections that are not needed, or that have failed.
+  func end() {
+    for part in parts.current.values { part.end() }
     span.end()
   }
 }

@@ -6,7 +6,7 @@ public import MartletEssentials
 ///
 ///     let api = HTTPSessionManager(baseURL: url) { $0.observers = [HTTPMetrics()] }
 ///
-/// The metrics and their attributes follow OpenTelemetry's conventions for HTTP clients: <doc:Observability> lists them. The
+/// The metrics and their attributes follow OpenTelemetry's conventions for HTTP clients: the page of the module lists them. The
 /// application brings the factory that exports them.
 public struct HTTPMetrics: SessionObserver {
   private let metrics: ClientMetrics

@@ -9,7 +9,7 @@ public import Tracing
 /// Each call has a span, a child of the span in which the call is made. Its children are the attempts: the requests that are
 /// sent, each with the fields that the tracer adds, such as `traceparent`. The children of an attempt are the look-up of the
 /// host's addresses, the connections that are tried and the TLS handshake, if the attempt needs them. Names and attributes
-/// follow OpenTelemetry's conventions for HTTP clients: <doc:Observability> lists them.
+/// follow OpenTelemetry's conventions for HTTP clients: the page of the module lists them.
 public struct HTTPSpans: SessionObserver {
   private let tracer: (any Tracer)?
 

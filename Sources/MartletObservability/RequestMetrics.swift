@@ -13,6 +13,7 @@ final class RequestMetrics: Sendable {
   }
 
   let active: Meter
+  private let timeInQueue: Timer
   private let method: HTTPRequest.Method
   private let origin: Origin
   private let template: String?
@@ -31,6 +32,7 @@ final class RequestMetrics: Sendable {
     self.dimensions = dimensions
     active = Meter(
       label: "http.client.active_requests", dimensions: dimensions, factory: factory)
+    timeInQueue = Timer(seconds: "http.client.request.time_in_queue", dimensions, factory)
   }
 
   /// Whether these are the metrics of such requests.
@@ -43,6 +45,7 @@ final class RequestMetrics: Sendable {
   /// Records an attempt that has ended without an error.
   func record(_ exchange: ExchangeMetrics, _ call: Call) {
     active.decrement()
+    timeInQueue.recordNanoseconds(exchange.connectionWait.nanoseconds)
     let outcome = AttemptOutcome(
       status: call.lastStatus, isMultiplexed: exchange.connection?.isMultiplexed, error: nil)
     metrics(of: outcome).record(exchange, call.bodyBytes)

@@ -1,5 +1,5 @@
-import MartletCore
 import EssentialFoundation
+import MartletCore
 
 /// The attributes that name a server, with a bound on how many servers there are.
 ///

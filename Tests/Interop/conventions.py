@@ -15,7 +15,6 @@ import opentelemetry.semconv as conventions
 OTHERS = {"http.client.request.time_in_queue": ("histogram", "s")}
 
 
-
 # The sources are read, because not all folders are packages.
 attributes, metrics = set(), dict(OTHERS)
 for folder in conventions.__path__:

@@ -11,7 +11,7 @@ import gzip
 import http.server
 import sys
 
-text = gzip.compress("a tern, a gull\n".encode() * 20)
+text = gzip.compress("a swan, a gull\n".encode() * 20)
 state = {"failures": 0}
 
 

@@ -46,17 +46,49 @@ struct ErrorReportTests {
   @Test(arguments: [
     (#"{"password": "tern\"x", "a": 1}"#, #"{"password": "***", "a": 1}"#),
     (
-      #"{"a":{"client_secret":123},"b":[{"Token":null}]}"#,
-      #"{"a":{"client_secret":"***"},"b":[{"Token":"***"}]}"#
+      #"{"a":{"client_secret":123},"b":[{"accessToken":null}]}"#,
+      #"{"a":{"client_secret":"***"},"b":[{"accessToken":"***"}]}"#
     ),
+    (#"{"password":["a","b}"],"c":1}"#, #"{"password":"***","c":1}"#),
+    (#"{"token":{"value":"x","more":"y"}}"#, #"{"token":"***"}"#),
     (#"{"a":"password","b":"x"}"#, #"{"a":"password","b":"x"}"#),
     (#"{"password":"tern"#, #"{"password":"***""#), (#"{"password"#, #"{"password"#),
     (#"{"password": "#, #"{"password": "#),
-    ("user=ada&password=tern&x=1", "user=ada&password=***&x=1"), ("a plain text", "a plain text"),
   ])
-  func `passwords and tokens in forms and JSON are masked`(body: String, shown: String) throws {
-    #expect(SecretText(body).masked == shown)
+  func `passwords and tokens in JSON are masked`(body: String, shown: String) throws {
+    #expect(SecretText(body, type: "application/problem+json").masked == shown)
     #expect(try error(body: body).debugDescription.contains("> \(shown)"))
+  }
+
+  @Test(arguments: [
+    ("user=ada&password=te{rn&x=1", "user=ada&password=***&x=1"),
+    ("api%5Fkey=1&a=api_key", "api%5Fkey=***&a=api_key"), ("a", "a"), ("", ""),
+  ])
+  func `passwords and tokens in forms are masked`(body: String, shown: String) {
+    #expect(SecretText(body, type: "application/x-www-form-urlencoded").masked == shown)
+  }
+
+  @Test func `of a type whose secrets cannot be found, only the size is shown`() throws {
+    for type in ["multipart/form-data; boundary=x", "application/xml"] {
+      let text = try error(body: "password tern", type: type).debugDescription
+      #expect(text.contains("> (13 bytes)"))
+    }
+  }
+
+  @Test(arguments: [
+    ("https://h/a?b=1&X-Amz-Signature=tern#c", "https://h/a?b=1&X-Amz-Signature=***#c"),
+    ("https://h/cb#access_token=tern&a=b", "https://h/cb#access_token=***&a=b"),
+    ("https://h/?q=a?token=tern", "https://h/?q=a?token=***"),
+    ("https://h/token=1", "https://h/token=1"),
+  ])
+  func `passwords and tokens in URLs are masked`(url: String, shown: String) throws {
+    #expect(try #require(URL(string: url)).masked == shown)
+  }
+
+  @Test func `fields with keys and tokens are masked by their names`() throws {
+    for name in ["X-Api-Key", "Private-Token", "X-Auth-Token", "X-Goog-Api-Key"] {
+      #expect(try HTTPField(validating: name, value: "tern").masked == "\(name): ***")
+    }
   }
 
   @Test func `a long body, and one that is no text, is shown by its size`() throws {

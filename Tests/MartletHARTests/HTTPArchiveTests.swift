@@ -39,7 +39,7 @@ struct HTTPArchiveTests {
     #expect(entry.request.method == "POST")
     #expect(entry.request.url == url?.absoluteString)
     #expect(entry.request.httpVersion == "HTTP/1.1")
-    #expect(entry.request.queryString.map { "\($0.name)=\($0.value)" } == ["q=tern", "n=1"])
+    #expect(entry.request.queryString.map { "\($0.name)=\($0.value ?? "")" } == ["q=tern", "n=1"])
     #expect(entry.request.postData?.text == "content")
     #expect(entry.request.postData?.mimeType == "text/plain")
     #expect(entry.request.bodySize == 7)

@@ -3,6 +3,7 @@ import InMemoryTracing
 import Martlet
 import MartletObservability
 import MartletTesting
+import MetricsTestKit
 import Testing
 import Tracing
 
@@ -164,5 +165,33 @@ struct SpanTests {
     #expect(call?.attributes.get("error.type") == .string("cancelled"))
     #expect(tracer.activeSpans.isEmpty)
     await run.end()
+  }
+
+  @Test func `a second request for a slow one is an attempt of its own, which ends with the call`()
+    async throws
+  {
+    let metrics = TestMetrics()
+    let isFirst = Locked(true)
+    let transport = InProcessTransport { request in
+      let isSlow = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      if isSlow { try await Task.sleep(for: .seconds(100)) }
+      return .text("hello", to: request)
+    }
+    var configuration = SessionConfiguration()
+    configuration.transport = transport
+    configuration.resilience.hedging = .after(.milliseconds(50))
+    configuration.observers = [HTTPSpans(tracer: tracer), HTTPMetrics(factory: metrics)]
+    let session = URLSessionManager(configuration: configuration)
+    #expect(try await session.send(Request("http://h/")).status == .ok)
+    let attempts = spans(.client)
+    #expect(attempts.count == 2)
+    #expect(Set(attempts.map(\.parentSpanID)) == [call?.spanID])
+    #expect(
+      attempts.compactMap { $0.attributes.get("error.type") } == [.string("cancelled")])
+    #expect(tracer.activeSpans.isEmpty)
+    #expect(metrics.meters(label: "http.client.active_requests").map(\.lastValue) == [0])
   }
 }

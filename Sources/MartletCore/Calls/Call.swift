@@ -11,7 +11,7 @@ public final class Call: Sendable {
   /// A closure that is called for each event, in order, usually on an event loop. It must be quick and must not block.
   public typealias Listener = @Sendable (CallEvent) -> Void
 
-  fileprivate struct State {
+  struct State {
     var isSuspended = false
     var isCancelled = false
     var control: (any CallControl)?
@@ -24,6 +24,8 @@ public final class Call: Sendable {
     var redirectedRequest: Request?
     private(set) var observedRequest: Request?
     private(set) var attemptStart: ContinuousClock.Instant?
+    /// The second requests that were sent because the first were slow.
+    var hedges: [WeakCall] = []
 
     // A function, because the access to the property through the lock copies the whole state.
     @inline(never)
@@ -55,26 +57,40 @@ public final class Call: Sendable {
 
   /// The priority among several waiting requests.
   public let priority: Request.Priority
-  private let state = Locked(State())
-  private let upload = TransferCounter()
-  private let download = TransferCounter()
+  /// The call of the first request, if this one is that of a second request.
+  let parent: Call?
+  let state = Locked(State())
+  let upload = TransferCounter()
+  let download = TransferCounter()
   /// The topics that have listeners. Events about other topics need no lock.
-  private let observed = Atomic<UInt8>(0)
-  private let attempts = Atomic(0)
-  private let isAttemptOpen = Atomic(false)
+  let observed = Atomic<UInt8>(0)
+  let attempts = Atomic(0)
+  let isAttemptOpen = Atomic(false)
   /// The identifier of the current attempt's connection; 0 before there is one.
-  private let connection = Atomic<UInt64>(0)
+  let connection = Atomic<UInt64>(0)
   /// The status of the current attempt's response; 0 before there is one.
-  private let lastResponse = Atomic<UInt16>(0)
+  let lastResponse = Atomic<UInt16>(0)
   /// Whether the task has ended. No event follows then.
-  private let hasEnded = Atomic(false)
+  let hasEnded = Atomic(false)
 
   /// Makes a call that has not begun.
   ///
   /// - Parameter priority: The priority among several waiting requests. The default is `.medium`.
   public init(priority: Request.Priority = .medium) {
     self.priority = priority
+    parent = nil
   }
+
+  /// Makes the call of a second request, which is suspended, resumed and observed together with the first.
+  package init(secondTo parent: Call) {
+    priority = parent.priority
+    self.parent = parent
+    state.withLock { $0.isSuspended = parent.isSuspended }
+    parent.state.withLock { $0.hedges.append(WeakCall(call: self)) }
+  }
+
+  /// The calls of second requests.
+  var hedges: [Call] { state.withLock { $0.hedges }.compactMap(\.call) }
 
   // MARK: For callers
 
@@ -87,6 +103,7 @@ public final class Call: Sendable {
       state.isSuspended = true
       return state.control
     }?.suspend()
+    for hedge in hedges { hedge.suspend() }
   }
 
   /// Continues after `suspend()`.
@@ -95,6 +112,7 @@ public final class Call: Sendable {
       state.isSuspended = false
       return state.control
     }?.resume()
+    for hedge in hedges { hedge.resume() }
   }
 
   /// Ends the call.
@@ -117,7 +135,7 @@ public final class Call: Sendable {
   package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// The identifier of the call, unique in this process.
-  public var id: UInt64 { state.withLock { $0.ownID } }
+  public var id: UInt64 { parent?.id ?? state.withLock { $0.ownID } }
 
   /// The progress of sending the request's body.
   public var uploadTransfer: TransferProgress { upload.progress }
@@ -142,105 +160,6 @@ public final class Call: Sendable {
 
   /// The progress of receiving the response's body, before content decoding.
   public var downloadTransfer: TransferProgress { download.progress }
-
-  /// Calls `listener` for every event from now on.
-  ///
-  /// - Returns: The observation, with which it can be ended.
-  @discardableResult
-  public func observe(_ listener: @escaping Listener) -> Observation {
-    beginObservation(of: .all, listener)
-  }
-
-  /// Calls `listener` for every event about `topics` from now on.
-  ///
-  /// - Returns: The observation, with which it can be ended.
-  package func beginObservation(
-    of topics: CallEvent.Topics, _ listener: @escaping Listener
-  ) -> Observation {
-    let observation = Observation { [weak self] in self?.removeListener(of: $0) }
-    observe(topics, for: observation, listener)
-    return observation
-  }
-
-  /// Calls `listener` for every event about `topics` from now on.
-  ///
-  /// - Parameters:
-  ///   - topics: The topics.
-  ///   - observation: The observation, at whose end the listener is not called any more. The default is none.
-  ///   - listener: The listener.
-  package func observe(
-    _ topics: CallEvent.Topics, for observation: Observation? = nil, _ listener: @escaping Listener
-  ) {
-    state.withLock {
-      $0.listeners.append(
-        CallListener(topics: topics, observation: observation, receive: listener))
-    }
-    observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
-  }
-
-  /// Adds an observer for all that follows.
-  ///
-  /// - Parameters:
-  ///   - observer: The observer, which the call keeps.
-  ///   - request: The request of the call.
-  package func addObserver(_ observer: any CallObserver, of request: Request) {
-    let topics = observer.topics
-    state.withLock { state in
-      state.noteRequest(request)
-      state.listeners.append(
-        CallListener(observer, topics))
-    }
-    observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
-  }
-
-  /// Whether an observer wants the response's body.
-  package var observesBodies: Bool {
-    CallEvent.Topics(rawValue: observed.load(ordering: .relaxed)).contains(.bodies)
-  }
-
-  /// Passes bytes of the response's body to the observers that want them.
-  package func report(bytes: ByteBuffer) {
-    for observer in observers(of: .bodies) { observer.receive(bytes: bytes) }
-  }
-
-  /// Lets the observers change a request of the call that is about to be passed to the transport.
-  package func prepare(_ request: inout Request) {
-    for observer in observers(of: .requests) { observer.prepare(&request) }
-  }
-
-  /// The observers of a topic that has no events.
-  private func observers(of topic: CallEvent.Topics) -> [any CallObserver] {
-    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    guard observed.contains(topic) else { return [] }
-    let listeners = state.withLock { $0.listeners }
-    return listeners.compactMap { $0.topics.contains(topic) ? $0.observer : nil }
-  }
-
-  private func removeListener(of observation: Observation) {
-    // It is released outside the lock: the objects that it retains may run any code in `deinit`.
-    _ = state.withLock { state in
-      defer { state.listeners.removeAll { $0.isOf(observation) } }
-      return state.listeners
-    }
-  }
-
-  /// Calls `listener` each time more of the request's body has been sent.
-  package func observeUpload(_ listener: @escaping TransferProgress.Handler) {
-    observe(.progress) { [weak self] event in
-      guard case .bodySent = event.kind, let self else { return }
-      listener(uploadTransfer)
-    }
-  }
-
-  /// Calls `listener` each time more of the response's body has arrived, and when a download is resumed.
-  package func observeDownload(_ listener: @escaping TransferProgress.Handler) {
-    observe(.progress) { [weak self] event in
-      switch event.kind {
-      case .downloadResumed, .bodyReceived: if let self { listener(downloadTransfer) }
-      default: break
-      }
-    }
-  }
 
   // MARK: For transports
 
@@ -323,100 +242,11 @@ public final class Call: Sendable {
       return start
     }
   }
-
-  /// Counts bytes of the response's body that were not reported in an event.
-  package func count(received bytes: Int) {
-    download.add(bytes, of: Int64(bytes))
-  }
-
-  /// Counts the bytes that the event reports, and calls the listeners.
-  public func report(_ kind: CallEvent.Kind) {
-    count(kind)
-    let isObserved = observed.load(ordering: .relaxed) != 0
-    guard case .taskCompleted(let error) = kind else {
-      if isObserved { notifyListeners(of: kind) }
-      return
-    }
-    if isObserved {
-      // A cancelled task may complete before the transport has ended the attempt.
-      if isAttemptOpen.load(ordering: .relaxed) {
-        notifyListeners(of: .attemptFailed(error ?? .cancelled))
-      }
-      notifyListeners(of: kind)
-    }
-    hasEnded.store(true, ordering: .relaxed)
-  }
-
-  /// Calls the listeners for the event's topic, unless the task has ended.
-  private func notifyListeners(of kind: CallEvent.Kind) {
-    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    let topic = kind.topic
-    guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
-    let time = ContinuousClock.now
-    let connection = connection.load(ordering: .relaxed)
-    if case .attemptStarted(let request) = kind {
-      state.withLock { $0.noteAttempt(request, at: time) }
-    }
-    let listeners = state.withLock { $0.currentListeners() }
-    let event = CallEvent(
-      kind: kind, time: time, call: self, attempt: attemptCount,
-      connectionID: connection == 0 ? nil : connection)
-    for listener in listeners where listener.wants(topic) { listener.receive(event) }
-  }
-
-  private func count(_ kind: CallEvent.Kind) {
-    switch kind {
-    case .taskResumed: hasEnded.store(false, ordering: .relaxed)
-    case .attemptStarted:
-      attempts.add(1, ordering: .relaxed)
-      isAttemptOpen.store(true, ordering: .relaxed)
-      hasEnded.store(false, ordering: .relaxed)
-      connection.store(0, ordering: .relaxed)
-      lastResponse.store(0, ordering: .relaxed)
-    case .retrying:
-      connection.store(0, ordering: .relaxed)
-      lastResponse.store(0, ordering: .relaxed)
-    case .responseReceived(let head):
-      lastResponse.store(UInt16(clamping: head.status.code), ordering: .relaxed)
-    case .attemptFinished, .attemptFailed: isAttemptOpen.store(false, ordering: .relaxed)
-    case .sending(_, let info, _):
-      connection.store(info?.id ?? 0, ordering: .relaxed)
-      upload.reset()
-      download.reset()
-    case .bodySent(let bytes, let total): upload.add(bytes, of: total)
-    case .downloadResumed(let offset, let total): download.begin(at: offset, of: total)
-    case .bodyReceived(let bytes, let total): download.add(bytes, of: total)
-    default: break
-    }
-  }
 }
 
-/// A closure or an observer that is called for the events of a call.
-private final class CallListener: Sendable {
-  let topics: CallEvent.Topics
-  let observer: (any CallObserver)?
-  let receive: Call.Listener
-  private let observation: Observation?
-
-  init(topics: CallEvent.Topics, observation: Observation?, receive: @escaping Call.Listener) {
-    self.topics = topics
-    self.observation = observation
-    self.receive = receive
-    observer = nil
-  }
-
-  init(_ observer: any CallObserver, _ topics: CallEvent.Topics) {
-    self.topics = topics
-    self.observer = observer
-    observation = nil
-    receive = { observer.receive($0) }
-  }
-
-  func wants(_ topic: CallEvent.Topics) -> Bool {
-    topics.contains(topic) && observation?.isActive ?? true
-  }
-
-  func isOf(_ observation: Observation) -> Bool { self.observation === observation }
+/// A call that is not retained.
+struct WeakCall {
+  weak var call: Call?
 }
 
 /// A transport's control of a request, with which the call suspends, resumes and cancels it.

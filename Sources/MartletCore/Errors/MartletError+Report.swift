@@ -22,11 +22,13 @@ extension MartletError: CustomDebugStringConvertible {
     var lines = ["\(message) [\(code)]"]
     if let request {
       lines += Self.lines(">", "\(request.method) \(request.url.masked)", request.headers)
-      if case .bytes(let bytes) = request.body.source { lines += Self.lines(">", bytes) }
+      if case .bytes(let bytes) = request.body.source {
+        lines += Self.lines(">", bytes, type: request.headers[.contentType])
+      }
     }
     if let response {
       lines += Self.lines("<", "\(response.status)", response.headers)
-      if let body { lines += Self.lines("<", body) }
+      if let body { lines += Self.lines("<", body, type: response.headers[.contentType]) }
     }
     return lines.joined(separator: "\n")
   }
@@ -35,14 +37,16 @@ extension MartletError: CustomDebugStringConvertible {
     ([start] + fields.map(\.masked)).map { "\(mark) \($0.escapingControlCharacters)" }
   }
 
-  /// The lines of a body; its size if it is long or not text.
-  private static func lines(_ mark: String, _ body: ByteBuffer) -> [String] {
+  /// The lines of a body; its size if it is long, not text, or of a type whose secrets cannot be found.
+  private static func lines(_ mark: String, _ body: ByteBuffer, type: String?) -> [String] {
     let bytes = body.readableBytesView
     guard !bytes.isEmpty else { return [] }
-    guard bytes.count <= longestBody, let text = String(validating: bytes, as: UTF8.self) else {
+    guard bytes.count <= longestBody, let text = String(validating: bytes, as: UTF8.self),
+      let masked = SecretText(text, type: type).masked
+    else {
       return [mark, "\(mark) (\(bytes.count) bytes)"]
     }
-    let lines = SecretText(text).masked.split(
+    let lines = masked.split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return [mark] + lines.map { "\(mark) \(String($0).escapingControlCharacters)" }
   }

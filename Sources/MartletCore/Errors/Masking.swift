@@ -20,29 +20,48 @@ extension URL {
 }
 
 extension String {
-  /// The parameters of a query whose values are credentials, in lower case.
-  private static let secretParameters: Set<Substring> = [
-    "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "client_secret",
-    "secret", "password",
-    "passwd", "signature", "sig", "awsaccesskeyid", "x-amz-signature", "x-amz-credential",
-    "x-amz-security-token",
-    "x-goog-signature", "x-goog-credential",
+  /// The ends of the names of parameters, members and fields whose values are credentials, in the form of `secretForm`.
+  private static let secretEnds = [
+    "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential",
+    "assertion", "accesskeyid", "privatekey",
+  ]
+  /// The whole names of others.
+  private static let secretNames: Set<String> = [
+    "sig", "pwd", "jwt", "code", "session", "sessionid",
   ]
 
-  /// Whether a parameter with this name is a credential.
-  package var isSecretParameter: Bool { Self.secretParameters.contains(lowercased()[...]) }
+  /// Whether a parameter of a URL, a field of a form or a member of JSON with this name is a credential.
+  package var isSecretName: Bool {
+    let name = (percentDecoded ?? self).lowercased().filter { $0 != "_" && $0 != "-" }
+    return Self.secretNames.contains(name) || Self.secretEnds.contains { name.hasSuffix($0) }
+  }
 
-  /// Returns the text of a URL with `mask` in place of the values of secret parameters.
+  /// Returns the text of a URL with `mask` in place of the values of secret parameters, in its query and its fragment.
   package func maskingSecretParameters(with mask: String = "***") -> String {
-    guard let start = utf8.firstIndex(of: UInt8(ascii: "?")) else { return self }
-    let end = utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? endIndex
-    let pairs = self[index(after: start)..<end].split(
-      separator: "&", omittingEmptySubsequences: false)
-    let masked = pairs.map { pair in
-      let name = pair.prefix { $0 != "=" }
-      return String(name).isSecretParameter && name != pair ? "\(name)=\(mask)" : String(pair)
+    guard let start = utf8.firstIndex(where: { "?#".utf8.contains($0) }) else { return self }
+    return self[..<start] + self[start...].maskingSecretPairs(with: mask)
+  }
+}
+
+extension StringProtocol {
+  /// Returns pairs of names and values, as in a query or a form, with `mask` in place of the values of secret names.
+  func maskingSecretPairs(with mask: String) -> String {
+    var masked = ""
+    var rest = self[...]
+    while !rest.isEmpty {
+      let end = rest.utf8.firstIndex { "&?#".utf8.contains($0) } ?? rest.endIndex
+      let pair = rest[..<end]
+      let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
+      if let equals, String(pair[..<equals]).isSecretName {
+        masked += pair[...equals] + mask
+      } else {
+        masked += pair
+      }
+      guard end < rest.endIndex else { break }
+      masked += rest[end...end]
+      rest = rest[rest.index(after: end)...]
     }
-    return self[...start] + masked.joined(separator: "&") + self[end...]
+    return masked
   }
 }
 
@@ -52,10 +71,10 @@ extension HTTPField {
     .authorization, .proxyAuthorization, .cookie, .setCookie,
   ]
 
-  /// Whether the value is secret, because of the field's name or because the field must not be indexed
+  /// Whether the value is secret, because of the field's name, such as `X-Api-Key`, or because the field must not be indexed
   /// (RFC 7541 §7.1.3).
   package var isSecret: Bool {
-    Self.secrets.contains(name) || indexingStrategy == .disallow
+    Self.secrets.contains(name) || indexingStrategy == .disallow || name.rawName.isSecretName
   }
 
   /// The fields whose values are URLs.

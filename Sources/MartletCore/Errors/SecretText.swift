@@ -1,22 +1,28 @@
 /// A body as text, with the values of the fields that are credentials masked.
 ///
-/// It knows forms, whose fields are `name=value`, and JSON, whose members are `"name": value`. The names are those of secret
-/// parameters of URLs. A text that is neither stays as it is.
-struct SecretText {
+/// It knows forms and JSON, by their content type. The names are those of secret parameters of URLs.
+package struct SecretText {
   private let bytes: [UInt8]
   private let text: String
+  private let type: String
 
-  init(_ text: String) {
+  /// - Parameters:
+  ///   - text: The body.
+  ///   - type: Its content type; `nil` if there is none.
+  package init(_ text: String, type: String?) {
     self.text = text
+    self.type = (type ?? "").lowercased()
     bytes = Array(text.utf8)
   }
 
-  /// The text with `***` in place of the values.
-  var masked: String {
-    guard bytes.contains(UInt8(ascii: "{")) else {
-      return String("?\(text)".maskingSecretParameters().dropFirst())
+  /// The text with `***` in place of the values; `nil` for a type whose credentials cannot be found, such as a multipart form.
+  package var masked: String? {
+    if type.contains("json") { return maskedJSON }
+    if type.hasPrefix("application/x-www-form-urlencoded") {
+      return text.maskingSecretPairs(with: "***")
     }
-    return maskedJSON
+    return type.hasPrefix("multipart/") || type.contains("xml") && !type.contains("html")
+      ? nil : text
   }
 
   /// Copies the text, except for the values that follow secret names.
@@ -26,7 +32,7 @@ struct SecretText {
     while let name = string(from: position) {
       position = name.upperBound
       let content = String(decoding: bytes[name].dropFirst().dropLast(), as: UTF8.self)
-      guard content.isSecretParameter, let value = value(after: name.upperBound) else { continue }
+      guard content.isSecretName, let value = value(after: name.upperBound) else { continue }
       masked += bytes[copied..<value.lowerBound] + Array("\"***\"".utf8)
       (copied, position) = (value.upperBound, value.upperBound)
     }
@@ -43,15 +49,30 @@ struct SecretText {
     return open..<min(index + 1, bytes.count)
   }
 
-  /// The value behind a colon: a string, or all up to the next comma, bracket or brace.
+  /// The value behind a colon: a string, an array or object with all that it has, or the rest up to the next comma or bracket.
   private func value(after name: Int) -> Range<Int>? {
-    let blanks = Set(" \t\r\n".utf8)
-    guard let colon = bytes[name...].firstIndex(where: { !blanks.contains($0) }),
-      bytes[colon] == UInt8(ascii: ":"),
-      let start = bytes[(colon + 1)...].firstIndex(where: { !blanks.contains($0) })
+    guard let colon = next(from: name), bytes[colon] == UInt8(ascii: ":"),
+      let start = next(from: colon + 1)
     else { return nil }
     if bytes[start] == UInt8(ascii: "\"") { return string(from: start) }
-    let end = bytes[start...].firstIndex { ",]}".utf8.contains($0) } ?? bytes.count
-    return start..<end
+    var (depth, index) = (0, start)
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        depth -= 1
+        if depth <= 0 { return start..<(depth == 0 ? index + 1 : index) }
+      case UInt8(ascii: ",") where depth == 0: return start..<index
+      case UInt8(ascii: "\""): index = (string(from: index)?.upperBound ?? bytes.count) - 1
+      default: break
+      }
+      index += 1
+    }
+    return start..<bytes.count
+  }
+
+  /// The next byte that is not blank.
+  private func next(from index: Int) -> Int? {
+    bytes[index...].firstIndex { !" \t\r\n".utf8.contains($0) }
   }
 }

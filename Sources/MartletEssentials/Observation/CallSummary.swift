@@ -50,7 +50,7 @@ struct CallSummary: Sendable {
   }
 
   /// The line about the call, such as
-  /// `GET https://api.example.com/terns: 200 after 14 ms, 2 attempts, 1204 bytes received, h2`.
+  /// `GET https://api.example.com/terns: 200 after 14 ms, 2 attempts, 1204 bytes received over an open connection of h2`.
   var text: String {
     let attempts = attemptCount > 1 ? "\(attemptCount) attempts" : nil
     return line(method, url, [attempts, cache?.isHit == true ? "from the cache" : nil])

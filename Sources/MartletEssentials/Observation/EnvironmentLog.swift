@@ -22,13 +22,14 @@ struct EnvironmentLog: SessionObserver {
   ///
   /// - Parameters:
   ///   - value: The value of the variable. An empty value is as none.
-  ///   - complain: Called with a message about a value that is no level.
-  static func requested(by value: String?, _ complain: (String) -> Void) -> EnvironmentLog? {
+  ///   - report: Called with a message about a value that is no level.
+  static func requested(by value: String?, _ report: (String) -> Void) -> EnvironmentLog? {
     guard let value, !value.isEmpty else { return nil }
     if let level = CallLog.Level(rawValue: value.lowercased()) {
       return EnvironmentLog(level: level)
     }
-    complain("martlet: MARTLET_LOG is “\(value.masked)”: use info, debug or trace.")
+    report(
+      "martlet: MARTLET_LOG has the unknown value “\(value.masked)”: use info, debug or trace.")
     return nil
   }
 

@@ -3,8 +3,8 @@ import NIOCore
 
 /// Sends a request a second time when its response does not arrive soon, as a ``/MartletCore/HedgePolicy`` decides.
 ///
-/// A session with such a policy has one below ``RetryInterceptor``. The second request has a call of its own: its events and
-/// its progress are not those of the first.
+/// A session with such a policy has one below ``RetryInterceptor``. The events of the second request are those of the call, too;
+/// its progress is not.
 public struct HedgeInterceptor: Interceptor {
   /// What is known about one server.
   private struct Server {
@@ -118,7 +118,7 @@ public struct HedgeInterceptor: Interceptor {
     else { return nil }
     call.report(.hedged(after: delay))
     var second = request
-    let own = Call(priority: call.priority)
+    let own = Call(secondTo: call)
     _ = own.recordStart(at: call.recordStart(at: .now()))
     second.call = own
     return second

@@ -104,8 +104,11 @@ struct OutputOptions: ParsableArguments {
     if let offlineOption, har != nil {
       throw ValidationError("\(offlineOption) sends nothing: leave out --har.")
     }
-    if let har, har.isEmpty || har.hasSuffix("/") {
+    if let har, har.isEmpty || har.hasSuffix("/") || har == "-" {
       throw ValidationError("--har needs the name of a file.")
+    }
+    if let har, har == output {
+      throw ValidationError("--har and --output need different files.")
     }
     if headers, body || download || output != nil {
       throw ValidationError("--headers prints no body: leave out --body, --output and --download.")

@@ -55,7 +55,7 @@ struct ArchiveWaterfall {
   }
 
   private func bar(_ row: Row, _ room: Int) -> String {
-    let scale = Double(room) / max(total, .leastNormalMagnitude)
+    let scale = total > 0 ? Double(room) / total : 0
     let start = min(Int(min(row.start * scale, Double(room))), room - 1)
     let end = Int(min(((row.start + row.duration) * scale).rounded(.up), Double(room)))
     let length = max(end - start, 1)

@@ -58,12 +58,19 @@ struct ArchiveWaterfallTests {
     #expect(!lines[0].contains("\u{1b}"))
   }
 
+  @Test func `an entry that took no time has a bar, too`() throws {
+    #expect(
+      try lines(entry("2026-11-25T10:00:00Z", "0"))[0]
+        == "GET    200   1.2 kB        0.0 ms  ▕█         ▏  http://h/")
+  }
+
   @Test func `an archive without entries is one line`() throws {
     #expect(try lines("") == ["0 requests, 0 B, 0.0 ms"])
   }
 
   @Test(arguments: [
-    ["--har", "", "http://h/"], ["--har", "a/", "http://h/"],
+    ["--har", "", "http://h/"], ["--har", "a/", "http://h/"], ["--har", "-", "http://h/"],
+    ["--har", "a", "--output", "a", "http://h/"],
     ["--har", "a", "--offline", "http://h/"], ["--har", "a", "--as-curl", "http://h/"],
   ])
   func `a HAR file needs a name, and requests that are sent`(arguments: [String]) {
