@@ -12,6 +12,8 @@ final class EntryRecorder: CallObserver {
     /// The number of the entry that the body of the call's response belongs to.
     var bodyEntry: Int?
     var body = RecordedBody()
+    /// Whether an entry has the error of the call.
+    var hasFailure = false
   }
 
   private let archive: ArchiveEntries
@@ -36,7 +38,9 @@ final class EntryRecorder: CallObserver {
     case .bodyReceived(let bytes, _): update(event) { $0.received += Int64(bytes) }
     case .responseReceived(let head): receive(head, event)
     case .attemptFinished(let metrics): end(event) { $0.finish(metrics) }
-    case .attemptFailed(let error): end(event) { $0.fail(error, at: event.time) }
+    case .attemptFailed(let error):
+      end(event) { $0.fail(error, at: event.time) }
+      state.withLock { $0.hasFailure = true }
     case .cacheUsed(let status, let head?) where status.isHit: addStored(head, status)
     case .taskCompleted(let error): finish(error)
     default: break
@@ -54,7 +58,7 @@ final class EntryRecorder: CallObserver {
     let number = archive.add(attempt.entry(options))
     state.withLock { state in
       state.attempts[ObjectIdentifier(event.call)] = (attempt, number)
-      state.bodyEntry = state.bodyEntry ?? number
+      state.hasFailure = false
     }
   }
 
@@ -68,8 +72,10 @@ final class EntryRecorder: CallObserver {
 
   private func receive(_ head: ResponseHead, _ event: CallEvent) {
     update(event) { $0.head = head }
+    // The caller's body comes from the cache after a 304, and from several attempts after a 206 that continues one.
+    let hasBody = head.status != .notModified && head.status != .partialContent
     state.withLock { state in
-      state.bodyEntry = state.attempts[ObjectIdentifier(event.call)]?.number ?? state.bodyEntry
+      state.bodyEntry = hasBody ? state.attempts[ObjectIdentifier(event.call)]?.number : nil
     }
   }
 
@@ -91,11 +97,13 @@ final class EntryRecorder: CallObserver {
     state.withLock { $0.bodyEntry = number }
   }
 
-  /// Adds the body to its entry, or an entry with the error of a call that has sent nothing.
+  /// Adds the body to its entry, and an entry with the error of a call that has failed between two attempts.
   private func finish(_ error: MartletError?) {
-    let (number, body) = state.withLock { ($0.bodyEntry, $0.body) }
-    if let number { return archive.update(number) { body.add(to: &$0, options) } }
-    guard let error else { return }
+    let (number, body, hasFailure) = state.withLock { ($0.bodyEntry, $0.body, $0.hasFailure) }
+    if let number {
+      archive.update(number) { body.add(to: &$0, isComplete: error == nil, options) }
+    }
+    guard let error, !hasFailure else { return }
     var attempt = RecordedAttempt(request, at: .now)
     attempt.fail(error, at: .now)
     _ = archive.add(attempt.entry(options))

@@ -17,7 +17,7 @@ struct RecordedBody: Sendable {
   }
 
   /// Adds the body to the entry of its response. A body that is longer than the limit is not kept.
-  func add(to entry: inout HTTPArchive.Entry, _ options: ArchiveOptions) {
+  func add(to entry: inout HTTPArchive.Entry, isComplete: Bool, _ options: ArchiveOptions) {
     guard isReported else {
       if entry.response.content.size > 0 {
         entry.response.content.comment = "The body is not kept."
@@ -34,6 +34,7 @@ struct RecordedBody: Sendable {
       entry.response.content.comment = "The body is not kept, because it may have secrets."
       return
     }
+    if !isComplete { entry.response.content.comment = "The body was not read to its end." }
     entry.response.content.text = text.text
     entry.response.content.encoding = text.encoding
   }

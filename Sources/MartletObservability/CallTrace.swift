@@ -93,7 +93,8 @@ final class CallTrace: CallObserver {
   func prepare(_ request: inout Request) {
     guard let call = request.call else { return }
     beginCall()
-    endAttempt(of: call)
+    // A transport that reports no events has not ended it.
+    take(attemptOf: call)?.end()
     let (parent, count) = state.withLock { state in
       state.attemptCount += 1
       return (state.call?.context, state.attemptCount)
@@ -113,14 +114,17 @@ final class CallTrace: CallObserver {
   private func endAttempt(
     of call: Call, _ error: MartletError? = nil, over connection: ConnectionInfo? = nil
   ) {
-    let attempt = state.withLock { state in
-      state.attempts.firstIndex { $0.isOf(call) }.map { state.attempts.remove(at: $0) }
-    }
-    guard let attempt else { return }
+    guard let attempt = take(attemptOf: call) else { return }
     if attempt.span.isRecording {
       attempt.span.describe(end: call.lastStatus, error, over: connection)
     }
     attempt.end()
+  }
+
+  private func take(attemptOf call: Call) -> AttemptSpans? {
+    state.withLock { state in
+      state.attempts.firstIndex { $0.isOf(call) }.map { state.attempts.remove(at: $0) }
+    }
   }
 
   /// The name of a span: the method, and the template of the URL if there is one.
@@ -136,34 +140,13 @@ final class CallTrace: CallObserver {
     guard let attempt, attempt.span.isRecording else { return }
     let span = tracer.startAnySpan(part.name, context: attempt.span.context, ofKind: .internal)
     span.attributes = part.attributes
-    attempt.parts.withLock { $0.updateValue(span, forKey: part.name) }?.end()
+    attempt.add(span, part.name)
   }
 
   private func endPart(_ part: ConnectionPart, of call: Call, answers: [String]? = nil) {
     let attempt = state.withLock { $0.attempts.first { $0.isOf(call) } }
-    guard let span = attempt?.parts.withLock({ $0.removeValue(forKey: part.name) }) else { return }
+    guard let span = attempt?.remove(part.name) else { return }
     if let answers { span.attributes["dns.answers"] = answers }
-    span.end()
-  }
-}
-
-/// The spans of an attempt that is under way.
-private struct AttemptSpans: Sendable {
-  let span: any Span
-  /// The spans of the parts that are under way, by their names.
-  let parts = Locked<[String: any Span]>([:])
-  private let call: ObjectIdentifier
-
-  init(_ call: Call, _ span: any Span) {
-    self.span = span
-    self.call = ObjectIdentifier(call)
-  }
-
-  func isOf(_ call: Call) -> Bool { self.call == ObjectIdentifier(call) }
-
-  /// Ends the spans. Those of the parts are those of connections that are not needed, or that have failed.
-  func end() {
-    for part in parts.current.values { part.end() }
     span.end()
   }
 }

@@ -9,6 +9,11 @@ extension Call {
     download.add(bytes, of: Int64(bytes))
   }
 
+  /// Begins anew: an application may give the same call to several tasks, one after the other.
+  package func beginTask() {
+    hasEnded.store(false, ordering: .relaxed)
+  }
+
   /// Counts the bytes that the event reports, and calls the listeners.
   public func report(_ kind: CallEvent.Kind) {
     // An attempt has one end, whatever ends it first: the transport, or the task.
@@ -51,7 +56,6 @@ extension Call {
 
   private func count(_ kind: CallEvent.Kind) {
     switch kind {
-    case .taskResumed: hasEnded.store(false, ordering: .relaxed)
     case .attemptStarted: beginAttempt()
     case .retrying:
       connection.store(0, ordering: .relaxed)

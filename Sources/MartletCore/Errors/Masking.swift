@@ -2,10 +2,10 @@ package import EssentialFoundation
 package import HTTPTypes
 
 extension String {
-  /// The text for messages: user and password of URLs are masked, and control characters are escaped.
+  /// The text for messages: users, passwords and secret parameters of URLs are masked, and control characters are escaped.
   ///
   /// A long text is cut off after 200 characters.
-  package var masked: String { withoutUserInfo.sanitized }
+  package var masked: String { maskingSecretParameters().withoutUserInfo.sanitized }
 
   /// The same for text that contains no URL, such as a name in a certificate.
   package var sanitized: String {
@@ -16,52 +16,59 @@ extension String {
 
 extension URL {
   /// The URL for descriptions: user, password, and the values of parameters that are credentials are masked.
-  package var masked: String { absoluteString.maskingSecretParameters().masked }
+  package var masked: String { absoluteString.masked }
 }
 
 extension String {
-  /// The ends of the names of parameters, members and fields whose values are credentials, in the form of `secretForm`.
+  /// The ends of the names of parameters, members and fields whose values are credentials: letters and digits in
+  /// lower case.
   private static let secretEnds = [
     "token", "secret", "password", "passwd", "passphrase", "apikey", "signature", "credential",
     "assertion", "accesskeyid", "privatekey",
   ]
   /// The whole names of others.
   private static let secretNames: Set<String> = [
-    "sig", "pwd", "jwt", "code", "session", "sessionid",
+    "sig", "pwd", "jwt", "session", "sessionid",
   ]
 
   /// Whether a parameter of a URL, a field of a form or a member of JSON with this name is a credential.
   package var isSecretName: Bool {
-    let name = (percentDecoded ?? self).lowercased().filter { $0 != "_" && $0 != "-" }
+    let name = (percentDecoded ?? self).lowercased().filter { $0.isLetter || $0.isNumber }
     return Self.secretNames.contains(name) || Self.secretEnds.contains { name.hasSuffix($0) }
   }
 
   /// Returns the text of a URL with `mask` in place of the values of secret parameters, in its query and its fragment.
   package func maskingSecretParameters(with mask: String = "***") -> String {
     guard let start = utf8.firstIndex(where: { "?#".utf8.contains($0) }) else { return self }
-    return self[..<start] + self[start...].maskingSecretPairs(with: mask)
+    return self[..<start] + String(self[start...]).maskingSecretPairs(with: mask)
   }
 }
 
-extension StringProtocol {
+extension String {
+  /// What ends a value: the next pair, and what follows a URL in a sentence.
+  private static let endsValue = Set("&?#; \t\r\n\"'<>,”“".unicodeScalars)
+
   /// Returns pairs of names and values, as in a query or a form, with `mask` in place of the values of secret names.
   func maskingSecretPairs(with mask: String) -> String {
-    var masked = ""
-    var rest = self[...]
-    while !rest.isEmpty {
-      let end = rest.utf8.firstIndex { "&?#".utf8.contains($0) } ?? rest.endIndex
-      let pair = rest[..<end]
-      let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
-      if let equals, String(pair[..<equals]).isSecretName {
-        masked += pair[...equals] + mask
-      } else {
-        masked += pair
+    var (masked, name) = (UnicodeScalarView(), UnicodeScalarView())
+    var isHidden = false
+    for scalar in unicodeScalars {
+      if Self.endsValue.contains(scalar) {
+        (isHidden, name) = (false, UnicodeScalarView())
+      } else if isHidden {
+        continue
       }
-      guard end < rest.endIndex else { break }
-      masked += rest[end...end]
-      rest = rest[rest.index(after: end)...]
+      masked.append(scalar)
+      guard scalar == "=" else {
+        name.append(scalar)
+        continue
+      }
+      // OAuth sends codes in URLs and forms. In JSON, a code is that of an error.
+      isHidden = String(name).isSecretName || String(name) == "code"
+      if isHidden { masked.append(contentsOf: mask.unicodeScalars) }
+      name = UnicodeScalarView()
     }
-    return masked
+    return String(masked)
   }
 }
 
@@ -77,14 +84,9 @@ extension HTTPField {
     Self.secrets.contains(name) || indexingStrategy == .disallow || name.rawName.isSecretName
   }
 
-  /// The fields whose values are URLs.
-  private static let locations: Set<Name> = [.location, .contentLocation, .referer]
-
-  /// The value, with secrets masked: all of it, or those of a URL.
+  /// The value, with secrets masked: all of it, or those in its URLs.
   package var maskedValue: String {
-    if isSecret { return "***" }
-    guard Self.locations.contains(name) else { return value }
-    return value.maskingSecretParameters().withoutUserInfo
+    isSecret ? "***" : value.maskingSecretParameters().withoutUserInfo
   }
 
   /// The field for descriptions; a secret value is masked.

@@ -22,9 +22,9 @@ public import MartletCore
 ///     responses
 /// 14. ``CircuitBreakerInterceptor``, ``RateInterceptor`` and ``ConcurrencyInterceptor``, if
 ///     ``SessionConfiguration/resilience`` has them
-/// 15. if there are ``SessionConfiguration/observers``, an interceptor that lets them add fields
-/// 16. the application's own interceptors that see each exchange
+/// 15. the application's own interceptors that see each exchange
 ///     (``SessionConfiguration/CustomInterceptors/perExchange``)
+/// 16. if there are ``SessionConfiguration/observers``, an interceptor that lets them add fields
 /// 17. the transport
 public struct Pipeline: Transport {
   /// The interceptors, the first of which sees a request first.

@@ -107,8 +107,8 @@ public struct SessionConfiguration: Sendable {
       resilience.concurrencyLimit.map {
         [ConcurrencyInterceptor($0, timeouts: self.timeouts, clock: clock)]
       } ?? [],
-      observers.isEmpty ? [] : [ObserverInterceptor()],
       interceptors.perExchange,
+      observers.isEmpty ? [] : [ObserverInterceptor()],
     ]
     return Pipeline(Array(list.joined()), transport: transport)
   }

@@ -64,9 +64,12 @@ struct ArchiveWaterfall {
   }
 
   private var summary: String {
-    let bytes = rows.reduce(0) { $0 &+ max($1.entry.response.content.size, 0) }
+    let bytes = rows.reduce(Int64(0)) { sum, row in
+      let (next, isTooLarge) = sum.addingReportingOverflow(max(row.entry.response.content.size, 0))
+      return isTooLarge ? .max : next
+    }
     let requests = rows.count == 1 ? "1 request" : "\(rows.count) requests"
-    return "\(requests), \(ByteCount.text(max(bytes, 0))), \(total.text(digits: 1)) ms"
+    return "\(requests), \(ByteCount.text(bytes)), \(total.text(digits: 1)) ms"
   }
 
   private static func bounded(_ milliseconds: Double) -> Double {

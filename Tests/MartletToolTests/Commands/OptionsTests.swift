@@ -130,7 +130,15 @@ struct OptionsTests {
       ["--as-curl", "-p", "H", ":"],
       "--as-curl prints a command: leave out --offline and --print."
     ),
-    (["--show-secrets", ":"], "--show-secrets is about a command of curl: add --as-curl."),
+    (
+      ["--show-secrets", ":"],
+      "--show-secrets is about a command of curl or a HAR file: add --as-curl or --har."
+    ),
+    (["--har", "", ":"], "--har needs the name of a file."),
+    (["--har", "-", ":"], "--har needs the name of a file."),
+    (["--har", "a", "--output", "a", ":"], "--har and --output need different files."),
+    (["--har", "a", "--as-curl", ":"], "--as-curl sends nothing: leave out --har."),
+    (["--har", "a", "--offline", ":"], "--offline sends nothing: leave out --har."),
     (
       ["--offline", "--timing", ":"],
       "--offline gets no response: leave out --headers, --body, --download, --timing and --output."
@@ -195,7 +203,10 @@ struct OptionsTests {
       --offline               Print the request instead of sending it.
       --as-curl               Print the request as a command of curl instead of
                               sending it, with *** for secrets.
-      --show-secrets          With --as-curl, print passwords and tokens.
+      --har <file>            Record the requests and responses in this file, in
+                              the format HAR 1.2, with *** for secrets.
+      --show-secrets          With --as-curl or --har, do not hide passwords,
+                              tokens and cookies.
 
     IDENTITY:
       -a, --auth <user:password>

@@ -1,4 +1,3 @@
-import ArgumentParser
 import EssentialFoundation
 import MartletHAR
 import Testing
@@ -66,14 +65,5 @@ struct ArchiveWaterfallTests {
 
   @Test func `an archive without entries is one line`() throws {
     #expect(try lines("") == ["0 requests, 0 B, 0.0 ms"])
-  }
-
-  @Test(arguments: [
-    ["--har", "", "http://h/"], ["--har", "a/", "http://h/"], ["--har", "-", "http://h/"],
-    ["--har", "a", "--output", "a", "http://h/"],
-    ["--har", "a", "--offline", "http://h/"], ["--har", "a", "--as-curl", "http://h/"],
-  ])
-  func `a HAR file needs a name, and requests that are sent`(arguments: [String]) {
-    #expect(throws: (any Error).self) { try RequestCommand.parse(arguments) }
   }
 }

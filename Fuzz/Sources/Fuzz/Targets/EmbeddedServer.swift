@@ -119,6 +119,8 @@ final class EmbeddedServer {
     call.observe { journal.note($0) }
     request.call = call
     journals.append(journal)
+    // As when an exchange begins: an attempt that has not begun has no end.
+    call.report(.attemptStarted(request))
     return Exchange(request, origin: try request.origin, timeouts: .none, pool: pool)
   }
 }

@@ -64,7 +64,9 @@ extension SessionTask {
     var response = response
     if !response.hasRequest { response.request = currentRequest }
     let isStream = response.body.kind == .streamed
-    if call.observesBodies, let bytes = response.body.bytes { call.report(bytes: bytes) }
+    if call.observesBodies, response.body.kind == .buffered, let bytes = response.body.bytes {
+      call.report(bytes: bytes)
+    }
     let isRecorded =
       isStream
       ? status.withLock { $0.beginReading(response) } : end { $0.succeed(response) }

@@ -67,6 +67,7 @@ public final class SessionTask: Sendable {
     self.wasSessionInvalidated = wasSessionInvalidated
     self.download = download
     call = request.call ?? Call(priority: request.options.priority)
+    call.beginTask()
     originalRequest = request
     status = Locked(TaskStatus(kind: kind, start: start))
   }
