@@ -148,4 +148,67 @@ struct HTTPArchiveTests {
     #expect(entries.map(\.response.content.text) == ["5", "6", "7"])
     #expect(recorder.archive.log.comment == "4 earlier entries were dropped.")
   }
+
+  @Test func `a body from the cache is not that of the 304`() async throws {
+    let server = try await ScriptedServer.start()
+    for script: Script in [
+      .respond(
+        "HTTP/1.1 200 OK\r\nETag: \"a\"\r\nCache-Control: no-cache\r\nContent-Length: 6\r\n\r\nstored"
+      ),
+      .respond("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n"),
+    ] { server.enqueue(script) }
+    let recorder = HTTPArchiveRecorder()
+    var configuration = SessionConfiguration()
+    configuration.observers = [recorder]
+    configuration.cache = MemoryResponseCache()
+    let session = URLSessionManager(configuration: configuration)
+    for _ in 1...2 {
+      let response = try await session.send(Request(url: server.url("/")))
+      #expect(try await response.text() == "stored")
+    }
+    let entries = recorder.archive.log.entries
+    #expect(entries.map(\.response.status) == [200, 304])
+    #expect(entries.map(\.response.content.text) == ["stored", nil])
+    await session.shutDown()
+    await server.stop()
+  }
+
+  @Test func `the body of a download is not kept, and its size is`() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let entries = try await run([.text("hello")]) { session, server in
+      var request = Request(url: server.url("/"))
+      request.delivery = .file(at: file)
+      _ = try await session.send(request)
+    }
+    let content = try #require(entries.first).response.content
+    #expect(content.size == 5)
+    #expect(content.text == nil)
+    #expect(content.comment == "The body is not kept.")
+  }
+
+  @Test func `a failure between two attempts has an entry of its own`() async throws {
+    let entries = try await run([.redirect(to: "ftp://h/")]) { session, server in
+      await #expect(throws: MartletError.self) {
+        try await session.send(Request(url: server.url("/")))
+      }
+    }
+    #expect(entries.map(\.response.status) == [302, 0])
+    #expect(entries.last?.comment?.isEmpty == false)
+  }
+
+  @Test func `passwords in forms and JSON are masked, and multipart forms are not kept`()
+    async throws
+  {
+    let entries = try await run([.json(#"{"access_token":"tern","n":1}"#), .text("")]) {
+      session, server in
+      var request = Request(.post, url: server.url("/"), body: .text("user=a&password=wren"))
+      request.headers[.contentType] = "application/x-www-form-urlencoded"
+      _ = try await session.send(request)
+      request.headers[.contentType] = "multipart/form-data; boundary=x"
+      _ = try await session.send(request)
+    }
+    #expect(entries.map(\.request.postData?.text) == ["user=a&password=***", nil])
+    #expect(entries.first?.response.content.text == #"{"access_token":"***","n":1}"#)
+  }
 }

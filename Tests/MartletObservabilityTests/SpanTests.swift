@@ -194,4 +194,43 @@ struct SpanTests {
     #expect(tracer.activeSpans.isEmpty)
     #expect(metrics.meters(label: "http.client.active_requests").map(\.lastValue) == [0])
   }
+
+  @Test func `an interceptor that answers by itself makes no span of an attempt`() async throws {
+    struct Answer: Interceptor {
+      func send(_ request: Request, next: Next) async throws -> Response {
+        guard request.url.path() == "/b" else { return try await next.send(request) }
+        throw MartletError(.invalidRequest, "refused")
+      }
+    }
+    let run = try await run(.redirect(to: "/b")) { $0.interceptors.perExchange = [Answer()] }
+    await #expect(throws: MartletError.self) {
+      try await run.session.send(Request(url: run.server.url("/a")))
+    }
+    #expect(spans(.client).map { $0.attributes.get("http.response.status_code") } == [.int64(302)])
+    #expect(call?.attributes.get("error.type") == .string("invalidRequest"))
+    #expect(tracer.activeSpans.isEmpty)
+    await run.end()
+  }
+
+  @Test func `calls that are cancelled at any time end their spans, and count no request twice`()
+    async throws
+  {
+    let metrics = TestMetrics()
+    let run = try await ObservedRun(
+      [], observers: [HTTPSpans(tracer: tracer), HTTPMetrics(factory: metrics)])
+    let (session, url) = (run.session, run.server.url("/"))
+    await withTaskGroup(of: Void.self) { group in
+      for number in 1...200 {
+        let call = Task { try? await session.send(Request(url: url)) }
+        group.addTask {
+          for _ in 0..<(number % 40) { await Task.yield() }
+          call.cancel()
+          _ = await call.value
+        }
+      }
+    }
+    await run.end()
+    #expect(tracer.activeSpans.isEmpty)
+    #expect(metrics.meters(label: "http.client.active_requests").allSatisfy { $0.lastValue == 0 })
+  }
 }
