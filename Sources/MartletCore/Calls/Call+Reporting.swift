@@ -19,16 +19,19 @@ extension Call {
     // An attempt has one end, whatever ends it first: the transport, or the task.
     if kind.endsAttempt, !isAttemptOpen.exchange(false, ordering: .relaxed) { return }
     count(kind)
+    let isObserved = observed.load(ordering: .relaxed) != 0
     guard case .taskCompleted(let error) = kind else {
-      notifyListeners(of: kind, by: self)
+      if isObserved { notifyListeners(of: kind, by: self) }
       parent?.notifyListeners(of: kind, by: self)
       return
     }
-    // A cancelled task may complete before the transport has ended its attempts.
-    for call in [self] + hedges where call.isAttemptOpen.exchange(false, ordering: .relaxed) {
-      notifyListeners(of: .attemptFailed(error ?? .cancelled), by: call)
+    if isObserved {
+      // A cancelled task may complete before the transport has ended its attempts.
+      for call in [self] + hedges where call.isAttemptOpen.exchange(false, ordering: .relaxed) {
+        notifyListeners(of: .attemptFailed(error ?? .cancelled), by: call)
+      }
+      notifyListeners(of: kind, by: self)
     }
-    notifyListeners(of: kind, by: self)
     hasEnded.store(true, ordering: .relaxed)
   }
 
@@ -39,7 +42,6 @@ extension Call {
   ///   - call: The call that it happens to: this one, or its second request.
   private func notifyListeners(of kind: CallEvent.Kind, by call: Call) {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    guard !observed.isEmpty else { return }
     let topic = kind.topic
     guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
     let time = ContinuousClock.now

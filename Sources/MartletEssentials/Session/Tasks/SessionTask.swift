@@ -67,7 +67,7 @@ public final class SessionTask: Sendable {
     self.wasSessionInvalidated = wasSessionInvalidated
     self.download = download
     call = request.call ?? Call(priority: request.options.priority)
-    call.beginTask()
+    if request.call != nil { call.beginTask() }
     originalRequest = request
     status = Locked(TaskStatus(kind: kind, start: start))
   }
