@@ -10,8 +10,8 @@ public import MartletEssentials
 ///     try recorder.write(to: URL(fileURLWithPath: "run.har"))
 ///
 /// Each request that is sent is an entry, with its timings: a redirect, a retry or a challenge has entries of its own. The
-/// fields, parameters and passwords that are credentials are masked, unless asked for. The bodies of requests and of the
-/// responses that callers receive are kept up to a limit, and they are not masked.
+/// fields and parameters that are credentials are masked, unless asked for, also in bodies that are forms or JSON. The bodies
+/// of requests and of the responses that callers receive are kept up to a limit.
 public final class HTTPArchiveRecorder: SessionObserver {
   private let entries: ArchiveEntries
   private let options: ArchiveOptions
@@ -29,6 +29,7 @@ public final class HTTPArchiveRecorder: SessionObserver {
     options = ArchiveOptions(bodyLimit: max(bodyLimit, 0), showsSecrets: showsSecrets)
   }
 
+  /// Returns the recorder of a call.
   public func observer(of task: SessionTask) -> (any CallObserver)? {
     EntryRecorder(task, entries, options)
   }

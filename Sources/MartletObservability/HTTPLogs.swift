@@ -18,6 +18,7 @@ public struct HTTPLogs: SessionObserver {
     self.logger = logger
   }
 
+  /// Returns the writer of a call's lines; `nil` if the level of the logger is above `info`.
   public func observer(of task: SessionTask) -> (any CallObserver)? {
     let level: CallLog.Level
     switch logger.logLevel {

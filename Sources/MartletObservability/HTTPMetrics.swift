@@ -27,10 +27,12 @@ public struct HTTPMetrics: SessionObserver {
       maximumTemplates: maximumTemplates)
   }
 
+  /// Returns the observer of all calls of the session.
   public func observer(of task: SessionTask) -> (any CallObserver)? {
     metrics
   }
 
+  /// Returns the observer of the connections to a server.
   public func connectionObserver(of origin: Origin) -> ConnectionChange.Observer? {
     let metrics = metrics.connectionMetrics(of: origin)
     return { metrics.record($0) }

@@ -20,6 +20,7 @@ public struct HTTPSpans: SessionObserver {
     self.tracer = tracer
   }
 
+  /// Returns the maker of a call's spans.
   public func observer(of task: SessionTask) -> (any CallObserver)? {
     CallTrace(task, tracer ?? InstrumentationSystem.tracer)
   }

@@ -11,6 +11,7 @@ struct ObservedRun {
   ///   - scripts: The answers of the server, in order.
   ///   - observers: The observers of the session.
   ///   - configure: Changes the configuration. The default changes nothing.
+  /// - Throws: The error of the server's start.
   init(
     _ scripts: [Script], observers: [any SessionObserver],
     _ configure: (inout SessionConfiguration) -> Void = { _ in }

@@ -23,6 +23,7 @@ struct EnvironmentLog: SessionObserver {
   /// - Parameters:
   ///   - value: The value of the variable. An empty value is as none.
   ///   - report: Called with a message about a value that is no level.
+  /// - Returns: The log; `nil` if none is asked for.
   static func requested(by value: String?, _ report: (String) -> Void) -> EnvironmentLog? {
     guard let value, !value.isEmpty else { return nil }
     if let level = CallLog.Level(rawValue: value.lowercased()) {

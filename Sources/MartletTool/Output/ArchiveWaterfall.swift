@@ -35,6 +35,7 @@ struct ArchiveWaterfall {
   /// A line for each entry, and one for all.
   ///
   /// - Parameter width: How many columns there are for a line with its bar. The URL follows behind the bar, whatever its length.
+  /// - Returns: The lines.
   func lines(width: Int) -> [String] {
     let room = min(max(width - 60, 10), 40)
     return rows.map { line($0, room) } + [summary]
