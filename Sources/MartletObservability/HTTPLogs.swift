@@ -20,27 +20,16 @@ public struct HTTPLogs: SessionObserver {
 
   /// Returns the writer of a call's lines; `nil` if the level of the logger is above `info`.
   public func observer(of task: SessionTask) -> (any CallObserver)? {
-    let level: CallLog.Level
-    switch logger.logLevel {
-    case .trace: level = .trace
-    case .debug: level = .debug
-    case .info: level = .info
-    default: return nil
-    }
+    guard let level = CallLog.Level(rawValue: logger.logLevel.rawValue) else { return nil }
     return CallLog(task, level: level) { [logger] line in
-      logger.log(level: Logger.Level(line.level), "\(line.text)", metadata: line.metadata)
+      logger.log(level: line.level.loggerLevel, "\(line.text)", metadata: line.metadata)
     }
   }
 }
 
-extension Logger.Level {
-  fileprivate init(_ level: CallLog.Level) {
-    switch level {
-    case .info: self = .info
-    case .debug: self = .debug
-    case .trace: self = .trace
-    }
-  }
+extension CallLog.Level {
+  /// The level with the same name.
+  fileprivate var loggerLevel: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
 }
 
 extension CallLog.Line {

@@ -60,12 +60,18 @@ struct LogTests {
 
   @Test func `at the level trace, all events are logged, and no secret`() async throws {
     let run = try await run(.trace, .text("hello"))
-    var request = Request(url: run.server.url("/"))
+    let port = run.server.port
+    let url = try #require(
+      URL(string: "http://ada:wren@127.0.0.1:\(port)/?token=gull#id_token=finch"))
+    var request = Request(url: url)
     request.headers[.authorization] = "Bearer tern"
+    request.headers[.cookie] = "id=robin"
     _ = try await run.session.send(request)
     #expect(lines.contains { $0.hasPrefix("attemptStarted(") })
     #expect(lines.contains { $0.hasPrefix("connecting(") })
-    #expect(!lines.contains { $0.contains("tern") })
+    for secret in ["tern", "wren", "gull", "finch", "robin"] {
+      #expect(!lines.contains { $0.contains(secret) }, "\(secret)")
+    }
     await run.end()
   }
 

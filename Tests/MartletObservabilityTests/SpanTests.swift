@@ -233,4 +233,25 @@ struct SpanTests {
     #expect(tracer.activeSpans.isEmpty)
     #expect(metrics.meters(label: "http.client.active_requests").allSatisfy { $0.lastValue == 0 })
   }
+
+  @Test func `a connection with TLS has a span for the handshake, and HTTP/2 its version`()
+    async throws
+  {
+    let authority = try TemporaryAuthority()
+    var tls = ServerTLS(try authority.leaf())
+    tls.protocols = ["h2"]
+    let server = try await LoopbackServer.start(tls: tls)
+    var configuration = SessionConfiguration()
+    configuration.tls.roots = .certificates([authority.root])
+    configuration.observers = [HTTPSpans(tracer: tracer)]
+    let session = URLSessionManager(configuration: configuration)
+    _ = try await session.send(Request(url: server.url("/get", host: "localhost")))
+    let attempt = try #require(spans(.client).first)
+    #expect(attempt.attributes.get("network.protocol.version") == .string("2"))
+    let handshake = tracer.finishedSpans.first { $0.operationName == "TLS handshake localhost" }
+    #expect(handshake?.parentSpanID == attempt.spanID)
+    #expect(handshake?.attributes.get("server.address") == .string("localhost"))
+    await session.shutDown()
+    await server.stop()
+  }
 }

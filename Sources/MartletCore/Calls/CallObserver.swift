@@ -15,7 +15,7 @@ public protocol CallObserver: Sendable {
   /// - Parameter request: The request. Its `call` is the one that the events of the attempt belong to.
   func prepare(_ request: inout Request)
 
-  /// Called for each event.
+  /// Called for each event. The default does nothing.
   func receive(_ event: CallEvent)
 
   /// Called for the body of the response that the caller receives, piece by piece, if `topics` contain `.bodies`. The bytes
@@ -30,6 +30,9 @@ extension CallObserver {
 
   /// Changes nothing.
   public func prepare(_ request: inout Request) {}
+
+  /// Does nothing.
+  public func receive(_ event: CallEvent) {}
 
   /// Does nothing.
   public func receive(bytes: ByteBuffer) {}

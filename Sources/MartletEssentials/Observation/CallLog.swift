@@ -5,17 +5,13 @@ package import MartletCore
 /// Writes the lines of a log about one call. Secrets are masked.
 package final class CallLog: CallObserver {
   /// How much is written.
-  package enum Level: String, CaseIterable, Comparable, Sendable {
+  package enum Level: String, Sendable {
     /// Every event, besides the lines of `debug`.
     case trace
     /// A line for each attempt, besides the lines of `info`.
     case debug
     /// A line for the call, at its end.
     case info
-
-    package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
   /// A line of the log.
@@ -56,7 +52,7 @@ package final class CallLog: CallObserver {
     if level == .trace { write(line(.trace, event.kind.description, summary, event)) }
     switch event.kind {
     case .attemptFinished, .attemptFailed:
-      if level <= .debug { write(line(.debug, summary.attemptText, summary, event)) }
+      if level != .info { write(line(.debug, summary.attemptText, summary, event)) }
     case .taskCompleted: write(line(.info, summary.text, summary, event))
     default: break
     }

@@ -68,7 +68,9 @@ struct ObserverTests {
     let server = try await LoopbackServer.start()
     let session = URLSessionManager()
     let (isFirst, released) = (Locked(true), DispatchSemaphore(value: 0))
-    session.observe { _ in
+    let completed = Locked(0)
+    session.observe { event in
+      if case .taskCompleted(nil) = event.event.kind { completed.withLock { $0 += 1 } }
       guard isFirst.withLock({ $0.exchange(with: false) }) else { return }
       DispatchQueue.global().async { released.signal() }
       released.wait()
@@ -79,6 +81,7 @@ struct ObserverTests {
       }
       try await group.waitForAll()
     }
+    #expect(completed.current == 10)
     await session.shutDown()
     await server.stop()
   }
