@@ -27,15 +27,13 @@ final class EntryRecorder: CallObserver {
     request = task.originalRequest
   }
 
-  var topics: CallEvent.Topics { [.task, .attempts, .messages, .progress, .bodies] }
+  var topics: CallEvent.Topics { [.task, .attempts, .messages, .bodies] }
 
   func receive(_ event: CallEvent) {
     switch event.kind {
     case .attemptStarted(let request): begin(request, event)
     case .sending(let request, let connection, _):
       update(event) { $0.begin(sending: request, over: connection) }
-    case .bodySent(let bytes, _): update(event) { $0.sent += Int64(bytes) }
-    case .bodyReceived(let bytes, _): update(event) { $0.received += Int64(bytes) }
     case .responseReceived(let head): receive(head, event)
     case .attemptFinished(let metrics): end(event) { $0.finish(metrics) }
     case .attemptFailed(let error):
@@ -82,6 +80,7 @@ final class EntryRecorder: CallObserver {
   private func end(_ event: CallEvent, _ change: (inout RecordedAttempt) -> Void) {
     let recorded = state.withLock { $0.attempts.removeValue(forKey: ObjectIdentifier(event.call)) }
     guard var recorded else { return }
+    (recorded.attempt.sent, recorded.attempt.received) = event.call.bodyBytes
     change(&recorded.attempt)
     archive.replace(recorded.number, by: recorded.attempt.entry(options))
   }

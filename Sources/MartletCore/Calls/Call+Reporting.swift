@@ -22,7 +22,8 @@ extension Call {
     let isObserved = observed.load(ordering: .relaxed) != 0
     guard case .taskCompleted(let error) = kind else {
       if isObserved { notifyListeners(of: kind, by: self) }
-      parent?.notifyListeners(of: kind, by: self)
+      // The progress of the call is that of the first request.
+      if let parent, kind.topic != .progress { parent.notifyListeners(of: kind, by: self) }
       return
     }
     if isObserved {
