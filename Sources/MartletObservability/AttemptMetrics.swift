@@ -14,7 +14,8 @@ struct AttemptOutcome: Hashable {
     var dimensions: ServerLabels.Dimensions = []
     if let status { dimensions.append(("http.response.status_code", String(status))) }
     if let isMultiplexed {
-      dimensions.append(("network.protocol.version", isMultiplexed ? "2" : "1.1"))
+      dimensions.append(
+        ("network.protocol.version", Conventions.version(isMultiplexed: isMultiplexed)))
     }
     if let type = error.map({ "\($0)" }) ?? Conventions.errorType(of: status) {
       dimensions.append(("error.type", type))

@@ -13,10 +13,8 @@ enum Conventions {
     }
   }
 
-  /// The value of `network.protocol.version`; `nil` if it is not known.
-  static func version(of connection: ConnectionInfo?) -> String? {
-    connection.map { $0.isMultiplexed ? "2" : "1.1" }
-  }
+  /// The value of `network.protocol.version`.
+  static func version(isMultiplexed: Bool) -> String { isMultiplexed ? "2" : "1.1" }
 
   /// The value of `error.type` for a status: a client's request has failed from 400 on.
   static func errorType(of status: Int?) -> String? {

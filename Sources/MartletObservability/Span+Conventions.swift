@@ -45,7 +45,8 @@ extension Span {
     updateAttributes { attributes in
       if let status { attributes["http.response.status_code"] = status }
       guard let connection else { return }
-      attributes["network.protocol.version"] = Conventions.version(of: connection)
+      attributes["network.protocol.version"] = Conventions.version(
+        isMultiplexed: connection.isMultiplexed)
       attributes["network.peer.address"] = connection.peer?.host ?? connection.remoteAddress
       attributes["network.peer.port"] = connection.peer?.port
     }

@@ -72,7 +72,7 @@ extension Call {
   private func observers(of topic: CallEvent.Topics) -> [any CallObserver] {
     let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
     guard observed.contains(topic) else { return [] }
-    let listeners = state.withLock { $0.listeners }
+    let listeners = state.withLock { $0.currentListeners() }
     return listeners.compactMap { $0.topics.contains(topic) ? $0.observer : nil }
   }
 

@@ -39,8 +39,7 @@ struct RequestRun {
     }
     try plan.check(request.body)
     try saved?.checkWritable()
-    let archive = try ArchiveFile(command.output)
-    configuration.observers = archive.map { [$0.recorder] } ?? []
+    let archive = try archive(&configuration)
     warn([call])
     request.call = call
     let session = session(configuration)
@@ -52,6 +51,13 @@ struct RequestRun {
     // The next run of the tool is to find a fresh response. A signal ends the process at once.
     await session.finishRevalidations()
     return status
+  }
+
+  /// Returns the archive that `--har` asks for, which observes the session of the configuration; `nil` without the option.
+  private func archive(_ configuration: inout SessionConfiguration) throws -> ArchiveFile? {
+    let archive = try ArchiveFile(command.output)
+    configuration.observers = archive.map { [$0.recorder] } ?? []
+    return archive
   }
 
   /// Runs a closure, and saves the session and the archive whether the closure returns or throws.
@@ -79,8 +85,7 @@ struct RequestRun {
     let saved = try command.authentication.session.map(SavedSession.init)
     var configuration = try configuration(described, for: &requests, saved)
     try saved?.checkWritable()
-    let archive = try ArchiveFile(command.output)
-    configuration.observers = archive.map { [$0.recorder] } ?? []
+    let archive = try archive(&configuration)
     let session = session(configuration)
     let downloads = DownloadsRun(requests: requests, output: command.output, session: session)
     warn(downloads.calls)

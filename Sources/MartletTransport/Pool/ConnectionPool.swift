@@ -190,7 +190,8 @@ final class ConnectionPool: @unchecked Sendable {
   func closed(_ connection: any PooledConnection) {
     loop.assertInEventLoop()
     guard connections.removeValue(forKey: connection.id) != nil else { return }
-    let age = state.activity(of: connection.id, now: .now())?.age
+    let age =
+      connectionObserver == nil ? nil : state.activity(of: connection.id, now: .now())?.age
     state.closed(connection.id)
     reportConnections(closedAfter: age)
     budget.release(from: self)
