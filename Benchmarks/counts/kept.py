@@ -4,12 +4,13 @@ import json
 from dataclasses import dataclass
 from typing import Optional
 
+from rows import ROWS
 from servers import ROOT
 from spread import Spread
 from tables import quartiles
 
 FILE = ROOT / "Benchmarks/counts.json"
-TOLERANCE = 0.03
+TOLERANCES = {row.name: row.tolerance for row in ROWS}
 OURS = ("engine", "martlet")  # the others are for comparison
 
 
@@ -22,8 +23,8 @@ class Verdict:
 
     @property
     def tolerance(self):
-        """By how much a figure may grow: three times its own spread, if that is more."""
-        return max(TOLERANCE, 3 * (self.spread.high - self.spread.low) / self.spread.median)
+        """By how much a figure may grow: what its row says, or three times its own spread if that is more."""
+        return max(TOLERANCES[self.row], 3 * (self.spread.high - self.spread.low) / self.spread.median)
 
     @property
     def growth(self):

@@ -15,6 +15,7 @@ class Row:
     http: int = 1  # 2 is over TLS
     body: str = "hello.txt"  # what the server answers with
     options: tuple = ()  # of the peers' programs
+    tolerance: float = 0.03  # by how much a figure may grow
 
 
 ROWS = [
@@ -22,7 +23,9 @@ ROWS = [
     Row("get-1", "get", 400),
     Row("batch-64", "batch", 640, 64, ("engine", "martlet")),
     Row("h2-64", "get", 640, 64, http=2),
-    Row("json-8", "json", 80, 8, ("martlet",), body="users.json"),
+    # A seventh of it is the runtime's table of generic types. It hashes their addresses, so that linking the same
+    # objects in another order takes from 6.0 to 6.5 million instructions.
+    Row("json-8", "json", 80, 8, ("martlet",), body="users.json", tolerance=0.08),
     Row("upload-1m", "upload", 40),
     Row("cache-hit", "get", 4000, peers=("martlet",), options=("cache=hit",)),
     Row("cache-miss", "get", 400, peers=("martlet",), options=("cache=miss",)),
