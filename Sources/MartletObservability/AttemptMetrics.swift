@@ -27,18 +27,18 @@ struct AttemptOutcome: Hashable {
 /// The metrics of the attempts with the same attributes.
 final class AttemptMetrics: Sendable {
   let outcome: AttemptOutcome
-  let duration: Timer
-  private let requestBodySize: Recorder
-  private let responseBodySize: Recorder
+  let duration: any TimerHandler
+  private let requestBodySize: any RecorderHandler
+  private let responseBodySize: any RecorderHandler
 
   init(
     _ outcome: AttemptOutcome, _ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions
   ) {
-    func size(_ label: String) -> Recorder {
-      Recorder(label: label, dimensions: dimensions, aggregate: true, factory: factory)
+    func size(_ label: String) -> any RecorderHandler {
+      factory.makeRecorder(label: label, dimensions: dimensions, aggregate: true)
     }
     self.outcome = outcome
-    duration = Timer(seconds: "http.client.request.duration", dimensions, factory)
+    duration = factory.makeTimer(seconds: "http.client.request.duration", dimensions: dimensions)
     requestBodySize = size("http.client.request.body.size")
     responseBodySize = size("http.client.response.body.size")
   }

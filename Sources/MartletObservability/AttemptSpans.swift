@@ -12,14 +12,10 @@ struct AttemptSpans: Sendable {
 
   let span: any Span
   private let parts = Locked(Parts())
-  private let call: ObjectIdentifier
 
-  init(_ call: Call, _ span: any Span) {
+  init(_ span: any Span) {
     self.span = span
-    self.call = ObjectIdentifier(call)
   }
-
-  func isOf(_ call: Call) -> Bool { self.call == ObjectIdentifier(call) }
 
   /// Adds the span of a part. A part with the same name has ended: the attempt tries it again.
   func add(_ part: any Span, _ name: String) {

@@ -10,7 +10,7 @@ final class CallTrace: CallObserver {
     /// The span of the call; `nil` before its begin and after its end.
     var call: (any Span)?
     /// The attempts under way: one, or two when a slow request was sent a second time.
-    var attempts: [AttemptSpans] = []
+    var attempts = ObjectTable<AttemptSpans>()
     var attemptCount = 0
     var hasEnded = false
   }
@@ -68,8 +68,7 @@ final class CallTrace: CallObserver {
   private func endCall(_ error: MartletError?) {
     let (span, attempts) = state.withLock { state in
       state.hasEnded = true
-      defer { state.attempts = [] }
-      return (state.call.take(), state.attempts)
+      return (state.call.take(), state.attempts.removeAll())
     }
     // Their transport reports no events, or an interceptor has failed.
     for attempt in attempts {
@@ -94,7 +93,7 @@ final class CallTrace: CallObserver {
     guard let call = request.call else { return }
     beginCall()
     // A transport that reports no events has not ended it.
-    take(attemptOf: call)?.end()
+    state.withLock { $0.attempts.remove(call) }?.end()
     let (parent, count) = state.withLock { state in
       state.attemptCount += 1
       return (state.call?.context, state.attemptCount)
@@ -103,9 +102,9 @@ final class CallTrace: CallObserver {
     let span = tracer.startAnySpan(Self.name(of: request), context: parent, ofKind: .client)
     if span.isRecording { span.describe(attempt: request, resendCount: count - 1) }
     tracer.inject(span.context, into: &request.headers, using: FieldInjector())
-    let attempt = AttemptSpans(call, span)
+    let attempt = AttemptSpans(span)
     let isNeeded = state.withLock { state in
-      if !state.hasEnded { state.attempts.append(attempt) }
+      if !state.hasEnded { state.attempts.add(attempt, of: call) }
       return !state.hasEnded
     }
     if !isNeeded { attempt.end() }
@@ -114,17 +113,11 @@ final class CallTrace: CallObserver {
   private func endAttempt(
     of call: Call, _ error: MartletError? = nil, over connection: ConnectionInfo? = nil
   ) {
-    guard let attempt = take(attemptOf: call) else { return }
+    guard let attempt = state.withLock({ $0.attempts.remove(call) }) else { return }
     if attempt.span.isRecording {
-      attempt.span.describe(end: call.lastStatus, error, over: connection)
+      attempt.span.describe(end: call.status, error, over: connection)
     }
     attempt.end()
-  }
-
-  private func take(attemptOf call: Call) -> AttemptSpans? {
-    state.withLock { state in
-      state.attempts.firstIndex { $0.isOf(call) }.map { state.attempts.remove(at: $0) }
-    }
   }
 
   /// The name of a span: the method, and the template of the URL if there is one.
@@ -136,7 +129,7 @@ final class CallTrace: CallObserver {
   // MARK: Parts of an attempt
 
   private func beginPart(_ part: ConnectionPart, of call: Call) {
-    let attempt = state.withLock { $0.attempts.first { $0.isOf(call) } }
+    let attempt = state.withLock { $0.attempts[call] }
     guard let attempt, attempt.span.isRecording else { return }
     let span = tracer.startAnySpan(part.name, context: attempt.span.context, ofKind: .internal)
     span.attributes = part.attributes
@@ -144,7 +137,7 @@ final class CallTrace: CallObserver {
   }
 
   private func endPart(_ part: ConnectionPart, of call: Call, answers: [String]? = nil) {
-    let attempt = state.withLock { $0.attempts.first { $0.isOf(call) } }
+    let attempt = state.withLock { $0.attempts[call] }
     guard let span = attempt?.remove(part.name) else { return }
     if let answers { span.attributes["dns.answers"] = answers }
     span.end()

@@ -3,30 +3,34 @@ import EssentialFoundation
 import HTTPTypes
 import MartletCore
 
-/// Records the metrics of a session. One object observes all calls, because most requests need no more than two look-ups.
+/// Records the metrics of a session. One object observes all calls.
 final class ClientMetrics: CallObserver {
-  /// What the requests with the same metrics have in common.
-  private struct Key: Hashable {
-    var method: HTTPRequest.Method
-    var origin: Origin
-    var template: String?
+  private struct State {
+    var requests: [RequestLabels: RequestMetrics] = [:]
+    var templates: Set<String> = []
+    /// What was found last: requests of the same kind often follow each other.
+    var last: Found?
   }
 
-  private struct State {
-    var requests: [Key: RequestMetrics] = [:]
-    var templates: Set<String> = []
-    /// The metrics that were found last: requests of the same kind often follow each other.
-    var last: RequestMetrics?
+  /// The metrics of a request. An object, because copying it is cheap.
+  private final class Found: Sendable {
+    private let method: HTTPRequest.Method
+    private let origin: Origin?
+    private let template: String?
+    let metrics: RequestMetrics
 
-    /// Whether a template has time series of its own.
-    mutating func isKnown(_ template: String, upTo maximumCount: Int) -> Bool {
-      if templates.count < maximumCount { templates.insert(template) }
-      return templates.contains(template)
+    init(_ request: Request, _ metrics: RequestMetrics) {
+      method = request.method
+      origin = try? request.origin
+      template = request.urlTemplate
+      self.metrics = metrics
+    }
+
+    /// Whether another request has the same metrics.
+    func isOf(_ request: Request) -> Bool {
+      request.method == method && request.urlTemplate == template && (try? request.origin) == origin
     }
   }
-
-  /// How many metrics are kept. Beyond that number, they are made for each request.
-  private static let maximumKept = 10_000
 
   private let factory: any MetricsFactory
   private let servers: ServerLabels
@@ -43,9 +47,10 @@ final class ClientMetrics: CallObserver {
 
   func receive(_ event: CallEvent) {
     switch event.kind {
-    case .attemptStarted(let request): metrics(of: request)?.active.increment()
-    case .attemptFinished(let exchange): metrics(of: event.call)?.record(exchange, event.call)
-    case .attemptFailed(let error): metrics(of: event.call)?.record(error, event)
+    case .attemptStarted(let request): metrics(of: request)?.begin()
+    case .attemptFinished(let exchange): metrics(of: event.call)?.record(exchange, of: event.call)
+    case .attemptFailed(let error):
+      metrics(of: event.call)?.record(error, at: event.time, of: event.call)
     case .retryDecided(let decision): metrics(of: event.call)?.count(decision)
     case .cacheUsed(let status, _): metrics(of: event.call)?.count(status)
     default: break
@@ -54,36 +59,34 @@ final class ClientMetrics: CallObserver {
 
   /// Returns the metrics of the connections to a server.
   func connectionMetrics(of origin: Origin) -> ConnectionMetrics {
-    ConnectionMetrics(factory, servers.dimensions(of: origin))
+    ConnectionMetrics(factory, servers.label(of: origin).dimensions)
   }
 
-  /// Returns the metrics of the call's last request.
   private func metrics(of call: Call) -> RequestMetrics? {
-    call.observedRequest.flatMap { metrics(of: $0) }
+    call.request.flatMap { metrics(of: $0) }
   }
 
   /// Returns the metrics of a request; `nil` for a request without a server.
   private func metrics(of request: Request) -> RequestMetrics? {
-    guard let origin = try? request.origin else { return nil }
-    let (method, template) = (request.method, request.urlTemplate)
-    return state.withLock { state in
-      if let last = state.last, last.isOf(method, origin, template) { return last }
-      let key = Key(method: method, origin: origin, template: template)
-      let metrics = state.requests[key] ?? newMetrics(key, &state)
-      state.last = metrics
+    state.withLock { state in
+      if let last = state.last, last.isOf(request) { return last.metrics }
+      guard let labels = labels(of: request, &state) else { return nil }
+      let metrics = state.requests[labels] ?? RequestMetrics(factory, labels.dimensions)
+      state.requests[labels] = metrics
+      state.last = Found(request, metrics)
       return metrics
     }
   }
 
-  private func newMetrics(_ key: Key, _ state: inout State) -> RequestMetrics {
-    var dimensions = [("http.request.method", Conventions.name(of: key.method))]
-    dimensions += servers.dimensions(of: key.origin)
-    if let template = key.template, state.isKnown(template, upTo: maximumTemplates) {
-      dimensions.append(("url.template", template))
+  /// Returns the attributes, of which there is a bounded number: so is that of the metrics that are kept.
+  private func labels(of request: Request, _ state: inout State) -> RequestLabels? {
+    guard let origin = try? request.origin else { return nil }
+    let template = request.urlTemplate.flatMap { template in
+      if state.templates.count < maximumTemplates { state.templates.insert(template) }
+      return state.templates.contains(template) ? template : nil
     }
-    let metrics = RequestMetrics(
-      key.method, key.origin, key.template, factory: factory, dimensions)
-    if state.requests.count < Self.maximumKept { state.requests[key] = metrics }
-    return metrics
+    return RequestLabels(
+      method: Conventions.name(of: request.method), server: servers.label(of: origin),
+      template: template)
   }
 }

@@ -3,19 +3,20 @@ import MartletCore
 
 /// The metrics of the connections to one server.
 struct ConnectionMetrics: Sendable {
-  private let active: Meter
-  private let idle: Meter
-  private let duration: Timer
+  private let active: any MeterHandler
+  private let idle: any MeterHandler
+  private let duration: any TimerHandler
 
   init(_ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions) {
-    func open(_ state: String) -> Meter {
-      Meter(
+    func open(_ state: String) -> any MeterHandler {
+      factory.makeMeter(
         label: "http.client.open_connections",
-        dimensions: dimensions + [("http.connection.state", state)], factory: factory)
+        dimensions: dimensions + [("http.connection.state", state)])
     }
     active = open("active")
     idle = open("idle")
-    duration = Timer(seconds: "http.client.connection.duration", dimensions, factory)
+    duration = factory.makeTimer(
+      seconds: "http.client.connection.duration", dimensions: dimensions)
   }
 
   /// Records a change of the connections.
@@ -26,19 +27,18 @@ struct ConnectionMetrics: Sendable {
   }
 }
 
-extension Meter {
+extension MeterHandler {
   fileprivate func add(_ count: Int) {
     if count > 0 { increment(by: Double(count)) }
     if count < 0 { decrement(by: Double(-count)) }
   }
 }
 
-extension Timer {
-  /// A histogram of durations, which is shown in seconds.
-  convenience init(
-    seconds label: String, _ dimensions: ServerLabels.Dimensions, _ factory: any MetricsFactory
-  ) {
-    self.init(
-      label: label, dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory)
+extension MetricsFactory {
+  /// Makes a histogram of durations, which is shown in seconds.
+  func makeTimer(seconds label: String, dimensions: ServerLabels.Dimensions) -> any TimerHandler {
+    let timer = makeTimer(label: label, dimensions: dimensions)
+    timer.preferDisplayUnit(.seconds)
+    return timer
   }
 }

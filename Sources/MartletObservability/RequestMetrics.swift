@@ -1,62 +1,49 @@
 import CoreMetrics
 import EssentialFoundation
-import HTTPTypes
 import MartletCore
 
-/// The metrics of the requests with the same method, server and template.
+/// The metrics of the requests with the same attributes.
 final class RequestMetrics: Sendable {
   private struct State {
     var outcomes: [AttemptOutcome: AttemptMetrics] = [:]
     /// The metrics that were found last.
     var last: AttemptMetrics?
-    var counters: [String: Counter] = [:]
+    var counters: [String: any CounterHandler] = [:]
   }
 
-  let active: Meter
-  private let timeInQueue: Timer
-  private let method: HTTPRequest.Method
-  private let origin: Origin
-  private let template: String?
+  private let active: any MeterHandler
+  private let timeInQueue: any TimerHandler
   private let factory: any MetricsFactory
   private let dimensions: ServerLabels.Dimensions
   private let state = Locked(State())
 
-  init(
-    _ method: HTTPRequest.Method, _ origin: Origin, _ template: String?,
-    factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions
-  ) {
-    self.method = method
-    self.origin = origin
-    self.template = template
+  init(_ factory: any MetricsFactory, _ dimensions: ServerLabels.Dimensions) {
     self.factory = factory
     self.dimensions = dimensions
-    active = Meter(
-      label: "http.client.active_requests", dimensions: dimensions, factory: factory)
-    timeInQueue = Timer(seconds: "http.client.request.time_in_queue", dimensions, factory)
-  }
-
-  /// Whether these are the metrics of such requests.
-  func isOf(_ method: HTTPRequest.Method, _ origin: Origin, _ template: String?) -> Bool {
-    self.method == method && self.origin == origin && self.template == template
+    active = factory.makeMeter(label: "http.client.active_requests", dimensions: dimensions)
+    timeInQueue = factory.makeTimer(
+      seconds: "http.client.request.time_in_queue", dimensions: dimensions)
   }
 
   // MARK: Attempts
 
+  /// Records an attempt that begins.
+  func begin() { active.increment(by: 1) }
+
   /// Records an attempt that has ended without an error.
-  func record(_ exchange: ExchangeMetrics, _ call: Call) {
-    active.decrement()
+  func record(_ exchange: ExchangeMetrics, of call: Call) {
+    active.decrement(by: 1)
     timeInQueue.recordNanoseconds(exchange.connectionWait.nanoseconds)
     let outcome = AttemptOutcome(
-      status: call.lastStatus, isMultiplexed: exchange.connection?.isMultiplexed, error: nil)
+      status: call.status, isMultiplexed: exchange.connection?.isMultiplexed, error: nil)
     metrics(of: outcome).record(exchange, call.bodyBytes)
   }
 
   /// Records an attempt that has failed.
-  func record(_ error: MartletError, _ event: CallEvent) {
-    active.decrement()
-    let outcome = AttemptOutcome(
-      status: event.call.lastStatus, isMultiplexed: nil, error: error.code)
-    let duration = event.call.attemptStart.map { event.time - $0 } ?? .zero
+  func record(_ error: MartletError, at time: ContinuousClock.Instant, of call: Call) {
+    active.decrement(by: 1)
+    let outcome = AttemptOutcome(status: call.status, isMultiplexed: nil, error: error.code)
+    let duration = call.attemptStart.map { time - $0 } ?? .zero
     metrics(of: outcome).duration.recordNanoseconds(duration.nanoseconds)
   }
 
@@ -87,13 +74,14 @@ final class RequestMetrics: Sendable {
   }
 
   private func count(_ label: String, _ name: String, _ value: String) {
-    state.withLock { state in
+    let counter = state.withLock { state in
       let key = "\(label) \(value)"
-      if let counter = state.counters[key] { return counter }
-      let counter = Counter(
-        label: label, dimensions: dimensions + [(name, value)], factory: factory)
+      let counter =
+        state.counters[key]
+        ?? factory.makeCounter(label: label, dimensions: dimensions + [(name, value)])
       state.counters[key] = counter
       return counter
-    }.increment()
+    }
+    counter.increment(by: 1)
   }
 }

@@ -8,6 +8,24 @@ import MartletCore
 struct ServerLabels: Sendable {
   typealias Dimensions = [(String, String)]
 
+  /// The name of a server.
+  struct Label: Hashable {
+    fileprivate let isSecure: Bool
+    /// `nil` for the servers that are recorded together.
+    fileprivate let endpoint: Origin.Endpoint?
+
+    /// `server.address`, `server.port` and `url.scheme`.
+    var dimensions: Dimensions {
+      let scheme = ("url.scheme", isSecure ? "https" : "http")
+      return switch endpoint {
+      case .host(let host, let port)?:
+        [("server.address", host), ("server.port", String(port)), scheme]
+      case .unixSocket(let path)?: [("server.address", path), scheme]
+      case nil: [("server.address", "_OTHER"), scheme]
+      }
+    }
+  }
+
   private let maximumCount: Int
   private let known = Locked<Set<Origin>>([])
 
@@ -15,19 +33,13 @@ struct ServerLabels: Sendable {
     self.maximumCount = maximumCount
   }
 
-  /// Returns `server.address`, `server.port` and `url.scheme` of an origin.
-  func dimensions(of origin: Origin) -> Dimensions {
+  /// Returns the label of a server.
+  func label(of origin: Origin) -> Label {
     let isKnown = known.withLock { known in
       guard known.count < maximumCount else { return known.contains(origin) }
       known.insert(origin)
       return true
     }
-    let scheme = ("url.scheme", origin.isSecure ? "https" : "http")
-    guard isKnown else { return [("server.address", "_OTHER"), scheme] }
-    switch origin.endpoint {
-    case .host(let host, let port):
-      return [("server.address", host), ("server.port", String(port)), scheme]
-    case .unixSocket(let path): return [("server.address", path), scheme]
-    }
+    return Label(isSecure: origin.isSecure, endpoint: isKnown ? origin.endpoint : nil)
   }
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import MartletCore
 import Testing
 
-/// What a call lets its owner do, and tells.
+/// The control of a call, and its events.
 @Suite(.timeLimit(.minutes(5)))
 struct CallTests {
   private final class Control: CallControl {
@@ -14,7 +14,7 @@ struct CallTests {
     func cancel() { calls.withLock { $0.append("cancel") } }
   }
 
-  @Test func `what is asked for reaches whoever is attached`() {
+  @Test func `suspend, resume and cancel are passed to the attached control`() {
     let call = Call()
     let control = Control()
     #expect(call.attach(control) == .proceed)
@@ -25,7 +25,7 @@ struct CallTests {
     #expect(control.calls.current == ["suspend", "resume", "cancel"])
   }
 
-  @Test func `what was asked for before is told to whoever attaches`() {
+  @Test func `a control that is attached later learns of an earlier suspension or cancellation`() {
     let call = Call()
     call.suspend()
     #expect(call.attach(Control()) == .suspended)
@@ -33,7 +33,7 @@ struct CallTests {
     #expect(call.attach(Control()) == .cancelled)
   }
 
-  @Test func `events are counted and told in order`() throws {
+  @Test func `events are counted and reported in order`() throws {
     let call = Call()
     let seen = Locked<[String]>([])
     call.observe { event in
@@ -51,7 +51,7 @@ struct CallTests {
     #expect(call.downloadTransfer.completed == 0)
   }
 
-  @Test func `bytes are counted when nobody listens, too`() {
+  @Test func `bytes are also counted without observers`() {
     let call = Call()
     #expect(call.downloadTransfer == TransferProgress())
     call.report(.bodyReceived(bytes: 3, total: 12))
@@ -62,7 +62,7 @@ struct CallTests {
     #expect(call.uploadTransfer == TransferProgress())
   }
 
-  @Test func `whoever begins to listen hears what comes from then on`() async {
+  @Test func `a listener receives the events from its beginning on`() async {
     let call = Call()
     call.report(.queued)
     let heard = Locked<[String]>([])
@@ -73,7 +73,7 @@ struct CallTests {
     #expect(heard.current == ["a requestSent", "b requestSent"])
   }
 
-  @Test func `whoever wants to hear of progress alone is told of nothing else`() {
+  @Test func `a listener for progress receives no other events`() {
     let call = Call()
     let heard = Locked<[String]>([])
     call.observe(.progress) { event in heard.withLock { $0.append("\(event)") } }
@@ -95,7 +95,55 @@ struct CallTests {
     #expect(connections.current == [info.id])
   }
 
-  @Test func `progress may be looked at while it is made`() async {
+  @Test func `observers are called in the order in which they were added, after others have ended`()
+  {
+    let call = Call()
+    let received = Locked<[String]>([])
+    func observe(_ name: String) -> Observation {
+      call.observe { _ in received.withLock { $0.append(name) } }
+    }
+    let first = observe("first")
+    _ = observe("second")
+    first.cancel()
+    _ = observe("third")
+    call.report(.requestSent)
+    #expect(received.current == ["second", "third"])
+  }
+
+  @Test func `an attempt keeps its number while a second request has another`() throws {
+    let call = Call()
+    let numbers = Locked<[String]>([])
+    call.observe { event in
+      let isSecond = event.call !== call
+      numbers.withLock { $0.append("\(isSecond ? "second" : "first") \(event.attempt)") }
+    }
+    let request = try Request("http://h/")
+    call.report(.attemptStarted(request))
+    let hedge = Call(secondTo: call)
+    hedge.report(.attemptStarted(request))
+    call.report(.attemptFinished(ExchangeMetrics()))
+    hedge.report(.attemptFailed(.cancelled))
+    #expect(numbers.current == ["first 1", "second 2", "first 1", "second 2"])
+  }
+
+  @Test func `observers find the request, the begin and the status of the current attempt`() throws
+  {
+    let call = Call()
+    #expect(call.request == nil)
+    call.observe { _ in }
+    let before = ContinuousClock.now
+    call.report(.attemptStarted(try Request("http://h/a")))
+    #expect(call.request?.url.absoluteString == "http://h/a")
+    #expect(try #require(call.attemptStart) >= before)
+    #expect(call.status == nil)
+    call.report(.responseReceived(ResponseHead(status: .notFound)))
+    #expect(call.status == 404)
+    call.report(.attemptStarted(try Request("http://h/b")))
+    #expect(call.request?.url.absoluteString == "http://h/b")
+    #expect(call.status == nil)
+  }
+
+  @Test func `progress can be read while it changes`() async {
     let call = Call()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for _ in 0..<1000 { call.report(.bodyReceived(bytes: 1, total: 1000)) } }

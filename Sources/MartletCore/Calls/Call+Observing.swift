@@ -18,7 +18,7 @@ extension Call {
   package func beginObservation(
     of topics: CallEvent.Topics, _ listener: @escaping Listener
   ) -> Observation {
-    let observation = Observation { [weak self] in self?.removeListener(of: $0) }
+    let observation = Observation { [weak self] in self?.removeObserver(of: $0) }
     observe(topics, for: observation, listener)
     return observation
   }
@@ -32,55 +32,50 @@ extension Call {
   package func observe(
     _ topics: CallEvent.Topics, for observation: Observation? = nil, _ listener: @escaping Listener
   ) {
-    state.withLock {
-      $0.listeners.append(
-        CallListener(topics: topics, observation: observation, receive: listener))
-    }
-    observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
+    addObserver(ClosureObserver(topics, observation, listener))
   }
 
-  /// Adds an observer for all that follows.
+  /// Adds an observer for all that follows. The call keeps it.
   ///
   /// - Parameters:
-  ///   - observer: The observer, which the call keeps.
-  ///   - request: The request of the call.
-  package func addObserver(_ observer: any CallObserver, of request: Request) {
-    let topics = observer.topics
+  ///   - observer: The observer.
+  ///   - request: The request of the task. The default, `nil`, is for observers that do not ask for it.
+  package func addObserver(_ observer: any CallObserver, of request: Request? = nil) {
     state.withLock { state in
-      state.noteRequest(request)
-      state.listeners.append(CallListener(observer, topics))
+      if let request { state.note(request) }
+      state.observers.append(observer)
     }
-    observed.bitwiseOr(topics.rawValue, ordering: .relaxed)
+    observed.bitwiseOr(observer.topics.rawValue, ordering: .relaxed)
+  }
+
+  /// The present observers.
+  var observers: CallObservers { state.withLock { $0.observers } }
+
+  /// Whether a topic is observed.
+  func observes(_ topic: CallEvent.Topics) -> Bool {
+    CallEvent.Topics(rawValue: observed.load(ordering: .relaxed)).contains(topic)
   }
 
   /// Whether an observer wants the response's body.
-  package var observesBodies: Bool {
-    CallEvent.Topics(rawValue: observed.load(ordering: .relaxed)).contains(.bodies)
-  }
+  package var observesBodies: Bool { observes(.bodies) }
 
   /// Passes bytes of the response's body to the observers that want them.
   package func report(bytes: ByteBuffer) {
-    for observer in observers(of: .bodies) { observer.receive(bytes: bytes) }
+    guard observesBodies else { return }
+    observers.forEach(of: .bodies) { $0.receive(bytes: bytes) }
   }
 
   /// Lets the observers change a request of the call that is about to be passed to the transport.
   package func prepare(_ request: inout Request) {
-    for observer in observers(of: .requests) { observer.prepare(&request) }
+    guard observes(.requests) else { return }
+    observers.forEach(of: .requests) { $0.prepare(&request) }
   }
 
-  /// The observers of a topic that has no events.
-  private func observers(of topic: CallEvent.Topics) -> [any CallObserver] {
-    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    guard observed.contains(topic) else { return [] }
-    let listeners = state.withLock { $0.currentListeners() }
-    return listeners.compactMap { $0.topics.contains(topic) ? $0.observer : nil }
-  }
-
-  private func removeListener(of observation: Observation) {
+  private func removeObserver(of observation: Observation) {
     // It is released outside the lock: the objects that it retains may run any code in `deinit`.
     _ = state.withLock { state in
-      defer { state.listeners.removeAll { $0.isOf(observation) } }
-      return state.listeners
+      defer { state.observers.remove(observation) }
+      return state.observers
     }
   }
 

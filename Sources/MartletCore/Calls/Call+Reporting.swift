@@ -14,57 +14,101 @@ extension Call {
     hasEnded.store(false, ordering: .relaxed)
   }
 
-  /// Counts the bytes that the event reports, and calls the listeners.
+  /// Counts what the event reports, and calls the observers.
   public func report(_ kind: CallEvent.Kind) {
-    // An attempt has one end, whatever ends it first: the transport, or the task.
-    if kind.endsAttempt, !isAttemptOpen.exchange(false, ordering: .relaxed) { return }
-    count(kind)
-    let isObserved = observed.load(ordering: .relaxed) != 0
-    guard case .taskCompleted(let error) = kind else {
-      if isObserved { notifyListeners(of: kind, by: self) }
-      // The progress of the call is that of the first request.
-      if let parent, kind.topic != .progress { parent.notifyListeners(of: kind, by: self) }
-      return
+    switch kind {
+    case .attemptStarted(let request): beginAttempt(request)
+    case .attemptFinished(let metrics): finishAttempt(metrics)
+    case .attemptFailed(let error): failAttempt(error)
+    case .taskCompleted(let error): endTask(error)
+    default:
+      count(kind)
+      if isObserved, isObserved(kind.topic) { notify(kind) }
     }
+  }
+
+  // MARK: Attempts
+
+  /// Reports `attemptStarted`.
+  package func beginAttempt(_ request: Request) {
+    // The attempts of a second request are numbered together with those of the first.
+    let number = (parent ?? self).attempts.add(1, ordering: .relaxed).newValue
+    attempt.store(number, ordering: .relaxed)
+    isAttemptOpen.store(true, ordering: .relaxed)
+    forgetAnswer()
+    guard isObserved else { return }
+    let time = EventTime.now
+    state.withLock { $0.note(request, at: time) }
+    notify(.attemptStarted(request), at: time)
+  }
+
+  /// Reports `attemptFinished`, unless the attempt has ended before.
+  package func finishAttempt(_ metrics: ExchangeMetrics) {
+    // An attempt has one end, whatever ends it first: the transport, or the task.
+    guard isAttemptOpen.exchange(false, ordering: .relaxed), isObserved else { return }
+    notify(.attemptFinished(metrics))
+  }
+
+  /// Reports `attemptFailed`, unless the attempt has ended before.
+  package func failAttempt(_ error: MartletError) {
+    guard isAttemptOpen.exchange(false, ordering: .relaxed), isObserved else { return }
+    notify(.attemptFailed(error))
+  }
+
+  private func endTask(_ error: MartletError?) {
     if isObserved {
       // A cancelled task may complete before the transport has ended its attempts.
-      for call in [self] + hedges where call.isAttemptOpen.exchange(false, ordering: .relaxed) {
-        notifyListeners(of: .attemptFailed(error ?? .cancelled), by: call)
-      }
-      notifyListeners(of: kind, by: self)
+      for hedge in hedges { hedge.failAttempt(error ?? .cancelled) }
+      if isAttemptOpen.load(ordering: .relaxed) { failAttempt(error ?? .cancelled) }
+      if isObserved(.task) { notify(.taskCompleted(error)) }
     }
     hasEnded.store(true, ordering: .relaxed)
   }
 
-  /// Calls the listeners for the event's topic, unless the task has ended.
+  // MARK: Observers
+
+  /// Whether there may be observers: those of the first request observe the second, too.
+  private var isObserved: Bool { observed.load(ordering: .relaxed) != 0 || parent != nil }
+
+  private func isObserved(_ topic: CallEvent.Topics) -> Bool {
+    observes(topic) || parent?.observes(topic) ?? false
+  }
+
+  private func notify(_ kind: consuming CallEvent.Kind, at time: EventTime? = nil) {
+    let topic = kind.topic
+    // The progress of the call is that of the first request.
+    if let parent, topic != .progress {
+      parent.notifyObservers(of: copy kind, topic, by: self, at: time)
+    }
+    notifyObservers(of: kind, topic, by: self, at: time)
+  }
+
+  /// Calls the observers of a topic, unless the task has ended.
   ///
   /// - Parameters:
   ///   - kind: The event.
+  ///   - topic: Its topic.
   ///   - call: The call that it happens to: this one, or its second request.
-  private func notifyListeners(of kind: CallEvent.Kind, by call: Call) {
-    let observed = CallEvent.Topics(rawValue: observed.load(ordering: .relaxed))
-    let topic = kind.topic
-    guard observed.contains(topic), !hasEnded.load(ordering: .relaxed) else { return }
-    let time = ContinuousClock.now
+  ///   - time: When it happens; `nil` for now.
+  private func notifyObservers(
+    of kind: consuming CallEvent.Kind, _ topic: CallEvent.Topics, by call: Call, at time: EventTime?
+  ) {
+    guard observes(topic), !hasEnded.load(ordering: .relaxed) else { return }
     let connection = call.connection.load(ordering: .relaxed)
-    if case .attemptStarted(let request) = kind {
-      call.state.withLock { $0.noteAttempt(request, at: time) }
-    }
-    let listeners = state.withLock { $0.currentListeners() }
     let event = CallEvent(
-      kind: kind, time: time, call: call, attempt: call.attemptCount,
+      kind: kind, eventTime: time ?? .now, call: call,
+      attempt: call.attempt.load(ordering: .relaxed),
       connectionID: connection == 0 ? nil : connection)
-    for listener in listeners where listener.wants(topic) { listener.receive(event) }
+    observers.forEach(of: topic) { $0.receive(event) }
   }
+
+  // MARK: Counting
 
   private func count(_ kind: CallEvent.Kind) {
     switch kind {
-    case .attemptStarted: beginAttempt()
-    case .retrying:
-      connection.store(0, ordering: .relaxed)
-      lastResponse.store(0, ordering: .relaxed)
+    case .retrying: forgetAnswer()
     case .responseReceived(let head):
-      lastResponse.store(UInt16(clamping: head.status.code), ordering: .relaxed)
+      lastStatus.store(UInt16(clamping: head.status.code), ordering: .relaxed)
     case .sending(_, let info, _):
       connection.store(info?.id ?? 0, ordering: .relaxed)
       upload.reset()
@@ -76,25 +120,8 @@ extension Call {
     }
   }
 
-  private func beginAttempt() {
-    // The attempts of a second request are numbered together with those of the first.
-    if let parent {
-      let number = parent.attempts.add(1, ordering: .relaxed).newValue
-      attempts.store(number, ordering: .relaxed)
-    } else {
-      attempts.add(1, ordering: .relaxed)
-    }
-    isAttemptOpen.store(true, ordering: .relaxed)
+  private func forgetAnswer() {
     connection.store(0, ordering: .relaxed)
-    lastResponse.store(0, ordering: .relaxed)
-  }
-}
-
-extension CallEvent.Kind {
-  fileprivate var endsAttempt: Bool {
-    switch self {
-    case .attemptFinished, .attemptFailed: true
-    default: false
-    }
+    lastStatus.store(0, ordering: .relaxed)
   }
 }

@@ -20,25 +20,16 @@ public final class Call: Sendable {
     /// The closures for waits outside the transport, the outermost first.
     var cancellationHandlers: [(id: UInt64, handler: @Sendable () -> Void)] = []
     var start: NIODeadline?
-    var listeners: [CallListener] = []
+    var observers = CallObservers()
     var redirectedRequest: Request?
-    private(set) var observedRequest: Request?
-    private(set) var attemptStart: ContinuousClock.Instant?
+    /// The request of the current attempt, without the call, which must not retain itself.
+    fileprivate var request: RequestParts?
+    private(set) var attemptStart: EventTime?
     /// The second requests that were sent because the first were slow.
     var hedges: [WeakCall] = []
 
-    // A function, because the access to the property through the lock copies the whole state.
-    @inline(never)
-    func currentListeners() -> [CallListener] { listeners }
-
-    mutating func noteRequest(_ request: Request) {
-      observedRequest = request
-      // The call must not retain itself.
-      observedRequest?.call = nil
-    }
-
-    mutating func noteAttempt(_ request: Request, at time: ContinuousClock.Instant) {
-      noteRequest(request)
+    mutating func note(_ request: Request, at time: EventTime? = nil) {
+      self.request = request.parts
       attemptStart = time
     }
 
@@ -62,14 +53,16 @@ public final class Call: Sendable {
   let state = Locked(State())
   let upload = TransferCounter()
   let download = TransferCounter()
-  /// The topics that have listeners. Events about other topics need no lock.
+  /// The topics that are observed. Events about other topics need no lock.
   let observed = Atomic<UInt8>(0)
   let attempts = Atomic(0)
+  /// The number of the current attempt. The attempts of a second request are numbered together with those of the first.
+  let attempt = Atomic(0)
   let isAttemptOpen = Atomic(false)
   /// The identifier of the current attempt's connection; 0 before there is one.
   let connection = Atomic<UInt64>(0)
   /// The status of the current attempt's response; 0 before there is one.
-  let lastResponse = Atomic<UInt16>(0)
+  let lastStatus = Atomic<UInt16>(0)
   /// Whether the task has ended. No event follows then.
   let hasEnded = Atomic(false)
 
@@ -140,18 +133,20 @@ public final class Call: Sendable {
   /// The progress of sending the request's body.
   public var uploadTransfer: TransferProgress { upload.progress }
 
-  /// How many bytes of bodies the last attempt has sent and received, without those of an earlier download.
-  package var bodyBytes: (sent: Int64, received: Int64) { (upload.count, download.count) }
+  /// How many bytes of bodies the current attempt has sent and received, before content decoding and without those of an
+  /// earlier download.
+  public var bodyBytes: (sent: Int64, received: Int64) { (upload.count, download.count) }
 
-  /// The request of the last attempt, or that of the call before the first, if the call has observers.
-  package var observedRequest: Request? { state.withLock { $0.observedRequest } }
+  /// The request of the current attempt, without call and delivery; before the first, that of the task. It is `nil` if the call
+  /// has no observers.
+  public var request: Request? { state.withLock { $0.request }.map { Request($0) } }
 
-  /// The time at which the last attempt began, if the attempts are observed.
-  package var attemptStart: ContinuousClock.Instant? { state.withLock { $0.attemptStart } }
+  /// When the current attempt began; `nil` if the call has no observers.
+  public var attemptStart: ContinuousClock.Instant? { state.withLock { $0.attemptStart }?.instant }
 
   /// The status of the current attempt's response; `nil` before there is one.
-  package var lastStatus: Int? {
-    let status = lastResponse.load(ordering: .relaxed)
+  public var status: Int? {
+    let status = lastStatus.load(ordering: .relaxed)
     return status == 0 ? nil : Int(status)
   }
 

@@ -7,14 +7,16 @@ public import EssentialFoundation
 public struct CallEvent: Sendable {
   /// The kind of the event.
   public let kind: Kind
-  /// The time of the event.
-  public let time: ContinuousClock.Instant
-  /// The call.
-  package let call: Call
+  let eventTime: EventTime
+  /// The call, or that of its second request if the event happens to that. It has one attempt at a time.
+  public let call: Call
   /// The number of the attempt: 1 for the first, and 0 before the first.
   public let attempt: Int
   /// The `id` of the `ConnectionInfo` of the attempt's connection; `nil` before there is one.
   public let connectionID: UInt64?
+
+  /// The time of the event.
+  public var time: ContinuousClock.Instant { eventTime.instant }
 
   /// The identifier of the call and its task, unique in this process.
   public var callID: UInt64 { call.id }
@@ -99,25 +101,27 @@ extension CallEvent {
       self.rawValue = rawValue
     }
 
+    // Computed, because the accesses to constants are checked at run time.
+
     /// The task begins, is suspended, continues or ends.
-    public static let task = Topics(rawValue: 1)
+    public static var task: Topics { Topics(rawValue: 1) }
     /// Bytes of bodies.
-    public static let progress = Topics(rawValue: 2)
+    public static var progress: Topics { Topics(rawValue: 2) }
     /// The begin and the end of each attempt, and what leads to another one: redirects, retries, limits, answers from a
     /// cache.
-    public static let attempts = Topics(rawValue: 4)
+    public static var attempts: Topics { Topics(rawValue: 4) }
     /// How an attempt gets its connection: `queued` to `secured`, and `retrying`.
-    public static let connecting = Topics(rawValue: 8)
+    public static var connecting: Topics { Topics(rawValue: 8) }
     /// What an attempt sends and receives: `sending`, `requestSent`, and the heads of responses.
-    public static let messages = Topics(rawValue: 16)
+    public static var messages: Topics { Topics(rawValue: 16) }
 
     /// All events.
-    public static let all: Topics = [.task, .progress, .attempts, .connecting, .messages]
+    public static var all: Topics { [.task, .progress, .attempts, .connecting, .messages] }
 
     /// No events: each request that is about to be sent (``CallObserver/prepare(_:)``).
-    public static let requests = Topics(rawValue: 32)
+    public static var requests: Topics { Topics(rawValue: 32) }
     /// No events: the pieces of bodies, as their readers receive them (``CallObserver/receive(bytes:)``).
-    public static let bodies = Topics(rawValue: 64)
+    public static var bodies: Topics { Topics(rawValue: 64) }
   }
 }
 

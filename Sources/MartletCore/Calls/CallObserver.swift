@@ -3,9 +3,9 @@ public import NIOCore
 /// Observes one call: it is called for each event, and may add fields to each request before it is sent.
 ///
 /// Its functions are called in order, usually on an event loop: they must be quick and must not block.
-public protocol CallObserver: Sendable {
-  /// What it is called for, asked once. The default is all events, and no requests or bodies. The less it is, the less it
-  /// costs.
+public protocol CallObserver: AnyObject, Sendable {
+  /// What it is called for, which must not change. The default is all events, and no requests or bodies. The less it is, the
+  /// less it costs.
   var topics: CallEvent.Topics { get }
 
   /// Changes a request of the call that is about to be passed to the transport, for example to add a field. It is called

@@ -1,4 +1,5 @@
 public import EssentialFoundation
+package import NIOCore
 import Synchronization
 
 /// The durations and sizes of one exchange, and its connection.
@@ -6,15 +7,30 @@ public struct ExchangeMetrics: Sendable {
   /// The time at which the request was passed to the engine.
   public var startDate: Date
   /// From the start until a connection was available, including the time to make one.
-  public var connectionWait: Duration
+  public var connectionWait: Duration {
+    get { Duration(times.connectionWait) }
+    set { times.connectionWait = TimeAmount(newValue) }
+  }
   /// The time to send head and body.
-  public var requestDuration: Duration
+  public var requestDuration: Duration {
+    get { Duration(times.requestDuration) }
+    set { times.requestDuration = TimeAmount(newValue) }
+  }
   /// From the end of the request to the first byte of the response.
-  public var timeToFirstByte: Duration
+  public var timeToFirstByte: Duration {
+    get { Duration(times.timeToFirstByte) }
+    set { times.timeToFirstByte = TimeAmount(newValue) }
+  }
   /// From the first to the last byte of the response.
-  public var transferDuration: Duration
+  public var transferDuration: Duration {
+    get { Duration(times.transferDuration) }
+    set { times.transferDuration = TimeAmount(newValue) }
+  }
   /// From the start to the last byte.
-  public var totalDuration: Duration
+  public var totalDuration: Duration {
+    get { Duration(times.totalDuration) }
+    set { times.totalDuration = TimeAmount(newValue) }
+  }
   /// Whether the connection had served an exchange before.
   public var isConnectionReused: Bool
   /// Bytes of head and body sent, before TLS, with the framing of HTTP/1.1 but not that of HTTP/2.
@@ -24,6 +40,25 @@ public struct ExchangeMetrics: Sendable {
   /// The connection; `nil` when no network was involved.
   public var connection: ConnectionInfo?
 
+  private var times: Times
+
+  /// The durations, each in eight bytes: metrics are copied with every response.
+  package struct Times: Sendable {
+    fileprivate var connectionWait, requestDuration, timeToFirstByte, transferDuration,
+      totalDuration: TimeAmount
+
+    package init(
+      connectionWait: TimeAmount, requestDuration: TimeAmount, timeToFirstByte: TimeAmount,
+      transferDuration: TimeAmount, totalDuration: TimeAmount
+    ) {
+      self.connectionWait = connectionWait
+      self.requestDuration = requestDuration
+      self.timeToFirstByte = timeToFirstByte
+      self.transferDuration = transferDuration
+      self.totalDuration = totalDuration
+    }
+  }
+
   /// Metrics from their parts. The default of every number is zero.
   public init(
     startDate: Date = Date(), connectionWait: Duration = .zero, requestDuration: Duration = .zero,
@@ -32,12 +67,23 @@ public struct ExchangeMetrics: Sendable {
     isConnectionReused: Bool = false, bytesSent: Int64 = 0, bytesReceived: Int64 = 0,
     connection: ConnectionInfo? = nil
   ) {
+    self.init(
+      startDate: startDate,
+      Times(
+        connectionWait: TimeAmount(connectionWait), requestDuration: TimeAmount(requestDuration),
+        timeToFirstByte: TimeAmount(timeToFirstByte),
+        transferDuration: TimeAmount(transferDuration), totalDuration: TimeAmount(totalDuration)),
+      isConnectionReused: isConnectionReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
+      connection: connection)
+  }
+
+  /// Metrics from their parts.
+  package init(
+    startDate: Date, _ times: Times, isConnectionReused: Bool, bytesSent: Int64,
+    bytesReceived: Int64, connection: ConnectionInfo?
+  ) {
     self.startDate = startDate
-    self.connectionWait = connectionWait
-    self.requestDuration = requestDuration
-    self.timeToFirstByte = timeToFirstByte
-    self.transferDuration = transferDuration
-    self.totalDuration = totalDuration
+    self.times = times
     self.isConnectionReused = isConnectionReused
     self.bytesSent = bytesSent
     self.bytesReceived = bytesReceived

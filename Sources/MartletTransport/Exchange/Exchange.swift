@@ -90,7 +90,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     }
     self.caller = caller
     pool.ticker.add(self)
-    request.call?.report(.attemptStarted(request))
+    request.call?.beginAttempt(request)
     switch request.call?.attach(ExchangeControl(self), of: self) ?? .proceed {
     case .proceed: pool.submit(self)
     case .suspended:
@@ -181,7 +181,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   /// Ends the exchange without an error.
   func finish(_ metrics: ExchangeMetrics) {
     markOver()
-    if !isEndReported { request.call?.report(.attemptFinished(metrics)) }
+    if !isEndReported { request.call?.finishAttempt(metrics) }
   }
 
   /// Reports the end while the rest of the body is discarded, so that the connection can be reused.
@@ -189,7 +189,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
     guard !isEndReported else { return }
     isEndReported = true
     request.call?.detach(self)
-    request.call?.report(.attemptFinished(metrics))
+    request.call?.finishAttempt(metrics)
   }
 
   /// Ends the exchange with an error. If the response is not a success and its body is discarded, the rest is not
@@ -224,7 +224,7 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
   }
 
   private func report(_ error: MartletError) {
-    if !isEndReported { request.call?.report(.attemptFailed(error)) }
+    if !isEndReported { request.call?.failAttempt(error) }
     resumeCaller(with: .failure(error))
   }
 

@@ -116,16 +116,11 @@ struct ExchangeClock {
     let connected = connected ?? now
     let first = firstByte ?? now
     let sent = min(sentAt ?? first, first)
+    let times = ExchangeMetrics.Times(
+      connectionWait: connected - begin, requestDuration: sent - connected,
+      timeToFirstByte: first - sent, transferDuration: now - first, totalDuration: now - begin)
     return ExchangeMetrics(
-      startDate: date, connectionWait: span(begin, connected),
-      requestDuration: span(connected, sent),
-      timeToFirstByte: span(sent, first), transferDuration: span(first, now),
-      totalDuration: span(begin, now),
-      isConnectionReused: isReused, bytesSent: bytesSent, bytesReceived: bytesReceived,
-      connection: connection)
-  }
-
-  private func span(_ from: NIODeadline, _ to: NIODeadline) -> Duration {
-    .nanoseconds((to - from).nanoseconds)
+      startDate: date, times, isConnectionReused: isReused, bytesSent: bytesSent,
+      bytesReceived: bytesReceived, connection: connection)
   }
 }
