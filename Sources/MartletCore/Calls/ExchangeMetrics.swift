@@ -48,8 +48,9 @@ public struct ExchangeMetrics: Sendable {
       totalDuration: TimeAmount
 
     package init(
-      connectionWait: TimeAmount, requestDuration: TimeAmount, timeToFirstByte: TimeAmount,
-      transferDuration: TimeAmount, totalDuration: TimeAmount
+      connectionWait: TimeAmount = .zero, requestDuration: TimeAmount = .zero,
+      timeToFirstByte: TimeAmount = .zero, transferDuration: TimeAmount = .zero,
+      totalDuration: TimeAmount = .zero
     ) {
       self.connectionWait = connectionWait
       self.requestDuration = requestDuration
@@ -57,6 +58,13 @@ public struct ExchangeMetrics: Sendable {
       self.transferDuration = transferDuration
       self.totalDuration = totalDuration
     }
+  }
+
+  /// Metrics of an exchange that begins now and takes no time.
+  public init() {
+    self.init(
+      startDate: Date(), Times(), isConnectionReused: false, bytesSent: 0, bytesReceived: 0,
+      connection: nil)
   }
 
   /// Metrics from their parts. The default of every number is zero.
