@@ -32,6 +32,7 @@ struct RecordedAttempt: Sendable {
   /// Notes the end.
   mutating func finish(_ metrics: ExchangeMetrics) {
     self.metrics = metrics
+    received = metrics.bodyBytesReceived
     connection = metrics.connection ?? connection
   }
 

@@ -44,9 +44,9 @@ final class AttemptMetrics: Sendable {
   }
 
   /// Records an attempt that has ended without an error.
-  func record(_ exchange: ExchangeMetrics, _ bytes: (sent: Int64, received: Int64)) {
+  func record(_ exchange: ExchangeMetrics, sent: Int64) {
     duration.recordNanoseconds(exchange.totalDuration.nanoseconds)
-    requestBodySize.record(bytes.sent)
-    responseBodySize.record(bytes.received)
+    requestBodySize.record(sent)
+    responseBodySize.record(exchange.bodyBytesReceived)
   }
 }

@@ -36,7 +36,7 @@ final class RequestMetrics: Sendable {
     timeInQueue.recordNanoseconds(exchange.connectionWait.nanoseconds)
     let outcome = AttemptOutcome(
       status: call.status, isMultiplexed: exchange.connection?.isMultiplexed, error: nil)
-    metrics(of: outcome).record(exchange, call.bodyBytes)
+    metrics(of: outcome).record(exchange, sent: call.bodyBytes.sent)
   }
 
   /// Records an attempt that has failed.

@@ -61,6 +61,18 @@ struct MetricsTests {
     await run.end()
   }
 
+  @Test func `the body of a redirect is measured, though the caller does not receive it`()
+    async throws
+  {
+    let head = "HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 6\r\n\r\n"
+    let run = try await run(
+      .keepAlive([.respond(head + "moved."), .text("here")]))
+    _ = try await run.session.send(Request(url: run.server.url("/a")))
+    let sizes = metrics.recorders(label: "http.client.response.body.size")
+    #expect(sizes.flatMap(\.values).sorted() == [4, 6])
+    await run.end()
+  }
+
   @Test func `an attempt without a response has the error's code as its type`() async throws {
     let run = try await run(.respond("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"))
     await #expect(throws: MartletError.self) {

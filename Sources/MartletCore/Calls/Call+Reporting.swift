@@ -46,6 +46,9 @@ extension Call {
   package func finishAttempt(_ metrics: ExchangeMetrics) {
     // An attempt has one end, whatever ends it first: the transport, or the task.
     guard isAttemptOpen.exchange(false, ordering: .relaxed), isObserved else { return }
+    var metrics = metrics
+    // A transport of the application may count in events only.
+    metrics.bodyBytesReceived = max(metrics.bodyBytesReceived, download.count)
     notify(.attemptFinished(metrics))
   }
 

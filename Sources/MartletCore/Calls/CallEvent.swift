@@ -57,10 +57,12 @@ public struct CallEvent: Sendable {
     case retrying
     /// An attempt has failed, and the retry policy has decided whether the request is sent again.
     indirect case retryDecided(RetryDecision)
-    /// Too many requests to a server have failed. Requests to it are refused for this time.
-    indirect case circuitOpened(Origin, for: Duration)
+    /// Too many of the recent requests to a server have failed. Requests to it are refused for this time.
+    indirect case circuitOpened(Origin, for: Duration, failures: Int, requests: Int)
     /// A server is well again. Requests to it are not refused any more.
     indirect case circuitClosed(Origin)
+    /// The request is not sent, because too many others to its server have failed or wait.
+    case refused(MartletError)
     /// The request waits, because too many others to this server are under way.
     indirect case concurrencyLimited(Origin)
     /// The request waits for this time, because of the rate limit or of what the server has announced.
@@ -131,7 +133,8 @@ extension CallEvent.Kind {
     case .taskResumed, .taskSuspended, .taskCompleted: .task
     case .bodySent, .bodyReceived, .downloadResumed: .progress
     case .cacheUsed, .cacheFailed, .attemptStarted, .attemptFinished, .attemptFailed, .redirecting,
-      .retryDecided, .circuitOpened, .circuitClosed, .concurrencyLimited, .rateLimited, .hedged,
+      .retryDecided, .circuitOpened, .circuitClosed, .refused, .concurrencyLimited, .rateLimited,
+      .hedged,
       .fellBack:
       .attempts
     case .queued, .resolving, .resolved, .connecting, .connected, .securing, .secured, .retrying:
@@ -174,8 +177,10 @@ extension CallEvent.Kind: CustomStringConvertible, CustomReflectable {
       "sending(\(request), over \(connection.protocolName) on \(isReused ? "an open" : "a new") connection)"
     case .retrying: "retrying"
     case .retryDecided(let decision): "retryDecided(\(decision))"
-    case .circuitOpened(let origin, let pause): "circuitOpened(\(origin) for \(pause.text))"
+    case .circuitOpened(let origin, let pause, let failures, let requests):
+      "circuitOpened(\(origin) for \(pause.text): \(failures) of \(requests) requests have failed)"
     case .circuitClosed(let origin): "circuitClosed(\(origin))"
+    case .refused(let error): "refused(\(error))"
     case .concurrencyLimited(let origin): "concurrencyLimited(\(origin))"
     case .hedged(let delay): "hedged(after \(delay.text))"
     case .fellBack(let url): "fellBack(to \(url?.masked ?? "a stored response"))"

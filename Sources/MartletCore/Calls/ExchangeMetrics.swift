@@ -37,6 +37,8 @@ public struct ExchangeMetrics: Sendable {
   public var bytesSent: Int64
   /// Bytes of heads and body received, after TLS, with the framing of HTTP/1.1 but not that of HTTP/2.
   public var bytesReceived: Int64
+  /// Bytes of the response's body received, before content decoding, also those that are discarded.
+  public var bodyBytesReceived: Int64 = 0
   /// The connection; `nil` when no network was involved.
   public var connection: ConnectionInfo?
 

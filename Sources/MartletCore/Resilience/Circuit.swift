@@ -20,6 +20,14 @@ package struct Circuit: Sendable {
     case refuse(retryAfter: Duration)
   }
 
+  /// What the outcome of a request changes.
+  package enum Change: Hashable, Sendable {
+    /// Requests are refused for this time, because so many of the recent requests have failed.
+    case opened(for: Duration, failures: Int, requests: Int)
+    /// Requests are sent again.
+    case closed
+  }
+
   package private(set) var state = State.closed
   private var counts = WindowedCounts()
   /// How often the circuit has opened without closing, and in all.
@@ -58,22 +66,27 @@ package struct Circuit: Sendable {
   ///   - admission: What was decided about it.
   ///   - now: The time.
   ///   - policy: The policy.
+  /// - Returns: What it changes, if anything.
   package mutating func record(
     isFailure: Bool, of admission: Admission, at now: Duration, _ policy: CircuitBreakerPolicy
-  ) {
+  ) -> Change? {
     switch (state, admission) {
     case (.closed, .send(allOpenings)):
       counts.add(isFailure: isFailure, at: now, window: policy.window)
-      if isFailure, counts.exceed(policy) { open(at: now, policy) }
-    case (.halfOpen, .probe) where isFailure: open(at: now, policy)
-    case (.halfOpen(let successes, _), .probe):
-      guard successes + 1 >= policy.probes else {
-        return state = .halfOpen(successes: successes + 1, probeStart: nil)
-      }
+      let (failures, requests) = counts.recent
+      guard isFailure, policy.isExceeded(by: failures, of: requests) else { return nil }
+      return .opened(for: open(at: now, policy), failures: failures, requests: requests)
+    case (.halfOpen, .probe) where isFailure:
+      return .opened(for: open(at: now, policy), failures: 1, requests: 1)
+    case (.halfOpen(let successes, _), .probe) where successes + 1 < policy.probes:
+      state = .halfOpen(successes: successes + 1, probeStart: nil)
+      return nil
+    case (.halfOpen, .probe):
       (state, openings) = (.closed, 0)
+      return .closed
     default:
       // A request from before the circuit opened shows nothing new.
-      break
+      return nil
     }
   }
 
@@ -83,14 +96,19 @@ package struct Circuit: Sendable {
     state = .halfOpen(successes: successes, probeStart: nil)
   }
 
-  private mutating func open(at now: Duration, _ policy: CircuitBreakerPolicy) {
+  /// Refuses requests from now on.
+  ///
+  /// - Returns: For how long.
+  private mutating func open(at now: Duration, _ policy: CircuitBreakerPolicy) -> Duration {
     let durations = Backoff(
       initialDelay: policy.openDuration,
       maximumDelay: max(policy.maximumOpenDuration, policy.openDuration))
     openings += 1
     allOpenings += 1
-    state = .open(until: now + durations.delay(after: openings, random: 1))
+    let duration = durations.delay(after: openings, random: 1)
+    state = .open(until: now + duration)
     counts = WindowedCounts()
+    return duration
   }
 }
 
@@ -111,18 +129,23 @@ private struct WindowedCounts {
   mutating func add(isFailure: Bool, at now: Duration, window: Duration) {
     let length = max(window / Self.slots, .milliseconds(1))
     current = Int64((now / length).rounded(.down))
-    let index = Int(((current % 10) + 10) % 10)
+    let index = Int(current.magnitude % UInt64(Self.slots))
     if slots[index].number != current { slots[index] = Slot(number: current) }
     slots[index].requests += 1
     if isFailure { slots[index].failures += 1 }
   }
 
+  /// The failures and the requests of the window.
+  var recent: (failures: Int, requests: Int) {
+    slots.filter { $0.number > current - Int64(Self.slots) }.reduce((0, 0)) {
+      ($0.0 + $1.failures, $0.1 + $1.requests)
+    }
+  }
+}
+
+extension CircuitBreakerPolicy {
   /// Whether the share of failures opens the circuit.
-  func exceed(_ policy: CircuitBreakerPolicy) -> Bool {
-    let recent = slots.filter { $0.number > current - Int64(Self.slots) }
-    let requests = recent.reduce(0) { $0 + $1.requests }
-    let failures = recent.reduce(0) { $0 + $1.failures }
-    return requests >= policy.minimumRequests
-      && Double(failures) >= policy.failureRatio * Double(requests)
+  fileprivate func isExceeded(by failures: Int, of requests: Int) -> Bool {
+    requests >= minimumRequests && Double(failures) >= failureRatio * Double(requests)
   }
 }

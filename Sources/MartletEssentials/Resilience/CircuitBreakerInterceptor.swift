@@ -25,7 +25,9 @@ public struct CircuitBreakerInterceptor: Interceptor {
   public func send(_ request: Request, next: Next) async throws -> Response {
     let (origin, time) = (try request.origin, now())
     let admission = circuits.update(origin) { $0.admit(at: time, policy) }
-    if case .refuse(let wait) = admission { throw MartletError.circuitOpen(origin, for: wait) }
+    if case .refuse(let wait) = admission {
+      throw request.refused(.circuitOpen(origin, for: wait))
+    }
     do {
       let response = try await next.send(request)
       record(.status(response.status), admission, origin, request.call)
@@ -41,20 +43,19 @@ public struct CircuitBreakerInterceptor: Interceptor {
     _ reason: FailedAttempt.Reason?, _ admission: Circuit.Admission, _ origin: Origin, _ call: Call?
   ) {
     let (isFailure, time) = (reason.flatMap(policy.isFailure), now())
-    let (before, after) = circuits.update(origin) { circuit in
-      let before = circuit.state
+    let change = circuits.update(origin) { circuit -> Circuit.Change? in
       if let isFailure {
-        circuit.record(isFailure: isFailure, of: admission, at: time, policy)
-      } else {
-        circuit.forget(admission)
+        return circuit.record(isFailure: isFailure, of: admission, at: time, policy)
       }
-      return (before, circuit.state)
+      circuit.forget(admission)
+      return nil
     }
-    switch (before, after) {
-    case (.closed, .open(let end)), (.halfOpen, .open(let end)):
-      call?.report(.circuitOpened(origin, for: end - time))
-    case (.halfOpen, .closed): call?.report(.circuitClosed(origin))
-    default: break
+    switch change {
+    case .opened(let duration, let failures, let requests):
+      call?.report(
+        .circuitOpened(origin, for: duration, failures: failures, requests: requests))
+    case .closed: call?.report(.circuitClosed(origin))
+    case nil: break
     }
   }
 }
@@ -67,6 +68,17 @@ extension MartletError {
       "The circuit of \(origin) is open \(time), because too many requests have failed: try again later.",
       phase: .connect)
     error.isSafeToRetry = true
+    return error
+  }
+}
+
+extension Request {
+  /// Reports that the request is not sent.
+  ///
+  /// - Parameter error: Why.
+  /// - Returns: The error.
+  func refused(_ error: MartletError) -> MartletError {
+    call?.report(.refused(error))
     return error
   }
 }

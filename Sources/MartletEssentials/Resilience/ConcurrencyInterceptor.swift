@@ -59,13 +59,20 @@ public struct ConcurrencyInterceptor: Interceptor {
     let call = request.call ?? Call()
     call.report(.concurrencyLimited(origin))
     // A permit that nothing takes any more releases itself.
+    let nextPermit: @Sendable () async throws -> Permit = { [clock] in
+      do {
+        return try await queue.nextPermit(origin, clock)
+      } catch let error as MartletError {
+        throw request.refused(error)
+      }
+    }
     let timeouts = request.timeouts(default: timeouts)
     guard let total = timeouts.total, let left = call.remainingTime(timeouts) else {
-      return try await call.wait { [clock] in try await queue.nextPermit(origin, clock) }
+      return try await call.wait(for: nextPermit)
     }
-    return try await call.wait { [clock] in
+    return try await call.wait {
       try await withThrowingTaskGroup(of: Permit?.self) { group in
-        group.addTask { try await queue.nextPermit(origin, clock) }
+        group.addTask { try await nextPermit() }
         group.addTask {
           try await Task.sleep(for: max(left, .zero))
           return nil

@@ -1,3 +1,4 @@
+import EssentialFoundation
 public import MartletCore
 
 /// Answers a request in another way when all attempts have failed, as a ``Fallback`` says.
@@ -25,7 +26,7 @@ public struct FallbackInterceptor: Interceptor {
   /// - Throws: What `next` throws for the first request, if no other has a response; `MartletError` with code
   ///   `.cancelled`.
   public func send(_ request: Request, next: Next) async throws -> Response {
-    let outcome = await outcome(of: request, next)
+    let outcome = await Result { try await next.send(request) }
     let cause: AttemptFailure? =
       switch outcome {
       case .success(let response): AttemptFailure(response)
@@ -40,14 +41,6 @@ public struct FallbackInterceptor: Interceptor {
     let kept = try? await outcome.get().kept(upTo: Self.keptBody)
     if let response = try await response(of: replacements, request, next) { return response }
     return try kept ?? outcome.get()
-  }
-
-  private func outcome(of request: Request, _ next: Next) async -> Result<Response, any Error> {
-    do {
-      return .success(try await next.send(request))
-    } catch {
-      return .failure(error)
-    }
   }
 
   /// Returns the first response that is no failure.

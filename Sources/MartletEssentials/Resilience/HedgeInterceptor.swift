@@ -1,3 +1,4 @@
+import EssentialFoundation
 public import MartletCore
 import NIOCore
 
@@ -14,8 +15,7 @@ public struct HedgeInterceptor: Interceptor {
 
   /// What happens during a race.
   private enum RaceEvent: Sendable {
-    case response(Response)
-    case failure(any Error)
+    case outcome(Result<Response, any Error>)
     case delayIsOver
   }
 
@@ -68,46 +68,43 @@ public struct HedgeInterceptor: Interceptor {
     let (events, continuation) = AsyncStream.makeStream(of: RaceEvent.self)
     // The loser is cancelled, and not waited for.
     var tasks = [
-      Task { _ = continuation.yield(await happening(request, next)) },
+      Task { _ = continuation.yield(.outcome(await outcome(of: request, next))) },
       Task {
         try? await clock.sleep(delay)
         continuation.yield(.delayIsOver)
       },
     ]
     defer { for task in tasks { task.cancel() } }
-    var (underWay, failed): (Int, RaceEvent?) = (1, nil)
+    var (underWay, failed): (Int, Result<Response, any Error>?) = (1, nil)
     for await event in events {
-      switch event {
-      case .delayIsOver:
+      guard case .outcome(let outcome) = event else {
         guard let second = second(request, call, after: delay) else { continue }
         underWay += 1
-        tasks.append(Task { _ = continuation.yield(await happening(second, next)) })
+        tasks.append(Task { _ = continuation.yield(.outcome(await outcome(of: second, next))) })
         continue
-      case .response(let response) where !failures.applies(to: .status(response.status)):
+      }
+      if case .success(let response) = outcome, !failures.applies(to: .status(response.status)) {
         return response
-      case .response, .failure: underWay -= 1
       }
-      guard underWay == 0 else {
-        failed = event
-        continue
-      }
-      return try result(of: event, after: failed)
+      underWay -= 1
+      if underWay == 0 { return try response(of: outcome, after: failed) }
+      failed = outcome
     }
     throw MartletError.cancelled
   }
 
-  /// Returns the outcome of a race in which both have failed. The request is safe to retry only if neither was processed.
-  private func result(of last: RaceEvent, after first: RaceEvent?) throws -> Response {
+  /// Returns the response of a race in which both have failed. An error is safe to retry only if neither was processed.
+  private func response(
+    of last: Result<Response, any Error>, after first: Result<Response, any Error>?
+  ) throws -> Response {
     switch (first, last) {
-    case (.response(let response)?, .failure): return response
-    case (_, .response(let response)): return response
+    case (.success(let response)?, .failure): return response
     case (.failure(let other)?, .failure(let error)):
       guard var failure = error as? MartletError else { throw error }
       failure.isSafeToRetry =
         failure.isSafeToRetry && (other as? MartletError)?.isSafeToRetry ?? false
       throw failure
-    case (_, .failure(let error)): throw error
-    case (_, .delayIsOver): throw MartletError.cancelled
+    default: return try last.get()
     }
   }
 
@@ -124,12 +121,8 @@ public struct HedgeInterceptor: Interceptor {
     return second
   }
 
-  private func happening(_ request: Request, _ next: Next) async -> RaceEvent {
-    do {
-      return .response(try await timed(request, next))
-    } catch {
-      return .failure(error)
-    }
+  private func outcome(of request: Request, _ next: Next) async -> Result<Response, any Error> {
+    await Result { try await timed(request, next) }
   }
 
   /// Sends the request, and notes the latency of a response of the server.

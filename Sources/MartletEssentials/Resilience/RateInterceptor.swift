@@ -44,11 +44,11 @@ public struct RateInterceptor: Interceptor {
     let longest = min(limit.maximumWait.boundedDelay, remaining ?? limit.maximumWait.boundedDelay)
     let start = now()
     guard var wait = balances.update(origin, { $0.reserve(at: start, limit, longest: longest) })
-    else { throw MartletError.rateExceeded(origin, longest) }
+    else { throw request.refused(.rateExceeded(origin, longest)) }
     do {
       repeat {
         guard now() + wait <= start + longest else {
-          throw MartletError.rateExceeded(origin, longest)
+          throw request.refused(.rateExceeded(origin, longest))
         }
         if wait > .zero {
           call.report(.rateLimited(origin, for: wait))

@@ -40,7 +40,8 @@ struct EventLog {
     case .cacheFailed(let error): note(error.message)
     case .retrying: note("Sending the request again")
     case .retryDecided(let decision): note("Retry: \(decision)")
-    case .circuitOpened, .circuitClosed, .concurrencyLimited, .rateLimited, .hedged, .fellBack,
+    case .circuitOpened, .circuitClosed, .refused, .concurrencyLimited, .rateLimited, .hedged,
+      .fellBack,
       .taskResumed,
       .taskSuspended, .taskCompleted, .attemptStarted, .bodySent, .requestSent,
       .bodyReceived, .attemptFailed:

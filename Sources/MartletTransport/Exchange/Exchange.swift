@@ -161,9 +161,11 @@ final class Exchange: @unchecked Sendable, DeadlineChecking {
 
   /// Returns the metrics of the exchange so far.
   func metrics(_ codec: any ExchangeCodec) -> ExchangeMetrics {
-    clock.metrics(
+    var metrics = clock.metrics(
       now: .now(), connection: codec.info, isReused: codec.isReused, bytesSent: sending.bytes,
       bytesReceived: receiving.bytes)
+    metrics.bodyBytesReceived = receiving.bodyBytes
+    return metrics
   }
 
   /// Delivers the response to the caller. The exchange continues if the rest of the body has not arrived yet.

@@ -18,7 +18,7 @@ struct CircuitTests {
   private mutating func send(_ count: Int, failing isFailure: Bool, at now: Duration = .zero) {
     for _ in 0..<count {
       let admission = circuit.admit(at: now, policy)
-      circuit.record(isFailure: isFailure, of: admission, at: now, policy)
+      _ = circuit.record(isFailure: isFailure, of: admission, at: now, policy)
     }
   }
 
@@ -49,9 +49,9 @@ struct CircuitTests {
     let probe = circuit.admit(at: .seconds(5), policy)
     #expect(probe == .probe)
     #expect(circuit.admit(at: .seconds(5), policy) == .refuse(retryAfter: .zero))
-    circuit.record(isFailure: false, of: probe, at: .seconds(6), policy)
+    _ = circuit.record(isFailure: false, of: probe, at: .seconds(6), policy)
     #expect(circuit.admit(at: .seconds(6), policy) == .probe)
-    circuit.record(isFailure: false, of: .probe, at: .seconds(6), policy)
+    _ = circuit.record(isFailure: false, of: .probe, at: .seconds(6), policy)
     #expect(circuit.state == .closed)
     #expect(circuit.admit(at: .seconds(6), policy) == .send(afterOpenings: 1))
   }
@@ -82,10 +82,10 @@ struct CircuitTests {
   @Test mutating func `a request from before the circuit opened does not close it`() {
     let early = circuit.admit(at: .zero, policy)
     send(20, failing: true)
-    circuit.record(isFailure: false, of: early, at: .seconds(1), policy)
+    _ = circuit.record(isFailure: false, of: early, at: .seconds(1), policy)
     #expect(circuit.state == .open(until: .seconds(5)))
     _ = circuit.admit(at: .seconds(5), policy)
-    circuit.record(isFailure: false, of: early, at: .seconds(5), policy)
+    _ = circuit.record(isFailure: false, of: early, at: .seconds(5), policy)
     circuit.forget(early)
     #expect(circuit.state == .halfOpen(successes: 0, probeStart: .seconds(5)))
   }
@@ -95,7 +95,7 @@ struct CircuitTests {
     send(20, failing: true)
     send(2, failing: false, at: .seconds(5))
     for admission in early {
-      circuit.record(isFailure: true, of: admission, at: .seconds(6), policy)
+      _ = circuit.record(isFailure: true, of: admission, at: .seconds(6), policy)
     }
     #expect(circuit.state == .closed)
   }

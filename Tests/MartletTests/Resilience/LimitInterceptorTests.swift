@@ -48,7 +48,7 @@ struct LimitInterceptorTests {
       let call = Call()
       call.observe { event in
         switch event.kind {
-        case .circuitOpened, .circuitClosed: events.withLock { $0.append("\(event)") }
+        case .circuitOpened, .circuitClosed, .refused: events.withLock { $0.append("\(event)") }
         default: break
         }
       }
@@ -64,7 +64,9 @@ struct LimitInterceptorTests {
     for _ in 1...3 { #expect(try await send().status == .ok) }
     #expect(
       events.current == [
-        "circuitOpened(http://h for 1 s)", "circuitOpened(http://h for 2 s)",
+        "circuitOpened(http://h for 1 s: 20 of 20 requests have failed)",
+        "circuitOpened(http://h for 2 s: 1 of 1 requests have failed)",
+        "refused(The circuit of http://h is open for 2 s, because too many requests have failed: try again later.)",
         "circuitClosed(http://h)",
       ])
   }
@@ -196,8 +198,9 @@ struct LimitInterceptorTests {
     var request = try Request("http://h/")
     request.delivery = .stream
     let first = try await session.send(request)
-    let error = await failure { try await session.send(Request("http://h/")) }
+    let (error, refusals) = await refusal { try await session.send($0) }
     #expect(error?.code == .limitReached)
+    #expect(refusals == [.limitReached])
     withExtendedLifetime(first) {}
   }
 
@@ -238,8 +241,27 @@ struct LimitInterceptorTests {
       .text("", to: request, status: .tooManyRequests, headers: [.retryAfter: "31557600000"])
     }
     _ = try await session.send(Request("http://h/"))
-    let error = await failure { try await session.send(Request("http://h/")) }
+    let (error, refusals) = await refusal { try await session.send($0) }
     #expect(error?.code == .limitReached)
+    #expect(refusals == [.limitReached])
     #expect(clock.now.offset == .zero)
+  }
+
+  /// Sends a request that is refused.
+  ///
+  /// - Returns: The error, and the codes of the events that report it.
+  private func refusal(
+    _ send: @Sendable (Request) async throws -> Response
+  ) async -> (error: MartletError?, events: [MartletError.Code]) {
+    let (call, events) = (Call(), Locked<[MartletError.Code]>([]))
+    call.observe { event in
+      if case .refused(let error) = event.kind { events.withLock { $0.append(error.code) } }
+    }
+    let error = await failure {
+      var request = try Request("http://h/")
+      request.call = call
+      return try await send(request)
+    }
+    return (error, events.current)
   }
 }
